@@ -1,0 +1,22 @@
+internal import CDatagrams
+internal import Glibc
+
+/// Wakes a thread that waits for datagrams: an eventfd.
+///
+/// Rings from any thread are one until the waiting thread has answered.
+package final class Doorbell: Sendable {
+    let descriptor: Int32
+
+    package init() throws(SocketError) {
+        let opened = datagram_doorbell_open()
+        guard opened >= 0 else { throw SocketError(number: -opened, doing: "cannot make an event descriptor") }
+        descriptor = opened
+    }
+
+    deinit { close(descriptor) }
+
+    package func ring() { datagram_doorbell_ring(descriptor) }
+
+    /// Forgets all rings so far; what they announced must be looked for after this, not before.
+    func silence() { datagram_doorbell_silence(descriptor) }
+}
