@@ -1,0 +1,48 @@
+extension ControlMessage: Codable {
+    private enum Key: String, CodingKey { case type, kind }
+
+    private var type: String {
+        switch self {
+        case .hello: "hello"
+        case .invite: "invite"
+        case .waiting: "waiting"
+        case .seated: "seated"
+        case .refused: "refused"
+        case .status: "status"
+        case .goodbye: "goodbye"
+        case .unknown: "unknown"
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(type, forKey: .type)
+        switch self {
+        case .hello(let body): try body.encode(to: encoder)
+        case .invite(let body): try body.encode(to: encoder)
+        case .waiting(let body): try body.encode(to: encoder)
+        case .seated(let body): try body.encode(to: encoder)
+        case .refused(let body): try body.encode(to: encoder)
+        case .status(let body): try body.encode(to: encoder)
+        case .goodbye(let body): try body.encode(to: encoder)
+        case .unknown(let kind): try container.encode(kind, forKey: .kind)
+        }
+    }
+
+    /// A type of a later version becomes `unknown`; what cannot be read at all throws a `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let type = try container.decode(String.self, forKey: .type)
+        switch type {
+        case "hello": self = .hello(try RoomGreeting(from: decoder))
+        case "invite": self = .invite(try Invitation(from: decoder))
+        case "waiting": self = .waiting(try Waiting(from: decoder))
+        case "seated": self = .seated(try Seated(from: decoder))
+        case "refused": self = .refused(try Refusal(from: decoder))
+        case "status": self = .status(try LinkStatus(from: decoder))
+        case "goodbye": self = .goodbye(try Farewell(from: decoder))
+        case "unknown": self = .unknown(type: try container.decodeIfPresent(String.self, forKey: .kind) ?? "")
+        default: self = .unknown(type: String(type.prefix(64)))
+        }
+    }
+}

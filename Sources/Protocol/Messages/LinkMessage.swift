@@ -1,0 +1,118 @@
+/// What a reliable message says. At most ``WireFormat/maximumMessageSize`` bytes, delivered once and in order.
+public enum LinkMessage: Hashable, Sendable {
+    /// Host to controller: play this.
+    case haptic(Haptic)
+    /// Controller to host: what became of it.
+    case hapticReceipt(HapticReceipt)
+    /// Host to controller: your place, from now on.
+    case seat(SeatNotice)
+    /// Host to controller: flash, sound and vibrate, so that people see which device this is.
+    case identify
+    /// Controller to host: the way I am held now is straight ahead.
+    case rezero
+    /// Either way: the game's own bytes.
+    case application([UInt8])
+    /// A kind that a later version added.
+    case unknown(kind: UInt8)
+
+    /// What a player should know about the place.
+    public struct SeatNotice: Hashable, Sendable {
+        /// From 1.
+        public var seat: UInt16
+        /// From 1.
+        public var player: UInt16
+        /// 0xRRGGBB.
+        public var color: UInt32
+
+        public init(seat: UInt16, player: UInt16, color: UInt32) {
+            self.seat = seat
+            self.player = player
+            self.color = color
+        }
+    }
+
+    private enum Kind: UInt8 {
+        case haptic = 1
+        case hapticReceipt = 2
+        case seat = 3
+        case identify = 4
+        case rezero = 5
+        case application = 6
+    }
+
+    /// The message's bytes.
+    ///
+    /// - Throws: `messageTooLong` for application data of more than 511 bytes.
+    public func encoded() throws(FrameError) -> [UInt8] {
+        switch self {
+        case .haptic(let haptic):
+            return [Kind.haptic.rawValue] + haptic.id.bigEndianBytes + [
+                Self.fraction(haptic.intensity), Self.fraction(haptic.sharpness),
+            ] + Self.milliseconds(haptic.duration).bigEndianBytes + Self.milliseconds(haptic.timeToLive).bigEndianBytes
+        case .hapticReceipt(let receipt):
+            var outcome: UInt8 = 0
+            var playedAt: Int64 = 0
+            switch receipt.outcome {
+            case .played(let at): playedAt = at.nanoseconds
+            case .refused(let why): outcome = why.rawValue
+            }
+            return [Kind.hapticReceipt.rawValue] + receipt.id.bigEndianBytes + [outcome] + playedAt.bigEndianBytes
+        case .seat(let notice):
+            return [Kind.seat.rawValue] + notice.seat.bigEndianBytes + notice.player.bigEndianBytes
+                + notice.color.bigEndianBytes
+        case .identify: return [Kind.identify.rawValue]
+        case .rezero: return [Kind.rezero.rawValue]
+        case .application(let bytes):
+            guard bytes.count < WireFormat.maximumMessageSize else { throw .messageTooLong }
+            return [Kind.application.rawValue] + bytes
+        case .unknown(let kind): return [kind]
+        }
+    }
+
+    public init(reading bytes: UnsafeRawBufferPointer.SubSequence) throws(FrameError) {
+        var reader = ByteReader(bytes)
+        let kind: UInt8 = try reader.read()
+        switch Kind(rawValue: kind) {
+        case .haptic:
+            let id: UInt32 = try reader.read()
+            let intensity: UInt8 = try reader.read()
+            let sharpness: UInt8 = try reader.read()
+            let duration: UInt16 = try reader.read()
+            let timeToLive: UInt16 = try reader.read()
+            self = .haptic(
+                Haptic(
+                    id: id, intensity: Double(intensity) / 255, sharpness: Double(sharpness) / 255,
+                    duration: .milliseconds(Int64(duration)), timeToLive: .milliseconds(Int64(timeToLive))))
+        case .hapticReceipt:
+            let id: UInt32 = try reader.read()
+            let outcome: UInt8 = try reader.read()
+            let playedAt: Int64 = try reader.read()
+            if outcome == 0 {
+                self = .hapticReceipt(HapticReceipt(id: id, outcome: .played(at: DeviceTime(nanoseconds: playedAt))))
+            } else if let why = HapticReceipt.Refusal(rawValue: outcome) {
+                self = .hapticReceipt(HapticReceipt(id: id, outcome: .refused(why)))
+            } else {
+                throw .malformedBlock
+            }
+        case .seat:
+            self = .seat(SeatNotice(seat: try reader.read(), player: try reader.read(), color: try reader.read()))
+        case .identify: self = .identify
+        case .rezero: self = .rezero
+        case .application: self = .application(Array(reader.remaining))
+        case nil: self = .unknown(kind: kind)
+        }
+    }
+
+    private static func fraction(_ value: Double) -> UInt8 {
+        value.isFinite ? UInt8(max(0, min(255, (value * 255).rounded()))) : 0
+    }
+
+    private static func milliseconds(_ duration: Duration) -> UInt16 {
+        UInt16(max(0, min(Int64(UInt16.max), duration.wholeNanoseconds / 1_000_000)))
+    }
+}
+
+extension FixedWidthInteger {
+    /// The bytes of the value, the most significant first.
+    package var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
+}

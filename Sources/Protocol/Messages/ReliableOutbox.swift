@@ -1,0 +1,83 @@
+/// Keeps the messages of one direction until the other side has them all, in order.
+///
+/// Receipts are cumulative: the receiver takes only the message it expects next, so the oldest always goes first.
+public struct ReliableOutbox: Sendable {
+    private struct Entry: Sendable {
+        let id: UInt32
+        let body: [UInt8]
+        var lastSentAt: Int64?
+    }
+
+    private var entries: [Entry] = []
+    private var nextID: UInt32 = 0
+    /// The most messages that may wait.
+    public let capacity: Int
+
+    public init(capacity: Int = 256) { self.capacity = capacity }
+
+    public var isEmpty: Bool { entries.isEmpty }
+    public var count: Int { entries.count }
+
+    /// Takes a message for delivery, and says its id; `nil` when too many wait already, when it is too long, or when
+    /// the link epoch has used up its ids.
+    public mutating func append(_ body: [UInt8]) -> UInt32? {
+        guard entries.count < capacity, body.count <= WireFormat.maximumMessageSize, nextID < .max else { return nil }
+        let id = nextID
+        entries.append(Entry(id: id, body: body))
+        nextID += 1
+        return id
+    }
+
+    /// When a message is due (again), in nanoseconds on the sender's clock; `nil` when nothing waits.
+    public func nextDue(retryAfter: Duration) -> Int64? {
+        guard let oldest = entries.first else { return nil }
+        return oldest.lastSentAt.map { $0.saturatingAdd(retryAfter.wholeNanoseconds) } ?? .min
+    }
+
+    /// Writes, oldest first, the messages that are due and fit.
+    public mutating func write(to writer: inout ByteWriter, now: Int64, retryAfter: Duration) {
+        let retry = retryAfter.wholeNanoseconds
+        for place in entries.indices {
+            if let sent = entries[place].lastSentAt, now.saturatingSubtract(sent) < retry { continue }
+            guard writer.writeMessage(id: entries[place].id, body: entries[place].body) else { return }
+            entries[place].lastSentAt = now
+        }
+    }
+
+    /// Forgets every message below `next`; ids never sent are not believed.
+    public mutating func acknowledge(below next: UInt32) {
+        guard next <= nextID else { return }
+        entries.removeAll { $0.id < next }
+    }
+
+    /// Begins a new link epoch: what was not acknowledged is sent again, numbered from 0.
+    public mutating func restart() {
+        let waiting = entries
+        entries = []
+        nextID = 0
+        for entry in waiting { _ = append(entry.body) }
+    }
+}
+
+/// Takes the messages of one direction once each and in order.
+public struct ReliableInbox: Sendable {
+    /// The id expected next: what a receipt says.
+    public private(set) var next: UInt32 = 0
+    /// A message came since the last receipt was written.
+    public private(set) var owesReceipt = false
+
+    public init() {}
+
+    /// Whether to act on the message with this id. A copy, or one that came too early, is not acted on.
+    public mutating func admit(_ id: UInt32) -> Bool {
+        owesReceipt = true
+        guard id == next, next < .max else { return false }
+        next += 1
+        return true
+    }
+
+    /// Writes the receipt that is owed, if any.
+    public mutating func writeReceipt(to writer: inout ByteWriter) {
+        if owesReceipt, writer.writeReceipt(next: next) { owesReceipt = false }
+    }
+}

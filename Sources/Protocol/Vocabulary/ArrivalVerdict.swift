@@ -1,0 +1,7 @@
+/// What became of a sample at its arrival; the merge gives the verdict, the ledger books it.
+public enum ArrivalVerdict: Hashable, Sendable {
+    /// It came before the timeline passed its index: fed, or waiting to be.
+    case delivered
+    /// It came after the timeline had passed its index: counted and recorded, never fed.
+    case late
+}

@@ -1,0 +1,49 @@
+/// How a controller's clock stands to the host's: a straight line, and how far it may be wrong.
+public struct ClockMapping: Hashable, Sendable {
+    /// How much the mapping can be trusted.
+    public enum State: String, Hashable, Sendable, Codable {
+        /// Nothing was measured: times are arrival times in disguise, and their uncertainty is unknown.
+        case none
+        /// Measured, but with few answers or a wide interval.
+        case coarse
+        /// At least 6 answers in the last 10 s and at most ± 10 ms.
+        case locked
+        /// It was measured once; since then the answers stopped.
+        case stale
+    }
+
+    public var state: State
+    /// A moment on the device's clock …
+    public var deviceAnchor: DeviceTime
+    /// … and the same moment on the host's.
+    public var hostAnchor: HostTime
+    /// Host nanoseconds that pass for each device nanosecond, minus one (200 ppm is 0.0002).
+    public var rateOffset: Double
+    /// Half the width of the interval that holds the truth, in nanoseconds; `nil` only while the state is `none`.
+    public var uncertaintyNanoseconds: Int64?
+
+    public init(
+        state: State, deviceAnchor: DeviceTime, hostAnchor: HostTime, rateOffset: Double = 0,
+        uncertaintyNanoseconds: Int64? = nil
+    ) {
+        self.state = state
+        self.deviceAnchor = deviceAnchor
+        self.hostAnchor = hostAnchor
+        self.rateOffset = rateOffset
+        self.uncertaintyNanoseconds = uncertaintyNanoseconds
+    }
+
+    /// The host's time at which the device's clock showed `time`.
+    public func hostTime(of time: DeviceTime) -> HostTime {
+        let elapsed = time.nanoseconds.saturatingSubtract(deviceAnchor.nanoseconds)
+        let drift = Int64(saturating: Double(elapsed) * rateOffset)
+        return HostTime(nanoseconds: hostAnchor.nanoseconds.saturatingAdd(elapsed).saturatingAdd(drift))
+    }
+}
+
+extension Int64 {
+    /// The nearest whole number; the ends of the range for what lies beyond them, 0 for what is no number.
+    fileprivate init(saturating value: Double) {
+        self = Int64(exactly: value.rounded()) ?? (value.isNaN ? 0 : value < 0 ? .min : .max)
+    }
+}

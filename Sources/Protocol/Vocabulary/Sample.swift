@@ -1,0 +1,51 @@
+/// One reading of a controller's inertial sensors.
+///
+/// Axes are the device's own, right-handed: x to the right, y to the top edge, z out of the screen. Which parts are
+/// measured says ``measures``; the others are zero and mean nothing.
+public struct Sample: Hashable, Sendable {
+    /// When the sensor was read, on the device's clock: not when the reading was sent, nor when it arrived.
+    public var sampledAt: DeviceTime
+    /// Which of the following parts were measured.
+    public var measures: Measures
+    /// Specific force in m/s², as Android and W3C count it: at rest, face up, z reads +9.81.
+    public var acceleration: SIMD3<Float>
+    /// Angular rate in rad/s about x, y, z.
+    public var rotationRate: SIMD3<Float>
+    /// Orientation, unit quaternion in the order w, x, y, z (Hamilton), body to earth with z up.
+    public var attitude: SIMD4<Float>
+    /// Buttons held down, bit 0 the first.
+    public var buttons: UInt16
+    /// Charge in percent, 0 to 100.
+    public var battery: UInt8
+
+    /// The parts of a sample.
+    public struct Measures: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        public static let acceleration = Measures(rawValue: 1)
+        public static let rotationRate = Measures(rawValue: 2)
+        public static let attitude = Measures(rawValue: 4)
+        public static let buttons = Measures(rawValue: 8)
+        public static let battery = Measures(rawValue: 16)
+        /// Everything that this version knows.
+        public static let known: Measures = [.acceleration, .rotationRate, .attitude, .buttons, .battery]
+    }
+
+    public init(
+        sampledAt: DeviceTime, measures: Measures = [.acceleration, .rotationRate],
+        acceleration: SIMD3<Float> = .zero, rotationRate: SIMD3<Float> = .zero,
+        attitude: SIMD4<Float> = SIMD4(1, 0, 0, 0), buttons: UInt16 = 0, battery: UInt8 = 0
+    ) {
+        self.sampledAt = sampledAt
+        self.measures = measures
+        self.acceleration = acceleration
+        self.rotationRate = rotationRate
+        self.attitude = attitude
+        self.buttons = buttons
+        self.battery = battery
+    }
+}
+
+/// Standard gravity in m/s², the unit "g" of every acceleration that Roomful prints (CGPM 1901).
+public let standardGravity = 9.80665

@@ -1,0 +1,44 @@
+/// What a controller says about one of its sensors when it joins.
+///
+/// The ranges scale the fixed-point axes on the wire, so both sides must know them before the first sample.
+public struct StreamDeclaration: Hashable, Sendable {
+    /// The stream's number within its controller.
+    public var stream: StreamID
+    /// What every sample of the stream measures.
+    public var measures: Sample.Measures
+    /// Full scale of the accelerometer in m/s², 1 to 10,000 (16 g is 156.9).
+    public var accelerationRange: Double
+    /// Full scale of the gyroscope in rad/s, 0.1 to 1,000 (2,000 °/s is 34.9).
+    public var rotationRange: Double
+    /// Samples a second that the sensor is meant to give, 0.1 to 4,000.
+    public var nominalRate: Double
+    /// Time from the motion to its time stamp inside the sensor, 0 to 1 s; widens every event's uncertainty.
+    public var sensorLatency: Duration
+
+    public init(
+        stream: StreamID = 0, measures: Sample.Measures = [.acceleration, .rotationRate],
+        accelerationRange: Double = 156.9064, rotationRange: Double = 34.90658503988659, nominalRate: Double = 100,
+        sensorLatency: Duration = .zero
+    ) {
+        self.stream = stream
+        self.measures = measures
+        self.accelerationRange = accelerationRange
+        self.rotationRange = rotationRange
+        self.nominalRate = nominalRate
+        self.sensorLatency = sensorLatency
+    }
+
+    /// Why a declaration cannot be used, in words for the person who wrote the controller; `nil` when it can.
+    public var problem: String? {
+        if !measures.isSubset(of: .known) { return "the stream measures something that this version does not know" }
+        if measures.isDisjoint(with: [.acceleration, .rotationRate, .attitude]) { return "the stream measures no motion" }
+        if !(1...10_000).contains(accelerationRange) { return "accelerationRange must be 1 to 10000 m/s²" }
+        if !(0.1...1_000).contains(rotationRange) { return "rotationRange must be 0.1 to 1000 rad/s" }
+        if !(0.1...4_000).contains(nominalRate) { return "nominalRate must be 0.1 to 4000 samples a second" }
+        if !(Duration.zero...Duration.seconds(1)).contains(sensorLatency) { return "sensorLatency must be 0 to 1 s" }
+        return nil
+    }
+}
+
+/// The number of a stream within its controller.
+public typealias StreamID = UInt8

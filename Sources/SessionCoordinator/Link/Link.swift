@@ -1,0 +1,75 @@
+import WireProtocol
+
+/// One joining of one peer: its keys, its datagrams' numbers and books, and the way back to it.
+struct Link: Sendable {
+    let connection: ConnectionID
+    let motionKey: LinkKey
+    let feedbackKey: LinkKey
+
+    var window = ReplayWindow()
+    var ledger = DatagramLedger()
+    var jitter = InterarrivalJitter()
+    var transit = TransitMeter()
+    var quality = QualityMeter()
+    /// One-way delay of the last datagram in nanoseconds, while the clocks are known.
+    var oneWay: Int64?
+    /// Queueing delay of the last datagram, in nanoseconds.
+    var queueing: Int64 = 0
+
+    /// Where the datagram with the highest number came from; `nil` before the first.
+    private(set) var address: PeerAddress?
+    /// Until a probe is echoed from the address, at most three times the bytes that came from it are sent there
+    /// (RFC 9000, section 9.3).
+    private(set) var isPathValidated = false
+    private var firstProbeOnPath: UInt16 = 0
+    private var bytesFromPath = 0
+    private var bytesToPath = 0
+    private(set) var pathChanges: UInt64 = 0
+
+    /// The next feedback's number.
+    var nextNumber: UInt32 = 0
+    var feedbackSentAt: Int64?
+    var feedbackSent: UInt64 = 0
+    var feedbackBytes: UInt64 = 0
+    /// Something came that is worth answering before the regular feedback.
+    var wantsPromptFeedback = false
+    /// Farewells still to be sent, and why.
+    var farewell: (reason: GoodbyeReason, remaining: Int)?
+
+    init(connection: ConnectionID, motionKey: LinkKey, feedbackKey: LinkKey) {
+        self.connection = connection
+        self.motionKey = motionKey
+        self.feedbackKey = feedbackKey
+    }
+
+    /// Notes that authenticated bytes came from an address. Only a number above all others moves the path there.
+    mutating func noteArrival(from source: PeerAddress, bytes: Int, isNewest: Bool, upcomingProbe: UInt16) {
+        if isNewest, address != source {
+            if address != nil { pathChanges += 1 }
+            address = source
+            isPathValidated = false
+            firstProbeOnPath = upcomingProbe
+            bytesFromPath = 0
+            bytesToPath = 0
+        }
+        if address == source { bytesFromPath += bytes }
+    }
+
+    /// Notes an echoed probe: one that was sent to the present address proves that the peer is there.
+    mutating func noteEcho(of probe: UInt16) {
+        if probe &- firstProbeOnPath < 1 << 15 { isPathValidated = true }
+    }
+
+    /// How many bytes may be sent now.
+    var allowance: Int { isPathValidated ? .max : max(0, 3 * bytesFromPath - bytesToPath) }
+
+    /// Notes that a feedback datagram of this size left.
+    mutating func noteSent(bytes: Int, at now: Int64) {
+        bytesToPath += bytes
+        nextNumber += 1
+        feedbackSentAt = now
+        feedbackSent += 1
+        feedbackBytes += UInt64(bytes)
+        wantsPromptFeedback = false
+    }
+}

@@ -1,0 +1,30 @@
+public import WireProtocol
+
+/// Where the samples of a room go as they arrive: the merge, or a recorder, or both.
+///
+/// Called in the order of arrival, before ``Coordinator/receive(_:from:arrivedAt:cipher:sink:)`` returns: on the
+/// motion path nothing is put into lists.
+public protocol MotionSink {
+    /// A stream begins, or begins anew: what follows under this key is of the new epoch.
+    mutating func streamBegan(_ key: StreamKey, epoch: UInt8, _ declaration: StreamDeclaration, at now: HostTime)
+    /// A sample that had not arrived before.
+    mutating func accept(_ sample: Sample, index: UInt32, of key: StreamKey, arrivedAt: HostTime) -> ArrivalVerdict
+    /// Samples below the floor that have not come never will.
+    mutating func streamAbandoned(_ key: StreamKey, below floor: UInt32)
+    /// How a peer's clock stands to ours, newly.
+    mutating func clockChanged(of peer: PeerIndex, to mapping: ClockMapping)
+    /// A datagram's delays in nanoseconds: above the least of late, and one way if the clocks are known.
+    mutating func noteDelay(of peer: PeerIndex, queueing: Int64, oneWay: Int64?)
+}
+
+/// Takes every sample and does nothing with it: a coordinator without a merge.
+public struct NoMotionSink: MotionSink {
+    public init() {}
+    public mutating func streamBegan(_: StreamKey, epoch _: UInt8, _: StreamDeclaration, at _: HostTime) {}
+    public mutating func accept(
+        _: Sample, index _: UInt32, of _: StreamKey, arrivedAt _: HostTime
+    ) -> ArrivalVerdict { .delivered }
+    public mutating func streamAbandoned(_: StreamKey, below _: UInt32) {}
+    public mutating func clockChanged(of _: PeerIndex, to _: ClockMapping) {}
+    public mutating func noteDelay(of _: PeerIndex, queueing _: Int64, oneWay _: Int64?) {}
+}

@@ -1,0 +1,81 @@
+public import WireProtocol
+
+/// The host's side of one stream epoch: which samples are here, which are given up, and what to acknowledge.
+///
+/// A bitmap of ``WireFormat/streamWindow`` indexes above `cumulative`, kept as a ring. Everything below `cumulative`
+/// is settled: it arrived, or the sender let it go.
+public struct StreamReceiver: Sendable {
+    public let declaration: StreamDeclaration
+    public let epoch: UInt8
+    let codec: SampleCodec
+    public private(set) var ledger = SampleLedger()
+    /// The lowest index that is not settled.
+    public private(set) var cumulative: UInt32 = 0
+    /// One past the highest index that arrived.
+    public private(set) var end: UInt32 = 0
+    private var words = [UInt64](repeating: 0, count: Int(WireFormat.streamWindow / 64))
+
+    public init(declaration: StreamDeclaration, epoch: UInt8) {
+        self.declaration = declaration
+        self.epoch = epoch
+        codec = SampleCodec(declaration)
+    }
+
+    /// Some index below one that arrived has not come yet.
+    public var hasHoles: Bool { cumulative < end }
+
+    /// Whether the sample with this index is here or settled otherwise.
+    public func isSettled(_ index: UInt32) -> Bool {
+        index < cumulative || (index < end && words[word(index)] & bit(index) != 0)
+    }
+
+    /// Gives up what lies below the sender's floor and is not here. Returns whether anything was.
+    @discardableResult
+    mutating func raise(floor: UInt32) -> Bool {
+        guard floor > cumulative else { return false }
+        var abandoned: UInt64 = 0
+        if floor >= end {
+            abandoned += UInt64(floor - max(end, cumulative))
+        }
+        var index = cumulative
+        let known = min(floor, end)
+        while index < known {
+            if words[word(index)] & bit(index) == 0 { abandoned += 1 }
+            words[word(index)] &= ~bit(index)
+            index += 1
+        }
+        cumulative = floor
+        end = max(end, floor)
+        if abandoned > 0 { ledger.book(abandoned: abandoned, last: floor - 1) }
+        settle()
+        return abandoned > 0
+    }
+
+    /// Takes an index that is not settled. The caller has raised the floor before, so it lies within the window.
+    mutating func take(_ index: UInt32, verdict: ArrivalVerdict) {
+        precondition(index >= cumulative && index - cumulative < WireFormat.streamWindow, "index outside the window")
+        words[word(index)] |= bit(index)
+        end = max(end, index + 1)
+        ledger.book(verdict, index: index)
+        settle()
+    }
+
+    mutating func bookRedundant() { ledger.bookRedundant() }
+
+    /// Writes what the sender need not repeat.
+    func writeAcknowledgement(to writer: inout ByteWriter) -> Bool {
+        writer.writeAcknowledgement(
+            stream: declaration.stream, epoch: epoch, cumulative: cumulative, end: end,
+            hasArrived: { words[word($0)] & bit($0) != 0 })
+    }
+
+    private mutating func settle() {
+        while cumulative < end, words[word(cumulative)] & bit(cumulative) != 0 {
+            words[word(cumulative)] &= ~bit(cumulative)
+            cumulative += 1
+        }
+    }
+
+    private func word(_ index: UInt32) -> Int { Int(index / 64 % (WireFormat.streamWindow / 64)) }
+    private func bit(_ index: UInt32) -> UInt64 { 1 << UInt64(index % 64) }
+}

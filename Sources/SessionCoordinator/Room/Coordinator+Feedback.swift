@@ -1,0 +1,113 @@
+public import WireProtocol
+
+extension Coordinator {
+    /// 20 feedbacks a second while something is missing or waits; else 5.
+    private static let busyInterval: Int64 = 50_000_000
+    private static let calmInterval: Int64 = 200_000_000
+    /// The least time between two feedbacks to one peer, whatever is urgent.
+    private static let leastInterval: Int64 = 5_000_000
+    private static let farewellInterval: Int64 = 20_000_000
+    static let messageRetry: Duration = .milliseconds(50)
+
+    /// Writes and seals the next feedback that is due, if any. Called until `nil`, after each round of inputs.
+    ///
+    /// - Parameter buffer: at least ``WireFormat/maximumDatagramSize`` bytes.
+    /// - Returns: where it goes and its length.
+    public mutating func nextFeedback(
+        into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher
+    ) -> (address: PeerAddress, count: Int)? {
+        while feedbackCursor < peers.count {
+            let index = feedbackCursor
+            feedbackCursor += 1
+            guard let due = feedbackDue(for: index), due <= now.nanoseconds,
+                let address = peers[index]?.link?.address
+            else { continue }
+            if let count = writeFeedback(to: index, into: buffer, now: now, cipher: cipher) { return (address, count) }
+        }
+        while let place = leaving.firstIndex(where: { (Self.farewellDue(on: $0) ?? .max) <= now.nanoseconds }) {
+            let address = leaving[place].address
+            let count = Self.writeFarewell(on: &leaving[place], into: buffer, now: now, cipher: cipher)
+            if (leaving[place].farewell?.remaining ?? 0) == 0 || count == nil { leaving.remove(at: place) }
+            if let address, let count { return (address, count) }
+        }
+        feedbackCursor = 0
+        return nil
+    }
+
+    /// Whether every farewell has left.
+    public var hasSaidGoodbye: Bool { leaving.isEmpty }
+
+    /// When a peer's next feedback is due, in nanoseconds; `nil` when there is nowhere to send it.
+    func feedbackDue(for index: PeerIndex) -> Int64? {
+        guard let peer = peers[index], peer.seat == .active, let link = peer.link, link.address != nil,
+            link.allowance >= 200
+        else { return nil }
+        guard let last = link.feedbackSentAt else { return peer.lastHeard }
+        var due = last + Self.calmInterval
+        if link.wantsPromptFeedback || peer.hasHoles { due = last + Self.busyInterval }
+        if peer.inbox.owesReceipt { due = min(due, last + Self.busyInterval / 2) }
+        if peer.outgoingData != nil { due = min(due, last + Self.leastInterval) }
+        if let message = peer.outbox.nextDue(retryAfter: Self.messageRetry) { due = min(due, message) }
+        due = min(due, peer.clock.nextProbeDue())
+        return max(due, last + Self.leastInterval)
+    }
+
+    private mutating func writeFeedback(
+        to index: PeerIndex, into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher
+    ) -> Int? {
+        guard let link = peers[index]?.link else { return nil }
+        let limit = min(WireFormat.maximumDatagramSize, buffer.count, link.allowance)
+        var writer = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[..<(limit - sealTagLength)]))
+        let header = DatagramHeader(kind: .feedback, connection: link.connection, number: link.nextNumber)
+        header.write(to: &writer)
+        writer.write(now.nanoseconds)
+        if peers[index]!.clock.nextProbeDue() <= now.nanoseconds {
+            _ = writer.writeProbe(id: peers[index]!.clock.probe(sentAt: now))
+        }
+        peers[index]!.inbox.writeReceipt(to: &writer)
+        _ = writer.writeAccount(highest: link.ledger.highest ?? 0, unique: UInt32(truncatingIfNeeded: link.ledger.unique))
+        peers[index]!.outbox.write(to: &writer, now: now.nanoseconds, retryAfter: Self.messageRetry)
+        for stream in peers[index]!.streams { _ = stream.writeAcknowledgement(to: &writer) }
+        if let data = peers[index]!.outgoingData {
+            if writer.writeData(channel: data.channel, sequence: data.sequence, body: data.body) {
+                peers[index]!.outgoingData = nil
+            }
+        }
+        let count = writer.count + sealTagLength
+        cipher.seal(
+            UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), headerLength: DatagramHeader.size,
+            key: link.feedbackKey, number: header.number)
+        peers[index]!.link!.noteSent(bytes: count, at: now.nanoseconds)
+        return count
+    }
+
+    static func farewellDue(on link: Link) -> Int64? {
+        guard let farewell = link.farewell, farewell.remaining > 0, link.address != nil else { return nil }
+        return farewell.remaining == 3 ? .min : (link.feedbackSentAt ?? .min / 2) + farewellInterval
+    }
+
+    private static func writeFarewell(
+        on link: inout Link, into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher
+    ) -> Int? {
+        guard let farewell = link.farewell, link.allowance >= 64 else { return nil }
+        var writer = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[..<64]))
+        let header = DatagramHeader(kind: .feedback, connection: link.connection, number: link.nextNumber)
+        header.write(to: &writer)
+        writer.write(now.nanoseconds)
+        _ = writer.writeGoodbye(farewell.reason, lastSent: link.nextNumber)
+        let count = writer.count + sealTagLength
+        cipher.seal(
+            UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), headerLength: DatagramHeader.size,
+            key: link.feedbackKey, number: header.number)
+        link.farewell = (farewell.reason, farewell.remaining - 1)
+        link.noteSent(bytes: count, at: now.nanoseconds)
+        return count
+    }
+
+    /// Keeps a link until its farewells are sent; the oldest gives way when too many leave at once.
+    mutating func retire(_ link: Link) {
+        guard link.address != nil else { return }
+        if leaving.count >= 1_024 { leaving.removeFirst() }
+        leaving.append(link)
+    }
+}

@@ -1,0 +1,244 @@
+public import WireProtocol
+
+/// What the shell makes fresh and at random for each invitation, whether it is granted or not.
+public struct LinkMaterial: Hashable, Sendable {
+    /// 32 random bytes for controller to host.
+    public var motionKey: LinkKey
+    /// 32 random bytes for host to controller.
+    public var feedbackKey: LinkKey
+    public var suite: CipherSuite
+    /// The UDP port of the room.
+    public var port: UInt16
+    /// The next resumption secret as it will be told, and its SHA-256.
+    public var secret: String
+    public var secretHash: [UInt8]
+    /// SHA-256 of the secret that the invitation brought.
+    public var presentedHash: [UInt8]?
+
+    public init(
+        motionKey: LinkKey, feedbackKey: LinkKey, suite: CipherSuite, port: UInt16, secret: String,
+        secretHash: [UInt8], presentedHash: [UInt8]?
+    ) {
+        self.motionKey = motionKey
+        self.feedbackKey = feedbackKey
+        self.suite = suite
+        self.port = port
+        self.secret = secret
+        self.secretHash = secretHash
+        self.presentedHash = presentedHash
+    }
+}
+
+/// An invitation whose every field was checked.
+struct AdmittedInvitation: Hashable, Sendable {
+    var controller: ControllerID
+    var process: String
+    var name: String
+    var declarations: [StreamDeclaration]
+    var hasHaptics: Bool
+    var context: [UInt8]
+    var timeout: Duration
+    var code: String?
+}
+
+extension Coordinator {
+    /// A controller asks for a seat. Every invitation is answered: at once, or when the operator or time decides.
+    public mutating func invite(
+        _ invitation: Invitation, from conversation: ConversationID, material: LinkMaterial, now: HostTime
+    ) -> [Action] {
+        let admitted: AdmittedInvitation
+        switch check(invitation) {
+        case .failure(let refusal):
+            refuse(conversation, refusal.refusal)
+            return takeActions()
+        case .success(let checked): admitted = checked
+        }
+        if isClosing {
+            refuse(conversation, Refusal(.closing, message: "The room is closing."))
+        } else if let index = place(of: admitted.controller) {
+            comeBack(index, admitted, from: conversation, material: material, now: now)
+        } else {
+            apply(admitted, from: conversation, material: material, now: now)
+        }
+        return takeActions()
+    }
+
+    /// The control connection is gone. A seat does not hang on it; an invitation does.
+    public mutating func disconnected(_ conversation: ConversationID, now: HostTime) -> [Action] {
+        asking.removeAll { $0.conversation == conversation }
+        for index in peers.indices where peers[index]?.conversation == conversation {
+            peers[index]?.conversation = nil
+        }
+        return takeActions()
+    }
+
+    /// A new controller: judged by the room's policy.
+    private mutating func apply(
+        _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial, now: HostTime
+    ) {
+        if banned.contains(invitation.controller) {
+            return refuse(conversation, Refusal(.kicked, message: "The operator removed this controller from the room."))
+        }
+        if isLocked {
+            return refuse(
+                conversation, Refusal(.locked, message: "The operator locked the room.", retryAfter: 10_000))
+        }
+        if configuration.policy == .code, let refusal = judge(code: invitation.code, now: now) {
+            return refuse(conversation, refusal)
+        }
+        guard freeSeats > 0 else {
+            return refuse(
+                conversation,
+                Refusal(.full, message: "All \(configuration.seats) seats are taken.", retryAfter: 10_000))
+        }
+        guard configuration.policy == .ask else {
+            return seat(invitation, from: conversation, material: material, now: now)
+        }
+        askOperator(invitation, from: conversation, material: material, now: now)
+    }
+
+    private mutating func judge(code: String?, now: HostTime) -> Refusal? {
+        if let wait = gate.retryAfter(now: now) {
+            return Refusal(
+                .tooManyAttempts, message: "Too many wrong codes were tried; codes are looked at again later.",
+                retryAfter: wait)
+        }
+        guard let code else {
+            return Refusal(.wrongCode, message: "This room wants its code: scan it, or give the ticket file.")
+        }
+        if code == configuration.code { return nil }
+        gate.noteFailure(now: now)
+        return Refusal(.wrongCode, message: "That is not this room's code.")
+    }
+
+    private mutating func askOperator(
+        _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial, now: HostTime
+    ) {
+        asking.removeAll { $0.invitation.controller == invitation.controller }
+        guard asking.count < 64 else {
+            return refuse(
+                conversation, Refusal(.full, message: "Too many are waiting for the operator.", retryAfter: 10_000))
+        }
+        let wait = min(invitation.timeout, configuration.askTimeout)
+        asking.append(
+            Asking(conversation: conversation, invitation: invitation, material: material, deadline: now + wait))
+        actions.append(.answer(conversation, .waiting(Waiting(timeout: Int(wait.wholeNanoseconds / 1_000_000)))))
+        occurred(.asking(controller: invitation.controller, name: invitation.name), at: now)
+    }
+
+    /// Gives the lowest free seat.
+    mutating func seat(
+        _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial, now: HostTime
+    ) {
+        guard let seat = (1...configuration.seats).first(where: { place(ofSeat: $0) == nil }) else {
+            return refuse(
+                conversation,
+                Refusal(.full, message: "All \(configuration.seats) seats are taken.", retryAfter: 10_000))
+        }
+        let name = invitation.name.isEmpty ? "Controller \(seat)" : invitation.name
+        let lease = Lease(
+            controller: invitation.controller, seat: seat, player: configuration.player(ofSeat: seat),
+            name: PeerName.unique(name, among: peers.compactMap { $0?.lease.name }), color: SeatColor.of(seat: seat),
+            secretHash: material.secretHash)
+        let index = peers.firstIndex { $0 == nil } ?? peers.endIndex
+        if index == peers.endIndex {
+            peers.append(nil)
+            generations.append(0)
+        }
+        peers[index] = Peer(lease: lease, seat: .reserved(since: now), now: now)
+        occurred(peers[index]!.playerChange(.joined, peer: index), at: now)
+        actions.append(.assign(index, [lease.player]))
+        openLink(index, invitation, from: conversation, material: material, now: now)
+    }
+
+    /// A controller that holds a seat already: welcome back if it knows the secret.
+    private mutating func comeBack(
+        _ index: PeerIndex, _ invitation: AdmittedInvitation, from conversation: ConversationID,
+        material: LinkMaterial, now: HostTime
+    ) {
+        guard let lease = peers[index]?.lease, let presented = material.presentedHash,
+            presented == lease.secretHash || presented == lease.previousSecretHash
+        else {
+            return refuse(
+                conversation,
+                Refusal(
+                    .alreadySeated, message: "This controller has a seat already, and did not prove that it is the same.",
+                    retryAfter: Int(configuration.graceTimeout.wholeNanoseconds / 1_000_000)))
+        }
+        peers[index]?.lease.previousSecretHash = presented
+        peers[index]?.lease.secretHash = material.secretHash
+        openLink(index, invitation, from: conversation, material: material, now: now)
+    }
+
+    /// Begins a link epoch: fresh keys, a connection id never used before, numbers from 0.
+    private mutating func openLink(
+        _ index: PeerIndex, _ invitation: AdmittedInvitation, from conversation: ConversationID,
+        material: LinkMaterial, now: HostTime
+    ) {
+        guard var peer = peers[index] else { return }
+        if let old = peer.conversation, old != conversation {
+            actions.append(.answer(old, .goodbye(Farewell(reason: "replaced"))))
+            actions.append(.close(old))
+        }
+        if var old = peer.link {
+            old.farewell = (.replaced, 1)
+            retire(old)
+        }
+        peer.closeLink()
+        generations[index] &+= 1
+        peer.lease.generation = generations[index]
+        let connection = ConnectionID(index: UInt16(index), generation: peer.lease.generation)
+        peer.link = Link(connection: connection, motionKey: material.motionKey, feedbackKey: material.feedbackKey)
+        let continues = peer.process == invitation.process && peer.declarations == invitation.declarations
+        if !continues {
+            peer.closeStreams()
+            peer.clock = ClockEstimator()
+            peer.mapping = nil
+        }
+        peer.process = invitation.process
+        peer.declarations = invitation.declarations
+        peer.hasHaptics = invitation.hasHaptics
+        peer.context = invitation.context
+        peer.conversation = conversation
+        peer.outbox.restart()
+        peer.inbox = ReliableInbox()
+        peer.newestData = []
+        peer.lastHeard = now.nanoseconds
+        peers[index] = peer
+
+        let lease = peer.lease
+        let seated = Seated(
+            seat: lease.seat, player: lease.player, color: SeatColor.text(lease.color), name: lease.name,
+            link: LinkGrant(
+                port: material.port, connection: connection.rawValue, suite: material.suite,
+                motionKey: material.motionKey.hexadecimal, feedbackKey: material.feedbackKey.hexadecimal),
+            secret: material.secret, continues: continues,
+            idle: Int(configuration.idleTimeout.wholeNanoseconds / 1_000_000),
+            grace: Int(configuration.graceTimeout.wholeNanoseconds / 1_000_000))
+        actions.append(.commit([.keep(lease)], thenAnswer: conversation, .seated(seated)))
+    }
+
+    mutating func refuse(_ conversation: ConversationID, _ refusal: Refusal) {
+        actions.append(.answer(conversation, .refused(refusal)))
+        actions.append(.close(conversation))
+    }
+}
+
+extension LinkKey {
+    /// As the seat's answer carries it.
+    var hexadecimal: String { withUnsafeBytes { Hexadecimal.encode($0) } }
+}
+
+/// The colours that tell seats apart: distinct for people who see red and green alike (after Okabe and Ito, 2008).
+enum SeatColor {
+    private static let palette: [UInt32] = [
+        0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xD55E00, 0xF0E442, 0x7F7F7F,
+    ]
+
+    static func of(seat: Int) -> UInt32 { palette[(seat - 1) % palette.count] }
+
+    static func text(_ color: UInt32) -> String {
+        let digits = String(color & 0xFF_FFFF, radix: 16)
+        return "#" + String(repeating: "0", count: 6 - digits.count) + digits
+    }
+}

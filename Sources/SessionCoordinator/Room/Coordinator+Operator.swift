@@ -1,0 +1,159 @@
+public import WireProtocol
+
+/// Why an operator's command could not be carried out.
+public enum OperatorError: Error, Hashable, Sendable {
+    /// Nobody answers to that; these are here.
+    case notFound(present: [String])
+    /// More than one does; these do.
+    case ambiguous(candidates: [String])
+    /// Nobody waits to be let in.
+    case nobodyAsks
+    /// The seats ran out in the meantime.
+    case full
+}
+
+extension Coordinator {
+    /// Finds a peer by player (`P3`), by name, or by the beginning of its id (at least 4 digits).
+    public func find(_ who: String) -> Result<PeerIndex, OperatorError> {
+        let present = peers.indices.filter { peers[$0] != nil }
+        func pick(_ matches: [PeerIndex]) -> Result<PeerIndex, OperatorError>? {
+            if matches.count > 1 { return .failure(.ambiguous(candidates: matches.map(label))) }
+            return matches.first.map { .success($0) }
+        }
+        if who.first == "P" || who.first == "p", let player = Int(who.dropFirst()),
+            let found = pick(present.filter { peers[$0]!.lease.player == player })
+        {
+            return found
+        }
+        if let found = pick(present.filter { peers[$0]!.lease.name == who }) { return found }
+        let lower = who.lowercased()
+        if let found = pick(present.filter { peers[$0]!.lease.name.lowercased() == lower }) { return found }
+        if who.utf8.count >= 4,
+            let found = pick(present.filter { peers[$0]!.lease.controller.description.hasPrefix(lower) })
+        {
+            return found
+        }
+        return .failure(.notFound(present: present.map(label)))
+    }
+
+    private func label(_ index: PeerIndex) -> String {
+        guard let lease = peers[index]?.lease else { return "" }
+        return "P\(lease.player) \(lease.name) (\(lease.controller.description.prefix(8)))"
+    }
+
+    /// Those who wait for the operator, oldest first.
+    public var waiting: [(controller: ControllerID, name: String)] {
+        asking.map { ($0.invitation.controller, $0.invitation.name) }
+    }
+
+    /// Lets in the one who waits, or the one of those who wait that is named; and forgets that it was ever removed.
+    public mutating func accept(_ who: String?, now: HostTime) -> Result<[Action], OperatorError> {
+        switch takeAsking(who) {
+        case .failure(let error): return .failure(error)
+        case .success(let entry):
+            guard freeSeats > 0 else {
+                asking.insert(entry, at: 0)
+                return .failure(.full)
+            }
+            seat(entry.invitation, from: entry.conversation, material: entry.material, now: now)
+            return .success(takeActions())
+        }
+    }
+
+    /// Says no to the one who waits.
+    public mutating func decline(_ who: String?, message: String?) -> Result<[Action], OperatorError> {
+        switch takeAsking(who) {
+        case .failure(let error): return .failure(error)
+        case .success(let entry):
+            refuse(entry.conversation, Refusal(.declined, message: message ?? "The operator said no."))
+            return .success(takeActions())
+        }
+    }
+
+    private mutating func takeAsking(_ who: String?) -> Result<Asking, OperatorError> {
+        guard !asking.isEmpty else { return .failure(.nobodyAsks) }
+        let names = asking.map { "\($0.invitation.name) (\($0.invitation.controller.description.prefix(8)))" }
+        let matches = asking.indices.filter { place in
+            guard let who else { return true }
+            let invitation = asking[place].invitation
+            return invitation.name == who || invitation.name.lowercased() == who.lowercased()
+                || (who.utf8.count >= 4 && invitation.controller.description.hasPrefix(who.lowercased()))
+        }
+        guard let place = matches.first else { return .failure(.notFound(present: names)) }
+        guard matches.count == 1 else { return .failure(.ambiguous(candidates: matches.map { names[$0] })) }
+        return .success(asking.remove(at: place))
+    }
+
+    /// Takes a controller's seat. It is told why, and stays out until the room is opened anew.
+    public mutating func kick(_ index: PeerIndex, message: String?, now: HostTime) -> [Action] {
+        guard let peer = peers[safe: index] else { return [] }
+        if banned.count >= 256 { banned.removeFirst() }
+        banned.append(peer.lease.controller)
+        say(.kicked, "kicked", message ?? "The operator removed this controller from the room.", to: peer)
+        release(index, at: now)
+        return takeActions()
+    }
+
+    /// Nobody new may join; those who have a seat may return to it.
+    public mutating func lock(now: HostTime) -> [Action] {
+        guard !isLocked else { return [] }
+        isLocked = true
+        occurred(.room(.locked), at: now)
+        return takeActions()
+    }
+
+    /// New controllers may join again, those whom the operator removed too.
+    public mutating func unlock(now: HostTime) -> [Action] {
+        banned = []
+        guard isLocked else { return [] }
+        isLocked = false
+        occurred(.room(.unlocked), at: now)
+        return takeActions()
+    }
+
+    /// Makes a controller flash, sound and vibrate.
+    public mutating func identify(_ index: PeerIndex) -> Bool { send(.identify, to: index) }
+
+    /// Says goodbye to everyone. Leases stay, so that the same controllers find their seats when the host is back.
+    public mutating func close(now: HostTime) -> [Action] {
+        guard !isClosing else { return [] }
+        isClosing = true
+        occurred(.room(.closing), at: now)
+        for entry in asking { refuse(entry.conversation, Refusal(.closing, message: "The room is closing.")) }
+        asking = []
+        for index in peers.indices {
+            guard let peer = peers[index] else { continue }
+            say(.closing, "closing", "The host closed the room.", to: peer)
+            if departed.count >= 10_000 { departed.removeFirst() }
+            departed.append(makeReport(of: index, peer, seat: peer.seat.name, now: now))
+            peers[index]!.closeLink()
+            peers[index] = nil
+        }
+        return takeActions()
+    }
+
+    private mutating func say(_ reason: GoodbyeReason, _ word: String, _ message: String, to peer: Peer) {
+        if var link = peer.link {
+            link.farewell = (reason, 3)
+            retire(link)
+        }
+        if let conversation = peer.conversation {
+            actions.append(.answer(conversation, .goodbye(Farewell(reason: word, message: message))))
+            actions.append(.close(conversation))
+        }
+    }
+
+    /// A controller says on the control channel how many datagrams it has sent.
+    public mutating func learn(lastSent: UInt32, from conversation: ConversationID) {
+        guard let index = peers.firstIndex(where: { $0?.conversation == conversation }) else { return }
+        peers[index]!.link?.ledger.learn(lastSent: lastSent)
+    }
+
+    /// A controller says goodbye on the control channel.
+    public mutating func goodbye(_ farewell: Farewell, from conversation: ConversationID, now: HostTime) -> [Action] {
+        guard let index = peers.firstIndex(where: { $0?.conversation == conversation }) else { return [] }
+        if let lastSent = farewell.lastSent { peers[index]!.link?.ledger.learn(lastSent: lastSent) }
+        leave(index, farewell.reason == "paused" ? .paused : .left, at: now)
+        return takeActions()
+    }
+}

@@ -1,0 +1,183 @@
+public import WireProtocol
+
+extension Coordinator {
+    /// Takes a datagram from the network: opens it, then judges its number, then books it, and only then reads it.
+    ///
+    /// Whatever does not open under a seated peer's key is counted and forgotten: it is never answered and nothing is
+    /// kept for it. Effects on seats and messages wait in ``takeActions()``; samples go straight to `sink`.
+    ///
+    /// - Parameters:
+    ///   - datagram: the bytes as they came; opened in place.
+    ///   - arrivedAt: when they reached the socket; may lie before the time of the last ``advance(to:)``.
+    public mutating func receive(
+        _ datagram: UnsafeMutableRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime,
+        cipher: some DatagramCipher, sink: inout some MotionSink
+    ) {
+        guard datagram.count <= WireFormat.maximumDatagramSize,
+            datagram.count >= DatagramHeader.size + 8 + sealTagLength,
+            let header = try? DatagramHeader(reading: UnsafeRawBufferPointer(datagram)), header.kind == .motion
+        else {
+            strangers.malformed += 1
+            return
+        }
+        let index = Int(header.connection.index)
+        guard index < peers.count, let key = motionKey(of: index, header.connection) else {
+            strangers.unknown += 1
+            return
+        }
+        guard cipher.open(datagram, headerLength: DatagramHeader.size, key: key, number: header.number) else {
+            strangers.badAuth += 1
+            return
+        }
+        guard book(header.number, bytes: datagram.count, of: index, from: source, arrivedAt: arrivedAt) else { return }
+        let content = UnsafeRawBufferPointer(
+            rebasing: datagram[DatagramHeader.size..<datagram.count - sealTagLength])
+        guard let payload = try? Payload(reading: content) else {
+            peers[index]!.link!.ledger.bookUnreadable()
+            return
+        }
+        read(payload, of: index, arrivedAt: arrivedAt, sink: &sink)
+    }
+
+    private func motionKey(of index: PeerIndex, _ connection: ConnectionID) -> LinkKey? {
+        guard let link = peers[index]?.link, link.connection == connection else { return nil }
+        return link.motionKey
+    }
+
+    /// Judges and books an authenticated datagram; false when its content was seen before.
+    private mutating func book(
+        _ number: UInt32, bytes: Int, of index: PeerIndex, from source: PeerAddress, arrivedAt: HostTime
+    ) -> Bool {
+        let verdict = peers[index]!.link!.window.admit(number)
+        peers[index]!.link!.ledger.book(verdict, number: number, bytes: bytes)
+        assert(peers[index]!.link!.ledger.isBalanced, "the datagram ledger's law is broken")
+        guard verdict == .newest || verdict == .reordered else { return false }
+        let probe = peers[index]!.clock.upcomingProbe
+        peers[index]!.link!.noteArrival(
+            from: source, bytes: bytes, isNewest: verdict == .newest, upcomingProbe: probe)
+        heard(index, at: arrivedAt)
+        return true
+    }
+
+    /// A sign of life under the peer's present keys.
+    private mutating func heard(_ index: PeerIndex, at time: HostTime) {
+        peers[index]!.lastHeard = max(peers[index]!.lastHeard, time.nanoseconds)
+        switch peers[index]!.seat {
+        case .active: break
+        case .reserved:
+            peers[index]!.seat = .active
+        case .lost:
+            peers[index]!.seat = .active
+            occurred(peers[index]!.playerChange(.back, peer: index), at: time)
+        }
+        if peers[index]!.lease.previousSecretHash != nil {
+            peers[index]!.lease.previousSecretHash = nil
+            actions.append(.commit([.keep(peers[index]!.lease)], thenAnswer: nil, nil))
+        }
+        if peers[index]!.linkState == .silent { report(.good, of: index, at: time) }
+    }
+
+    private mutating func read(
+        _ payload: Payload, of index: PeerIndex, arrivedAt: HostTime, sink: inout some MotionSink
+    ) {
+        noteTiming(of: index, sentAt: payload.sentAt, arrivedAt: arrivedAt, sink: &sink)
+        for block in payload.blocks {
+            switch block {
+            case .stream(let block): take(block, of: index, arrivedAt: arrivedAt, sink: &sink)
+            case .probeAnswer(let id, let receivedAt):
+                if peers[index]!.clock.answer(
+                    id: id, receivedAt: receivedAt, sentAt: payload.sentAt, arrivedAt: arrivedAt)
+                {
+                    peers[index]!.link!.noteEcho(of: id)
+                    tellClock(of: index, now: arrivedAt, sink: &sink)
+                }
+            case .message(let id, let body):
+                if peers[index]!.inbox.admit(id) { act(on: body, of: index, at: arrivedAt) }
+            case .receipt(let next): peers[index]!.outbox.acknowledge(below: next)
+            case .data(let channel, let sequence, let body):
+                if isNewest(sequence, on: channel, of: index) {
+                    actions.append(.data(index, channel: channel, Array(body)))
+                }
+            case .goodbye(let reason, let lastSent):
+                peers[index]!.link!.ledger.learn(lastSent: lastSent)
+                leave(index, reason, at: arrivedAt)
+                return
+            case .acknowledgement, .probe, .account: break
+            }
+        }
+    }
+
+    private mutating func noteTiming(
+        of index: PeerIndex, sentAt: Int64, arrivedAt: HostTime, sink: inout some MotionSink
+    ) {
+        peers[index]!.link!.jitter.book(sentAt: sentAt, arrivedAt: arrivedAt)
+        let transit = arrivedAt.nanoseconds.saturatingSubtract(sentAt)
+        let queueing = peers[index]!.link!.transit.book(transit: transit, arrivedAt: arrivedAt.nanoseconds)
+        peers[index]!.link!.queueing = queueing
+        if peers[index]!.clock.noteArrival(sentAt: sentAt, arrivedAt: arrivedAt) {
+            tellClock(of: index, now: arrivedAt, sink: &sink)
+        }
+        var oneWay: Int64?
+        if let mapping = peers[index]!.mapping, mapping.state != .none {
+            let sent = mapping.hostTime(of: DeviceTime(nanoseconds: sentAt))
+            oneWay = arrivedAt.nanoseconds.saturatingSubtract(sent.nanoseconds)
+        }
+        peers[index]!.link!.oneWay = oneWay
+        sink.noteDelay(of: index, queueing: queueing, oneWay: oneWay)
+    }
+
+    mutating func tellClock(of index: PeerIndex, now: HostTime, sink: inout some MotionSink) {
+        guard let mapping = peers[index]?.clock.mapping(now: now), mapping != peers[index]?.mapping else { return }
+        peers[index]!.mapping = mapping
+        sink.clockChanged(of: index, to: mapping)
+    }
+
+    private mutating func take(
+        _ block: StreamBlock, of index: PeerIndex, arrivedAt: HostTime, sink: inout some MotionSink
+    ) {
+        let key = StreamKey(peer: index, stream: block.stream)
+        guard let place = stream(for: block, of: index, at: arrivedAt, sink: &sink) else { return }
+        let hadHoles = peers[index]!.streams[place].hasHoles
+        if peers[index]!.streams[place].raise(floor: block.floor) {
+            sink.streamAbandoned(key, below: block.floor)
+        }
+        let codec = peers[index]!.streams[place].codec
+        for run in block.runs {
+            run.forEach(codec: codec) { sampleIndex, sample in
+                guard !peers[index]!.streams[place].isSettled(sampleIndex) else {
+                    peers[index]!.streams[place].bookRedundant()
+                    return
+                }
+                let verdict = sink.accept(sample, index: sampleIndex, of: key, arrivedAt: arrivedAt)
+                peers[index]!.streams[place].take(sampleIndex, verdict: verdict)
+            }
+        }
+        assert(peers[index]!.streams[place].ledger.isBalanced, "the sample ledger's law is broken")
+        if !hadHoles, peers[index]!.streams[place].hasHoles { peers[index]!.link!.wantsPromptFeedback = true }
+    }
+
+    /// Finds the receiver for a block, opening a new epoch where the sender began one; `nil` for what was not declared
+    /// or is of an epoch that is over.
+    private mutating func stream(
+        for block: StreamBlock, of index: PeerIndex, at now: HostTime, sink: inout some MotionSink
+    ) -> Int? {
+        guard let declaration = peers[index]!.declarations.first(where: { $0.stream == block.stream }),
+            declaration.measures == block.measures
+        else {
+            peers[index]!.link!.ledger.bookUnreadable()
+            return nil
+        }
+        let known = peers[index]!.streams.firstIndex { $0.declaration.stream == block.stream }
+        if let known {
+            let steps = block.epoch &- peers[index]!.streams[known].epoch
+            if steps == 0 { return known }
+            guard steps < 128 else { return nil }
+            peers[index]!.pastSamples.add(peers[index]!.streams[known].ledger)
+            peers[index]!.streams.remove(at: known)
+        }
+        peers[index]!.streams.append(StreamReceiver(declaration: declaration, epoch: block.epoch))
+        sink.streamBegan(
+            StreamKey(peer: index, stream: block.stream), epoch: block.epoch, declaration, at: now)
+        return peers[index]!.streams.endIndex - 1
+    }
+}

@@ -1,0 +1,124 @@
+public import WireProtocol
+
+extension Coordinator {
+    /// Nothing authenticated for this long: the link counts as silent.
+    static let silence: Int64 = 1_000_000_000
+    /// A gap between two ticks longer than this is the host's own pause, and nobody's fault.
+    private static let pause: Int64 = 500_000_000
+
+    /// Lets time pass: seats that are due are lost or released, invitations expire, links fall silent.
+    public mutating func advance(to now: HostTime, sink: inout some MotionSink) -> [Action] {
+        forgivePause(until: now)
+        expireInvitations(now: now)
+        for index in peers.indices where peers[index] != nil {
+            if let due = seatDeadline(of: index), due <= now.nanoseconds { pass(index, at: now) }
+            guard peers[index] != nil else { continue }
+            if let due = silenceDeadline(of: index), due <= now.nanoseconds { report(.silent, of: index, at: now) }
+            judgeQuality(of: index, at: now)
+            if peers[index]!.mapping?.state == .locked || peers[index]!.mapping?.state == .coarse {
+                noteStaleClock(of: index, now: now, sink: &sink)
+            }
+        }
+        return takeActions()
+    }
+
+    /// While the host itself stood still nobody could be heard: everyone's silence is shortened by the pause.
+    private mutating func forgivePause(until now: HostTime) {
+        precondition(now >= lastTick, "the loop's time went backwards")
+        let gap = now.nanoseconds - lastTick.nanoseconds
+        lastTick = now
+        guard gap > Self.pause else { return }
+        for index in peers.indices where peers[index] != nil {
+            peers[index]!.lastHeard = min(now.nanoseconds, peers[index]!.lastHeard + gap)
+            switch peers[index]!.seat {
+            case .active: break
+            case .reserved(let since): peers[index]!.seat = .reserved(since: since + .nanoseconds(gap))
+            case .lost(let until): peers[index]!.seat = .lost(until: until + .nanoseconds(gap))
+            }
+        }
+    }
+
+    private mutating func expireInvitations(now: HostTime) {
+        for entry in asking where entry.deadline <= now {
+            refuse(
+                entry.conversation,
+                Refusal(.expired, message: "The operator did not answer in time.", retryAfter: 5_000))
+        }
+        asking.removeAll { $0.deadline <= now }
+    }
+
+    func seatDeadline(of index: PeerIndex) -> Int64? {
+        guard let peer = peers[index] else { return nil }
+        let idle = configuration.idleTimeout.wholeNanoseconds
+        switch peer.seat {
+        case .reserved(let since): return since.nanoseconds + idle
+        case .active: return peer.lastHeard + idle
+        case .lost(let until): return until.nanoseconds
+        }
+    }
+
+    func silenceDeadline(of index: PeerIndex) -> Int64? {
+        guard let peer = peers[index], peer.seat == .active, peer.linkState != .silent else { return nil }
+        return peer.lastHeard + Self.silence
+    }
+
+    /// A seat's time is up: it is lost, or, when it was lost already, released.
+    private mutating func pass(_ index: PeerIndex, at now: HostTime) {
+        switch peers[index]!.seat {
+        case .reserved, .active: lose(index, at: now)
+        case .lost: release(index, at: now)
+        }
+    }
+
+    /// Keeps the seat for the grace period; the controller may return to it.
+    mutating func lose(_ index: PeerIndex, at now: HostTime) {
+        if peers[index]!.linkState != .silent { report(.silent, of: index, at: now) }
+        peers[index]!.seat = .lost(until: now + configuration.graceTimeout)
+        occurred(peers[index]!.playerChange(.lost, peer: index), at: now)
+    }
+
+    /// Frees the seat. Exactly one `left` for each `joined`.
+    mutating func release(_ index: PeerIndex, at now: HostTime) {
+        guard let peer = peers[index] else { return }
+        for id in peer.hapticsOut {
+            occurred(.haptic(.init(id: id, player: peer.lease.player, peer: index, outcome: .lost)), at: now)
+        }
+        if departed.count >= 256 { departed.removeFirst() }
+        departed.append(makeReport(of: index, peer, seat: "released", now: now))
+        occurred(peer.playerChange(.left, peer: index), at: now)
+        actions.append(.assign(index, []))
+        actions.append(.commit([.remove(peer.lease.controller)], thenAnswer: nil, nil))
+        if let conversation = peer.conversation { actions.append(.close(conversation)) }
+        peers[index] = nil
+    }
+
+    /// A controller said goodbye: for good, or for a while.
+    mutating func leave(_ index: PeerIndex, _ reason: GoodbyeReason, at now: HostTime) {
+        switch reason {
+        case .paused:
+            if peers[index]!.seat == .active { lose(index, at: now) }
+        case .left, .closing, .kicked, .replaced, .other: release(index, at: now)
+        }
+    }
+
+    private mutating func judgeQuality(of index: PeerIndex, at now: HostTime) {
+        guard let ledger = peers[index]!.link?.ledger else { return }
+        peers[index]!.link!.quality.read(ledger, now: now.nanoseconds)
+        guard peers[index]!.linkState != .silent, let quality = peers[index]!.link!.quality.quality else { return }
+        let state: Occurrence.LinkChange.State = quality < 0.9 ? .poor : .good
+        if state != peers[index]!.linkState { report(state, of: index, at: now) }
+    }
+
+    private mutating func noteStaleClock(of index: PeerIndex, now: HostTime, sink: inout some MotionSink) {
+        guard let mapping = peers[index]!.clock.mapping(now: now), mapping.state != peers[index]!.mapping?.state
+        else { return }
+        peers[index]!.mapping = mapping
+        sink.clockChanged(of: index, to: mapping)
+    }
+
+    mutating func report(_ state: Occurrence.LinkChange.State, of index: PeerIndex, at time: HostTime) {
+        peers[index]!.linkState = state
+        let delay = peers[index]!.link?.oneWay
+        occurred(peers[index]!.linkChange(state, delay: delay, peer: index), at: time)
+    }
+}

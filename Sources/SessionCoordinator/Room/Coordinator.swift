@@ -1,0 +1,99 @@
+public import WireProtocol
+
+/// Decides everything that happens in one room between its host and its controllers: who sits where, what has arrived,
+/// what is acknowledged, and who is gone.
+///
+/// Values and times go in, actions come out, and ``nextDeadline`` says when to come back. `now` never decreases;
+/// an `arrivedAt` may be earlier. The same inputs give the same actions, to the bit.
+///
+/// ```
+///  invite ─> reserved ─ first datagram ─> active ─ silence ─> lost ─ grace ─> released
+///                                           ^──── returns ─────┘
+/// ```
+public struct Coordinator: Sendable {
+    public let configuration: RoomConfiguration
+    public internal(set) var isLocked = false
+    public internal(set) var isClosing = false
+
+    /// By ``PeerIndex``; `nil` where nobody sits.
+    var peers: [Peer?] = []
+    /// Invitations that wait for the operator, oldest first.
+    var asking: [Asking] = []
+    var gate = AdmissionGate()
+    /// Those whom the operator removed; they come back only when he accepts them. Bounded.
+    var banned: [ControllerID] = []
+    var actions: [Action] = []
+    /// Links of peers that are gone, until their farewells are sent. Bounded.
+    var leaving: [Link] = []
+    /// By place in the table: the generation used last, so that no connection id names two links.
+    var generations: [UInt16] = []
+    /// What became of those who left, newest last. Bounded.
+    public internal(set) var departed: [PeerReport] = []
+    var feedbackCursor = 0
+    var lastTick: HostTime
+    var nextHapticID: UInt32 = 1
+    /// Datagrams that belong to nobody's ledger.
+    public internal(set) var strangers = StrangerCounts()
+
+    /// An invitation that the operator has not answered.
+    struct Asking: Sendable {
+        var conversation: ConversationID
+        var invitation: AdmittedInvitation
+        var material: LinkMaterial
+        var deadline: HostTime
+    }
+
+    /// - Parameter leases: what was kept from before the host restarted; each is `lost`, with a fresh grace.
+    public init(configuration: RoomConfiguration, leases: [Lease] = [], now: HostTime) {
+        self.configuration = configuration
+        lastTick = now
+        for lease in leases where (1...configuration.seats).contains(lease.seat) && place(ofSeat: lease.seat) == nil {
+            peers.append(Peer(lease: lease, seat: .lost(until: now + configuration.graceTimeout), now: now))
+            generations.append(lease.generation)
+            actions.append(.assign(peers.endIndex - 1, [lease.player]))
+        }
+    }
+
+    /// When something falls due; `nil` when nothing does.
+    public var nextDeadline: HostTime? {
+        var next: Int64?
+        func consider(_ time: Int64) { next = min(next ?? time, time) }
+        for entry in asking { consider(entry.deadline.nanoseconds) }
+        for link in leaving { if let due = Self.farewellDue(on: link) { consider(due) } }
+        for index in peers.indices where peers[index] != nil {
+            if let due = seatDeadline(of: index) { consider(due) }
+            if let due = feedbackDue(for: index) { consider(due) }
+            if let due = silenceDeadline(of: index) { consider(due) }
+        }
+        return next.map { HostTime(nanoseconds: $0) }
+    }
+
+    /// Takes what the last inputs led to.
+    public mutating func takeActions() -> [Action] {
+        guard !actions.isEmpty else { return [] }
+        defer { actions.removeAll(keepingCapacity: true) }
+        return actions
+    }
+
+    /// Seats that are not leased.
+    public var freeSeats: Int { configuration.seats - peers.count(where: { $0 != nil }) }
+
+    func place(ofSeat seat: Int) -> PeerIndex? { peers.firstIndex { $0?.lease.seat == seat } }
+    func place(of controller: ControllerID) -> PeerIndex? { peers.firstIndex { $0?.lease.controller == controller } }
+
+    mutating func occurred(_ occurrence: Occurrence, at time: HostTime) {
+        actions.append(.occurred(occurrence, at: time))
+    }
+}
+
+/// Datagrams that were nobody's, by what was wrong with them.
+public struct StrangerCounts: Hashable, Sendable {
+    /// A datagram that claimed to be a seated peer's and did not open under its key.
+    public var badAuth: UInt64 = 0
+    /// A connection id that names no link.
+    public var unknown: UInt64 = 0
+    /// Not a datagram of this protocol at all, too short or too long, or of a kind that does not travel this way.
+    public var malformed: UInt64 = 0
+
+    public init() {}
+}

@@ -1,0 +1,56 @@
+import WireProtocol
+
+/// A refusal as an error, for those who check.
+struct RefusedInvitation: Error {
+    var refusal: Refusal
+
+    init(_ message: String) { refusal = Refusal(.badInvitation, message: message) }
+
+    init(version: Int) {
+        refusal = Refusal(
+            .wrongVersion,
+            message: "The host speaks version \(ControlMessage.version), the controller version \(version).")
+    }
+}
+
+extension Coordinator {
+    /// Checks every field of an invitation: nothing in it may be trusted.
+    func check(_ invitation: Invitation) -> Result<AdmittedInvitation, RefusedInvitation> {
+        guard invitation.v == ControlMessage.version else { return .failure(RefusedInvitation(version: invitation.v)) }
+        guard let controller = ControllerID(invitation.controller) else {
+            return .failure(RefusedInvitation("controller must be 32 hexadecimal digits."))
+        }
+        guard invitation.process.utf8.count == 16, Hexadecimal.decode(invitation.process) != nil else {
+            return .failure(RefusedInvitation("process must be 16 hexadecimal digits."))
+        }
+        guard let name = PeerName.sanitised(invitation.name) else {
+            return .failure(RefusedInvitation("A controller's name has at most 63 bytes."))
+        }
+        guard (1...8).contains(invitation.streams.count) else {
+            return .failure(RefusedInvitation("A controller offers 1 to 8 streams."))
+        }
+        var declarations: [StreamDeclaration] = []
+        for offer in invitation.streams {
+            switch offer.declaration() {
+            case .failure(let error): return .failure(RefusedInvitation("Stream \(offer.stream): \(error.problem)."))
+            case .success(let declaration): declarations.append(declaration)
+            }
+        }
+        guard Set(declarations.map(\.stream)).count == declarations.count else {
+            return .failure(RefusedInvitation("Two streams have the same number."))
+        }
+        let context = invitation.context ?? ""
+        guard context.utf8.count <= 2_048, let contextBytes = Hexadecimal.decode(context) else {
+            return .failure(RefusedInvitation("context must be at most 1,024 bytes, as hexadecimal digits."))
+        }
+        let timeout = invitation.timeout ?? 30_000
+        guard (1...600_000).contains(timeout) else {
+            return .failure(RefusedInvitation("timeout must be 1 to 600000 ms."))
+        }
+        return .success(
+            AdmittedInvitation(
+                controller: controller, process: invitation.process, name: name, declarations: declarations,
+                hasHaptics: invitation.haptics, context: contextBytes, timeout: .milliseconds(timeout),
+                code: invitation.code))
+    }
+}

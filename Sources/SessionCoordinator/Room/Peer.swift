@@ -1,0 +1,76 @@
+import WireProtocol
+
+/// A controller as the host sees it, for as long as it holds a seat.
+struct Peer: Sendable {
+    var lease: Lease
+    var seat: SeatState
+    /// Tells a return of the same program from its restart; `nil` when the host restarted since.
+    var process: String?
+    var hasHaptics = false
+    var context: [UInt8] = []
+    var conversation: ConversationID?
+    var link: Link?
+    /// When an authenticated datagram last came, in nanoseconds.
+    var lastHeard: Int64
+    var linkState: Occurrence.LinkChange.State = .good
+
+    var streams: [StreamReceiver] = []
+    var declarations: [StreamDeclaration] = []
+    var clock = ClockEstimator()
+    /// The mapping that the merge was told last.
+    var mapping: ClockMapping?
+    var outbox = ReliableOutbox()
+    var inbox = ReliableInbox()
+    var newestData: [(channel: UInt8, sequence: UInt32)] = []
+    var outgoingSequence: UInt32 = 0
+    var outgoingData: (sequence: UInt32, channel: UInt8, body: [UInt8])?
+    var hapticsOut: [UInt32] = []
+
+    /// Books of the link epochs and stream epochs that have ended.
+    var pastDatagrams = DatagramTotals()
+    var pastSamples = SampleTotals()
+
+    init(lease: Lease, seat: SeatState, now: HostTime) {
+        self.lease = lease
+        self.seat = seat
+        lastHeard = now.nanoseconds
+    }
+
+    /// Ends the link epoch and adds its books to the past ones. Returns what was said on it last.
+    mutating func closeLink() {
+        if let link { pastDatagrams.add(link.ledger) }
+        link = nil
+    }
+
+    /// Ends all stream epochs and adds their books to the past ones.
+    mutating func closeStreams() {
+        for stream in streams { pastSamples.add(stream.ledger) }
+        streams = []
+    }
+
+    var datagramTotals: DatagramTotals {
+        var totals = pastDatagrams
+        if let link { totals.add(link.ledger) }
+        return totals
+    }
+
+    var sampleTotals: SampleTotals {
+        var totals = pastSamples
+        for stream in streams { totals.add(stream.ledger) }
+        return totals
+    }
+
+    var hasHoles: Bool { streams.contains { $0.hasHoles } }
+
+    func playerChange(_ state: Occurrence.PlayerChange.State, peer: PeerIndex) -> Occurrence {
+        .player(.init(state: state, player: lease.player, peer: peer, name: lease.name, color: lease.color))
+    }
+
+    func linkChange(_ state: Occurrence.LinkChange.State, delay: Int64?, peer: PeerIndex) -> Occurrence {
+        .link(
+            .init(
+                state: state, player: lease.player, peer: peer, delay: delay,
+                samplesMissing: sampleTotals.missing,
+                datagramsMissing: (link?.ledger.missing ?? 0) + (link?.ledger.tailMissing ?? 0)))
+    }
+}

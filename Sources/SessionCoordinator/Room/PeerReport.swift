@@ -1,0 +1,65 @@
+public import WireProtocol
+
+/// Everything that is known of one peer at one moment.
+public struct PeerReport: Hashable, Sendable {
+    public var peer: PeerIndex
+    public var controller: ControllerID
+    public var name: String
+    public var seat: Int
+    public var player: PlayerNumber
+    /// 0xRRGGBB.
+    public var color: UInt32
+    /// `reserved`, `active`, `lost` or `released`.
+    public var seatState: String
+    public var address: PeerAddress?
+    public var isPathValidated: Bool
+    public var pathChanges: UInt64
+    public var connection: ConnectionID?
+    /// All link epochs of this lease together.
+    public var datagrams: DatagramTotals
+    /// The present link epoch alone.
+    public var epoch: DatagramLedger
+    /// All stream epochs together.
+    public var samples: SampleTotals
+    /// RFC 3550, nanoseconds.
+    public var jitter: Int64
+    /// Of the last probe, nanoseconds.
+    public var roundTrip: Int64?
+    /// Of the last datagram, nanoseconds.
+    public var queueing: Int64
+    public var clock: ClockMapping?
+    /// 0 to 1 over the last complete 5 s.
+    public var quality: Double?
+    public var link: Occurrence.LinkChange.State
+    /// How long nothing was heard, nanoseconds.
+    public var silentFor: Int64
+    public var feedbackSent: UInt64
+    public var feedbackBytes: UInt64
+    public var messagesWaiting: Int
+}
+
+extension Coordinator {
+    /// What is known of everyone who holds a seat, by seat.
+    public func reports(now: HostTime) -> [PeerReport] {
+        peers.indices.compactMap { report(of: $0, now: now) }.sorted { $0.seat < $1.seat }
+    }
+
+    /// What is known of one peer.
+    public func report(of index: PeerIndex, now: HostTime) -> PeerReport? {
+        peers[safe: index].map { makeReport(of: index, $0, seat: $0.seat.name, now: now) }
+    }
+
+    func makeReport(of index: PeerIndex, _ peer: Peer, seat: String, now: HostTime) -> PeerReport {
+        PeerReport(
+            peer: index, controller: peer.lease.controller, name: peer.lease.name, seat: peer.lease.seat,
+            player: peer.lease.player, color: peer.lease.color, seatState: seat, address: peer.link?.address,
+            isPathValidated: peer.link?.isPathValidated ?? false, pathChanges: peer.link?.pathChanges ?? 0,
+            connection: peer.link?.connection, datagrams: peer.datagramTotals,
+            epoch: peer.link?.ledger ?? DatagramLedger(), samples: peer.sampleTotals,
+            jitter: peer.link?.jitter.nanoseconds ?? 0, roundTrip: peer.clock.roundTrip,
+            queueing: peer.link?.queueing ?? 0, clock: peer.clock.mapping(now: now), quality: peer.link?.quality.quality,
+            link: peer.linkState, silentFor: max(0, now.nanoseconds - peer.lastHeard),
+            feedbackSent: peer.link?.feedbackSent ?? 0, feedbackBytes: peer.link?.feedbackBytes ?? 0,
+            messagesWaiting: peer.outbox.count)
+    }
+}

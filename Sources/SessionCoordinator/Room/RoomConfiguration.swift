@@ -1,0 +1,53 @@
+import WireProtocol
+
+/// What a room is, as its host decided.
+public struct RoomConfiguration: Hashable, Sendable {
+    /// Who may take a seat.
+    public enum Policy: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Whoever brings the room's code (or scanned it).
+        case code
+        /// Everyone.
+        case open
+        /// Whom the operator accepts.
+        case ask
+    }
+
+    /// Whose motion drives whom.
+    public enum Mode: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Each controller is its own player.
+        case competitive
+        /// All controllers drive player 1.
+        case collaborative
+    }
+
+    /// 1 to 10,000.
+    public var seats: Int
+    public var policy: Policy
+    public var mode: Mode
+    /// The admission code, normalised; `nil` where the policy needs none.
+    public var code: String?
+    /// Silence after which an active seat is lost.
+    public var idleTimeout: Duration
+    /// How long a lost seat is kept.
+    public var graceTimeout: Duration
+    /// How long an invitation waits for the operator, at most.
+    public var askTimeout: Duration
+
+    public init(
+        seats: Int = 4, policy: Policy = .code, mode: Mode = .competitive, code: String? = nil,
+        idleTimeout: Duration = .seconds(10), graceTimeout: Duration = .seconds(30),
+        askTimeout: Duration = .seconds(120)
+    ) {
+        precondition((1...10_000).contains(seats), "the shell admits 1 to 10,000 seats")
+        self.seats = seats
+        self.policy = policy
+        self.mode = mode
+        self.code = code
+        self.idleTimeout = idleTimeout
+        self.graceTimeout = graceTimeout
+        self.askTimeout = askTimeout
+    }
+
+    /// The player that a seat's controller drives at first.
+    func player(ofSeat seat: Int) -> PlayerNumber { mode == .competitive ? seat : 1 }
+}

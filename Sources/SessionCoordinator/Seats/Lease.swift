@@ -1,0 +1,59 @@
+public import WireProtocol
+
+/// A controller's right to a seat, which outlives its connection, and the host.
+public struct Lease: Hashable, Sendable {
+    public var controller: ControllerID
+    /// From 1.
+    public var seat: Int
+    /// From 1.
+    public var player: PlayerNumber
+    /// Shown to people: sanitised, unlike any other in the room.
+    public var name: String
+    /// 0xRRGGBB.
+    public var color: UInt32
+    /// SHA-256 of the resumption secret that brings the controller back.
+    public var secretHash: [UInt8]
+    /// SHA-256 of the secret before it: valid until the first datagram under the newest keys.
+    public var previousSecretHash: [UInt8]?
+    /// Counts the link epochs, so that no connection id is used twice, across restarts too.
+    public var generation: UInt16
+
+    public init(
+        controller: ControllerID, seat: Int, player: PlayerNumber, name: String, color: UInt32, secretHash: [UInt8],
+        previousSecretHash: [UInt8]? = nil, generation: UInt16 = 0
+    ) {
+        self.controller = controller
+        self.seat = seat
+        self.player = player
+        self.name = name
+        self.color = color
+        self.secretHash = secretHash
+        self.previousSecretHash = previousSecretHash
+        self.generation = generation
+    }
+}
+
+/// A change to what is kept about leases. The shell commits it before the answer that depends on it leaves.
+public enum LeaseChange: Hashable, Sendable {
+    case keep(Lease)
+    case remove(ControllerID)
+}
+
+/// How a seat stands.
+public enum SeatState: Hashable, Sendable {
+    /// Granted; nothing has been heard under its keys yet.
+    case reserved(since: HostTime)
+    /// Its controller is heard.
+    case active
+    /// Its controller went silent or said that it pauses; the seat is kept until the deadline.
+    case lost(until: HostTime)
+
+    /// The word for people and JSON.
+    public var name: String {
+        switch self {
+        case .reserved: "reserved"
+        case .active: "active"
+        case .lost: "lost"
+        }
+    }
+}

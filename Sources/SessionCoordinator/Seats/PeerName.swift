@@ -1,0 +1,36 @@
+/// The names of controllers as people see them: no control characters, no terminal escapes, at most 63 bytes.
+public enum PeerName {
+    /// The name without what must not reach a terminal or a page; `nil` when it is longer than 63 bytes.
+    public static func sanitised(_ name: String) -> String? {
+        guard name.utf8.count <= 63 else { return nil }
+        var clean = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars where isPrintable(scalar) { clean.append(scalar) }
+        return String(clean).trimmingSpaces()
+    }
+
+    /// The name, or the name with the first number from 2 that makes it unlike the others.
+    static func unique(_ name: String, among others: [String]) -> String {
+        guard others.contains(name) else { return name }
+        var number = 2
+        while others.contains("\(name) \(number)") { number += 1 }
+        return "\(name) \(number)"
+    }
+
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .surrogate, .lineSeparator, .paragraphSeparator: false
+        // Bidirectional overrides and isolates turn the text around them; joiners belong to emoji.
+        case .format: scalar == "\u{200D}" || scalar == "\u{200C}"
+        default: true
+        }
+    }
+}
+
+extension String {
+    fileprivate func trimmingSpaces() -> String {
+        var text = Substring(self)
+        while text.first == " " { text.removeFirst() }
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}
