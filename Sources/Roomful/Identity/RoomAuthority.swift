@@ -1,0 +1,65 @@
+package import Foundation
+package import NIOSSL
+import SwiftASN1
+import X509
+
+/// What makes a room the same room tomorrow: its id, and the authority that vouches for its host.
+///
+/// Two levels, as one certificate cannot be both on iOS: the authority's key never changes and is what controllers
+/// pin; the server's certificate follows the machine's addresses. Each lies in the room's folder in one file with its
+/// key, 0600: `authority.pem`, whose subject bears the room's id, and `server.pem`.
+package struct RoomAuthority: Sendable {
+    /// What was found in the folder.
+    package enum Finding: Hashable, Sendable {
+        /// No authority: the room is new.
+        case created
+        /// The authority, but no server's certificate that will do: a new one was issued, for this reason.
+        case serverReissued(String)
+        /// Everything: phones see the same certificate as before.
+        case loaded
+    }
+
+    package let roomID: RoomID
+    /// The fingerprint of the authority.
+    package let pin: Pin
+    package let finding: Finding
+    /// When the server's certificate ends; opening within 30 days of it issues a new one.
+    package let serverExpires: Date
+    /// The server's certificate and the authority's, in DER.
+    package let chain: [[UInt8]]
+    private let serverKey: String
+
+    /// Opens the authority of the room in `folder`; makes what is missing.
+    ///
+    /// The server's certificate is issued anew only if `names` has something that it does not bear, if it ends within
+    /// 30 days of `now`, or if `now` lies before its beginning.
+    ///
+    /// - Throws: ``StorageError`` if the disk refuses or a key is open to others; ``IdentityError`` with
+    ///   `brokenAuthority` if the authority cannot be understood: one that exists is never replaced.
+    package init(folder: PrivateFolder, names: ServerNames, now: Date = Date()) throws {
+        let found = try AuthorityFiles(folder: folder, names: names, now: now)
+        roomID = found.roomID
+        pin = found.authority.certificate.pin
+        finding = found.finding
+        serverExpires = found.server.certificate.notValidAfter
+        chain = try [found.server, found.authority].map { try $0.certificate.serializeAsPEM().derBytes }
+        serverKey = try found.server.key.serializeAsPEM().pemString
+    }
+
+    /// How the host speaks TLS: 1.2 and 1.3 with forward secrecy, HTTP/1.1, the whole chain sent.
+    package func serverConfiguration() throws -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try chain.map { .certificate(try NIOSSLCertificate(bytes: $0, format: .der)) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(serverKey.utf8), format: .pem)))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.cipherSuiteValues = forwardSecretCiphers
+        configuration.applicationProtocols = ["http/1.1"]
+        return configuration
+    }
+}
+
+/// Of TLS 1.2 only what has forward secrecy and authenticated encryption (RFC 9325, 4.2); 1.3 has nothing else.
+private let forwardSecretCiphers: [NIOTLSCipher] = [
+    .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
+    .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+]

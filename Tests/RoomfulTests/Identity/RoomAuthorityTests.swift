@@ -1,0 +1,193 @@
+import Crypto
+import Foundation
+import SwiftASN1
+import Testing
+import WireProtocol
+import X509
+
+@testable import Roomful
+
+/// The names of a machine with these addresses.
+func machine(_ addresses: String..., dns: [String] = ["studio.local"]) -> ServerNames {
+    ServerNames(dnsNames: dns, addresses: addresses.compactMap { PeerAddress(host: $0, port: 0) })
+}
+
+@Suite("Room authority")
+struct RoomAuthorityTests {
+    let temporary = TemporaryFolder()
+    private let start = Date(timeIntervalSince1970: 1_795_251_600)
+    private let names = machine("192.168.1.5", "2001:db8::5")
+
+    private func open(_ names: ServerNames? = nil, day: Double = 0) throws -> RoomAuthority {
+        try RoomAuthority(folder: temporary.folder, names: names ?? self.names, now: start + day * 86_400)
+    }
+
+    @Test("A room keeps its id, its pin and its certificate over a restart, in files of its owner's only")
+    func kept() throws {
+        let first = try open()
+        #expect(first.finding == .created)
+        let second = try open(day: 1)
+        #expect(second.finding == .loaded)
+        #expect(second.roomID == first.roomID && second.pin == first.pin && second.chain == first.chain)
+        #expect(temporary.files == ["authority.pem", "server.pem"])
+        for file in temporary.files { #expect(try temporary.mode(file) == 0o600) }
+    }
+
+    @Test("The pin is the SHA-256 of the authority's SubjectPublicKeyInfo, as openssl computes it")
+    func pin() throws {
+        let authority = try open()
+        let file = temporary.path + "/authority.pem"
+        let command = "openssl x509 -in '\(file)' -noout -pubkey | openssl pkey -pubin -outform DER | sha256sum"
+        guard let output = try shell(command) else { return }
+        #expect(output.prefix(64) == authority.pin.description)
+    }
+
+    @Test("openssl accepts the chain for a server, by name and by address")
+    func openssl() throws {
+        _ = try open(names, day: -(start.timeIntervalSinceNow / 86_400))
+        let (authority, server) = (temporary.path + "/authority.pem", temporary.path + "/server.pem")
+        for check in ["-verify_hostname studio.local", "-verify_ip 192.168.1.5", "-verify_ip 2001:db8::5"] {
+            let options = "-x509_strict -purpose sslserver \(check)"
+            let command = "openssl verify \(options) -CAfile '\(authority)' '\(server)' 2>&1"
+            guard let output = try shell(command) else { return }
+            #expect(output.contains("OK"), "\(check): \(output)")
+        }
+        let wrong = "openssl verify -verify_ip 10.0.0.1 -CAfile '\(authority)' '\(server)' 2>&1"
+        #expect(try shell(wrong)?.contains("OK") == false)
+    }
+
+    @Test("The certificates say what browsers and iOS ask for")
+    func contents() throws {
+        let authority = try open()
+        let certificates = try authority.chain.map { try Certificate(derEncoded: $0) }
+        let (server, root) = (certificates[0], certificates[1])
+        let days = server.notValidAfter.timeIntervalSince(server.notValidBefore) / 86_400
+        #expect(days <= 397)
+        #expect(root.notValidAfter.timeIntervalSince(start) > 9.9 * 365 * 86_400)
+        #expect(try server.extensions.extendedKeyUsage?.contains(.serverAuth) == true)
+        #expect(try server.extensions.basicConstraints == .notCertificateAuthority)
+        #expect(try root.extensions.basicConstraints == .isCertificateAuthority(maxPathLength: 0))
+        #expect(try root.extensions.keyUsage?.keyCertSign == true)
+        let identifier = try root.extensions.subjectKeyIdentifier?.keyIdentifier
+        #expect(identifier != nil)
+        #expect(try server.extensions.authorityKeyIdentifier?.keyIdentifier == identifier)
+        #expect(server.serverNames == names)
+        #expect(RoomID(of: root) == authority.roomID)
+    }
+
+    @Test("The server's certificate is issued anew for a new address or name, and not when one goes away")
+    func newAddress() throws {
+        let first = try open()
+        #expect(try open(machine("192.168.1.5")).finding == .loaded)
+        let moved = try open(machine("192.168.1.5", "10.0.0.7"))
+        guard case .serverReissued(let reason) = moved.finding else {
+            Issue.record("\(moved.finding)")
+            return
+        }
+        #expect(reason.contains("address"))
+        #expect(moved.pin == first.pin && moved.chain[1] == first.chain[1] && moved.chain[0] != first.chain[0])
+        #expect(try open(machine("10.0.0.7", dns: ["kitchen.local"])).finding != .loaded)
+    }
+
+    @Test("The server's certificate is issued anew 30 days before its end, and not earlier")
+    func expiry() throws {
+        let first = try open()
+        let end = first.serverExpires.timeIntervalSince(start) / 86_400
+        #expect(try open(day: end - 30.1).chain == first.chain)
+        let renewed = try open(day: end - 29.9)
+        #expect(renewed.chain[0] != first.chain[0] && renewed.pin == first.pin)
+    }
+
+    @Test("A clock that was ahead or stood at 1970 costs a certificate, never the pin")
+    func wrongClock() throws {
+        let ahead = try open(day: 3_000)
+        let right = try open()
+        #expect(right.finding != .loaded && right.pin == ahead.pin && right.roomID == ahead.roomID)
+        #expect(try open().finding == .loaded)
+        let epoch = try RoomAuthority(folder: temporary.folder, names: names, now: Date(timeIntervalSince1970: 0))
+        #expect(epoch.pin == ahead.pin)
+        #expect(try open().pin == ahead.pin)
+    }
+
+    @Test(
+        "A key that others may read is refused with the command that closes it",
+        arguments: ["authority.pem", "server.pem"])
+    func openKey(file: String) throws {
+        _ = try open()
+        chmod(temporary.path + "/" + file, 0o644)
+        let error = failure(StorageError.self) { try open() }
+        #expect(error?.code == .openToOthers)
+        #expect(error?.description.contains("chmod 600 '\(temporary.path)/\(file)'") == true)
+    }
+
+    @Test(
+        "An authority that cannot be understood is never replaced",
+        arguments: [
+            "", "garbage", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+            "-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n",
+        ])
+    func brokenAuthority(content: String) throws {
+        try temporary.plant("authority.pem", content)
+        let error = failure(IdentityError.self) { try open() }
+        #expect(error?.code == .brokenAuthority)
+        #expect(error?.description.contains("authority.pem") == true)
+        #expect(temporary.content("authority.pem") == content)
+    }
+
+    @Test("A key that belongs to another certificate is refused")
+    func mixedUp() throws {
+        _ = try open()
+        let stranger = TemporaryFolder()
+        _ = try RoomAuthority(folder: stranger.folder, names: names, now: start)
+        let begin = "-----BEGIN CERTIFICATE-----"
+        let theirs = try #require(stranger.content("authority.pem")).components(separatedBy: begin)
+        let mine = try #require(temporary.content("authority.pem")).components(separatedBy: begin)
+        try temporary.plant("authority.pem", theirs[0] + begin + mine[1])
+        #expect(failure(IdentityError.self) { try open() }?.code == .brokenAuthority)
+    }
+
+    @Test("A server's certificate that is garbage or another room's is issued anew under the same pin")
+    func brokenServer() throws {
+        let first = try open()
+        try temporary.plant("server.pem", "garbage")
+        #expect(try open().pin == first.pin)
+        let stranger = TemporaryFolder()
+        _ = try RoomAuthority(folder: stranger.folder, names: names, now: start)
+        try temporary.plant("server.pem", try #require(stranger.content("server.pem")))
+        let again = try open()
+        #expect(again.finding == .serverReissued("another authority had signed it"))
+        #expect(again.pin == first.pin)
+    }
+
+    @Test("Each room has its own id and pin")
+    func different() throws {
+        let other = TemporaryFolder()
+        let (a, b) = (try open(), try RoomAuthority(folder: other.folder, names: names, now: start))
+        #expect(a.pin != b.pin && a.roomID != b.roomID)
+    }
+
+    @Test("A machine knows itself at least as localhost, and names that no certificate can bear are left out")
+    func ownNames() throws {
+        let current = ServerNames.current()
+        let hosts = current.addresses.map(\.host)
+        #expect(current.dnsNames.contains("localhost"))
+        #expect(hosts.contains("127.0.0.1"))
+        #expect(!hosts.contains { $0.hasPrefix("fe80:") })
+        #expect(machine(dns: ["ok.local", "OK.local", "", "büro", "a b", "-x", "a..b"]).dnsNames == ["ok.local"])
+        _ = try open(current)
+    }
+}
+
+/// What a shell command prints; `nil` if this machine has no openssl.
+private func shell(_ command: String) throws -> String? {
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl") else { return nil }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", command]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let bytes = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: bytes, as: UTF8.self)
+}

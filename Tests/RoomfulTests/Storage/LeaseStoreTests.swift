@@ -1,0 +1,271 @@
+import Foundation
+import GRDB
+import Testing
+import WireProtocol
+
+@testable import Roomful
+
+/// The lease of the n-th controller.
+func lease(_ number: Int, seat: Int? = nil, secret: UInt8 = 1) -> StoredLease {
+    StoredLease(
+        controller: ControllerID(high: 7, low: UInt64(number)), seat: seat ?? number, player: number + 1,
+        name: "Player \(number) 🎈", color: "#3366cc", secretHash: Array(repeating: secret, count: 32),
+        previousSecretHash: number.isMultiple(of: 2) ? nil : Array(repeating: 9, count: 32),
+        updatedAt: Date(timeIntervalSince1970: 1_790_000_000.123_4))
+}
+
+@Suite("Lease store")
+struct LeaseStoreTests {
+    let temporary = TemporaryFolder()
+
+    @Test("Leases are the same after the host was closed and opened again")
+    func reopening() async throws {
+        let store = try LeaseStore(folder: temporary.folder)
+        try await store.save([.upsert(lease(1)), .upsert(lease(0)), .upsert(lease(2))])
+        try await store.save([.remove(lease(2).controller)])
+        try store.close()
+
+        let again = try LeaseStore(folder: temporary.folder)
+        #expect(try again.load() == [lease(0), lease(1)])
+        #expect(again.recovery == nil)
+        #expect(try temporary.mode("leases.sqlite") == 0o600)
+    }
+
+    @Test("Two controllers swap seats in one step")
+    func swap() async throws {
+        let store = try LeaseStore(folder: temporary.folder)
+        try await store.save([.upsert(lease(0)), .upsert(lease(1))])
+        try await store.save([.upsert(lease(0, seat: 1)), .upsert(lease(1, seat: 0))])
+        #expect(try store.load() == [lease(1, seat: 0), lease(0, seat: 1)])
+    }
+
+    @Test("A seat for two is refused, changes nothing, and does not disturb the commits beside it")
+    func doubleSeat() async throws {
+        let store = try LeaseStore(folder: temporary.folder)
+        try await store.save([.upsert(lease(0))])
+        await #expect(throws: StorageError.self) {
+            try await store.save([.upsert(lease(5)), .upsert(lease(6, seat: 0))])
+        }
+        #expect(try store.load() == [lease(0)])
+
+        let outcomes = await withTaskGroup(of: (Int, Bool).self) { group in
+            for number in 1...20 {
+                group.addTask {
+                    // Every fifth wants the seat of the first.
+                    let change = LeaseChange.upsert(lease(number, seat: number.isMultiple(of: 5) ? 0 : number))
+                    return (number, (try? await store.save([change])) != nil)
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        for number in 1...20 { #expect(outcomes[number] == !number.isMultiple(of: 5)) }
+        #expect(try store.load().count == 17)
+    }
+
+    @Test("Of several changes for one controller the last counts")
+    func lastCounts() async throws {
+        let store = try LeaseStore(folder: temporary.folder)
+        let controller = lease(0).controller
+        try await store.save([.upsert(lease(0)), .remove(controller), .upsert(lease(0, seat: 3, secret: 2))])
+        #expect(try store.load() == [lease(0, seat: 3, secret: 2)])
+        try await store.save([.upsert(lease(0)), .remove(controller)])
+        #expect(try store.load() == [])
+        try await store.save([])
+    }
+
+    @Test("A lease is written with the disk awaited, also after counters were written without")
+    func synchronous() async throws {
+        let store = try LeaseStore(folder: temporary.folder)
+        #expect(try await store.synchronousLevel() == 2)
+        try await store.save([.upsert(lease(0))])
+        try await store.saveCounters([StoredCounters(controller: lease(0).controller, json: Array("{}".utf8))])
+        #expect(try await store.synchronousLevel() == 2)
+    }
+
+    @Test("Counters are kept for who has a lease, newest only, and go with it")
+    func counters() async throws {
+        let store = try LeaseStore(folder: temporary.folder)
+        func counters(_ number: Int, _ json: String) -> StoredCounters {
+            StoredCounters(controller: lease(number).controller, json: Array(json.utf8))
+        }
+        try await store.save([.upsert(lease(0)), .upsert(lease(1))])
+        try await store.saveCounters([counters(0, "{\"a\":1}"), counters(1, "{}"), counters(2, "{}")])
+        try await store.saveCounters([counters(0, "{\"a\":2}")])
+        try await store.save([.upsert(lease(0, seat: 4)), .remove(lease(1).controller)])
+        #expect(try store.loadCounters() == [counters(0, "{\"a\":2}")])
+    }
+
+    @Test("The callback form keeps the order of the calls")
+    func callbacks() async throws {
+        let store = try LeaseStore(folder: temporary.folder)
+        for secret in UInt8(1)...50 { store.save([.upsert(lease(0, secret: secret))]) { _ in } }
+        try await store.save([])
+        #expect(try store.load() == [lease(0, secret: 50)])
+    }
+}
+
+@Suite("Lease store in trouble")
+struct LeaseStoreTroubleTests {
+    let temporary = TemporaryFolder()
+    private let now = Date(timeIntervalSince1970: 1_795_251_600)
+
+    @Test("Everything that was answered before a SIGKILL is there afterwards", arguments: 1...3)
+    func killed(round: Int) async throws {
+        // The child is killed from within by a thread that does not know how far the commits are.
+        let temporary = TemporaryFolder()
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = temporary.path as String, round = round as Int] in
+            guard let folder = try? PrivateFolder(path: path), let store = try? LeaseStore(folder: folder) else {
+                exit(2)
+            }
+            let answered = open(path + "/answered", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+            for number in 0..<100_000 {
+                guard (try? await store.save([.upsert(lease(number))])) != nil else { exit(3) }
+                var byte: UInt8 = 1
+                write(answered, &byte, 1)
+                if number == 20 {
+                    Thread.detachNewThread {
+                        usleep(UInt32(round) * 7_001)
+                        kill(getpid(), SIGKILL)
+                    }
+                }
+            }
+        }
+        let answered = temporary.content("answered")?.utf8.count ?? 0
+        let store = try LeaseStore(folder: temporary.folder)
+        let kept = try store.load()
+        #expect(answered > 20)
+        // The last one may have been on disk without its answer being noted.
+        #expect(kept.count == answered || kept.count == answered + 1)
+        #expect(kept == (0..<kept.count).map { lease($0) })
+        #expect(store.recovery == nil)
+    }
+
+    @Test("Garbage in place of the database is put aside with a warning, and a new one begun")
+    func garbage() async throws {
+        try temporary.plant("leases.sqlite", String(repeating: "This is no database. ", count: 500))
+        let store = try LeaseStore(folder: temporary.folder, now: now)
+        let aside = temporary.path + "/leases.sqlite.broken-20261121T090000Z"
+        #expect(store.recovery?.path == aside)
+        #expect(store.recovery?.warning.contains("every seat in it is lost") == true)
+        #expect(FileManager.default.fileExists(atPath: aside))
+        try await store.save([.upsert(lease(0))])
+        #expect(try store.load() == [lease(0)])
+        try store.close()
+
+        try temporary.plant("leases.sqlite", String(repeating: "Nor is this one. ", count: 500))
+        #expect(try LeaseStore(folder: temporary.folder, now: now).recovery?.path == aside + "-2")
+    }
+
+    @Test("Flipped bytes anywhere in the file never crash: it opens, or is put aside")
+    func flippedBytes() async throws {
+        let store = try LeaseStore(folder: temporary.folder)
+        try await store.save((0..<200).map { .upsert(lease($0)) })
+        try store.close()
+        let whole = try #require(FileManager.default.contents(atPath: temporary.path + "/leases.sqlite"))
+
+        let seed = UInt64.random(in: .min ... .max)
+        print("flipped bytes: seed \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<40 {
+            let place = TemporaryFolder()
+            var damaged = Array(whole)
+            for _ in 0..<Int.random(in: 1...400, using: &generator) {
+                let index = Int.random(in: 0..<damaged.count, using: &generator)
+                damaged[index] = UInt8.random(in: 0...255, using: &generator)
+            }
+            let isTorn = Bool.random(using: &generator)
+            if isTorn { damaged.removeLast(Int.random(in: 0..<damaged.count, using: &generator)) }
+            try place.plant("leases.sqlite", bytes: damaged)
+            let opened = try LeaseStore(folder: place.folder, now: now)
+            let kept = try opened.load()
+            #expect(opened.recovery == nil || kept.isEmpty)
+        }
+    }
+
+    @Test("A database without our tables is put aside")
+    func foreign() throws {
+        let queue = try DatabaseQueue(path: temporary.path + "/leases.sqlite")
+        try queue.write { db in
+            try db.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+            try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('1: leases and counters')")
+        }
+        try queue.close()
+        #expect(try LeaseStore(folder: temporary.folder, now: now).recovery != nil)
+    }
+
+    @Test("A newer version's database is refused and left alone")
+    func newer() throws {
+        do { _ = try LeaseStore(folder: temporary.folder) }
+        let queue = try DatabaseQueue(path: temporary.path + "/leases.sqlite")
+        try queue.write { db in try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('99: from the future')") }
+        try queue.close()
+        let error = failure(StorageError.self) { try LeaseStore(folder: temporary.folder) }
+        #expect(error?.code == .newerVersion)
+        #expect(!temporary.files.contains { $0.contains("broken") })
+    }
+
+    @Test("Rows that make no sense are left out, the others are there")
+    func senselessRows() async throws {
+        let store = try LeaseStore(folder: temporary.folder)
+        try await store.save([.upsert(lease(0))])
+        try store.close()
+        let queue = try DatabaseQueue(path: temporary.path + "/leases.sqlite")
+        try await queue.write { db in
+            try db.execute(sql: "INSERT INTO lease VALUES ('not an id', 1, 1, '', '', x'00', NULL, 0)")
+            let id = ControllerID(high: 1, low: 1).description
+            try db.execute(
+                sql: "INSERT INTO lease VALUES (?, -1, 1, '', '', x'00', NULL, 9223372036854775807)", arguments: [id])
+        }
+        try queue.close()
+        #expect(try LeaseStore(folder: temporary.folder).load() == [lease(0)])
+    }
+
+    @Test("A symbolic link planted as the database or beside it is refused", arguments: ["", "-wal", "-shm"])
+    func plantedLink(suffix: String) throws {
+        try temporary.plant("target", "untouched")
+        symlink(temporary.path + "/target", temporary.path + "/leases.sqlite" + suffix)
+        let error = failure(StorageError.self) { try LeaseStore(folder: temporary.folder) }
+        #expect(error?.code == .symbolicLink)
+        #expect(temporary.content("target") == "untouched")
+    }
+
+    @Test("On a full disk a commit fails with a reason, and what was committed before stays")
+    func fullDisk() async throws {
+        let temporary = TemporaryFolder()
+        await #expect(processExitsWith: .success) { [path = temporary.path as String] in
+            signal(SIGXFSZ, SIG_IGN)
+            guard let folder = try? PrivateFolder(path: path), let store = try? LeaseStore(folder: folder),
+                (try? await store.save([.upsert(lease(0))])) != nil
+            else { exit(2) }
+            var limit = rlimit(rlim_cur: 65_536, rlim_max: 65_536)
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            do {
+                try await store.save((1..<2_000).map { .upsert(lease($0)) })
+                exit(3)
+            } catch { exit((try? store.load()) == [lease(0)] ? 0 : 4) }
+        }
+        #expect(try LeaseStore(folder: temporary.folder).load() == [lease(0)])
+    }
+}
+
+extension LeaseStore {
+    /// SQLite's own word for how long a commit waits: 1 NORMAL, 2 FULL.
+    func synchronousLevel() async throws -> Int? {
+        try await inspect { db in try Int.fetchOne(db, sql: "PRAGMA synchronous") }
+    }
+}
+
+/// SplitMix64: the same numbers for the same seed, everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+
+@testable import Roomful
+
+@Suite("State folder")
+struct StateFolderTests {
+    let temporary = TemporaryFolder()
+
+    @Test("An option outranks ROOMFUL_STATE, which outranks XDG_STATE_HOME, which outranks HOME")
+    func places() throws {
+        let base = temporary.path
+        var environment = [
+            "ROOMFUL_STATE": base + "/a", "XDG_STATE_HOME": base + "/b", "HOME": base + "/c",
+        ]
+        #expect(try StateFolder(base + "/o", environment: environment).path == base + "/o")
+        #expect(try StateFolder(environment: environment).path == base + "/a")
+        environment["ROOMFUL_STATE"] = ""
+        #expect(try StateFolder(environment: environment).path == base + "/b/roomful")
+        environment["XDG_STATE_HOME"] = "relative/is/ignored"
+        #expect(try StateFolder(environment: environment).path == base + "/c/.local/state/roomful")
+        #expect(failure(StorageError.self) { try StateFolder(environment: [:]) }?.code == .noPlace)
+    }
+
+    @Test("Folders that we make are 0700, a room's folder is named for people and for machines")
+    func roomFolders() throws {
+        let state = try StateFolder(temporary.path + "/state", environment: [:])
+        let room = try state.room(named: "Bob's \"Wohnzimmer\" 🎉")
+        #expect(room.path.hasPrefix(temporary.path + "/state/rooms/bob-s-wohnzimmer-"))
+        #expect(try temporary.mode("state") == 0o700)
+        #expect(try temporary.mode("state/rooms") == 0o700)
+        #expect(try state.room(named: "a b").path != state.room(named: "a_b").path)
+        #expect(try state.room(named: "../../etc").path.hasPrefix(temporary.path + "/state/rooms/etc-"))
+        #expect(try state.room(named: "🎉").path.hasPrefix(temporary.path + "/state/rooms/room-"))
+        let longest = try state.room(named: String(repeating: "x", count: 63)).path
+        #expect(longest.utf8.count < temporary.path.utf8.count + 60)
+    }
+
+    @Test("A symbolic link planted as the folder is refused, also with a slash behind it")
+    func plantedLink() throws {
+        mkdir(temporary.path + "/elsewhere", 0o700)
+        symlink(temporary.path + "/elsewhere", temporary.path + "/link")
+        for name in ["/link", "/link/", "/link//", "/link/."] {
+            let error = failure(StorageError.self) { try StateFolder(temporary.path + name, environment: [:]) }
+            #expect(error?.code == .symbolicLink, "\(name)")
+        }
+    }
+
+    @Test("A symbolic link planted as the folder of all rooms is refused")
+    func plantedRoomsLink() throws {
+        let state = try StateFolder(temporary.path + "/state", environment: [:])
+        mkdir(temporary.path + "/elsewhere", 0o700)
+        symlink(temporary.path + "/elsewhere", state.path + "/rooms")
+        #expect(failure(StorageError.self) { try state.room(named: "Room") }?.code == .symbolicLink)
+    }
+
+    @Test("A file in the folder's place is refused")
+    func plantedFile() throws {
+        try temporary.plant("file", "")
+        let error = failure(StorageError.self) { try StateFolder(temporary.path + "/file", environment: [:]) }
+        #expect(error?.code == .wrongKind)
+    }
+
+    @Test("A folder in which others may write is refused with the command that closes it; one they may look at is not")
+    func openFolder() throws {
+        let path = temporary.path + "/state"
+        mkdir(path, 0o700)
+        chmod(path, 0o755)
+        #expect(try StateFolder(path, environment: [:]).path == path)
+        chmod(path, 0o777)
+        let error = failure(StorageError.self) { try StateFolder(path, environment: [:]) }
+        #expect(error?.code == .openToOthers)
+        #expect(error?.description.contains("chmod 700 '\(path)'") == true)
+    }
+
+    @Test("A room's folder that others may read is refused")
+    func openRoomFolder() throws {
+        let state = try StateFolder(temporary.path + "/state", environment: [:])
+        let room = try state.room(named: "Room")
+        chmod(room.path, 0o750)
+        #expect(failure(StorageError.self) { try state.room(named: "Room") }?.code == .openToOthers)
+    }
+
+    @Test("Another user's folder is refused", .enabled(if: geteuid() == 0, "only root can give a folder away"))
+    func foreignFolder() throws {
+        let path = temporary.path + "/state"
+        mkdir(path, 0o700)
+        chown(path, 65534, 65534)
+        #expect(failure(StorageError.self) { try StateFolder(path, environment: [:]) }?.code == .notOwned)
+    }
+
+    @Test("A folder that the system lets nobody write to gives one line that names it and says what to do")
+    func readOnly() async {
+        let temporary = TemporaryFolder()
+        chmod(temporary.path, 0o555)
+        await #expect(processExitsWith: .success) { [path = temporary.path as String] in
+            // Root may write everywhere, so the child stops being root first.
+            guard geteuid() != 0 || (setgid(65534) == 0 && setuid(65534) == 0) else { exit(2) }
+            let error = failure(StorageError.self) { try StateFolder(path + "/state", environment: [:]) }
+            guard let error else { exit(3) }
+            exit(error.code == .unwritable && error.description.contains("use --state") ? 0 : 4)
+        }
+    }
+
+    @Test("The operator's sockets lie in XDG_RUNTIME_DIR if there is one, else in the state folder")
+    func runtimeFolder() throws {
+        mkdir(temporary.path + "/run", 0o700)
+        let state = temporary.path + "/state"
+        let environment = ["XDG_RUNTIME_DIR": temporary.path + "/run"]
+        let present = try StateFolder(state, environment: environment).runtimeFolder()
+        #expect(present.path == temporary.path + "/run/roomful")
+        let missing = ["XDG_RUNTIME_DIR": temporary.path + "/missing"]
+        #expect(try StateFolder(state, environment: missing).runtimeFolder().path == state + "/run")
+        #expect(try StateFolder(state, environment: [:]).runtimeFolder().path == state + "/run")
+    }
+
+    @Test("A symbolic link planted as the sockets' folder is refused, and so is one that others may enter")
+    func plantedRuntimeFolder() throws {
+        let state = try StateFolder(temporary.path + "/state", environment: [:])
+        symlink(temporary.path, state.path + "/run")
+        #expect(failure(StorageError.self) { try state.runtimeFolder() }?.code == .symbolicLink)
+        unlink(state.path + "/run")
+        mkdir(state.path + "/run", 0o700)
+        chmod(state.path + "/run", 0o711)
+        #expect(failure(StorageError.self) { try state.runtimeFolder() }?.code == .openToOthers)
+    }
+
+    @Test("A socket's path has at most 107 bytes; a longer one is refused with the number")
+    func socketPath() throws {
+        let folder = try temporary.folder
+        let fitting = String(repeating: "s", count: 107 - temporary.path.utf8.count - 1)
+        #expect(try folder.socketPath(fitting).utf8.count == 107)
+        let error = failure(StorageError.self) { try folder.socketPath(fitting + "s") }
+        #expect(error?.code == .pathTooLong)
+        #expect(error?.description.contains("108 bytes") == true)
+    }
+}
