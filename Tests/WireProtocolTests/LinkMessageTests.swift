@@ -1,0 +1,64 @@
+import Testing
+import WireProtocol
+
+@Suite("Reliable messages")
+struct LinkMessageTests {
+    static let everyMessage: [LinkMessage] = [
+        .haptic(
+            Haptic(id: 7, intensity: 1, sharpness: 0.2, duration: .milliseconds(60), timeToLive: .milliseconds(500))),
+        .hapticReceipt(HapticReceipt(id: 7, outcome: .played(at: DeviceTime(nanoseconds: .min)))),
+        .hapticReceipt(HapticReceipt(id: 8, outcome: .refused(.notAllowed))),
+        .seat(.init(seat: 1, player: .max, color: 0xFF_FFFF)), .identify, .rezero, .application([]),
+        .application(Array(repeating: 9, count: 511)),
+    ]
+
+    @Test("Every message says again what was written into it", arguments: everyMessage)
+    func roundTrip(message: LinkMessage) throws {
+        let bytes = try message.encoded()
+        #expect(bytes.count <= WireFormat.maximumMessageSize)
+        #expect(try LinkMessage(bytes) == message)
+    }
+
+    @Test("A kind of a later version is surfaced as unknown, whatever follows it")
+    func unknown() throws {
+        for kind in [UInt8(0)] + Array(7...255) {
+            #expect(try LinkMessage([kind]) == .unknown(kind: kind))
+            #expect(try LinkMessage([kind, 1, 2, 3]) == .unknown(kind: kind))
+        }
+    }
+
+    @Test("Cut at any length, a message is refused", arguments: everyMessage)
+    func truncation(message: LinkMessage) throws {
+        if case .application = message { return }
+        let bytes = try message.encoded()
+        for length in 0..<bytes.count {
+            #expect(throws: FrameError.truncated) { try LinkMessage(Array(bytes.prefix(length))) }
+        }
+    }
+
+    @Test("A game may send 511 bytes; 512 are refused before they are sent")
+    func tooLong() {
+        #expect(throws: FrameError.messageTooLong) {
+            try LinkMessage.application(Array(repeating: 0, count: 512)).encoded()
+        }
+    }
+
+    @Test("A haptic's numbers are clipped to what the bytes can say")
+    func clipping() throws {
+        func afterTravel(_ haptic: Haptic) throws -> Haptic {
+            guard case .haptic(let received) = try LinkMessage(LinkMessage.haptic(haptic).encoded()) else {
+                throw FrameError.malformedBlock
+            }
+            return received
+        }
+        for value in [-1, .nan, .infinity, -.infinity, 1e300, 0.5] {
+            let received = try afterTravel(Haptic(id: 0, intensity: value, sharpness: value))
+            #expect((0...1).contains(received.intensity))
+            #expect((0...1).contains(received.sharpness))
+        }
+        let long = try afterTravel(
+            Haptic(id: 0, duration: .seconds(Int64.max), timeToLive: .seconds(-5)))
+        #expect(long.duration == .milliseconds(65_535))
+        #expect(long.timeToLive == .zero)
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+import WireProtocol
+
+@Suite("Moments and clocks")
+struct TimeTests {
+    static let extremes: [Int64] = [.min, .min + 1, -1_000_000_000, -1, 0, 1, 1_000_000_000, .max - 1, .max]
+
+    @Test("Moments saturate at the ends of their range", arguments: extremes)
+    func saturation(nanoseconds: Int64) {
+        let host = HostTime(nanoseconds: nanoseconds)
+        let device = DeviceTime(nanoseconds: nanoseconds)
+        #expect((host + .seconds(Int64.max)).nanoseconds == .max)
+        #expect((host - .seconds(Int64.max)).nanoseconds == .min)
+        #expect((host + .seconds(Int64.min)).nanoseconds == (nanoseconds > 0 ? nanoseconds - 1 + .min + 1 : .min))
+        #expect((device + .seconds(Int64.max)) >= device)
+        #expect((device - .seconds(Int64.max)) <= device)
+        for other in Self.extremes {
+            let difference = host - HostTime(nanoseconds: other)
+            #expect((difference > .zero) == (nanoseconds > other))
+            #expect(device - DeviceTime(nanoseconds: other) == difference)
+        }
+    }
+
+    @Test("A duration in whole nanoseconds is rounded toward zero and saturates")
+    func wholeNanoseconds() {
+        #expect(Duration(secondsComponent: 1, attosecondsComponent: 1_999_999_999).wholeNanoseconds == 1_000_000_001)
+        #expect(Duration(secondsComponent: -1, attosecondsComponent: -1_999_999_999).wholeNanoseconds == -1_000_000_001)
+        #expect(Duration.seconds(Int64.max).wholeNanoseconds == .max)
+        #expect(Duration.seconds(Int64.min).wholeNanoseconds == .min)
+        #expect(Duration.nanoseconds(Int64.min).wholeNanoseconds == .min)
+        #expect(Duration.nanoseconds(Int64.max).wholeNanoseconds == .max)
+    }
+
+    @Test("A mapping is a straight line through its anchor")
+    func mapping() {
+        let mapping = ClockMapping(
+            state: .locked, deviceAnchor: DeviceTime(nanoseconds: 1_000), hostAnchor: HostTime(nanoseconds: 5_000),
+            rateOffset: 0.0002, uncertaintyNanoseconds: 100)
+        #expect(mapping.hostTime(of: DeviceTime(nanoseconds: 1_000)).nanoseconds == 5_000)
+        #expect(mapping.hostTime(of: DeviceTime(nanoseconds: 1_000_001_000)).nanoseconds == 1_000_205_000)
+        #expect(mapping.hostTime(of: DeviceTime(nanoseconds: -999_999_000)).nanoseconds == -1_000_195_000)
+    }
+
+    @Test("No time and no rate, however absurd, traps a mapping", arguments: extremes)
+    func absurdMapping(anchor: Int64) {
+        for rate in [0, 1e-4, -1e-4, 1, -1, 1e300, -1e300, .infinity, -.infinity, .nan] {
+            for time in Self.extremes {
+                let mapping = ClockMapping(
+                    state: .coarse, deviceAnchor: DeviceTime(nanoseconds: anchor),
+                    hostAnchor: HostTime(nanoseconds: anchor), rateOffset: rate)
+                let mapped = mapping.hostTime(of: DeviceTime(nanoseconds: time))
+                if rate == .infinity || rate == 1e300, time > anchor { #expect(mapped.nanoseconds == .max) }
+            }
+        }
+    }
+}
