@@ -14,6 +14,14 @@ static __thread uint64_t count __attribute__((tls_model("initial-exec")));
 
 uint64_t allocation_count(void) { return count; }
 
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+
+bool allocations_are_counted(void) { return false; }
+
+#else
+
+bool allocations_are_counted(void) { return true; }
+
 void *malloc(size_t size) {
     count++;
     return __libc_malloc(size);
@@ -45,3 +53,5 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
 }
 
 void free(void *memory) { __libc_free(memory); }
+
+#endif

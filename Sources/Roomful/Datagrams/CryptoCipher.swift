@@ -2,7 +2,7 @@ internal import Crypto
 internal import Foundation
 package import WireProtocol
 
-/// Seals by swift-crypto, for machines without libsodium: the same bytes, about ten times slower, with several
+/// Seals by swift-crypto, for machines without libsodium: the same bytes, three to ten times slower, with several
 /// allocations a datagram.
 package struct CryptoCipher: DatagramCipher {
     private let suite: CipherSuite

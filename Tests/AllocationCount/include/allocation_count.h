@@ -1,6 +1,9 @@
 // Counts heap allocations of the calling thread, so that a test can say "none".
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 /// malloc, calloc, realloc and aligned allocations of this thread so far.
 uint64_t allocation_count(void);
+/// False in builds with a sanitizer, which needs the allocator for itself.
+bool allocations_are_counted(void);
