@@ -9,11 +9,15 @@ struct TimeTests {
     func saturation(nanoseconds: Int64) {
         let host = HostTime(nanoseconds: nanoseconds)
         let device = DeviceTime(nanoseconds: nanoseconds)
-        #expect((host + .seconds(Int64.max)).nanoseconds == .max)
-        #expect((host - .seconds(Int64.max)).nanoseconds == .min)
-        #expect((host + .seconds(Int64.min)).nanoseconds == (nanoseconds > 0 ? nanoseconds - 1 + .min + 1 : .min))
-        #expect((device + .seconds(Int64.max)) >= device)
-        #expect((device - .seconds(Int64.max)) <= device)
+        // A duration has at most Int64.max nanoseconds either way.
+        let latest = nanoseconds < 0 ? nanoseconds + .max : .max
+        let earliest = nanoseconds < 0 ? .min : nanoseconds + .min
+        #expect((host + .seconds(Int64.max)).nanoseconds == latest)
+        #expect((host + .seconds(Int64.min)).nanoseconds == earliest)
+        #expect((host - .seconds(Int64.max)).nanoseconds == (nanoseconds < -1 ? .min : nanoseconds - .max))
+        #expect((host - .seconds(Int64.min)).nanoseconds == (nanoseconds < 0 ? nanoseconds - .min : .max))
+        #expect((device + .seconds(Int64.max)).nanoseconds == latest)
+        #expect((device + .seconds(Int64.min)).nanoseconds == earliest)
         for other in Self.extremes {
             let difference = host - HostTime(nanoseconds: other)
             #expect((difference > .zero) == (nanoseconds > other))
@@ -47,7 +51,7 @@ struct TimeTests {
             for time in Self.extremes {
                 let mapping = ClockMapping(
                     state: .coarse, deviceAnchor: DeviceTime(nanoseconds: anchor),
-                    hostAnchor: HostTime(nanoseconds: anchor), rateOffset: rate)
+                    hostAnchor: HostTime(nanoseconds: 0), rateOffset: rate)
                 let mapped = mapping.hostTime(of: DeviceTime(nanoseconds: time))
                 if rate == .infinity || rate == 1e300, time > anchor { #expect(mapped.nanoseconds == .max) }
             }
