@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// Percent-encodes (RFC 3986, 2.1) all bytes but those of the unreserved characters.
 func percentEncoded(_ text: String) -> String {
     percentEncoded(text) { byte in
@@ -15,7 +17,7 @@ func percentEncoded(_ text: String) -> String {
 func percentEncoded(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
     let percent = UInt8(ascii: "%")
     let bytes = text.utf8.flatMap { byte -> [UInt8] in
-        isKept(byte) ? [byte] : [percent] + hexadecimal(CollectionOfOne(byte)).uppercased().utf8
+        isKept(byte) ? [byte] : [percent] + Hexadecimal.encode(CollectionOfOne(byte)).uppercased().utf8
     }
     return String(decoding: bytes, as: UTF8.self)
 }
@@ -29,9 +31,10 @@ func percentDecoded(_ text: some StringProtocol) -> String? {
             bytes.append(byte)
             continue
         }
-        guard let high = rest.popFirst().flatMap(hexadecimalValue), let low = rest.popFirst().flatMap(hexadecimalValue)
-        else { return nil }
-        bytes.append(high << 4 | low)
+        let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+        guard rest.count >= 2, let decoded = Hexadecimal.decode(digits) else { return nil }
+        bytes += decoded
+        rest = rest.dropFirst(2)
     }
     return String(validating: bytes, as: UTF8.self)
 }

@@ -1,4 +1,5 @@
 import Crypto
+import WireProtocol
 
 /// The fingerprint by which a room is recognised: SHA-256 of its authority's public key.
 ///
@@ -28,11 +29,11 @@ public struct Pin: Hashable, Sendable {
 
 extension Pin: LosslessStringConvertible {
     /// 64 lowercase hexadecimal digits.
-    public var description: String { hexadecimal(bytes) }
+    public var description: String { Hexadecimal.encode(bytes) }
 
     /// Reads 64 hexadecimal digits of either case, as a person may paste them: with spaces, colons or dashes between.
     public init?(_ text: String) {
-        guard text.utf8.count <= 256, let bytes = Roomful.bytes(hexadecimal: text.filter { !" :-".contains($0) })
+        guard text.utf8.count <= 256, let bytes = Hexadecimal.decode(text.filter { !" :-".contains($0) })
         else { return nil }
         self.init(bytes: bytes)
     }

@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// A room's stable identity: 128 random bits that its host made once and keeps, whatever the room is called.
 public struct RoomID: Hashable, Sendable {
     /// 16 bytes.
@@ -22,10 +24,10 @@ public struct RoomID: Hashable, Sendable {
 
 extension RoomID: LosslessStringConvertible {
     /// 32 lowercase hexadecimal digits.
-    public var description: String { hexadecimal(bytes) }
+    public var description: String { Hexadecimal.encode(bytes) }
 
     public init?(_ text: String) {
-        guard text.utf8.count == 32, let bytes = Roomful.bytes(hexadecimal: text) else { return nil }
+        guard text.utf8.count == 32, let bytes = Hexadecimal.decode(text) else { return nil }
         self.init(bytes: bytes)
     }
 }

@@ -55,8 +55,9 @@ private func openPool(in folder: PrivateFolder) throws -> DatabasePool {
         }
         try migrator.migrate(pool)
         try pool.read { db in
-            _ = try Row.fetchOne(db, sql: "SELECT controller, seat, player, name, color, secretHash FROM lease")
-            _ = try Row.fetchOne(db, sql: "SELECT previousSecretHash, updatedAt, json FROM lease, counters")
+            // Everything once, so that damage shows here and not when a seat is asked for.
+            _ = try leaseRows(db)
+            _ = try counterRows(db)
         }
         return pool
     } catch {
@@ -91,8 +92,8 @@ private func makeFiles(in folder: PrivateFolder) throws(StorageError) {
 }
 
 private func check(_ db: Database) throws {
-    let verdict = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
-    guard verdict == "ok" else { throw Damage(reason: verdict ?? "no answer to quick_check") }
+    let verdict = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
+    guard verdict == "ok" else { throw Damage(reason: verdict ?? "no answer to integrity_check") }
 }
 
 private func isBroken(_ error: any Error) -> Bool {

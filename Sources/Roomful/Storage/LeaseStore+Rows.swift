@@ -27,6 +27,21 @@ func leaseMigrations() -> DatabaseMigrator {
     return migrator
 }
 
+/// All leases as they stand in the table, by seat.
+func leaseRows(_ db: Database) throws -> [Row] {
+    try Row.fetchAll(
+        db,
+        sql: """
+            SELECT controller, seat, player, name, color, secretHash, previousSecretHash, updatedAt
+            FROM lease ORDER BY seat
+            """)
+}
+
+/// All counters as they stand in the table, by controller.
+func counterRows(_ db: Database) throws -> [Row] {
+    try Row.fetchAll(db, sql: "SELECT controller, json FROM counters ORDER BY controller")
+}
+
 /// Makes changes, later ones over earlier ones, in a transaction that the caller began.
 ///
 /// All controllers' old rows go before any new one comes: so two controllers can swap seats in one step.

@@ -45,19 +45,14 @@ package final class LeaseStore: Sendable {
     /// All leases, by seat. A row that makes no sense is left out.
     package func load() throws(StorageError) -> [StoredLease] {
         try attempt("read") {
-            try pool.read { db in
-                try Row.fetchAll(db, sql: "SELECT * FROM lease ORDER BY seat").compactMap(StoredLease.init(row:))
-            }
+            try pool.read { db in try leaseRows(db).compactMap(StoredLease.init(row:)) }
         }
     }
 
     /// The counters that were kept, by controller.
     package func loadCounters() throws(StorageError) -> [StoredCounters] {
         try attempt("read") {
-            try pool.read { db in
-                try Row.fetchAll(db, sql: "SELECT * FROM counters ORDER BY controller")
-                    .compactMap(StoredCounters.init(row:))
-            }
+            try pool.read { db in try counterRows(db).compactMap(StoredCounters.init(row:)) }
         }
     }
 

@@ -1,4 +1,5 @@
 import Crypto
+import WireProtocol
 
 /// The name of a room's folder: readable for people, safe for any file system, and different for different rooms.
 ///
@@ -17,5 +18,5 @@ package func roomFolderName(_ name: String) -> String {
         }
     }
     if slug.last == "-" { slug.removeLast() }
-    return (slug.isEmpty ? "room" : slug) + "-" + hexadecimal(SHA256.hash(data: Array(name.utf8)).prefix(5))
+    return (slug.isEmpty ? "room" : slug) + "-" + Hexadecimal.encode(SHA256.hash(data: Array(name.utf8)).prefix(5))
 }

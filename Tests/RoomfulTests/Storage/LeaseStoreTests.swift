@@ -182,6 +182,25 @@ struct LeaseStoreTroubleTests {
         }
     }
 
+    @Test("A database whose own header calls it read-only is put aside")
+    func readOnlyHeader() throws {
+        do { try LeaseStore(folder: temporary.folder).close() }
+        var bytes = Array(try #require(FileManager.default.contents(atPath: temporary.path + "/leases.sqlite")))
+        // The file format's write version (sqlite.org/fileformat2.html, 1.3.3): more than 2 forbids writing.
+        bytes[18] = 3
+        try temporary.plant("leases.sqlite", bytes: bytes)
+        #expect(try LeaseStore(folder: temporary.folder, now: now).recovery != nil)
+    }
+
+    @Test("Saving after the store was closed fails, and neither hangs nor crashes")
+    func closed() async throws {
+        let store = try LeaseStore(folder: temporary.folder)
+        try store.close()
+        await #expect(throws: StorageError.self) { try await store.save([.upsert(lease(0))]) }
+        await #expect(throws: StorageError.self) { try await store.saveCounters([]) }
+        #expect(throws: StorageError.self) { try store.load() }
+    }
+
     @Test("A database without our tables is put aside")
     func foreign() throws {
         let queue = try DatabaseQueue(path: temporary.path + "/leases.sqlite")
