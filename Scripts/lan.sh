@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# A LAN in one machine: hosts in network namespaces on one switch that carries multicast, each with its own D-Bus and
+# avahi-daemon. Needs root and iproute2; for the daemons, what avahi-loopback.sh needs.
+set -euo pipefail
+
+usage() {
+    cat <<'TEXT'
+usage: lan.sh up NAME HOSTS [--no-avahi]      hosts 1…HOSTS: 10.77.0.I and fd77::I on eth0
+       lan.sh in NAME HOST COMMAND…           runs a command as that host, on its own bus
+       lan.sh avahi NAME HOST start|stop|kill its avahi-daemon: start; end with goodbye; end without
+       lan.sh cable NAME HOST cut|heal        pulls its cable at the switch, or plugs it in again
+       lan.sh env NAME HOST                   prints the line that points a program outside at that host's bus
+       lan.sh down NAME                       ends what runs in there and removes it; nothing there is no error
+
+NAME is at most 8 letters and digits. State lives in ${ROOMFUL_LAN_STATE:-/tmp/roomful-lan}/NAME.
+TEXT
+}
+
+die() { echo "lan.sh: $*" >&2; exit 1; }
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+command=${1:-}; name=${2:-}
+case $command in
+up | in | avahi | cable | env | down) ;;
+-h | --help | help) usage; exit 0 ;;
+*) usage >&2; exit 2 ;;
+esac
+[[ $name =~ ^[a-zA-Z0-9]{1,8}$ ]] || { usage >&2; exit 2; }
+shift 2
+
+state=${ROOMFUL_LAN_STATE:-/tmp/roomful-lan}/$name
+switch=$name-switch
+private() { "$here/avahi-loopback.sh" "$@"; }
+host_number() { [[ ${1:-} =~ ^[1-9][0-9]?$ ]] || { usage >&2; exit 2; }; }
+exists() { [ -e "/run/netns/$1" ]; }
+
+add_switch() {
+    ip netns add "$switch"
+    ip -n "$switch" link add bridge type bridge mcast_snooping 0 stp_state 0
+    ip -n "$switch" link set bridge up
+}
+
+add_host() {
+    local host=$name-$1
+    ip netns add "$host"
+    ip -n "$host" link set lo up
+    ip -n "$switch" link add "port$1" type veth peer name eth0 netns "$host"
+    ip -n "$switch" link set "port$1" master bridge up
+    ip -n "$host" addr add "10.77.0.$1/24" dev eth0
+    ip -n "$host" link set eth0 up
+    # No duplicate address detection: the address is there at once, before the daemon looks for it.
+    ip -n "$host" addr add "fd77::$1/64" dev eth0 nodad 2>/dev/null || true
+    ip -n "$host" route add default dev eth0 # multicast leaves by a route
+}
+
+down() {
+    local space pid
+    for dir in "$state"/*; do
+        [ ! -d "$dir" ] || private stop "$dir"
+    done
+    for space in /run/netns/"$name"-*; do
+        [ -e "$space" ] || continue
+        for pid in $(ip netns pids "${space##*/}"); do kill "$pid" 2>/dev/null || true; done
+        ip netns del "${space##*/}"
+    done
+    rm -rf "${state:?}"
+    rmdir "${state%/*}" 2>/dev/null || true
+}
+
+up() {
+    ! exists "$switch" || die "there is a LAN named $name already; end it with: lan.sh down $name"
+    trap 'down' ERR
+    mkdir -p "$state"
+    add_switch
+    for ((host = 1; host <= $1; host++)); do
+        add_host "$host"
+        [ "${2:-}" = --no-avahi ] || ip netns exec "$name-$host" "$here/avahi-loopback.sh" \
+            start "$state/$host" --interface eth0 --host-name "$name-$host" >/dev/null
+    done
+}
+
+[ "$(id -u)" = 0 ] || [ "$command" = env ] || die "network namespaces need root"
+case $command in
+up) host_number "${1:-}"; up "$@" ;;
+in)
+    host_number "${1:-}"; host=$1; shift
+    exists "$name-$host" || die "no host $host in $name"
+    DBUS_SYSTEM_BUS_ADDRESS=unix:path=$state/$host/bus exec ip netns exec "$name-$host" "$@" ;;
+avahi) host_number "${1:-}"; exec ip netns exec "$name-$1" "$here/avahi-loopback.sh" daemon "$state/$1" "${2:-}" ;;
+cable)
+    host_number "${1:-}"
+    case ${2:-} in
+    cut) ip -n "$switch" link set "port$1" down ;;
+    heal) ip -n "$switch" link set "port$1" up ;;
+    *) usage >&2; exit 2 ;;
+    esac ;;
+env) host_number "${1:-}"; private env "$state/$1" ;;
+down) down ;;
+esac

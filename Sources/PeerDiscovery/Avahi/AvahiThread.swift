@@ -1,0 +1,39 @@
+internal import CAvahi
+internal import Glibc
+
+/// The one thread of the process that talks to Avahi: whatever is marked `@AvahiThread` runs on it and nowhere else.
+///
+/// It is the thread of an `AvahiThreadedPoll`, made a Swift executor: Avahi's callbacks and our actor-isolated code take
+/// turns on it, so neither needs a lock, and a D-Bus call that blocks keeps nobody waiting but Avahi's own users.
+@globalActor
+actor AvahiThread {
+    static let shared = AvahiThread()
+
+    private static let loop = AvahiLoop()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
+
+    /// Whether there is such a thread. If the system could not give us one, nothing may be handed to it.
+    nonisolated static var isRunning: Bool { loop.isRunning }
+
+    /// What Avahi's constructors take as their event loop.
+    static var poll: UnsafePointer<AvahiPoll>? { loop.poll }
+
+    /// Does `work` on the thread after what it is doing now.
+    ///
+    /// This is how every Avahi callback ends: it notes what happened and returns, and only then do we act. So nothing is
+    /// ever freed from within its own callback, nor used before its constructor has returned.
+    nonisolated static func later(_ work: @escaping @AvahiThread @Sendable () -> Void) {
+        guard isRunning else { return }
+        loop.post { assumeIsolated(work) }
+    }
+
+    /// Does `work` at once, on the promise, which is checked, that this is the thread already.
+    private nonisolated static func assumeIsolated(_ work: @AvahiThread () -> Void) {
+        shared.preconditionIsolated("called by Avahi on a foreign thread")
+        // As in MainActor.assumeIsolated: only the isolation is taken off the type, once it is known to hold.
+        withoutActuallyEscaping(work) { work in
+            unsafeBitCast(work, to: (() -> Void).self)()
+        }
+    }
+}

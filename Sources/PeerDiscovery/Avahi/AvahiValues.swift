@@ -1,0 +1,64 @@
+internal import CAvahi
+
+/// The DNS-SD type of a room (RFC 6763, 4.1.2).
+let serviceType = "_roomful._tcp"
+
+/// Multicast DNS only: a room is on this network or nowhere.
+let domain = "local"
+
+extension GameLabel {
+    /// The DNS-SD subtype under which rooms of this game are listed.
+    var subtype: String { "_\(text)._sub.\(serviceType)" }
+}
+
+/// A TXT record on its way into Avahi, freed when nobody needs it any more.
+final class TXTStrings {
+    let list: UnsafeMutablePointer<AvahiStringList>?
+
+    init(_ strings: [[UInt8]]) {
+        // Each string goes in front. The order comes out right: the daemon turns the list round once more.
+        list = strings.reduce(nil) { avahi_string_list_add_arbitrary($0, $1, $1.count) }
+    }
+
+    deinit { avahi_string_list_free(list) }
+
+    /// A TXT record as Avahi hands it to a callback, copied in its order on the wire.
+    static func copy(_ list: UnsafeMutablePointer<AvahiStringList>?) -> [[UInt8]] {
+        sequence(first: list) { avahi_string_list_get_next($0) }.map { node in
+            Array(UnsafeBufferPointer(start: avahi_string_list_get_text(node), count: avahi_string_list_get_size(node)))
+        }
+    }
+}
+
+extension IPAddress {
+    init?(_ address: AvahiAddress) {
+        switch Int(address.proto) {
+        case AVAHI_PROTO_INET:
+            self = .v4(UInt32(bigEndian: address.data.ipv4.address))
+        case AVAHI_PROTO_INET6:
+            let bytes = withUnsafeBytes(of: address.data.ipv6.address) { Array($0) }
+            self = .v6(bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }, bytes[8...].reduce(0) { $0 << 8 | UInt64($1) })
+        default:
+            return nil
+        }
+    }
+}
+
+extension Sighting.IPVersion {
+    init?(_ avahi: AvahiProtocol) {
+        switch Int(avahi) {
+        case AVAHI_PROTO_INET: self = .v4
+        case AVAHI_PROTO_INET6: self = .v6
+        default: return nil
+        }
+    }
+
+    var avahi: AvahiProtocol { AvahiProtocol(self == .v4 ? AVAHI_PROTO_INET : AVAHI_PROTO_INET6) }
+}
+
+/// The kernel's name of an interface, or its index in digits if it is gone.
+func interfaceName(_ index: UInt32) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { buffer in
+        if_indextoname(index, buffer.baseAddress).map { String(cString: $0) } ?? "\(index)"
+    }
+}

@@ -1,0 +1,104 @@
+internal import CAvahi
+
+/// Listens for the announcements of rooms.
+@AvahiThread
+final class ServiceBrowser: AvahiObject {
+    enum Event: Sendable {
+        case added(Sighting)
+        case removed(Sighting)
+        case unreadableName
+        case allForNow
+        case failed
+    }
+
+    private let happened: (Event) -> Void
+
+    /// `isOpen` is false if the daemon gave no browser. `happened` is never called once it is closed.
+    init(_ client: AvahiClient, game: GameLabel?, happened: @escaping (Event) -> Void) {
+        self.happened = happened
+        super.init(.serviceBrowser) { avahi_service_browser_free($0) }
+        guard let client = client.pointer else { return }
+        adopt(
+            avahi_service_browser_new(
+                client, AvahiIfIndex(AVAHI_IF_UNSPEC), AvahiProtocol(AVAHI_PROTO_UNSPEC), game?.subtype ?? serviceType,
+                domain, multicastOnly, browserHeard, context))
+    }
+
+    fileprivate func heard(_ event: Event) {
+        if isOpen { happened(event) }
+    }
+}
+
+/// Asks where an announcement leads, and keeps listening for changes of the answer.
+@AvahiThread
+final class ServiceResolver: AvahiObject {
+    /// Nil when there is no answer.
+    private let answered: (Resolution?) -> Void
+
+    /// `isOpen` is false if the daemon gave no resolver. `answered` is never called once it is closed.
+    init(_ client: AvahiClient, _ sighting: Sighting, answered: @escaping (Resolution?) -> Void) {
+        self.answered = answered
+        super.init(.serviceResolver) { avahi_service_resolver_free($0) }
+        guard let client = client.pointer else { return }
+        let version = sighting.version.avahi
+        adopt(
+            avahi_service_resolver_new(
+                client, AvahiIfIndex(sighting.interface), version, sighting.instance.text, serviceType, domain, version,
+                multicastOnly, resolverHeard, context))
+    }
+
+    fileprivate func heard(_ resolution: Resolution?) {
+        if isOpen { answered(resolution) }
+    }
+}
+
+private let multicastOnly = AVAHI_LOOKUP_USE_MULTICAST
+
+private func browserHeard(
+    _: OpaquePointer?, _ interface: AvahiIfIndex, _ version: AvahiProtocol, _ event: AvahiBrowserEvent,
+    _ name: UnsafePointer<CChar>?, _: UnsafePointer<CChar>?, _: UnsafePointer<CChar>?, _: AvahiLookupResultFlags,
+    _ context: UnsafeMutableRawPointer?
+) {
+    guard let context else { return }
+    let browser = Unmanaged<ServiceBrowser>.fromOpaque(context).takeUnretainedValue()
+    let translated: ServiceBrowser.Event?
+    switch event {
+    case AVAHI_BROWSER_NEW: translated = sighting(name, interface, version).map { .added($0) } ?? .unreadableName
+    case AVAHI_BROWSER_REMOVE: translated = sighting(name, interface, version).map { .removed($0) }
+    case AVAHI_BROWSER_ALL_FOR_NOW: translated = .allForNow
+    case AVAHI_BROWSER_FAILURE: translated = .failed
+    default: translated = nil
+    }
+    if let translated { AvahiThread.later { browser.heard(translated) } }
+}
+
+private func resolverHeard(
+    _: OpaquePointer?, _ interface: AvahiIfIndex, _: AvahiProtocol, _ event: AvahiResolverEvent,
+    _: UnsafePointer<CChar>?, _: UnsafePointer<CChar>?, _: UnsafePointer<CChar>?, _: UnsafePointer<CChar>?,
+    _ address: UnsafePointer<AvahiAddress>?, _ port: UInt16, _ strings: UnsafeMutablePointer<AvahiStringList>?,
+    _: AvahiLookupResultFlags,
+    _ context: UnsafeMutableRawPointer?
+) {
+    guard let context else { return }
+    let resolver = Unmanaged<ServiceResolver>.fromOpaque(context).takeUnretainedValue()
+    let resolution =
+        event == AVAHI_RESOLVER_FOUND
+        ? address.flatMap { IPAddress($0.pointee) }.map {
+            Resolution(
+                address: $0, port: port, interfaceName: interfaceName(UInt32(clamping: interface)),
+                strings: TXTStrings.copy(strings))
+        } : nil
+    AvahiThread.later { resolver.heard(resolution) }
+}
+
+private func sighting(_ name: UnsafePointer<CChar>?, _ interface: AvahiIfIndex, _ version: AvahiProtocol) -> Sighting? {
+    guard let name, let version = Sighting.IPVersion(version),
+        let instance = InstanceName(bytes: bytes(ofCString: name))
+    else { return nil }
+    return Sighting(instance: instance, interface: UInt32(clamping: interface), version: version)
+}
+
+/// The bytes before the NUL, as far as one more than an instance name can have.
+private func bytes(ofCString text: UnsafePointer<CChar>) -> [UInt8] {
+    (0...63).lazy.map { UInt8(bitPattern: text[$0]) }.prefix { $0 != 0 }.map(\.self)
+}

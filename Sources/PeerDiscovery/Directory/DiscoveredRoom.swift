@@ -1,0 +1,78 @@
+/// A room that was found on the network, with all the ways to reach it.
+public struct DiscoveredRoom: Sendable, Hashable, Identifiable {
+    /// What a room says it is. Two that claim one id with different pins are two rooms: one of them lies.
+    public struct Claim: Sendable, Hashable, Comparable {
+        public let room: RoomRecord.ID
+        public let pin: RoomRecord.Pin?
+
+        public init(room: RoomRecord.ID, pin: RoomRecord.Pin?) {
+            self.room = room
+            self.pin = pin
+        }
+
+        public static func < (a: Claim, b: Claim) -> Bool {
+            if a.room != b.room { return a.room < b.room }
+            switch (a.pin, b.pin) {
+            case (let a?, let b?): return a < b
+            case (nil, let b): return b != nil
+            case (_?, nil): return false
+            }
+        }
+    }
+
+    /// How far its listing can be trusted to be current.
+    public enum Liveness: Sendable, Hashable {
+        /// The discovery backend says that it is announced. Its record may outlive it by 75 minutes.
+        case announced
+        /// It was announced when the backend went away, and nobody has confirmed it since.
+        case unconfirmed
+    }
+
+    public let id: Claim
+    /// The name as announced. May hold anything: print `displayName` instead.
+    public let name: String
+    public let record: RoomRecord
+    /// Where to try, best first: loopback, networks, link-local; IPv4 before IPv6. At most 16.
+    public let endpoints: [RoomEndpoint]
+    public let liveness: Liveness
+
+    /// The name with control characters and changes of writing direction made visible.
+    public var displayName: String { name.displayed }
+}
+
+/// One way to reach a room.
+public struct RoomEndpoint: Sendable, Hashable, Comparable {
+    public let address: IPAddress
+    public let port: UInt16
+    /// The interface that leads there, as index and name; told apart only for link-local addresses.
+    public let interface: UInt32
+    public let interfaceName: String
+
+    public init(address: IPAddress, port: UInt16, interface: UInt32, interfaceName: String) {
+        self.address = address
+        self.port = port
+        self.interface = interface
+        self.interfaceName = interfaceName
+    }
+
+    /// What `getaddrinfo` takes: `10.0.0.7`, `fe80::1%eth0`.
+    public var host: String { needsScope ? "\(address)%\(interfaceName)" : "\(address)" }
+
+    var needsScope: Bool { address.isV6 && address.reach == .linkLocal }
+
+    /// Whether both lead to the same socket.
+    func reachesSame(as other: RoomEndpoint) -> Bool {
+        address == other.address && port == other.port && (!needsScope || interface == other.interface)
+    }
+
+    /// Best to try first.
+    public static func < (a: RoomEndpoint, b: RoomEndpoint) -> Bool {
+        if a.address.reach != b.address.reach { return a.address.reach < b.address.reach }
+        return (a.address, a.port, a.interface) < (b.address, b.port, b.interface)
+    }
+}
+
+extension RoomEndpoint: CustomStringConvertible {
+    /// `10.0.0.7:7777`, `[fe80::1%eth0]:7777`.
+    public var description: String { address.isV6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

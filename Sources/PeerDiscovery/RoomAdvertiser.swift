@@ -1,0 +1,70 @@
+/// Makes a room findable by name on the local network, for as long as it is not stopped.
+///
+/// ```swift
+/// let advertiser = RoomAdvertiser(name: try RoomName("Living Room"), port: 7777, record: RoomRecord(id: id))
+/// for await state in advertiser.states { print(state) }
+/// ```
+/// It starts at once, and needs no care afterwards: when the name is taken it takes the next ("Living Room #2"), and when
+/// avahi-daemon dies or comes back the room is published again. If it is dropped without `stop()`, it stops a little later.
+public final class RoomAdvertiser: Sendable {
+    /// What became of the advertisement, in order; for one reader. A reader 64 states behind loses the oldest.
+    public let states: AsyncStream<AdvertiserState>
+
+    private let continuation: AsyncStream<AdvertiserState>.Continuation
+    private let publication: Publication
+
+    /// - Parameters:
+    ///   - port: where the room listens, by TCP and UDP.
+    ///   - record: what is told of the room; its game label is published as a subtype too.
+    ///   - interface: the name of the only network interface to publish on; nil for all that the daemon serves.
+    public init(name: RoomName, port: UInt16, record: RoomRecord, interface: String? = nil) {
+        let (states, continuation) = AsyncStream.makeStream(
+            of: AdvertiserState.self, bufferingPolicy: .bufferingNewest(64))
+        self.states = states
+        self.continuation = continuation
+        let service = PublishedService(port: port, record: record, interface: interface)
+        let publication = Publication(service, name: name) { continuation.yield($0) }
+        self.publication = publication
+        if AvahiThread.isRunning {
+            AvahiThread.later { publication.open() }
+        } else {
+            continuation.yield(.failed(reason: "no thread for discovery; free some memory or file descriptors"))
+            continuation.finish()
+        }
+    }
+
+    deinit {
+        let publication = publication
+        AvahiThread.later { publication.close() }
+        continuation.finish()
+    }
+
+    /// Tells the network what has changed in the room, within a second. Without a daemon, as soon as there is one.
+    public func update(_ record: RoomRecord) async {
+        guard AvahiThread.isRunning else { return }
+        await publication.update(record)
+    }
+
+    /// Withdraws the room; when this returns, avahi-daemon has sent or is sending the goodbye. `states` ends.
+    ///
+    /// A daemon that hangs may hold this up for the 25 s of a D-Bus call.
+    public func stop() async {
+        guard AvahiThread.isRunning else { return }
+        await publication.close()
+        continuation.finish()
+    }
+}
+
+/// What became of an advertisement.
+public enum AdvertiserState: Sendable, Hashable {
+    /// The daemon has it, and asks the network whether the name is free.
+    case registering
+    /// Everybody nearby can see it, under this name.
+    case published(name: String)
+    /// The name is taken by another room; the next one is being tried.
+    case renamed(from: String, to: String)
+    /// Nobody can see it until the daemon is there; then it is published without further ado.
+    case daemonMissing(reason: String)
+    /// Nobody can see it, for this reason; it is tried again every 5 seconds.
+    case failed(reason: String)
+}

@@ -1,0 +1,172 @@
+import PeerDiscovery
+import Testing
+
+/// What we promise of discovery, through real daemons.
+@Suite("Discovery through avahi-daemon", .serialized, .needsAvahi, PrivateNetwork(), .timeLimit(.minutes(2)))
+struct AvahiTests {
+    /// Each test has a room of its own, because the goodbyes of the one before may still be on their way.
+    private let record = RoomRecord(
+        id: roomID(.random(in: .min ... .max)), protocolVersion: 1, game: GameLabel("keepcalm"), freeSeats: 3, totalSeats: 4,
+        policy: .code, pin: RoomRecord.Pin(bytes: Array(0..<32)))
+
+    @Test("An independent client sees exactly the TXT record that we claim, and nothing once we stopped")
+    func publish() async throws {
+        let advertiser = RoomAdvertiser(name: try RoomName("Living Room"), port: 7777, record: record)
+        #expect(await advertiser.publishedName() == "Living Room")
+        let lines = try PrivateNetwork.seenByNeighbour()
+        #expect(!lines.isEmpty)
+        for line in lines {
+            #expect(line.contains(#";Living\032Room;_roomful._tcp;local;"#) && line.contains(";7777;"))
+            #expect(txt(of: line) == Set(record.strings.map { String(decoding: $0, as: UTF8.self) }))
+        }
+        await advertiser.stop()
+        #expect(try PrivateNetwork.isForgottenByNeighbour())
+        #expect(AvahiCensus.total == 0)
+    }
+
+    @Test("A room is found with its addresses and record, and changes of the record are seen while it runs")
+    func update() async throws {
+        let browser = RoomBrowser(game: GameLabel("keepcalm"))
+        let advertiser = RoomAdvertiser(name: try RoomName("Kitchen"), port: 7778, record: record)
+        let found = try #require(await browser.room("Kitchen"))
+        #expect(found.record == record && found.liveness == .announced)
+        #expect(found.endpoints.allSatisfy { $0.port == 7778 })
+        var fewer = record
+        fewer.freeSeats = 2
+        await advertiser.update(fewer)
+        #expect(await browser.room("Kitchen") { $0.record == fewer } != nil)
+        let seen = try #require(try PrivateNetwork.seenByNeighbour().first)
+        #expect(txt(of: seen).contains("free=2"))
+        await advertiser.stop()
+        #expect(await browser.snapshot { $0.rooms.isEmpty }.rooms == [])
+        await browser.stop()
+        #expect(AvahiCensus.total == 0)
+    }
+
+    @Test("A game that changes takes its subtype along")
+    func changeOfGame() async throws {
+        let browser = RoomBrowser(game: GameLabel("cube"))
+        let advertiser = RoomAdvertiser(name: try RoomName("Attic"), port: 7779, record: record)
+        #expect(await advertiser.publishedName() == "Attic")
+        #expect(browser.snapshot().rooms == [])
+        var other = record
+        other.game = GameLabel("cube")
+        await advertiser.update(other)
+        #expect(await browser.room("Attic") { $0.record == other } != nil)
+        await advertiser.stop()
+        await browser.stop()
+    }
+
+    @Test(
+        "Odd names make the round trip",
+        arguments: [
+            "\"Quotes\" & 'more'", "dots. and ... dots", "🎮 👩‍👩‍👧", String(repeating: "é", count: 31) + "x",
+            String(repeating: ".", count: 63), "a=b;c,d/e%20_tcp", " leading and trailing ", "Zoë's *[room]*",
+        ])
+    func oddNames(_ name: String) async throws {
+        let advertiser = RoomAdvertiser(name: try RoomName(name), port: 7777, record: record)
+        #expect(await advertiser.publishedName() == name)
+        let finding = await RoomBrowser.find(name, timeout: .seconds(10))
+        #expect(finding.matches.map(\.name) == [name])
+        await advertiser.stop()
+    }
+
+    @Test("A name that is taken becomes another, and both rooms are found")
+    func collision() async throws {
+        let first = RoomAdvertiser(name: try RoomName("Studio"), port: 7777, record: record)
+        #expect(await first.publishedName() == "Studio")
+        let other = RoomRecord(id: roomID(8))
+        let second = RoomAdvertiser(name: try RoomName("Studio"), port: 7780, record: other)
+        let renamed = await second.first { if case .renamed = $0 { true } else { false } }
+        #expect(renamed == .renamed(from: "Studio", to: "Studio #2"))
+        #expect(await second.publishedName() == "Studio #2")
+        let finding = await RoomBrowser.find("Studio #2", timeout: .seconds(10))
+        #expect(finding.matches.map(\.record) == [other])
+        #expect(finding.nearby.displayNames.contains("Studio"))
+        await first.stop()
+        await second.stop()
+    }
+
+    @Test("Searching for a name that nobody has says who is there instead")
+    func unknownName() async throws {
+        let advertiser = RoomAdvertiser(name: try RoomName("Garage"), port: 7777, record: record)
+        #expect(await advertiser.publishedName() == "Garage")
+        let finding = await RoomBrowser.find("Garaje", timeout: .seconds(2))
+        #expect(finding.matches == [] && finding.nearby.displayNames.contains("Garage"))
+        #expect(finding.nearby.availability == .running)
+        await advertiser.stop()
+        #expect(AvahiCensus.total == 0)
+    }
+
+    @Test("When the daemon is killed and started again, the room is published again and found again")
+    func daemonRestarts() async throws {
+        let advertiser = RoomAdvertiser(name: try RoomName("Cellar"), port: 7777, record: record)
+        #expect(await advertiser.publishedName() == "Cellar")
+        let browser = RoomBrowser()
+        #expect(await browser.room("Cellar")?.liveness == .announced)
+
+        try PrivateNetwork.daemon("kill")
+        #expect(await advertiser.first { if case .daemonMissing = $0 { true } else { false } } != nil)
+        #expect(await browser.room("Cellar") { $0.liveness == .unconfirmed } != nil)
+        var fewer = record
+        fewer.freeSeats = 0
+        await advertiser.update(fewer)
+
+        try PrivateNetwork.daemon("start")
+        let back = ContinuousClock.now
+        #expect(await advertiser.publishedName() == "Cellar")
+        #expect(ContinuousClock.now - back < .seconds(5))
+        #expect(await browser.room("Cellar") { $0.liveness == .announced && $0.record == fewer } != nil)
+        await advertiser.stop()
+        await browser.stop()
+        #expect(AvahiCensus.total == 0)
+    }
+
+    @Test("A host and a player that start before the daemon meet once it is there")
+    func daemonComesLate() async throws {
+        try PrivateNetwork.daemon("stop")
+        let browser = RoomBrowser()
+        let advertiser = RoomAdvertiser(name: try RoomName("Early"), port: 7777, record: record)
+        #expect(await advertiser.first { if case .daemonMissing = $0 { true } else { false } } != nil)
+        guard case .unavailable = browser.snapshot().availability else {
+            Issue.record("browsing without a daemon calls itself \(browser.snapshot().availability)")
+            return
+        }
+        try PrivateNetwork.daemon("start")
+        #expect(await browser.room("Early") != nil)
+        await advertiser.stop()
+        await browser.stop()
+    }
+
+    @Test("An interface that does not exist is a failure that says so")
+    func unknownInterface() async throws {
+        let advertiser = RoomAdvertiser(
+            name: try RoomName("Nowhere"), port: 7777, record: record, interface: "no-such-if0")
+        let failure = await advertiser.first { if case .failed = $0 { true } else { false } }
+        #expect(failure == .failed(reason: "there is no network interface named no-such-if0"))
+        await advertiser.stop()
+        #expect(AvahiCensus.total == 0)
+    }
+
+    @Test("Many that come and go leave nothing behind, stopped or just dropped")
+    func churn() async throws {
+        for round in 0..<20 {
+            let advertiser = RoomAdvertiser(name: try RoomName("Churn"), port: 7777, record: record)
+            let browser = RoomBrowser()
+            if round.isMultiple(of: 2) {
+                await advertiser.stop()
+                await browser.stop()
+            }
+        }
+        // One thread does everything in order, so whatever was dropped before is through when this is.
+        let last = RoomBrowser()
+        await last.stop()
+        #expect(AvahiCensus.total == 0)
+        #expect(try PrivateNetwork.isForgottenByNeighbour())
+    }
+
+    /// The quoted strings at the end of a line of `avahi-browse --parsable`.
+    private func txt(of line: Substring) -> Set<String> {
+        Set(line.split(separator: "\"").dropFirst().map(String.init).filter { $0 != " " })
+    }
+}
