@@ -7,6 +7,7 @@ usage() {
     cat <<'TEXT'
 usage: avahi-loopback.sh start DIR [--interface lo] [--host-name NAME] [--own-network]
        avahi-loopback.sh daemon DIR start|stop|kill
+       avahi-loopback.sh bus DIR start|kill
        avahi-loopback.sh env DIR
        avahi-loopback.sh stop DIR
 
@@ -16,6 +17,7 @@ start   makes DIR (mode 0700; keep its path below 90 characters: a Unix socket l
         --own-network puts avahi-daemon alone into a new network with nothing but a loopback interface. Its clients
         reach it through the bus's socket all the same, and no other daemon on port 5353 is within its sight.
 daemon  starts, stops (SIGTERM, says goodbye) or kills (SIGKILL, says nothing) avahi-daemon and leaves the bus alone.
+bus     the same for dbus-daemon, for whoever wants to see what happens without it; avahi-daemon does not survive that.
 env     prints the same lines again. A process that already spoke to another system bus does not change over.
 stop    ends both and removes what start made; nothing to stop is no error.
 
@@ -135,7 +137,7 @@ start() {
 
 command=${1:-}; dir=${2:-}
 case $command in
-start | daemon | env | stop) [ -n "$dir" ] || { usage >&2; exit 2; } ;;
+start | daemon | bus | env | stop) [ -n "$dir" ] || { usage >&2; exit 2; } ;;
 -h | --help | help) usage; exit 0 ;;
 *) usage >&2; exit 2 ;;
 esac
@@ -160,6 +162,12 @@ daemon)
     start) start_daemon ;;
     stop) end "$dir/avahi.pid" TERM ;;
     kill) end "$dir/avahi.pid" KILL ;;
+    *) usage >&2; exit 2 ;;
+    esac ;;
+bus)
+    case ${1:-} in
+    start) start_bus ;;
+    kill) end "$dir/bus.pid" KILL ;;
     *) usage >&2; exit 2 ;;
     esac ;;
 env) print_env ;;

@@ -8,6 +8,7 @@ usage() {
 usage: lan.sh up NAME HOSTS [--no-avahi]      hosts 1…HOSTS: 10.77.0.I and fd77::I on eth0
        lan.sh in NAME HOST COMMAND…           runs a command as that host, on its own bus
        lan.sh avahi NAME HOST start|stop|kill its avahi-daemon: start; end with goodbye; end without
+       lan.sh bus NAME HOST start|kill        its D-Bus, without which its avahi-daemon ends too
        lan.sh cable NAME HOST cut|heal        pulls its cable at the switch, or plugs it in again
        lan.sh env NAME HOST                   prints the line that points a program outside at that host's bus
        lan.sh down NAME                       ends what runs in there and removes it; nothing there is no error
@@ -20,7 +21,7 @@ die() { echo "lan.sh: $*" >&2; exit 1; }
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 command=${1:-}; name=${2:-}
 case $command in
-up | in | avahi | cable | env | down) ;;
+up | in | avahi | bus | cable | env | down) ;;
 -h | --help | help) usage; exit 0 ;;
 *) usage >&2; exit 2 ;;
 esac
@@ -86,6 +87,7 @@ in)
     exists "$name-$host" || die "no host $host in $name"
     DBUS_SYSTEM_BUS_ADDRESS=unix:path=$state/$host/bus exec ip netns exec "$name-$host" "$@" ;;
 avahi) host_number "${1:-}"; exec ip netns exec "$name-$1" "$here/avahi-loopback.sh" daemon "$state/$1" "${2:-}" ;;
+bus) host_number "${1:-}"; private bus "$state/$1" "${2:-}" ;;
 cable)
     host_number "${1:-}"
     case ${2:-} in

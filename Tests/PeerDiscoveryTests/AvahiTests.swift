@@ -6,7 +6,8 @@ import Testing
 struct AvahiTests {
     /// Each test has a room of its own, because the goodbyes of the one before may still be on their way.
     private let record = RoomRecord(
-        id: roomID(.random(in: .min ... .max)), protocolVersion: 1, game: GameLabel("keepcalm"), freeSeats: 3, totalSeats: 4,
+        id: roomID(.random(in: .min ... .max)), protocolVersion: 1, game: GameLabel("keepcalm"), freeSeats: 3,
+        totalSeats: 4,
         policy: .code, pin: RoomRecord.Pin(bytes: Array(0..<32)))
 
     @Test("An independent client sees exactly the TXT record that we claim, and nothing once we stopped")
@@ -27,7 +28,8 @@ struct AvahiTests {
     @Test("A room is found with its addresses and record, and changes of the record are seen while it runs")
     func update() async throws {
         let browser = RoomBrowser(game: GameLabel("keepcalm"))
-        let advertiser = RoomAdvertiser(name: try RoomName("Kitchen"), port: 7778, record: record)
+        let advertiser = RoomAdvertiser(
+            name: try RoomName("Kitchen"), port: 7778, record: record, interface: PrivateNetwork.isLAN ? nil : "lo")
         let found = try #require(await browser.room("Kitchen"))
         #expect(found.record == record && found.liveness == .announced)
         #expect(found.endpoints.allSatisfy { $0.port == 7778 })
@@ -87,6 +89,42 @@ struct AvahiTests {
         await second.stop()
     }
 
+    @Test("Another machine's room is found with its addresses; when ours has the same name, one of the two is renamed")
+    func neighbour() async throws {
+        let theirs = RoomRecord(id: roomID(.random(in: .min ... .max)), totalSeats: 2)
+        let strings = theirs.strings.map { String(decoding: $0, as: UTF8.self) }
+        try await PrivateNetwork.whileNeighbourPublishes("Terrace", port: 9999, strings) {
+            let browser = RoomBrowser()
+            let found = try #require(await browser.room("Terrace") { !PrivateNetwork.isLAN || $0.endpoints.count == 2 })
+            #expect(found.record == theirs)
+            if PrivateNetwork.isLAN {
+                #expect(found.endpoints.first?.description == "10.77.0.2:9999")
+                #expect(found.endpoints.last?.address.description.contains(/^f[de]/) == true)
+            }
+            let advertiser = RoomAdvertiser(name: try RoomName("Terrace"), port: 7777, record: record)
+            // Whose name it is, multicast DNS decides by comparing the records (RFC 6762, 8.2).
+            let both = await browser.snapshot { snapshot in
+                let names = snapshot.rooms.filter { [theirs, record].contains($0.record) }.map(\.name)
+                return names == ["Terrace", "Terrace #2"]
+            }
+            let ours = both.rooms.first { $0.record == record }?.name
+            #expect(await advertiser.first { $0 == .published(name: ours ?? "") } != nil)
+            await advertiser.stop()
+            await browser.stop()
+        }
+    }
+
+    @Test("What a neighbour publishes under our type without being a room is seen, counted and not listed")
+    func forgery() async throws {
+        let strings = ["txtvers=1", "id=zz", "id=\(roomID(1))", "=x", "free", "seats=99999999999999"]
+        try await PrivateNetwork.whileNeighbourPublishes("\u{1b}[31mA\\.B", port: 1, strings) {
+            let search = await RoomBrowser.find("\u{1b}[31mA\\.B", timeout: .seconds(3))
+            #expect(search.matches == [])
+            #expect(search.nearby.displayNames.contains("\\u{1b}[31mA\\.B"))
+            #expect(search.nearby.tally.rejectedRecords > 0)
+        }
+    }
+
     @Test("Searching for a name that nobody has says who is there instead")
     func unknownName() async throws {
         let advertiser = RoomAdvertiser(name: try RoomName("Garage"), port: 7777, record: record)
@@ -136,6 +174,24 @@ struct AvahiTests {
         #expect(await browser.room("Early") != nil)
         await advertiser.stop()
         await browser.stop()
+    }
+
+    @Test("When D-Bus itself dies and comes back, so does the room")
+    func busRestarts() async throws {
+        let advertiser = RoomAdvertiser(name: try RoomName("Loft"), port: 7777, record: record)
+        #expect(await advertiser.publishedName() == "Loft")
+        try PrivateNetwork.bus("kill")
+        let missing = await advertiser.first { if case .daemonMissing = $0 { true } else { false } }
+        #expect(missing != nil)
+        try PrivateNetwork.daemon("kill")
+        let homeless = RoomBrowser()
+        try PrivateNetwork.bus("start")
+        try PrivateNetwork.daemon("start")
+        #expect(await advertiser.publishedName() == "Loft")
+        #expect(await homeless.room("Loft")?.record == record)
+        await advertiser.stop()
+        await homeless.stop()
+        #expect(AvahiCensus.total == 0)
     }
 
     @Test("An interface that does not exist is a failure that says so")

@@ -1,5 +1,4 @@
 import Foundation
-import PeerDiscovery
 import Testing
 
 /// A network of our own with real Avahi daemons, up for as long as a suite runs.
@@ -51,6 +50,32 @@ struct PrivateNetwork: SuiteTrait, TestScoping {
         }
     }
 
+    /// Starts this process's D-Bus (`start`), or kills it (`kill`).
+    static func bus(_ command: String) throws {
+        if isLAN {
+            try script("lan.sh", "bus", name, "1", command)
+        } else {
+            try script("avahi-loopback.sh", "bus", folder, command)
+        }
+    }
+
+    /// Has the neighbour publish a service of our type for as long as `body` runs.
+    static func whileNeighbourPublishes(
+        _ name: String, port: UInt16, _ strings: [String], body: () async throws -> Void
+    ) async throws {
+        let command = ["avahi-publish", "--service", name, "_roomful._tcp", "\(port)"] + strings
+        let process =
+            isLAN
+            ? Self.process(scripts.appending(path: "lan.sh").path, ["in", Self.name, "2"] + command)
+            : Self.process("/usr/bin/env", command)
+        try start(process)
+        defer {
+            process.terminate()
+            process.waitUntilExit()
+        }
+        try await body()
+    }
+
     /// Runs a command as the neighbour, who shares nothing with us but the cable, and returns what it printed.
     @discardableResult
     static func neighbour(_ command: String...) throws -> String {
@@ -82,22 +107,31 @@ struct PrivateNetwork: SuiteTrait, TestScoping {
     }
 
     private static func run(_ path: String, _ arguments: [String]) throws -> String {
-        let process = Process()
+        let process = Self.process(path, arguments)
         let output = Pipe()
+        process.standardOutput = output
+        try start(process)
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "\(path) \(arguments) failed: \(text)")
+        return text
+    }
+
+    private static func process(_ path: String, _ arguments: [String]) -> Process {
+        let process = Process()
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
-        process.standardOutput = output
-        // Swift's own threads block signals; what we start must not inherit that, or SIGTERM will not end it.
+        return process
+    }
+
+    /// Swift's own threads block signals; what we start must not inherit that, or SIGTERM would not end it.
+    private static func start(_ process: Process) throws {
         var all = sigset_t()
         var usual = sigset_t()
         sigfillset(&all)
         pthread_sigmask(SIG_UNBLOCK, &all, &usual)
         defer { pthread_sigmask(SIG_SETMASK, &usual, nil) }
         try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "\(path) \(arguments) failed: \(text)")
-        return text
     }
 
     private static func isInstalled(_ program: String) -> Bool {
@@ -111,39 +145,5 @@ extension Trait where Self == ConditionTrait {
         .enabled(
             if: PrivateNetwork.isRequired || PrivateNetwork.isPossible,
             "Avahi is not installed; on Debian: apt-get install avahi-daemon avahi-utils dbus")
-    }
-}
-
-extension RoomAdvertiser {
-    /// The next state of that kind; nil if the advertiser stopped before.
-    func first(_ isWanted: (AdvertiserState) -> Bool) async -> AdvertiserState? {
-        for await state in states where isWanted(state) { return state }
-        return nil
-    }
-
-    /// The name under which the room is published, once it is.
-    func publishedName() async -> String? {
-        guard case .published(let name) = await first({ if case .published = $0 { true } else { false } }) else {
-            return nil
-        }
-        return name
-    }
-}
-
-extension RoomBrowser {
-    /// The room of that name, as soon as it is there and as wanted. Rooms of earlier tests may still be listed.
-    func room(_ name: String, when isWanted: (DiscoveredRoom) -> Bool = { _ in true }) async -> DiscoveredRoom? {
-        await snapshot { $0.rooms(named: name).contains(where: isWanted) }.rooms(named: name).first
-    }
-
-    /// The list, as soon as it is as wanted.
-    func snapshot(when isWanted: (RoomSnapshot) -> Bool) async -> RoomSnapshot {
-        var latest = snapshot()
-        if isWanted(latest) { return latest }
-        for await _ in changes {
-            latest = snapshot()
-            if isWanted(latest) { break }
-        }
-        return latest
     }
 }

@@ -71,10 +71,8 @@ final class DaemonLink {
 
     private static func advice(_ error: AvahiError) -> String {
         switch error {
-        case .noDaemon, .disconnected:
-            "avahi-daemon is not running; start it with: sudo systemctl start avahi-daemon"
-        case .noBus:
-            "the D-Bus system bus does not answer; start it with: sudo systemctl start dbus"
+        case .noDaemon, .disconnected, .noBus:  // A missing bus mostly calls itself a missing daemon.
+            "avahi-daemon does not answer; start it with: sudo systemctl start dbus avahi-daemon"
         default:
             "avahi-daemon refuses: \(error)"
         }

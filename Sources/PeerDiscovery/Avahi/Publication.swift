@@ -16,10 +16,11 @@ final class Publication {
     /// Collisions in a row after which the retry interval is kept between attempts (RFC 6762, 9).
     private static let patience = 15
 
-    private let report: @Sendable (AdvertiserState) -> Void
+    private let reader: @Sendable (AdvertiserState) -> Void
     private var service: PublishedService
     private var name: String
     private var collisions = 0
+    private var reported: AdvertiserState?
     private var client: AvahiClient?
     private var group: EntryGroup?
     private var retry: Task<Void, Never>?
@@ -29,7 +30,7 @@ final class Publication {
     {
         self.service = service
         self.name = name.text
-        self.report = report
+        reader = report
     }
 
     func open() { link.open() }
@@ -42,6 +43,7 @@ final class Publication {
     }
 
     func update(_ record: RoomRecord) {
+        guard record != service.record else { return }
         let sameLabel = service.record.game == record.game
         service.record = record
         guard let group, let index = interfaceIndex else { return }
@@ -111,6 +113,13 @@ final class Publication {
         withdraw()
         report(.failed(reason: reason))
         retryLater()
+    }
+
+    /// Tells what became of the room, once.
+    private func report(_ state: AdvertiserState) {
+        guard state != reported else { return }
+        reported = state
+        reader(state)
     }
 
     private func withdraw() {

@@ -4,31 +4,6 @@
 /// by two versions of IP are one room with several endpoints, and two rooms of one name stay two. The list is bounded,
 /// sorted by name, and at every moment a function of the announcements that stand.
 public struct PeerDirectory: Sendable {
-    public struct Limits: Sendable, Hashable {
-        /// As many announcements as avahi-daemon's own cache holds by default.
-        public var sightings = 4_096
-        public var rooms = 1_000
-        public var endpointsPerRoom = 16
-
-        public init() {}
-    }
-
-    /// What was left out of the list, and why.
-    public struct Tally: Sendable, Hashable {
-        /// Announcements whose name is no UTF-8 of 1...63 bytes.
-        public internal(set) var rejectedNames = 0
-        /// TXT records that describe no room of ours.
-        public internal(set) var rejectedRecords = 0
-        /// Addresses and ports that lead nowhere.
-        public internal(set) var rejectedEndpoints = 0
-        /// Announcements beyond the limit.
-        public internal(set) var excessSightings = 0
-        /// Announcements of rooms beyond the limit; they are listed when another room vanishes.
-        public internal(set) var excessRooms = 0
-
-        public init() {}
-    }
-
     /// The rooms nearby, by name, then by claim.
     public private(set) var rooms: [DiscoveredRoom] = []
     public private(set) var tally = Tally()
@@ -207,17 +182,4 @@ extension PeerDirectory {
 private func precedes(_ a: DiscoveredRoom, _ b: DiscoveredRoom) -> Bool {
     if a.name.utf8.elementsEqual(b.name.utf8) { return a.id < b.id }
     return a.name.utf8.lexicographicallyPrecedes(b.name.utf8)
-}
-
-extension Array {
-    /// The index of the first element that belongs to the second half of a partitioned array, by binary search.
-    func partitioningIndex(where belongsInSecond: (Element) -> Bool) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if belongsInSecond(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
 }

@@ -1,0 +1,25 @@
+/// The rooms nearby at one moment, and how much that list can be relied on.
+public struct RoomSnapshot: Sendable, Hashable {
+    /// By name, then by claim; at most 1,000.
+    public let rooms: [DiscoveredRoom]
+    /// The names of all announcements, resolved or not, safe to print; sorted.
+    public let displayNames: [String]
+    public let availability: DiscoveryAvailability
+    /// What was left out.
+    public let tally: PeerDirectory.Tally
+
+    /// The rooms of that name, however it was typed: as announced or as displayed.
+    ///
+    /// Names that differ only in how Unicode composes their letters are the same name to a reader.
+    public func rooms(named name: String) -> [DiscoveredRoom] {
+        rooms.filter { $0.name == name || $0.displayName == name }
+    }
+}
+
+/// Whether rooms can be found at all.
+public enum DiscoveryAvailability: Sendable, Hashable {
+    case starting
+    case running
+    /// For this reason, with what to do about it; it goes on by itself when the reason is gone.
+    case unavailable(reason: String)
+}
