@@ -1,0 +1,68 @@
+public import WireProtocol
+
+/// A player's gesture, or a part of it: every `began` is followed by exactly one `ended` with the same id.
+public struct GestureEvent: Hashable, Sendable {
+    public enum Phase: String, Hashable, Sendable, Codable, Comparable {
+        case began, changed, ended
+
+        public static func < (a: Phase, b: Phase) -> Bool { a.rank < b.rank }
+
+        private var rank: Int {
+            switch self {
+            case .began: 0
+            case .changed: 1
+            case .ended: 2
+            }
+        }
+    }
+
+    public var player: PlayerNumber
+    public var gesture: GestureKind
+    public var phase: Phase
+    public var id: GestureID
+    /// When it happened: device time mapped to the host's clock.
+    public var occurredAt: HostTime
+    /// How far ``occurredAt`` may be wrong either way, in ns: clock, half a sample period and sensor latency. `nil`
+    /// only while the controller's clock was not measured.
+    public var uncertaintyNanoseconds: Int64?
+    /// 0 (just enough) to 1 (as strong as the definition counts).
+    public var strength: Double
+    /// 0 to 1: how far beyond its threshold, halved shortly after a hole in the stream.
+    public var confidence: Double
+    /// Who did it, in ascending order.
+    public var controllers: [PeerIndex]
+
+    public init(
+        player: PlayerNumber, gesture: GestureKind, phase: Phase, id: GestureID, occurredAt: HostTime,
+        uncertaintyNanoseconds: Int64?, strength: Double, confidence: Double, controllers: [PeerIndex]
+    ) {
+        self.player = player
+        self.gesture = gesture
+        self.phase = phase
+        self.id = id
+        self.occurredAt = occurredAt
+        self.uncertaintyNanoseconds = uncertaintyNanoseconds
+        self.strength = strength
+        self.confidence = confidence
+        self.controllers = controllers
+    }
+}
+
+/// One gesture of one player, unique within a ``Merge``.
+///
+/// Numbered per player, so that what others do meanwhile never changes a player's ids.
+public struct GestureID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public var player: PlayerNumber
+    /// 1 for the player's first gesture.
+    public var serial: UInt64
+
+    public init(player: PlayerNumber, serial: UInt64) {
+        self.player = player
+        self.serial = serial
+    }
+
+    public static func < (a: GestureID, b: GestureID) -> Bool { (a.player, a.serial) < (b.player, b.serial) }
+
+    /// For events: `g2-41` is P2's 41st gesture.
+    public var description: String { "g\(player)-\(serial)" }
+}

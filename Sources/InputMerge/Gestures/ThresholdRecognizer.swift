@@ -1,0 +1,64 @@
+import WireProtocol
+
+/// A threshold on user acceleration along one axis, with hysteresis and refractory time.
+public struct ThresholdRule: Hashable, Sendable {
+    public enum Axis: String, Hashable, Sendable, Codable {
+        case x, y, z
+    }
+
+    public var axis: Axis
+    /// Begins above this, in g: 0.05 to 16.
+    public var enter: Double
+    /// Ends, and can begin again, below this, in g: 0 to 0.4 of ``enter``.
+    public var exit: Double
+    /// Does not begin again for so long: 0 to 10 s.
+    public var refractory: Duration
+    /// This many g are strength 1: above ``enter``, up to 100.
+    public var fullStrength: Double
+
+    public init(
+        axis: Axis = .y, enter: Double = 0.5, exit: Double = 0.2, refractory: Duration = .milliseconds(400),
+        fullStrength: Double = 2
+    ) {
+        self.axis = axis
+        self.enter = enter
+        self.exit = exit
+        self.refractory = refractory
+        self.fullStrength = fullStrength
+    }
+
+    var problem: String? {
+        outOfRange("enter", enter, in: 0.05...16, unit: "g")
+            ?? outOfRange("exit", exit, in: 0...0.4 * enter, unit: "g")
+            ?? outOfRange("refractory", refractory, in: .zero ... .seconds(10))
+            ?? outOfRange("fullStrength", fullStrength, in: enter.nextUp...100, unit: "g")
+    }
+}
+
+/// Sees a push along one axis.
+struct ThresholdRecognizer: Recognizer {
+    private let rule: ThresholdRule
+    private var isArmed = true
+    private var firedAt: DeviceTime?
+
+    init(_ rule: ThresholdRule) { self.rule = rule }
+
+    mutating func update(_ motion: DeviceMotion) -> Recognition? {
+        let value =
+            switch rule.axis {
+            case .x: motion.userAcceleration.x
+            case .y: motion.userAcceleration.y
+            case .z: motion.userAcceleration.z
+            }
+        if isArmed {
+            guard value > rule.enter else { return nil }
+            if let firedAt, motion.sampledAt.isWithin(rule.refractory, after: firedAt) { return nil }
+            isArmed = false
+            firedAt = motion.sampledAt
+            return Recognition(.began, measure: value, threshold: rule.enter, fullStrength: rule.fullStrength)
+        }
+        guard value < rule.exit else { return nil }
+        isArmed = true
+        return Recognition(.ended, strength: 0, confidence: 1)
+    }
+}

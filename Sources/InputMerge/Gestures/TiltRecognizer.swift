@@ -1,0 +1,55 @@
+import WireProtocol
+
+/// An angle between gravity and where gravity was at the last re-zero, with hysteresis.
+public struct TiltRule: Hashable, Sendable {
+    /// Begins above this, in degrees: 10 to 170.
+    public var enter: Double
+    /// Ends below this, in degrees: 0 to 5 below ``enter``.
+    public var exit: Double
+    /// This many degrees are strength 1: above ``enter``, up to 180.
+    public var fullStrength: Double
+
+    public init(enter: Double = 30, exit: Double = 25, fullStrength: Double = 90) {
+        self.enter = enter
+        self.exit = exit
+        self.fullStrength = fullStrength
+    }
+
+    var problem: String? {
+        outOfRange("enter", enter, in: 10...170, unit: "°")
+            ?? outOfRange("exit", exit, in: 0...enter - 5, unit: "°")
+            ?? outOfRange("fullStrength", fullStrength, in: enter.nextUp...180, unit: "°")
+    }
+}
+
+/// Sees that the device leans.
+struct TiltRecognizer: Recognizer {
+    private let rule: TiltRule
+    private var isTilted = false
+    /// Face up, until the player says otherwise.
+    private var reference = SIMD3<Double>(0, 0, -1)
+
+    init(_ rule: TiltRule) { self.rule = rule }
+
+    mutating func update(_ motion: DeviceMotion) -> Recognition? {
+        guard motion.gravity != .zero else { return nil }
+        let degrees = motion.gravity.angle(to: reference) * 180 / .pi
+        if !isTilted, degrees > rule.enter {
+            isTilted = true
+            return recognition(.began, degrees: degrees)
+        }
+        if isTilted, degrees < rule.exit {
+            isTilted = false
+            return recognition(.ended, degrees: degrees)
+        }
+        return nil
+    }
+
+    mutating func rezero(gravity: SIMD3<Double>) {
+        if gravity != .zero { reference = gravity }
+    }
+
+    private func recognition(_ phase: GestureEvent.Phase, degrees: Double) -> Recognition {
+        Recognition(phase, strength: (degrees - rule.exit) / (rule.fullStrength - rule.exit), confidence: 1)
+    }
+}

@@ -1,0 +1,232 @@
+public import WireProtocol
+
+/// Makes players' gestures out of the samples of many controllers.
+///
+/// ```
+/// samples ─▶ timeline ─▶ device motion ─▶ recognizers ─▶ fusion ─▶ players' gestures
+///            └──────── one for each stream ─────────┘    └─ one for each player ─┘
+/// ```
+/// A value without clock or randomness: the same calls give the same events, to the bit. Nothing that a controller can
+/// send stops it, and no buffer grows beyond what was declared. A sample allocates nothing unless a gesture begins,
+/// changes or ends with it.
+///
+/// The first stream of a controller by number that can show gestures speaks for it; its other streams give motion only.
+public struct Merge: Sendable {
+    public let configuration: MergeConfiguration
+
+    /// By key, in ascending order.
+    private var tracks: [StreamTrack] = []
+    /// When each track has something to give up; `.max` while nothing is missing.
+    private var deadlines: [Int64] = []
+    private var peers = OrderedTable<Peer>()
+    private var players = OrderedTable<Player>()
+    private var detections: [Detection] = []
+    private var events: [GestureEvent] = []
+    /// The latest time that any call told.
+    private var now = HostTime(nanoseconds: .min)
+
+    private struct Peer: Sendable {
+        var clock: ClockMapping?
+        var players: [PlayerNumber] = []
+    }
+
+    /// - Precondition: the configuration has no ``MergeConfiguration/problem``.
+    public init(configuration: MergeConfiguration = MergeConfiguration()) {
+        precondition(configuration.problem == nil, configuration.problem ?? "")
+        self.configuration = configuration
+    }
+
+    // MARK: Questions
+
+    /// When ``advance(to:)`` has something to give up; `nil` while no stream misses a sample.
+    public var nextDeadline: HostTime? {
+        var next = Int64.max
+        for deadline in deadlines { next = min(next, deadline) }
+        return next == .max ? nil : HostTime(nanoseconds: next)
+    }
+
+    /// The newest motion of any of the player's controllers, at once: holdback does not delay it. Compare its
+    /// `occurredAt` with the time now to see how stale it is.
+    public func motion(of player: PlayerNumber) -> DeviceMotion? {
+        var newest: DeviceMotion?
+        for peer in players[player]?.controllers ?? [] {
+            for slot in slots(of: peer) {
+                guard let motion = tracks[slot].newest else { continue }
+                if newest.map({ motion.occurredAt > $0.occurredAt }) ?? true { newest = motion }
+            }
+        }
+        return newest
+    }
+
+    /// What became of a stream's samples; `nil` for a stream that is not connected.
+    public func tally(of key: StreamKey) -> StreamTally? { slot(of: key).map { tracks[$0].lane.tally } }
+
+    // MARK: Who is there
+
+    /// A stream begins, or begins anew under another epoch: its timeline and its motion start over. The same epoch
+    /// again changes nothing, nor does a declaration that has a problem.
+    public mutating func connect(_ key: StreamKey, epoch: UInt8, declaration: StreamDeclaration, now: HostTime) {
+        self.now = max(self.now, now)
+        guard declaration.problem == nil else { return }
+        var track = StreamTrack(key, epoch: epoch, declaration: declaration, configuration: configuration, now: now)
+        track.lane.clock.mapping = peers[key.peer]?.clock
+        if let slot = slot(of: key) {
+            guard tracks[slot].epoch != epoch else { return }
+            tracks[slot].fallSilent(into: &detections)
+            tracks[slot] = track
+            deadlines[slot] = .max
+        } else {
+            let place = firstSlot(from: key)
+            tracks.insert(track, at: place)
+            deadlines.insert(.max, at: place)
+        }
+        chooseSpeaker(of: key.peer)
+        settle()
+    }
+
+    /// The peer is gone for good: what it had begun ends, and nobody waits for it any more.
+    public mutating func disconnect(peer: PeerIndex) {
+        for slot in slots(of: peer) { tracks[slot].fallSilent(into: &detections) }
+        settle()
+        let gone = slots(of: peer)
+        tracks.removeSubrange(gone)
+        deadlines.removeSubrange(gone)
+        for player in peers[peer]?.players ?? [] { release(peer, from: player) }
+        peers[peer] = nil
+    }
+
+    /// From now on the peer drives these players and no others.
+    public mutating func assign(peer: PeerIndex, to newPlayers: [PlayerNumber]) {
+        let before = peers[peer]?.players ?? []
+        for player in before where !newPlayers.contains(player) { release(peer, from: player) }
+        peers[peer, default: Peer()].players = newPlayers
+        for player in newPlayers {
+            let blank = Player(number: player, rule: configuration.fusion, gestures: configuration.gestures.count)
+            players[player, default: blank].add(peer)
+        }
+    }
+
+    /// How the peer's clock stands to the host's, for all samples that are fed from now on.
+    public mutating func updateClock(of peer: PeerIndex, _ mapping: ClockMapping) {
+        peers[peer, default: Peer()].clock = mapping
+        for slot in slots(of: peer) { tracks[slot].lane.clock.mapping = mapping }
+    }
+
+    /// Where the player's controllers lie now counts as level and ahead.
+    public mutating func rezero(player: PlayerNumber) {
+        for peer in players[player]?.controllers ?? [] {
+            for slot in slots(of: peer) { tracks[slot].rezero() }
+        }
+    }
+
+    // MARK: What arrives
+
+    /// Takes a sample. It is fed as soon as none before it is missing; events come from ``advance(to:)``.
+    ///
+    /// - Parameter arrivedAt: may lie before times already told, and may run backwards.
+    /// - Returns: whether it came before its timeline passed its index. Samples of streams that are not connected are
+    ///   late.
+    public mutating func accept(
+        _ sample: Sample, index: UInt32, of key: StreamKey, arrivedAt: HostTime
+    ) -> ArrivalVerdict {
+        guard let slot = slot(of: key) else { return .late }
+        now = max(now, arrivedAt)
+        let verdict = tracks[slot].accept(sample, index: index, arrivedAt: arrivedAt, into: &detections)
+        deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
+        if !detections.isEmpty { settle() }
+        return verdict
+    }
+
+    /// The sender said that indices below `floor` will never come unless they came already: no need to wait.
+    public mutating func abandon(below floor: UInt32, of key: StreamKey) {
+        guard let slot = slot(of: key) else { return }
+        tracks[slot].abandon(below: floor, into: &detections)
+        deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
+        if !detections.isEmpty { settle() }
+    }
+
+    /// Gives up what was awaited long enough, and returns what happened since the last call, in order of occurrence
+    /// (ties: by player, then id). The order holds within one call: a stream on a slow link may report older events
+    /// later.
+    public mutating func advance(to now: HostTime) -> [MergeEvent] {
+        self.now = max(self.now, now)
+        for slot in deadlines.indices where deadlines[slot] <= now.nanoseconds {
+            tracks[slot].pass(until: now, into: &detections)
+            deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
+        }
+        if !detections.isEmpty { settle() }
+        if events.isEmpty { return [] }
+        defer { events.removeAll(keepingCapacity: true) }
+        return events.sorted { ($0.occurredAt, $0.id, $0.phase) < ($1.occurredAt, $1.id, $1.phase) }
+            .map { .gesture($0) }
+    }
+
+    // MARK: Inside
+
+    /// Turns what the controllers' recognizers saw into what the players do.
+    private mutating func settle() {
+        for detection in detections {
+            for player in peers[detection.peer]?.players ?? [] {
+                let live = (players[player]?.controllers ?? []).filter { isLive($0) }
+                guard let outcomes = players[player]?.take(detection, live: live) else { continue }
+                for outcome in outcomes { report(outcome, gesture: detection.gesture, of: player) }
+            }
+        }
+        detections.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func report(_ outcome: Fusion.Outcome, gesture: Int, of player: PlayerNumber) {
+        let detection = outcome.detection
+        let event = GestureEvent(
+            player: player, gesture: configuration.gestures[gesture].kind, phase: detection.phase, id: outcome.id,
+            occurredAt: detection.occurredAt, uncertaintyNanoseconds: detection.uncertaintyNanoseconds,
+            strength: detection.recognition.strength, confidence: detection.recognition.confidence,
+            controllers: outcome.controllers)
+        events.append(event)
+    }
+
+    /// The peer drives the player no more.
+    private mutating func release(_ peer: PeerIndex, from player: PlayerNumber) {
+        let live = (players[player]?.controllers ?? []).filter { $0 != peer && isLive($0) }
+        for (gesture, outcome) in players[player]?.remove(peer, live: live, now: now) ?? [] {
+            report(outcome, gesture: gesture, of: player)
+        }
+    }
+
+    /// Whether a rule that needs everybody waits for this controller.
+    private func isLive(_ peer: PeerIndex) -> Bool {
+        let silentSince = now - configuration.silence
+        return slots(of: peer).contains { tracks[$0].isSpeaking && tracks[$0].heardAt >= silentSince }
+    }
+
+    private mutating func chooseSpeaker(of peer: PeerIndex) {
+        let slots = slots(of: peer)
+        let speaker = slots.first { tracks[$0].canSpeak }
+        for slot in slots {
+            if slot != speaker, tracks[slot].isSpeaking { tracks[slot].fallSilent(into: &detections) }
+            if slot == speaker, !tracks[slot].isSpeaking { tracks[slot].speak(configuration.gestures) }
+        }
+    }
+
+    private func slot(of key: StreamKey) -> Int? {
+        let slot = firstSlot(from: key)
+        return slot < tracks.count && tracks[slot].key == key ? slot : nil
+    }
+
+    private func slots(of peer: PeerIndex) -> Range<Int> {
+        let first = firstSlot(from: StreamKey(peer: peer, stream: 0))
+        var end = first
+        while end < tracks.count, tracks[end].key.peer == peer { end += 1 }
+        return first..<end
+    }
+
+    /// Binary search.
+    private func firstSlot(from key: StreamKey) -> Int {
+        var (low, high) = (0, tracks.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if tracks[middle].key < key { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

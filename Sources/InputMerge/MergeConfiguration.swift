@@ -1,0 +1,45 @@
+import WireProtocol
+
+/// How a room turns samples into gestures.
+public struct MergeConfiguration: Hashable, Sendable {
+    /// How long a missing sample is awaited after a later one came: 0 to 250 ms.
+    public var holdback: Duration
+    /// Gaps up to this long are filled by interpolation, longer ones degrade the motion: 0 to 1 s.
+    public var longestBridge: Duration
+    /// A controller that was not heard for so long is not waited for when all must act together: 100 ms to 1 min.
+    public var silence: Duration
+    /// What players can do.
+    public var gestures: [GestureDefinition]
+    /// How the controllers of one player act together.
+    public var fusion: FusionRule
+
+    /// - Parameter fusion: makes no difference where each controller drives a player of its own.
+    public init(
+        holdback: Duration = .milliseconds(60), longestBridge: Duration = .milliseconds(150),
+        silence: Duration = .seconds(2), gestures: [GestureDefinition] = [.keepCalmJump, .tilt, .shake],
+        fusion: FusionRule = .any
+    ) {
+        self.holdback = holdback
+        self.longestBridge = longestBridge
+        self.silence = silence
+        self.gestures = gestures
+        self.fusion = fusion
+    }
+
+    /// Which value is out of its range, in words for whoever set it; `nil` when all are usable.
+    public var problem: String? {
+        for gesture in gestures {
+            if let problem = gesture.problem { return problem }
+        }
+        return outOfRange("holdback", holdback, in: .zero ... .milliseconds(250))
+            ?? outOfRange("longestBridge", longestBridge, in: .zero ... .seconds(1))
+            ?? outOfRange("silence", silence, in: .milliseconds(100) ... .seconds(60))
+            ?? fusion.problem
+    }
+
+    /// Samples that a stream must be able to hold back: what comes within holdback, and a batch of one second.
+    func ringCapacity(rate: Double) -> Int {
+        let seconds = 1 + Double(holdback.wholeNanoseconds) / 1e9
+        return Int(min(max(rate * seconds, 64), 4_096))
+    }
+}

@@ -1,0 +1,4 @@
+/// Something that the merge found out.
+public enum MergeEvent: Hashable, Sendable {
+    case gesture(GestureEvent)
+}

@@ -1,0 +1,53 @@
+import WireProtocol
+
+/// The motion in one sample after everything absurd was taken out: finite, within the declared ranges, in doubles.
+struct Reading: Sendable {
+    var sampledAt: DeviceTime
+    /// Specific force in m/s².
+    var force: SIMD3<Double>?
+    /// Rad/s, as measured.
+    var rotationRate: SIMD3<Double>?
+    /// A unit quaternion.
+    var attitude: Quaternion?
+
+    /// `nil` when a measured axis is not a number or beyond its range, or when nothing remains.
+    ///
+    /// A quaternion whose length is not 0.5 to 1.5 counts as not measured: the axes may still be good.
+    init?(_ sample: Sample, of declaration: StreamDeclaration) {
+        sampledAt = sample.sampledAt
+        let measures = sample.measures
+        if measures.contains(.acceleration) {
+            guard let force = Self.axes(sample.acceleration, within: declaration.accelerationRange) else { return nil }
+            self.force = force
+        }
+        if measures.contains(.rotationRate) {
+            guard let rate = Self.axes(sample.rotationRate, within: declaration.rotationRange) else { return nil }
+            self.rotationRate = rate
+        }
+        if measures.contains(.attitude) {
+            let q = SIMD4<Double>(sample.attitude)
+            let attitude = Quaternion(w: q.x, x: q.y, y: q.z, z: q.w)
+            if (0.5...1.5).contains(attitude.length) { self.attitude = attitude.normalized() }
+        }
+        if force == nil, rotationRate == nil, attitude == nil { return nil }
+    }
+
+    private init(sampledAt: DeviceTime) { self.sampledAt = sampledAt }
+
+    /// A reading on the straight line to `later`, `fraction` 0 to 1, of what both measured.
+    func interpolated(to later: Reading, fraction: Double) -> Reading {
+        let span = Double((later.sampledAt - sampledAt).wholeNanoseconds)
+        var between = Reading(sampledAt: sampledAt + .nanoseconds(Int64((span * fraction).rounded())))
+        if let a = force, let b = later.force { between.force = a + fraction * (b - a) }
+        if let a = rotationRate, let b = later.rotationRate { between.rotationRate = a + fraction * (b - a) }
+        if let a = attitude, let b = later.attitude { between.attitude = a.nlerp(to: b, fraction: fraction) }
+        return between
+    }
+
+    /// Fixed-point axes may round a hair beyond their range. NaN fails every comparison.
+    private static func axes(_ values: SIMD3<Float>, within range: Double) -> SIMD3<Double>? {
+        let axes = SIMD3<Double>(values)
+        let limit = 1.01 * range
+        return abs(axes.x) <= limit && abs(axes.y) <= limit && abs(axes.z) <= limit ? axes : nil
+    }
+}

@@ -1,0 +1,25 @@
+import WireProtocol
+
+/// Tells when a stream's samples occurred, on the host's clock, never running backwards.
+struct StreamClock: Sendable {
+    /// `nil` while nothing is known: then arrival times stand in.
+    var mapping: ClockMapping?
+    private(set) var latest: HostTime?
+
+    /// How far a mapped time may be wrong either way; `nil` while the clock was not measured.
+    var uncertaintyNanoseconds: Int64? {
+        guard let mapping, mapping.state != .none else { return nil }
+        return mapping.uncertaintyNanoseconds
+    }
+
+    /// When the sample occurred: not after it arrived, and not before the sample that precedes it.
+    ///
+    /// The second holds when the mapping is updated; the first, when a device's clock jumps ahead.
+    mutating func occurredAt(sampledAt: DeviceTime, arrivedAt: HostTime) -> HostTime {
+        var time = arrivedAt
+        if let mapping { time = min(time, mapping.hostTime(of: sampledAt)) }
+        if let latest { time = max(time, latest) }
+        latest = time
+        return time
+    }
+}

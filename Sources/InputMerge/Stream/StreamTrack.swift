@@ -1,0 +1,118 @@
+import WireProtocol
+
+/// One sensor's way through the merge: timeline, device motion, recognizers.
+struct StreamTrack: Sendable {
+    let key: StreamKey
+    let epoch: UInt8
+    var lane: MotionLane
+    /// When a sample last arrived; at first, when the stream was connected.
+    private(set) var heardAt: HostTime
+
+    private var timeline: Timeline
+    /// One for each of the configuration's gestures; empty while another stream speaks for the controller.
+    private var recognizers: [any Recognizer] = []
+    /// Which recognizers have begun and not ended.
+    private var isOpen: [Bool] = []
+    /// The attitude that counts as level; its inverse is applied to what players see.
+    private var reference = Quaternion.identity
+
+    init(
+        _ key: StreamKey, epoch: UInt8, declaration: StreamDeclaration, configuration: MergeConfiguration,
+        now: HostTime
+    ) {
+        self.key = key
+        self.epoch = epoch
+        heardAt = now
+        timeline = Timeline(
+            holdback: configuration.holdback, capacity: configuration.ringCapacity(rate: declaration.nominalRate))
+        lane = MotionLane(
+            declaration: declaration, longestBridge: configuration.longestBridge, mostBridged: timeline.capacity)
+    }
+
+    var deadline: HostTime? { timeline.deadline }
+
+    /// Whether gestures can be seen in this stream at all.
+    var canSpeak: Bool { !lane.declaration.measures.isDisjoint(with: [.acceleration, .attitude]) }
+    var isSpeaking: Bool { !recognizers.isEmpty }
+
+    /// The newest motion, at once: samples that wait behind a missing one are looked at without being used up.
+    var newest: DeviceMotion? {
+        var newest = lane.newest
+        if timeline.waiting > 0 {
+            var ahead = lane
+            timeline.forEachWaiting { _ = ahead.take($0) }
+            newest = ahead.newest
+        }
+        return newest?.relative(to: reference)
+    }
+
+    mutating func accept(
+        _ sample: Sample, index: UInt32, arrivedAt: HostTime, into detections: inout [Detection]
+    ) -> ArrivalVerdict {
+        heardAt = max(heardAt, arrivedAt)
+        pass(until: arrivedAt, into: &detections)
+        timeline.makeRoom(for: UInt64(index))
+        drain(into: &detections)
+        let verdict = timeline.insert(sample, index: UInt64(index), arrivedAt: arrivedAt)
+        if verdict == .late { lane.noteLate() }
+        drain(into: &detections)
+        return verdict
+    }
+
+    mutating func pass(until now: HostTime, into detections: inout [Detection]) {
+        timeline.pass(until: now)
+        drain(into: &detections)
+    }
+
+    mutating func abandon(below floor: UInt32, into detections: inout [Detection]) {
+        timeline.abandon(below: UInt64(floor))
+        drain(into: &detections)
+    }
+
+    /// Speaks for its controller from now on.
+    mutating func speak(_ gestures: [GestureDefinition]) {
+        recognizers = gestures.map { $0.makeRecognizer() }
+        isOpen = Array(repeating: false, count: gestures.count)
+    }
+
+    /// Ends what had begun and watches for nothing more.
+    mutating func fallSilent(into detections: inout [Detection]) {
+        for gesture in recognizers.indices where isOpen[gesture] {
+            let end = Recognition(.ended, strength: 0, confidence: 0)
+            detections.append(detection(end, gesture: gesture, at: lane.clock.latest ?? heardAt, interval: nil))
+        }
+        recognizers = []
+        isOpen = []
+    }
+
+    mutating func rezero() {
+        guard let newest = lane.newest else { return }
+        reference = newest.attitude
+        for gesture in recognizers.indices { recognizers[gesture].rezero(gravity: newest.gravity) }
+    }
+
+    private mutating func drain(into detections: inout [Detection]) {
+        while let arrival = timeline.take() {
+            guard let step = lane.take(arrival) else { continue }
+            for gesture in recognizers.indices {
+                if step.followsHole { recognizers[gesture].interrupt() }
+                guard let seen = recognizers[gesture].update(step.motion) else { continue }
+                isOpen[gesture] = seen.phase != .ended
+                var found = detection(seen, gesture: gesture, at: step.motion.occurredAt, interval: step.interval)
+                if step.motion.isDegraded { found.recognition.confidence /= 2 }
+                detections.append(found)
+            }
+        }
+    }
+
+    /// Uncertain by the clock, by half the time since the sample before, and by the sensor's own latency.
+    private func detection(
+        _ recognition: Recognition, gesture: Int, at occurredAt: HostTime, interval: Int64?
+    ) -> Detection {
+        let halfPeriod = max(lane.nominalInterval, interval ?? 0) / 2
+        let ownUncertainty = halfPeriod.saturatingAdd(lane.declaration.sensorLatency.wholeNanoseconds)
+        return Detection(
+            peer: key.peer, gesture: gesture, recognition: recognition, occurredAt: occurredAt,
+            uncertaintyNanoseconds: lane.clock.uncertaintyNanoseconds.map { $0.saturatingAdd(ownUncertainty) })
+    }
+}

@@ -1,0 +1,129 @@
+import InputMerge
+import Testing
+import WireProtocol
+
+@Suite("Fusion: several controllers, one player")
+struct FusionTests {
+    /// `controllers` of one player; controller `peer` is pushed for 50 ms beginning at each of `pushes[peer]` ms.
+    private func play(_ fusion: FusionRule, _ pushes: [[Double]], until end: Double = 1_500) -> Bench {
+        var bench = Bench(
+            MergeConfiguration(gestures: [.keepCalmJump], fusion: fusion), controllers: pushes.count, together: true)
+        for step in 0..<UInt32(end / 10) {
+            let time = Double(step) * 10
+            for (peer, times) in pushes.enumerated() {
+                let isPushed = times.contains { ($0..<$0 + 50).contains(time) }
+                bench.arrive(sample(at: time, push: SIMD3(0, isPushed ? 1 : 0, 0)), step, at: time, from: peer)
+            }
+            bench.advance(to: time)
+        }
+        return bench
+    }
+
+    private func began(_ bench: Bench) -> [GestureEvent] { bench.events.filter { $0.phase == .began } }
+
+    @Test("Any: whatever a controller does, the player does")
+    func any() {
+        let events = began(play(.any, [[100], [300, 900]]))
+        #expect(events.map(\.controllers) == [[0], [1], [1]])
+        #expect(events.map(\.player) == [1, 1, 1])
+        #expect(Set(events.map(\.id)).count == 3)
+    }
+
+    @Test("All: once, when the last one did it, as vague as the vaguest, naming everyone")
+    func all() throws {
+        var bench = play(.all(within: .milliseconds(200)), [[100], [250], [180]])
+        let event = try #require(began(bench).first)
+        #expect(began(bench).count == 1)
+        #expect(event.occurredAt == ms(250))
+        #expect(event.controllers == [0, 1, 2])
+        #expect(event.uncertaintyNanoseconds == 6_000_000)
+        bench.events.removeAll { $0.phase == .began }
+        #expect(bench.seen == ["keepcalm-jump.ended@300"])
+        #expect(bench.events.first?.id == event.id)
+    }
+
+    @Test("All: too far apart is not together, but the next try may be")
+    func notTogether() {
+        let bench = play(.all(within: .milliseconds(200)), [[100, 900], [310, 1_000]])
+        #expect(began(bench).map(\.occurredAt) == [ms(1_000)])
+    }
+
+    @Test("All: one gesture of a controller serves one gesture of the player only")
+    func usedOnce() {
+        let bench = play(.all(within: .seconds(2)), [[100], [150, 700, 1_200]])
+        #expect(began(bench).map(\.occurredAt) == [ms(150)])
+    }
+
+    @Test("All: a controller without a clock leaves the player's time unsure")
+    func vague() {
+        var bench = play(.all(within: .milliseconds(200)), [[], []], until: 100)
+        let blind = ClockMapping(state: .none, deviceAnchor: .init(nanoseconds: 0), hostAnchor: ms(0))
+        bench.merge.updateClock(of: 1, blind)
+        for peer in 0..<2 { bench.arrive(sample(at: 100, push: SIMD3(0, 1, 0)), 10, at: 100, from: peer) }
+        bench.advance(to: 100)
+        #expect(bench.events.map(\.uncertaintyNanoseconds) == [nil])
+    }
+
+    @Test("All: who disconnects is waited for no more; what waited only for him happens now, and ends")
+    func disconnected() {
+        var bench = play(.all(within: .milliseconds(300)), [[100], [150], []], until: 300)
+        #expect(bench.events.isEmpty)
+        bench.merge.disconnect(peer: 2)
+        bench.advance(to: 300)
+        #expect(bench.seen == ["keepcalm-jump.began@150", "keepcalm-jump.ended@200"])
+        #expect(bench.events.first?.controllers == [0, 1])
+    }
+
+    @Test("All: a jump of long ago does not happen because someone leaves")
+    func disconnectedLater() {
+        var bench = play(.all(within: .milliseconds(300)), [[100], [150], []], until: 1_000)
+        bench.merge.disconnect(peer: 2)
+        bench.advance(to: 1_000)
+        #expect(bench.events.isEmpty)
+    }
+
+    @Test("All: a controller that fell silent is not waited for")
+    func silent() {
+        var bench = Bench(
+            MergeConfiguration(gestures: [.keepCalmJump], fusion: .all(within: .milliseconds(200))), controllers: 2,
+            together: true, motion: pushed(at: 250))
+        bench.arrive(0, at: 0, from: 1)
+        for index in UInt32(0)..<300 { bench.arrive(index, at: Double(index) * 10) }
+        bench.advance(to: 3_000)
+        #expect(bench.seen == ["keepcalm-jump.began@2500", "keepcalm-jump.ended@2510"])
+        #expect(bench.events.first?.controllers == [0])
+    }
+
+    @Test("Who leaves while a gesture lasts ends it")
+    func leaving() {
+        var bench = Bench(MergeConfiguration(gestures: [.tilt]), controllers: 2, declaration: fused)
+        bench.send([tilted(0, at: 0), tilted(50, at: 10)])
+        bench.send([tilted(0, at: 0), tilted(50, at: 20)], from: 1)
+        bench.merge.disconnect(peer: 0)
+        bench.merge.assign(peer: 1, to: [3])
+        bench.advance(to: 30)
+        #expect(bench.events.map { "P\($0.player) \($0.phase)" } == ["P1 began", "P2 began", "P1 ended", "P2 ended"])
+        #expect(bench.merge.motion(of: 1) == nil)
+        #expect(bench.merge.motion(of: 3) != nil)
+    }
+
+    @Test("A controller may drive several players; each gets events of its own")
+    func severalPlayers() {
+        var bench = Bench(MergeConfiguration(gestures: [.keepCalmJump]), motion: pushed(at: 1))
+        bench.merge.assign(peer: 0, to: [4, 2])
+        bench.play("01")
+        #expect(bench.events.map(\.player) == [2, 4])
+        #expect(bench.events.map(\.id.description) == ["g2-1", "g4-1"])
+    }
+
+    @Test("Events of one call come in order of occurrence, then player")
+    func order() {
+        var bench = Bench(MergeConfiguration(gestures: [.keepCalmJump]), controllers: 3)
+        for (peer, time) in [(2, 20.0), (1, 10), (0, 20)] {
+            bench.arrive(sample(at: 0), 0, at: 30, from: peer)
+            bench.arrive(sample(at: time, push: SIMD3(0, 1, 0)), 1, at: 30, from: peer)
+        }
+        bench.advance(to: 30)
+        #expect(bench.events.map(\.player) == [2, 1, 3])
+    }
+}
