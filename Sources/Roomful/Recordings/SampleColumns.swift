@@ -1,0 +1,157 @@
+import WireProtocol
+
+/// Which column of a CSV file holds what, and in which unit, as its header line says.
+///
+/// | columns | meaning | unit unless the name says another |
+/// |---|---|---|
+/// | `t_s`, `t_ms`, `t_us`, `t_ns` | sample time | as named |
+/// | `ax ay az` | specific force | m/s²; `ax_g` or `ax[g]`: g |
+/// | `gx gy gz` | rotation rate | rad/s; `gx_dps` or `gx[deg/s]`: °/s |
+/// | `qw qx qy qz` | attitude, body to earth | |
+/// | `rotx… gravx… userx… attw…` | CoreMotion's rotation rate, gravity, user acceleration, attitude | rad/s, g |
+/// | `rec` or `gid` | which recording a line belongs to | |
+///
+/// Other columns are ignored.
+struct SampleColumns: Sendable {
+    /// Three or four columns that belong together, and the factor that leads to our unit.
+    struct Group: Sendable {
+        var places: [Int]
+        var scale: Double
+    }
+
+    private(set) var time = Group(places: [], scale: 1)
+    private(set) var recording: Int?
+    private(set) var isCoreMotion = false
+    private var force: Group?
+    private var userAcceleration: Group?
+    private var rotationRate: Group?
+    private var attitude: Group?
+    private let count: Int
+
+    /// The columns of a line without header: `t_s,ax,ay,az`, with gyroscope and attitude if there are as many fields.
+    init?(fieldCount: Int) {
+        guard [4, 7, 11].contains(fieldCount) else { return nil }
+        count = fieldCount
+        time = Group(places: [0], scale: 1e9)
+        force = Group(places: [1, 2, 3], scale: 1)
+        if fieldCount >= 7 { rotationRate = Group(places: [4, 5, 6], scale: 1) }
+        if fieldCount >= 11 { attitude = Group(places: [7, 8, 9, 10], scale: 1) }
+    }
+
+    /// - Throws: `missingColumns`, `unknownUnit`.
+    init(header: some StringProtocol) throws(RecordingError) {
+        let names = header.split(separator: ",", omittingEmptySubsequences: false).map { ColumnName($0) }
+        count = names.count
+        let seconds = ["": 1e9, "s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1]
+        let gForces = ["": standardGravity, "g": standardGravity, "ms2": 1, "m/s2": 1, "m/s^2": 1]
+        let forces = gForces.merging(["": 1]) { $1 }
+        let degree = Double.pi / 180
+        let rates = ["": 1, "rad/s": 1, "rads": 1, "dps": degree, "deg/s": degree, "°/s": degree]
+
+        recording = names.firstIndex { $0.base == "rec" || $0.base == "gid" }
+        guard let time = try Self.group(["t"], in: names, units: seconds) else {
+            throw RecordingError(.missingColumns, "no time column: the header must name t_s or t_ms")
+        }
+        self.time = time
+        rotationRate = try Self.group(["gx", "gy", "gz"], in: names, units: rates)
+        force = try Self.group(["ax", "ay", "az"], in: names, units: forces)
+        attitude = try Self.group(["qw", "qx", "qy", "qz"], in: names, units: ["": 1])
+        if let gravity = try Self.group(["gravx", "gravy", "gravz"], in: names, units: gForces) {
+            isCoreMotion = true
+            force = gravity
+            userAcceleration = try Self.group(["userx", "usery", "userz"], in: names, units: gForces)
+            rotationRate = try Self.group(["rotx", "roty", "rotz"], in: names, units: rates)
+            attitude = try Self.group(["attw", "attx", "atty", "attz"], in: names, units: ["": 1])
+            if userAcceleration == nil {
+                throw RecordingError(.missingColumns, "the header names gravity, but lacks userx,usery,userz")
+            }
+        }
+        if force == nil {
+            throw RecordingError(.missingColumns, "no acceleration: the header must name ax,ay,az or gravx… and userx…")
+        }
+    }
+
+    /// Reads one line. An attitude that is wholly or partly empty counts as not measured; nothing else may be empty.
+    ///
+    /// - Throws: `brokenLine`, `notFinite`.
+    func sample(_ fields: [Substring]) throws(RecordingError) -> Sample {
+        guard fields.count == count else {
+            throw RecordingError(.brokenLine, "\(fields.count) fields instead of \(count): complete or remove the line")
+        }
+        let nanoseconds = (try number(fields[time.places[0]]) * time.scale).rounded()
+        guard let sampledAt = Int64(exactly: nanoseconds) else {
+            throw RecordingError(.notFinite, "the time \(fields[time.places[0]]) is beyond 292 years")
+        }
+        var sample = Sample(sampledAt: DeviceTime(nanoseconds: sampledAt), measures: [])
+        if let force {
+            var values = try vector(force, fields)
+            if let userAcceleration { values = -(values + (try vector(userAcceleration, fields))) }
+            sample.acceleration = SIMD3<Float>(values)
+            sample.measures.insert(.acceleration)
+        }
+        if let rotationRate {
+            sample.rotationRate = SIMD3<Float>(try vector(rotationRate, fields))
+            sample.measures.insert(.rotationRate)
+        }
+        if let attitude, attitude.places.allSatisfy({ !fields[$0].isEmpty }) {
+            var values = SIMD4<Double>()
+            for axis in 0..<4 { values[axis] = try number(fields[attitude.places[axis]]) }
+            sample.attitude = SIMD4<Float>(values)
+            sample.measures.insert(.attitude)
+        }
+        return sample
+    }
+
+    private func vector(_ group: Group, _ fields: [Substring]) throws(RecordingError) -> SIMD3<Double> {
+        var values = SIMD3<Double>()
+        for axis in 0..<3 { values[axis] = try number(fields[group.places[axis]]) }
+        return values * group.scale
+    }
+
+    private func number(_ field: Substring) throws(RecordingError) -> Double {
+        guard let value = Double(field) else {
+            throw RecordingError(.brokenLine, "\(quoted(field)) is not a number")
+        }
+        guard abs(value) < 1e30 else { throw RecordingError(.notFinite, "\(quoted(field)) is not a finite number") }
+        return value
+    }
+
+    /// All of the columns or none; in one unit.
+    private static func group(
+        _ wanted: [String], in names: [ColumnName], units: [String: Double]
+    ) throws(RecordingError) -> Group? {
+        let places = wanted.compactMap { name in names.firstIndex { $0.base == name } }
+        if places.isEmpty { return nil }
+        guard places.count == wanted.count else {
+            let missing = wanted.filter { name in !names.contains { $0.base == name } }
+            throw RecordingError(.missingColumns, "the header lacks \(missing.joined(separator: ","))")
+        }
+        let unit = names[places[0]].unit
+        guard let scale = units[unit], places.allSatisfy({ names[$0].unit == unit }) else {
+            let known = units.keys.filter { !$0.isEmpty }.sorted().joined(separator: ", ")
+            let columns = wanted.joined(separator: ",")
+            throw RecordingError(
+                .unknownUnit, known.isEmpty ? "\(columns) bear no unit" : "\(columns) must bear one unit of \(known)")
+        }
+        return Group(places: places, scale: scale)
+    }
+}
+
+/// A column's name and the unit behind it: `ax_g`, `ax[g]` and `ax (g)` say the same.
+private struct ColumnName {
+    var base: String
+    var unit: String
+
+    init(_ text: some StringProtocol) {
+        let lowered = text.lowercased().filter { !" \t\r\u{FEFF}\"])".contains($0) }
+        let cut = lowered.firstIndex { "_[(".contains($0) } ?? lowered.endIndex
+        base = String(lowered[..<cut])
+        unit = cut == lowered.endIndex ? "" : String(lowered[lowered.index(after: cut)...])
+    }
+}
+
+/// At most 40 characters of someone else's text, between quotes, with nothing in it that a terminal would obey.
+func quoted(_ text: some StringProtocol) -> String {
+    let safe = text.unicodeScalars.prefix(40).map { $0.properties.generalCategory == .control ? "·" : String($0) }
+    return "“\(safe.joined())\(text.unicodeScalars.count > 40 ? "…" : "")”"
+}

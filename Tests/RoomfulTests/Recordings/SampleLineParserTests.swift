@@ -1,0 +1,88 @@
+import Roomful
+import Testing
+import WireProtocol
+
+@Suite("Samples, one a line: any program can be a controller")
+struct SampleLineParserTests {
+    private let now = DeviceTime(nanoseconds: 77)
+
+    /// The code of the error that the last line gives, or `nil`.
+    private func code(_ lines: String...) -> RecordingError.Code? {
+        var parser = SampleLineParser()
+        var code: RecordingError.Code?
+        for line in lines {
+            do {
+                _ = try parser.parse(line, now: now)
+                code = nil
+            } catch {
+                code = error.code
+            }
+        }
+        return code
+    }
+
+    @Test("CSV without a header: time, acceleration, then rotation rate and attitude if there are as many fields")
+    func csv() throws {
+        var parser = SampleLineParser()
+        let first = try #require(try parser.parse("1.5, 0.1,0.2,9.8, 1,2,3", now: now))
+        #expect(first.sampledAt == DeviceTime(nanoseconds: 1_500_000_000))
+        #expect(first.acceleration == SIMD3(0.1, 0.2, 9.8))
+        #expect(first.rotationRate == SIMD3(1, 2, 3))
+        #expect(first.measures == [.acceleration, .rotationRate])
+        #expect(parser.measures == first.measures)
+        var long = SampleLineParser()
+        #expect(try long.parse("0,0,0,9.8,0,0,0,0.8,0.6,0,0", now: now)?.attitude == SIMD4(0.8, 0.6, 0, 0))
+        var short = SampleLineParser()
+        #expect(try short.parse("0,0,0,9.8", now: now)?.measures == [.acceleration])
+    }
+
+    @Test("A header line may name other columns and units")
+    func header() throws {
+        var parser = SampleLineParser()
+        #expect(try parser.parse("gx_dps,gy_dps,gz_dps,t_ms,ax_g,ay_g,az_g", now: now) == nil)
+        let sample = try #require(try parser.parse("180,0,0,5,0,0,1", now: now))
+        #expect(sample.sampledAt == DeviceTime(nanoseconds: 5_000_000))
+        #expect(sample.acceleration.z == Float(standardGravity))
+    }
+
+    @Test("JSON with and without a time; other keys are ignored")
+    func json() throws {
+        var parser = SampleLineParser()
+        let line = #" {"acceleration":[0,0,9.8],"rotationRate":[0,0,1],"attitude":[1,0,0,0],"note":"hi"}"#
+        let stamped = try #require(try parser.parse(line, now: now))
+        #expect(stamped.sampledAt == now)
+        #expect(stamped.measures == [.acceleration, .rotationRate, .attitude])
+        let timed = try #require(
+            try parser.parse(
+                #"{"t":1.23,"acceleration":[1,0,9.8],"rotationRate":[0,0,1],"attitude":[1,0,0,0]}"#, now: now))
+        #expect(timed.sampledAt == DeviceTime(nanoseconds: 1_230_000_000))
+    }
+
+    @Test("A bad line is refused by name")
+    func badLines() {
+        #expect(code("0,0,0") == .brokenLine)
+        #expect(code("0,0,0,9.8,0,0,0", "1,0,zero,9.8,0,0,0") == .brokenLine)
+        #expect(code("0,0,0,9.8,0,0,0", "1,0,0,9.8") == .brokenLine)
+        #expect(code("0,0,0,9.8,0,0,0", "hello") == .brokenLine)
+        #expect(code("hello") == .missingColumns)
+        #expect(code("0,nan,0,9.8,0,0,0") == .notFinite)
+        #expect(code(#"{"t":1e300,"acceleration":[0,0,9.8]}"#) == .notFinite)
+        #expect(code(#"{"t":1,"acceleration":[0,9.8]}"#) == .brokenLine)
+        #expect(code(#"{"t":1,"acceleration":[0,0,1e200]}"#) == .notFinite)
+        #expect(code(#"{"t":1}"#) == .missingColumns)
+        #expect(code(#"{"t":1,"acceleration""#) == .brokenLine)
+        let whole = #"{"acceleration":[0,0,9.8],"rotationRate":[0,0,1]}"#
+        #expect(code(whole, #"{"t":1,"acceleration":[0,0,9.8]}"#) == .missingColumns)
+        #expect(code("5,0,0,9.8", "5,0,0,9.8") == .timeRunsBackwards)
+        #expect(code(String(repeating: "1", count: 5_000)) == .brokenLine)
+    }
+
+    @Test("After a bad line the stream goes on as if it had not been there")
+    func goesOn() throws {
+        var parser = SampleLineParser()
+        #expect(try parser.parse("1,0,0,9.8", now: now) != nil)
+        #expect(throws: RecordingError.self) { try parser.parse("9,0,0,broken", now: now) }
+        #expect(try parser.parse("", now: now) == nil)
+        #expect(try parser.parse("2,0,0,9.8\r", now: now)?.sampledAt == DeviceTime(nanoseconds: 2_000_000_000))
+    }
+}
