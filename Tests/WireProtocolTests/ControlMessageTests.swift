@@ -37,9 +37,9 @@ struct ControlMessageTests {
     @Test("A field of a later version is ignored, and a type of a later version is named")
     func laterVersions() throws {
         #expect(try read(#"{"type":"status","lastSent":4,"mood":"fine"}"#) == .status(LinkStatus(lastSent: 4)))
-        #expect(try read(#"{"type":"teleport","to":"there"}"#) == .unknown(type: "teleport"))
+        #expect(try read(#"{"type":"teleport","to":"there"}"#) == .unrecognised(type: "teleport"))
         let long = String(repeating: "x", count: 10_000)
-        #expect(try read(#"{"type":"\#(long)"}"#) == .unknown(type: String(repeating: "x", count: 64)))
+        #expect(try read(#"{"type":"\#(long)"}"#) == .unrecognised(type: String(repeating: "x", count: 64)))
     }
 
     @Test(

@@ -1,7 +1,8 @@
 extension ControlMessage: Codable {
     private enum Key: String, CodingKey { case type, kind }
 
-    private var type: String {
+    /// The word in `type`.
+    public var type: String {
         switch self {
         case .hello: "hello"
         case .invite: "invite"
@@ -11,6 +12,7 @@ extension ControlMessage: Codable {
         case .status: "status"
         case .goodbye: "goodbye"
         case .unknown: "unknown"
+        case .unrecognised(let type): type
         }
     }
 
@@ -26,10 +28,11 @@ extension ControlMessage: Codable {
         case .status(let body): try body.encode(to: encoder)
         case .goodbye(let body): try body.encode(to: encoder)
         case .unknown(let kind): try container.encode(kind, forKey: .kind)
+        case .unrecognised: break
         }
     }
 
-    /// A type of a later version becomes `unknown`; what cannot be read at all throws a `DecodingError`.
+    /// A type of a later version becomes `unrecognised`; what cannot be read at all throws a `DecodingError`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let type = try container.decode(String.self, forKey: .type)
@@ -42,7 +45,7 @@ extension ControlMessage: Codable {
         case "status": self = .status(try LinkStatus(from: decoder))
         case "goodbye": self = .goodbye(try Farewell(from: decoder))
         case "unknown": self = .unknown(type: try container.decodeIfPresent(String.self, forKey: .kind) ?? "")
-        default: self = .unknown(type: String(type.prefix(64)))
+        default: self = .unrecognised(type: String(type.prefix(64)))
         }
     }
 }

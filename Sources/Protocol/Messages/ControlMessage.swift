@@ -16,8 +16,10 @@ public enum ControlMessage: Hashable, Sendable {
     case status(LinkStatus)
     /// Either side: the end.
     case goodbye(Farewell)
-    /// Either side: I do not know the type that you sent.
+    /// Either side: I do not know the type that you sent. Never answered.
     case unknown(type: String)
+    /// What a message of a type that this version does not know is read as; answered with ``unknown(type:)``.
+    case unrecognised(type: String)
 
     /// The version of the control messages; a host refuses an invitation with another one, naming both.
     public static let version = 1

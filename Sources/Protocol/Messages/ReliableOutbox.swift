@@ -50,7 +50,7 @@ public struct ReliableOutbox: Sendable {
         entries.removeAll { $0.id < next }
     }
 
-    /// Begins a new link epoch: what was not acknowledged is sent again, numbered from 0.
+    /// The other side knows nothing any more: what was not acknowledged is sent again, numbered from 0.
     public mutating func restart() {
         let waiting = entries
         entries = []

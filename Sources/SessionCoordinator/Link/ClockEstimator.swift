@@ -72,7 +72,7 @@ public struct ClockEstimator: Sendable {
         let offset = there / 2 + back / 2 + (there % 2 + back % 2) / 2
         // A device whose clock was set, or that slept, has a new offset: what was learned before is void.
         if let last = answers.last {
-            let widest = (last.delta + delta) / 2 + 1 + Int64(Double(t3 - last.at) * Self.driftBound)
+            let widest = (last.delta + delta) / 2 + 1 + Int64(Double(max(0, t3 - last.at)) * Self.driftBound)
             if offset.saturatingSubtract(last.offset).magnitude > UInt64(widest) { answers.removeAll() }
         }
         answers.append(Answer(at: t3, offset: offset, delta: delta))

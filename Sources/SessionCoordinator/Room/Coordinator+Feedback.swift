@@ -66,8 +66,9 @@ extension Coordinator {
         }
         peers[index]!.inbox.writeReceipt(to: &writer)
         _ = writer.writeAccount(highest: link.ledger.highest ?? 0, unique: UInt32(truncatingIfNeeded: link.ledger.unique))
-        peers[index]!.outbox.write(to: &writer, now: now.nanoseconds, retryAfter: Self.messageRetry)
+        // Acknowledgements go first: a long queue of messages must not keep samples waiting.
         for stream in peers[index]!.streams { _ = stream.writeAcknowledgement(to: &writer) }
+        peers[index]!.outbox.write(to: &writer, now: now.nanoseconds, retryAfter: Self.messageRetry)
         if let data = peers[index]!.outgoingData {
             if writer.writeData(channel: data.channel, sequence: data.sequence, body: data.body) {
                 peers[index]!.outgoingData = nil

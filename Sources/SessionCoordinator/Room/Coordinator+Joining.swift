@@ -6,9 +6,6 @@ public struct LinkMaterial: Hashable, Sendable {
     public var motionKey: LinkKey
     /// 32 random bytes for host to controller.
     public var feedbackKey: LinkKey
-    public var suite: CipherSuite
-    /// The UDP port of the room.
-    public var port: UInt16
     /// The next resumption secret as it will be told, and its SHA-256.
     public var secret: String
     public var secretHash: [UInt8]
@@ -16,13 +13,10 @@ public struct LinkMaterial: Hashable, Sendable {
     public var presentedHash: [UInt8]?
 
     public init(
-        motionKey: LinkKey, feedbackKey: LinkKey, suite: CipherSuite, port: UInt16, secret: String,
-        secretHash: [UInt8], presentedHash: [UInt8]?
+        motionKey: LinkKey, feedbackKey: LinkKey, secret: String, secretHash: [UInt8], presentedHash: [UInt8]?
     ) {
         self.motionKey = motionKey
         self.feedbackKey = feedbackKey
-        self.suite = suite
-        self.port = port
         self.secret = secret
         self.secretHash = secretHash
         self.presentedHash = presentedHash
@@ -194,23 +188,25 @@ extension Coordinator {
             peer.closeStreams()
             peer.clock = ClockEstimator()
             peer.mapping = nil
+            // A new process knows nothing of the old one's messages; the same one goes on where it was.
+            peer.outbox.restart()
+            peer.inbox = ReliableInbox()
+            peer.newestData = []
         }
         peer.process = invitation.process
         peer.declarations = invitation.declarations
         peer.hasHaptics = invitation.hasHaptics
         peer.context = invitation.context
         peer.conversation = conversation
-        peer.outbox.restart()
-        peer.inbox = ReliableInbox()
-        peer.newestData = []
         peer.lastHeard = now.nanoseconds
+        peer.pausedAfter = nil
         peers[index] = peer
 
         let lease = peer.lease
         let seated = Seated(
             seat: lease.seat, player: lease.player, color: SeatColor.text(lease.color), name: lease.name,
             link: LinkGrant(
-                port: material.port, connection: connection.rawValue, suite: material.suite,
+                port: configuration.linkPort, connection: connection.rawValue, suite: configuration.suite,
                 motionKey: material.motionKey.hexadecimal, feedbackKey: material.feedbackKey.hexadecimal),
             secret: material.secret, continues: continues,
             idle: Int(configuration.idleTimeout.wholeNanoseconds / 1_000_000),

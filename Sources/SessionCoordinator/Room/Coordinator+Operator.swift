@@ -124,7 +124,6 @@ extension Coordinator {
         for index in peers.indices {
             guard let peer = peers[index] else { continue }
             say(.closing, "closing", "The host closed the room.", to: peer)
-            if departed.count >= 10_000 { departed.removeFirst() }
             departed.append(makeReport(of: index, peer, seat: peer.seat.name, now: now))
             peers[index]!.closeLink()
             peers[index] = nil

@@ -36,7 +36,7 @@ extension Coordinator {
             peers[index]!.link!.ledger.bookUnreadable()
             return
         }
-        read(payload, of: index, arrivedAt: arrivedAt, sink: &sink)
+        read(payload, header.number, of: index, arrivedAt: arrivedAt, sink: &sink)
     }
 
     private func motionKey(of index: PeerIndex, _ connection: ConnectionID) -> LinkKey? {
@@ -55,8 +55,13 @@ extension Coordinator {
         let probe = peers[index]!.clock.upcomingProbe
         peers[index]!.link!.noteArrival(
             from: source, bytes: bytes, isNewest: verdict == .newest, upcomingProbe: probe)
-        heard(index, at: arrivedAt)
+        noteLife(of: index, at: arrivedAt)
         return true
+    }
+
+    /// Until its content is read, a datagram of a paused peer may be one more copy of its goodbye.
+    private mutating func noteLife(of index: PeerIndex, at time: HostTime) {
+        if peers[index]!.pausedAfter == nil { heard(index, at: time) }
     }
 
     /// A sign of life under the peer's present keys.
@@ -78,8 +83,12 @@ extension Coordinator {
     }
 
     private mutating func read(
-        _ payload: Payload, of index: PeerIndex, arrivedAt: HostTime, sink: inout some MotionSink
+        _ payload: Payload, _ number: UInt32, of index: PeerIndex, arrivedAt: HostTime, sink: inout some MotionSink
     ) {
+        if let last = peers[index]!.pausedAfter, number > last, !payload.saysGoodbye {
+            peers[index]!.pausedAfter = nil
+            heard(index, at: arrivedAt)
+        }
         noteTiming(of: index, sentAt: payload.sentAt, arrivedAt: arrivedAt, sink: &sink)
         for block in payload.blocks {
             switch block {
@@ -100,6 +109,7 @@ extension Coordinator {
                 }
             case .goodbye(let reason, let lastSent):
                 peers[index]!.link!.ledger.learn(lastSent: lastSent)
+                if reason == .paused { peers[index]!.pausedAfter = max(number, peers[index]!.pausedAfter ?? 0) }
                 leave(index, reason, at: arrivedAt)
                 return
             case .acknowledgement, .probe, .account: break
@@ -179,5 +189,11 @@ extension Coordinator {
         sink.streamBegan(
             StreamKey(peer: index, stream: block.stream), epoch: block.epoch, declaration, at: now)
         return peers[index]!.streams.endIndex - 1
+    }
+}
+
+extension Payload {
+    fileprivate var saysGoodbye: Bool {
+        blocks.contains { if case .goodbye = $0 { true } else { false } }
     }
 }

@@ -83,7 +83,6 @@ extension Coordinator {
         for id in peer.hapticsOut {
             occurred(.haptic(.init(id: id, player: peer.lease.player, peer: index, outcome: .lost)), at: now)
         }
-        if departed.count >= 256 { departed.removeFirst() }
         departed.append(makeReport(of: index, peer, seat: "released", now: now))
         occurred(peer.playerChange(.left, peer: index), at: now)
         actions.append(.assign(index, []))

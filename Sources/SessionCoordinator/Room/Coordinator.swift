@@ -27,8 +27,8 @@ public struct Coordinator: Sendable {
     var leaving: [Link] = []
     /// By place in the table: the generation used last, so that no connection id names two links.
     var generations: [UInt16] = []
-    /// What became of those who left, newest last. Bounded.
-    public internal(set) var departed: [PeerReport] = []
+    /// The last reports of those who left since the shell took them.
+    var departed: [PeerReport] = []
     var feedbackCursor = 0
     var lastTick: HostTime
     var nextHapticID: UInt32 = 1
@@ -73,6 +73,13 @@ public struct Coordinator: Sendable {
         guard !actions.isEmpty else { return [] }
         defer { actions.removeAll(keepingCapacity: true) }
         return actions
+    }
+
+    /// Takes the last reports of those who left, oldest first; call it after each round of inputs.
+    public mutating func takeDeparted() -> [PeerReport] {
+        guard !departed.isEmpty else { return [] }
+        defer { departed.removeAll() }
+        return departed
     }
 
     /// Seats that are not leased.

@@ -13,6 +13,8 @@ struct Peer: Sendable {
     /// When an authenticated datagram last came, in nanoseconds.
     var lastHeard: Int64
     var linkState: Occurrence.LinkChange.State = .good
+    /// While the controller pauses: the last number that it used before, so that copies of its goodbye do not wake it.
+    var pausedAfter: UInt32?
 
     var streams: [StreamReceiver] = []
     var declarations: [StreamDeclaration] = []

@@ -17,8 +17,10 @@ public struct PeerReport: Hashable, Sendable {
     public var connection: ConnectionID?
     /// All link epochs of this lease together.
     public var datagrams: DatagramTotals
-    /// The present link epoch alone.
+    /// The present or last link epoch alone.
     public var epoch: DatagramLedger
+    /// The highest number that the sender says it used in it.
+    public var lastSent: UInt32? { epoch.lastSent }
     /// All stream epochs together.
     public var samples: SampleTotals
     /// RFC 3550, nanoseconds.

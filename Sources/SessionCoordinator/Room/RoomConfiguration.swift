@@ -1,4 +1,4 @@
-import WireProtocol
+public import WireProtocol
 
 /// What a room is, as its host decided.
 public struct RoomConfiguration: Hashable, Sendable {
@@ -32,11 +32,15 @@ public struct RoomConfiguration: Hashable, Sendable {
     public var graceTimeout: Duration
     /// How long an invitation waits for the operator, at most.
     public var askTimeout: Duration
+    /// The UDP port that seated controllers are told.
+    public var linkPort: UInt16
+    /// How links are sealed.
+    public var suite: CipherSuite
 
     public init(
         seats: Int = 4, policy: Policy = .code, mode: Mode = .competitive, code: String? = nil,
         idleTimeout: Duration = .seconds(10), graceTimeout: Duration = .seconds(30),
-        askTimeout: Duration = .seconds(120)
+        askTimeout: Duration = .seconds(120), linkPort: UInt16 = 0, suite: CipherSuite = .aes256gcm
     ) {
         precondition((1...10_000).contains(seats), "the shell admits 1 to 10,000 seats")
         self.seats = seats
@@ -46,6 +50,8 @@ public struct RoomConfiguration: Hashable, Sendable {
         self.idleTimeout = idleTimeout
         self.graceTimeout = graceTimeout
         self.askTimeout = askTimeout
+        self.linkPort = linkPort
+        self.suite = suite
     }
 
     /// The player that a seat's controller drives at first.

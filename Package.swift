@@ -1,0 +1,122 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One strictness for every target: a warning here is an error, and every import says how far it reaches.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let nio = [
+    Target.Dependency.product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOPosix", package: "swift-nio"),
+    .product(name: "NIOHTTP1", package: "swift-nio"),
+    .product(name: "NIOWebSocket", package: "swift-nio"),
+    .product(name: "NIOSSL", package: "swift-nio-ssl"),
+]
+
+let package = Package(
+    name: "roomful",
+    platforms: [.iOS(.v16), .macOS(.v13)],
+    products: [
+        .library(name: "Roomful", targets: ["Roomful"]),
+        .library(name: "WireProtocol", targets: ["WireProtocol"]),
+        .library(name: "ControllerSession", targets: ["ControllerSession"]),
+        .library(name: "SessionCoordinator", targets: ["SessionCoordinator"]),
+        .library(name: "InputMerge", targets: ["InputMerge"]),
+        .library(name: "PeerDiscovery", targets: ["PeerDiscovery"]),
+        .executable(name: "roomful", targets: ["RoomfulCLI"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        // The vocabulary that everything else speaks.
+        .target(name: "WireProtocol", path: "Sources/Protocol", swiftSettings: strict),
+
+        // Pure cores: values and times in, actions out.
+        .target(
+            name: "SessionCoordinator",
+            dependencies: ["WireProtocol", .product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: strict),
+        .target(
+            name: "ControllerSession",
+            dependencies: ["WireProtocol", .product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: strict),
+        .target(
+            name: "InputMerge",
+            dependencies: ["WireProtocol", .product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: strict),
+        .target(
+            name: "LinkEmulation",
+            dependencies: [.product(name: "HeapModule", package: "swift-collections")],
+            swiftSettings: strict),
+
+        // Thin shells: sockets, daemons, files, threads.
+        .systemLibrary(name: "CAvahi"),
+        .target(name: "CDatagrams"),
+        .target(name: "PeerDiscovery", dependencies: ["CAvahi"], swiftSettings: strict),
+        .target(
+            name: "Roomful",
+            dependencies: [
+                "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "PeerDiscovery", "CDatagrams",
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ] + nio,
+            swiftSettings: strict),
+        .executableTarget(
+            name: "RoomfulCLI",
+            dependencies: [
+                "Roomful", "LinkEmulation",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+
+        // Rules as tests.
+        .testTarget(name: "WireProtocolTests", dependencies: ["WireProtocol"], swiftSettings: strict),
+        .testTarget(
+            name: "SessionCoordinatorTests",
+            dependencies: ["SessionCoordinator", "ControllerSession", "LinkEmulation", "WireProtocol"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ControllerSessionTests", dependencies: ["ControllerSession", "WireProtocol"],
+            swiftSettings: strict),
+        .testTarget(name: "LinkEmulationTests", dependencies: ["LinkEmulation"], swiftSettings: strict),
+        .testTarget(name: "InputMergeTests", dependencies: ["InputMerge", "WireProtocol"], swiftSettings: strict),
+        .testTarget(name: "PeerDiscoveryTests", dependencies: ["PeerDiscovery"], swiftSettings: strict),
+        .target(name: "AllocationCount", path: "Tests/AllocationCount"),
+        .testTarget(
+            name: "RoomfulTests",
+            dependencies: [
+                "Roomful", "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "LinkEmulation",
+                "PeerDiscovery", "AllocationCount",
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ] + nio,
+            swiftSettings: strict),
+    ]
+)

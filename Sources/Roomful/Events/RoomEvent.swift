@@ -1,0 +1,166 @@
+/// Something that happened in a room, in the one form that every interface uses: Swift, JSON lines, the browser.
+///
+/// `at` is milliseconds since the room opened, on the host's clock. `n` numbers the reliable events without gaps;
+/// `hello` and `motion` have none. The JSON Schema is `Documentation/events.schema.json`.
+public enum RoomEvent: Hashable, Sendable {
+    /// The first event of every subscription: where the numbering stands.
+    case hello(Hello)
+    /// A player joined, was lost, came back or left.
+    case player(Player)
+    /// A player's gesture began, changed or ended.
+    case gesture(Gesture)
+    /// A player's motion, newest wins, at most 60 a second; only for those who asked for it.
+    case motion(Motion)
+    /// A controller's link became good, poor or silent.
+    case link(Link)
+    /// What became of a haptic.
+    case haptic(Haptic)
+    /// The room was locked, unlocked, or closes.
+    case room(Room)
+    /// An invitation waits for the operator.
+    case asking(Asking)
+
+    public struct Hello: Hashable, Sendable, Codable {
+        /// The schema's version.
+        public var v = 1
+        /// The last event number before this subscription.
+        public var after: Int
+        public var at: Double
+        public var room: String
+        /// ISO 8601, UTC.
+        public var openedAt: String
+        public var seats: Int
+        public var players: [Player]
+    }
+
+    public struct Player: Hashable, Sendable, Codable {
+        public enum State: String, Hashable, Sendable, Codable { case joined, lost, back, left }
+        public var n: Int?
+        public var at: Double
+        public var player: Int
+        public var state: State
+        public var name: String
+        /// `#rrggbb`.
+        public var color: String
+        public var controllers: [String]
+    }
+
+    public struct Gesture: Hashable, Sendable, Codable {
+        public enum Phase: String, Hashable, Sendable, Codable { case began, changed, ended }
+        public var n: Int?
+        public var at: Double
+        /// ± ms; `nil` only while the controller's clock is `none`.
+        public var uncertainty: Double?
+        public var player: Int
+        /// `keepcalm-jump`, `tilt`, `shake` …
+        public var gesture: String
+        public var phase: Phase
+        /// One id from `began` to `ended`.
+        public var id: String
+        /// 0 … 1.
+        public var strength: Double
+        /// 0 … 1.
+        public var confidence: Double
+        public var controllers: [String]
+    }
+
+    public struct Motion: Hashable, Sendable, Codable {
+        public var at: Double
+        public var player: Int
+        /// w, x, y, z, body to earth.
+        public var attitude: [Double]
+        /// g, CoreMotion's sign.
+        public var gravity: [Double]
+        /// g, CoreMotion's sign.
+        public var userAcceleration: [Double]
+        /// rad/s.
+        public var rotationRate: [Double]
+        /// Roll and pitch in rad.
+        public var tilt: [Double]
+        /// Nothing new came for 50 ms or more.
+        public var stale: Bool
+    }
+
+    public struct Link: Hashable, Sendable, Codable {
+        public enum State: String, Hashable, Sendable, Codable { case good, poor, silent }
+        public var n: Int?
+        public var at: Double
+        public var player: Int
+        public var controller: String
+        public var state: State
+        /// `udp`, `wss` or `post`.
+        public var transport: String
+        /// One way, ms; `nil` while the clocks are not known.
+        public var delay: Double?
+        public var samplesMissing: Int
+        /// `nil` on a reliable transport: there a loss shows as delay.
+        public var datagramsMissing: Int?
+    }
+
+    public struct Haptic: Hashable, Sendable, Codable {
+        public enum Outcome: String, Hashable, Sendable, Codable { case played, refused, lost }
+        public var n: Int?
+        public var at: Double
+        public var player: Int
+        public var id: String
+        public var outcome: Outcome
+        /// ms since the room opened.
+        public var playedAt: Double?
+        /// Why it was refused.
+        public var reason: String?
+    }
+
+    public struct Room: Hashable, Sendable, Codable {
+        public enum State: String, Hashable, Sendable, Codable { case locked, unlocked, closing }
+        public var n: Int?
+        public var at: Double
+        public var state: State
+    }
+
+    public struct Asking: Hashable, Sendable, Codable {
+        public var n: Int?
+        public var at: Double
+        public var controller: String
+        public var name: String
+    }
+
+    /// The event's number; `nil` for `hello` and `motion`.
+    public var number: Int? {
+        get {
+            switch self {
+            case .hello, .motion: nil
+            case .player(let event): event.n
+            case .gesture(let event): event.n
+            case .link(let event): event.n
+            case .haptic(let event): event.n
+            case .room(let event): event.n
+            case .asking(let event): event.n
+            }
+        }
+        set { setNumber(newValue) }
+    }
+
+    private mutating func setNumber(_ number: Int?) {
+        switch self {
+        case .hello, .motion: break
+        case .player(var event):
+            event.n = number
+            self = .player(event)
+        case .gesture(var event):
+            event.n = number
+            self = .gesture(event)
+        case .link(var event):
+            event.n = number
+            self = .link(event)
+        case .haptic(var event):
+            event.n = number
+            self = .haptic(event)
+        case .room(var event):
+            event.n = number
+            self = .room(event)
+        case .asking(var event):
+            event.n = number
+            self = .asking(event)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import SessionCoordinator
+import WireProtocol
+
+/// What other threads ask of the one that owns the room. Nothing else ever reaches it but datagrams and time.
+enum LoopInput: Sendable {
+    case invite(Invitation, ConversationID, LinkMaterial)
+    case disconnected(ConversationID)
+    case status(LinkStatus, ConversationID)
+    case goodbye(Farewell, ConversationID)
+    case command(RoomCommand, @Sendable (Result<RoomAnswer, RoomError>) -> Void)
+    case close
+}
+
+/// What an operator or a game may ask.
+enum RoomCommand: Hashable, Sendable {
+    case status
+    case peers(String?)
+    case departed
+    case accept(String?)
+    case decline(String?, message: String?)
+    case kick(String, message: String?)
+    case lock
+    case unlock
+    case identify(String)
+    case rezero(String)
+    case play(String, intensity: Double, sharpness: Double, duration: Duration)
+    case send([UInt8], String)
+    case sendNewest([UInt8], channel: UInt8, String)
+    case hello
+}
+
+/// What the loop answers.
+enum RoomAnswer: Sendable {
+    case done
+    case peers([PeerStatus])
+    case status(LoopStatus)
+    case players([RoomEvent.Player])
+}
+
+/// The part of a room's status that its loop knows.
+struct LoopStatus: Sendable {
+    var freeSeats: Int
+    var isLocked: Bool
+    var peers: [PeerStatus]
+    var waiting: [String]
+    var strangers: RoomStatus.Strangers
+}

@@ -1,0 +1,43 @@
+import InputMerge
+import SessionCoordinator
+import WireProtocol
+
+/// Leads samples from the coordinator into the merge, and delays into their histograms.
+struct MergeSink: MotionSink {
+    var merge: Merge
+    /// By ``PeerIndex``.
+    private(set) var delays: [PeerDelays?] = []
+
+    init(_ configuration: MergeConfiguration) { merge = Merge(configuration: configuration) }
+
+    mutating func streamBegan(_ key: StreamKey, epoch: UInt8, _ declaration: StreamDeclaration, at now: HostTime) {
+        merge.connect(key, epoch: epoch, declaration: declaration, now: now)
+    }
+
+    mutating func accept(
+        _ sample: Sample, index: UInt32, of key: StreamKey, arrivedAt: HostTime
+    ) -> ArrivalVerdict {
+        merge.accept(sample, index: index, of: key, arrivedAt: arrivedAt)
+    }
+
+    mutating func streamAbandoned(_ key: StreamKey, below floor: UInt32) { merge.abandon(below: floor, of: key) }
+
+    mutating func clockChanged(of peer: PeerIndex, to mapping: ClockMapping) { merge.updateClock(of: peer, mapping) }
+
+    mutating func noteDelay(of peer: PeerIndex, queueing: Int64, oneWay: Int64?) {
+        guard delays.indices.contains(peer) else { return }
+        delays[peer]?.note(queueing: queueing, oneWay: oneWay)
+    }
+
+    /// A peer drives these players from now on; none when it left, and then everything about it is let go.
+    mutating func assign(_ peer: PeerIndex, to players: [PlayerNumber]) {
+        while delays.count <= peer { delays.append(nil) }
+        if players.isEmpty {
+            delays[peer] = nil
+            merge.disconnect(peer: peer)
+        } else {
+            if delays[peer] == nil { delays[peer] = PeerDelays() }
+            merge.assign(peer: peer, to: players)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Histogram
+import WireProtocol
+
+/// The delays of one peer's datagrams, in microseconds, up to a minute: HDR histograms of two significant digits.
+struct PeerDelays: Sendable {
+    private static let longest: UInt64 = 60_000_000
+    private(set) var queueing = Self.empty()
+    private(set) var oneWay = Self.empty()
+
+    private static func empty() -> Histogram<UInt32> {
+        Histogram(highestTrackableValue: longest, numberOfSignificantValueDigits: .two)
+    }
+
+    /// - Parameters: nanoseconds; what is negative within the clocks' uncertainty counts as 0.
+    mutating func note(queueing nanoseconds: Int64, oneWay: Int64?) {
+        queueing.record(Self.microseconds(nanoseconds))
+        if let oneWay { self.oneWay.record(Self.microseconds(oneWay)) }
+    }
+
+    private static func microseconds(_ nanoseconds: Int64) -> UInt64 {
+        min(longest, UInt64(max(0, nanoseconds / 1_000)))
+    }
+}
+
+extension PeerStatus.Percentiles {
+    /// `nil` when nothing was recorded.
+    init?(_ histogram: Histogram<UInt32>) {
+        guard histogram.totalCount > 0 else { return nil }
+        func milliseconds(_ percentile: Double) -> Double { Double(histogram.valueAtPercentile(percentile)) / 1_000 }
+        self.init(
+            n: Int(histogram.totalCount), p50Ms: milliseconds(50), p95Ms: milliseconds(95), p99Ms: milliseconds(99),
+            maxMs: Double(histogram.max) / 1_000)
+    }
+}

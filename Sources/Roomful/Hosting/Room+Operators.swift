@@ -1,0 +1,4 @@
+extension Room {
+    /// Answers operators on this machine until the room closes.
+    func serveOperators() async {}
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Logging
+import PeerDiscovery
+import SessionCoordinator
+import Synchronization
+import WireProtocol
+
+/// Opens a room, runs it while `body` does its work, and closes it: everyone is told, nothing stays advertised.
+///
+/// ```swift
+/// try await withRoom(RoomOptions(name: "Living Room", policy: .open)) { room in
+///     for await event in await room.events() { print(event) }
+/// }
+/// ```
+///
+/// - Throws: what `body` throws, or why the room cannot be opened: one line that says what to do.
+public func withRoom<Result: Sendable>(
+    _ options: RoomOptions, body: (Room) async throws -> Result
+) async throws -> Result {
+    let room = try await Room(options)
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await room.deliver() }
+        group.addTask { await room.advertise() }
+        group.addTask { await room.serveOperators() }
+        let outcome: Swift.Result<Result, any Error>
+        do {
+            outcome = .success(try await body(room))
+        } catch {
+            outcome = .failure(error)
+        }
+        await room.close()
+        try await group.waitForAll()
+        return try outcome.get()
+    }
+}
+
+extension Room {
+    /// Returns when the room has closed: by ``stop()``, by its operator, or because its task was cancelled.
+    public func untilClosed() async {
+        await withTaskCancellationHandler {
+            await loop.wait()
+        } onCancel: {
+            stop()
+        }
+    }
+
+    /// Ends what runs, in order: peers are told first, then what was to be written is written, then ports close.
+    fileprivate func close() async {
+        stop()
+        await loop.wait()
+        freeSeats.continuation.finish()
+        received.finish()
+        outbox.finish()
+    }
+
+    /// Writes leases, then says on control connections what hung on them.
+    fileprivate func deliver() async {
+        let store = foundation.store
+        await outbox.run { changes in
+            do {
+                try await store.save(changes.map { LeaseChange($0, at: Date()) })
+            } catch {
+                // The players play on; what is lost is their return after a crash. The operator must know.
+                logger.error("seats are not saved: \(error)")
+            }
+        } perform: { item in
+            switch item {
+            case .commit(_, let conversation?, let message?), .say(let conversation, let message):
+                let (conversation, message): (ConversationID, ControlMessage) = (conversation, message)
+                server.say(message, to: conversation)
+            case .commit: break
+            case .close(let conversation): server.close(conversation)
+            case .received(let controller, let bytes, let channel):
+                received.yield(Received(controller: controller, bytes: bytes, channel: channel))
+            }
+        }
+        await server.shutDown()
+        try? store.close()
+    }
+
+    /// Keeps the room published, and what is said of its free seats true.
+    fileprivate func advertise() async {
+        guard options.discovery == .daemon else {
+            discovery.withLock { $0 = "not advertised (discovery is off)" }
+            for await _ in freeSeats.stream {}
+            return
+        }
+        let advertiser = RoomAdvertiser(
+            name: foundation.name, port: port, record: foundation.record(freeSeats: options.seats, options: options),
+            interface: options.interface)
+        await withDiscardingTaskGroup { group in
+            group.addTask { [self] in
+                for await state in advertiser.states { note(state) }
+            }
+            for await free in freeSeats.stream {
+                await advertiser.update(foundation.record(freeSeats: free, options: options))
+            }
+            await advertiser.stop()
+        }
+    }
+
+    private func note(_ state: AdvertiserState) {
+        let text =
+            switch state {
+            case .registering: "being published"
+            case .published(let name): "published as \"\(name)\""
+            case .renamed(let old, let new): "another room is called \"\(old)\": renamed to \"\(new)\""
+            case .daemonMissing(let reason): "not published: \(reason)"
+            case .failed(let reason): "not published: \(reason)"
+            }
+        discovery.withLock { $0 = text }
+        logger.info("discovery: \(text)")
+    }
+}

@@ -1,0 +1,226 @@
+import Foundation
+import Logging
+import PeerDiscovery
+import SessionCoordinator
+import Synchronization
+import WireProtocol
+
+/// A room that is open: its players' events, and what its host may do.
+///
+/// Made by ``withRoom(_:body:)``, which also closes it. Every call may come from any thread; none of them holds up the
+/// room's own.
+public final class Room: Sendable {
+    /// Bytes that a controller's own program sent.
+    public struct Received: Hashable, Sendable {
+        /// The controller's id, as in events.
+        public var controller: String
+        public var bytes: [UInt8]
+        /// The channel of newest-wins data; `nil` for a reliable message.
+        public var channel: UInt8?
+    }
+
+    /// The room's name as it was asked for; the advertised one may differ by a number (``RoomStatus/discovery``).
+    public let name: String
+    public let options: RoomOptions
+    /// What a controller needs to join without searching.
+    public let ticket: Ticket
+    /// TCP and UDP.
+    public let port: UInt16
+    /// What controllers' programs send to the game; the newest 1,024 are kept for a slow reader.
+    public let messages: AsyncStream<Received>
+
+    let openedAt: HostTime
+    private let openedAtDate = Date()
+    let foundation: RoomFoundation
+    let loop: RoomLoop
+    let journal = EventJournal()
+    let outbox = Outbox()
+    let server: ControlServer
+    let received: AsyncStream<Received>.Continuation
+    let discovery = Mutex("not advertised")
+    let freeSeats: (stream: AsyncStream<Int>, continuation: AsyncStream<Int>.Continuation)
+    let cipher: LinkCipher
+    let logger = Logger(label: "roomful.room")
+
+    /// Opens the room: from here on controllers can join by its address.
+    init(_ options: RoomOptions) async throws {
+        self.options = options
+        name = options.name
+        let foundation = try RoomFoundation(options)
+        self.foundation = foundation
+        if let recovery = foundation.store.recovery { logger.warning("\(recovery.warning)") }
+        openedAt = HostClock.now()
+        let suite = LinkCipher.preferredSuite
+        cipher = LinkCipher.preferred(for: suite)
+        (messages, received) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1_024))
+        freeSeats = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+        let loop = try RoomLoop(journal: journal)
+        self.loop = loop
+        let conversations = Conversations(
+            capacity: options.seats * 2 + 256,
+            greeting: RoomGreeting(
+                room: foundation.authority.roomID.description, name: options.name, game: foundation.game?.text,
+                policy: options.policy.rawValue),
+            post: { loop.post($0) })
+        let (server, socket) = try await Self.openPorts(options.port, foundation, conversations)
+        self.server = server
+        self.port = server.port
+        ticket = try Self.ticket(foundation, port: server.port, name: options.name)
+        startLoop(on: socket, suite: suite)
+    }
+
+    /// TCP and UDP on one port number; when any number will do, several are tried.
+    private static func openPorts(
+        _ wanted: UInt16, _ foundation: RoomFoundation, _ conversations: Conversations
+    ) async throws -> (ControlServer, DatagramSocket) {
+        let tls = try foundation.authority.serverConfiguration()
+        var socketOptions = DatagramSocket.Options()
+        socketOptions.stampsArrivals = true
+        var attempts = wanted == 0 ? 8 : 1
+        while true {
+            attempts -= 1
+            let server = try await ControlServer.open(port: wanted, tls: tls, conversations: conversations)
+            do {
+                return (server, try DatagramSocket(at: .any(port: server.port), options: socketOptions))
+            } catch {
+                await server.shutDown()
+                guard attempts > 0, error.code == .portInUse else {
+                    throw RoomError(error.code == .portInUse ? .portInUse : .network, error.description)
+                }
+            }
+        }
+    }
+
+    private static func ticket(_ foundation: RoomFoundation, port: UInt16, name: String) throws -> Ticket {
+        let own = ServerNames.current().addresses.filter { !$0.isLoopback && !$0.isLinkLocal }
+        let loopback = PeerAddress(ipv4: 0x7F00_0001, port: port)
+        let addresses = (own + [loopback]).map { address in
+            var address = address
+            address.port = port
+            return Ticket.Address(address)
+        }
+        return try Ticket(
+            addresses: addresses, pin: foundation.authority.pin, code: foundation.code, room: name,
+            roomID: foundation.authority.roomID)
+    }
+
+    private func startLoop(on socket: DatagramSocket, suite: CipherSuite) {
+        let (journal, outbox, freeSeats) = (journal, outbox, freeSeats.continuation)
+        let outlets = RoomEngine.Outlets(
+            publish: { journal.publish($0) }, outbox: { outbox.post($0) }, seatsChanged: { freeSeats.yield($0) })
+        let configuration = RoomConfiguration(
+            seats: options.seats, policy: options.policy, mode: options.mode, code: foundation.code?.text,
+            idleTimeout: options.idle, graceTimeout: options.grace, linkPort: port, suite: suite)
+        let (leases, options, cipher, openedAt) = (foundation.leases, options, cipher, openedAt)
+        loop.start(on: socket) {
+            RoomEngine(
+                coordinator: Coordinator(configuration: configuration, leases: leases, now: HostClock.now()),
+                options: options, cipher: cipher, openedAt: openedAt, outlets: outlets)
+        }
+    }
+
+    // MARK: Events
+
+    /// What happens from now on, beginning with `hello`; with `after`, what happened after that event number first,
+    /// as far as the last 4,096 events go back.
+    ///
+    /// - Parameter motion: whether to hear each player's motion too, at most 60 times a second.
+    public func events(after: Int? = nil, motion: Bool = false) async -> RoomEvents {
+        let players = if case .success(.players(let players)) = await ask(.hello) { players } else { [RoomEvent.Player]() }
+        let at = Double((HostClock.now().nanoseconds - openedAt.nanoseconds) / 1_000) / 1_000
+        return journal.listen(after: after, motion: motion) { last in
+            .hello(
+                RoomEvent.Hello(
+                    after: last, at: at, room: name, openedAt: openedAtDate.ISO8601Format(), seats: options.seats,
+                    players: players))
+        }
+    }
+
+    // MARK: What the host may do
+
+    /// Everything about the room and its peers.
+    public func status() async -> RoomStatus {
+        guard case .success(.status(let status)) = await ask(.status) else { return roomStatus(nil) }
+        return roomStatus(status)
+    }
+
+    /// Everyone who holds a seat, or the one who is meant: `P3`, a name, or the beginning of an id.
+    public func peers(matching who: String? = nil) async throws -> [PeerStatus] {
+        guard case .peers(let peers) = try await carryOut(.peers(who)) else { return [] }
+        return peers
+    }
+
+    /// How those stood who have left, oldest first, at most 10,000.
+    public func departed() async -> [PeerStatus] {
+        if case .success(.peers(let peers)) = await ask(.departed) { peers } else { loop.finalDepartures }
+    }
+
+    /// Lets in the one who waits, or the one of those who wait.
+    public func accept(_ who: String? = nil) async throws { _ = try await carryOut(.accept(who)) }
+
+    /// Says no to the one who waits, with a reason for its screen.
+    public func decline(_ who: String? = nil, message: String? = nil) async throws {
+        _ = try await carryOut(.decline(who, message: message))
+    }
+
+    /// Takes a controller's seat; it is told why, and stays out until the room is unlocked or opened anew.
+    public func kick(_ who: String, message: String? = nil) async throws {
+        _ = try await carryOut(.kick(who, message: message))
+    }
+
+    /// Nobody new may join.
+    public func lock() async { _ = await ask(.lock) }
+
+    /// New controllers may join again.
+    public func unlock() async { _ = await ask(.unlock) }
+
+    /// Makes a controller flash, sound and vibrate, so that people see which it is.
+    public func identify(_ who: String) async throws { _ = try await carryOut(.identify(who)) }
+
+    /// The way the player's controllers are held now is straight ahead.
+    public func rezero(_ who: String) async throws { _ = try await carryOut(.rezero(who)) }
+
+    /// Plays a haptic; what became of it comes as an event. Intensity and sharpness 0 to 1.
+    public func play(
+        on who: String, intensity: Double = 0.7, sharpness: Double = 0.5, duration: Duration = .milliseconds(60)
+    ) async throws {
+        _ = try await carryOut(.play(who, intensity: intensity, sharpness: sharpness, duration: duration))
+    }
+
+    /// Sends the game's own bytes, at most 511, reliably and in order.
+    public func send(_ bytes: [UInt8], to who: String) async throws { _ = try await carryOut(.send(bytes, who)) }
+
+    /// Sends the game's own bytes, at most 512, where only the newest matters.
+    public func sendNewest(_ bytes: [UInt8], channel: UInt8 = 0, to who: String) async throws {
+        _ = try await carryOut(.sendNewest(bytes, channel: channel, who))
+    }
+
+    /// Closes the room: everyone is told, ``events(after:motion:)`` end, and ``withRoom(_:body:)`` returns.
+    public func stop() { loop.post(.close) }
+
+    // MARK: Inside
+
+    private func carryOut(_ command: RoomCommand) async throws -> RoomAnswer { try await ask(command).get() }
+
+    func ask(_ command: RoomCommand) async -> Result<RoomAnswer, RoomError> {
+        let closed = RoomError(.closed, "the room is closed")
+        return await withCheckedContinuation { continuation in
+            if !loop.post(.command(command, { continuation.resume(returning: $0) })) {
+                continuation.resume(returning: .failure(closed))
+            }
+        }
+    }
+
+    private func roomStatus(_ status: LoopStatus?) -> RoomStatus {
+        RoomStatus(
+            name: name, room: foundation.authority.roomID.description, game: foundation.game?.text,
+            policy: options.policy.rawValue, mode: options.mode.rawValue, seats: options.seats,
+            freeSeats: status?.freeSeats ?? 0, isLocked: status?.isLocked ?? true, port: Int(port),
+            pin: foundation.authority.pin.description, discovery: discovery.withLock { $0 },
+            sealing: cipher.isSodium ? "libsodium" : "swift-crypto",
+            uptimeMs: (HostClock.now() - openedAt).milliseconds, peers: status?.peers ?? [],
+            waiting: status?.waiting ?? [],
+            strangers: status?.strangers ?? RoomStatus.Strangers(badAuth: 0, unknown: 0, malformed: 0))
+    }
+}

@@ -1,0 +1,145 @@
+import InputMerge
+import SessionCoordinator
+import WireProtocol
+
+extension RoomEngine {
+    /// Carries out what an operator or a game asks.
+    mutating func carryOut(
+        _ command: RoomCommand, now: HostTime, kernelDrops: Int?
+    ) -> Result<RoomAnswer, RoomError> {
+        switch command {
+        case .status: return .success(.status(loopStatus(now: now, kernelDrops: kernelDrops)))
+        case .hello: return .success(.players(players(now: now)))
+        case .departed: return .success(.peers(departed))
+        case .peers(nil): return .success(.peers(coordinator.reports(now: now).map { status($0) }))
+        case .peers(let who?):
+            return onPeer(who) { engine, peer in
+                .peers(engine.coordinator.report(of: peer, now: now).map { [engine.status($0)] } ?? [])
+            }
+        case .accept(let who): return settle(coordinator.accept(who, now: now), now: now)
+        case .decline(let who, let message): return settle(coordinator.decline(who, message: message), now: now)
+        case .kick(let who, let message):
+            return onPeer(who) { engine, peer in
+                engine.perform(engine.coordinator.kick(peer, message: message, now: now), now: now)
+                return .done
+            }
+        case .lock:
+            perform(coordinator.lock(now: now), now: now)
+            return .success(.done)
+        case .unlock:
+            perform(coordinator.unlock(now: now), now: now)
+            return .success(.done)
+        case .identify(let who): return onPeer(who) { engine, peer in engine.coordinator.identify(peer) ? .done : nil }
+        case .rezero(let who):
+            return onPeer(who) { engine, peer in
+                guard let report = engine.coordinator.report(of: peer, now: now) else { return nil }
+                engine.sink.merge.rezero(player: report.player)
+                return .done
+            }
+        case .play(let who, let intensity, let sharpness, let duration):
+            return onPeer(who) { engine, peer in
+                engine.coordinator.play(intensity: intensity, sharpness: sharpness, duration: duration, on: peer)
+                    .map { _ in .done }
+            }
+        case .send(let bytes, let who):
+            return onPeer(who) { engine, peer in engine.coordinator.send(.application(bytes), to: peer) ? .done : nil }
+        case .sendNewest(let bytes, let channel, let who):
+            return onPeer(who) { engine, peer in
+                engine.coordinator.sendNewest(bytes, channel: channel, to: peer) ? .done : nil
+            }
+        }
+    }
+
+    private mutating func onPeer(
+        _ who: String, _ body: (inout RoomEngine, PeerIndex) -> RoomAnswer?
+    ) -> Result<RoomAnswer, RoomError> {
+        switch coordinator.find(who) {
+        case .failure(let error): return .failure(RoomError(error, who: who))
+        case .success(let peer):
+            return body(&self, peer).map { .success($0) }
+                ?? .failure(RoomError(.full, "\"\(who)\" cannot be told: too long, too much waits, or it cannot do that."))
+        }
+    }
+
+    private mutating func settle(
+        _ result: Result<[Action], OperatorError>, now: HostTime
+    ) -> Result<RoomAnswer, RoomError> {
+        switch result {
+        case .failure(let error): return .failure(RoomError(error, who: nil))
+        case .success(let actions):
+            perform(actions, now: now)
+            return .success(.done)
+        }
+    }
+
+    private func players(now: HostTime) -> [RoomEvent.Player] {
+        coordinator.reports(now: now).map { report in
+            RoomEvent.Player(
+                at: milliseconds(now), player: report.player, state: report.seatState == "lost" ? .lost : .joined,
+                name: report.name, color: colorText(report.color), controllers: [report.controller.description])
+        }
+    }
+
+    private func loopStatus(now: HostTime, kernelDrops: Int?) -> LoopStatus {
+        LoopStatus(
+            freeSeats: coordinator.freeSeats, isLocked: coordinator.isLocked,
+            peers: coordinator.reports(now: now).map { status($0) }, waiting: coordinator.waiting.map(\.name),
+            strangers: RoomStatus.Strangers(
+                badAuth: Int(coordinator.strangers.badAuth), unknown: Int(coordinator.strangers.unknown),
+                malformed: Int(coordinator.strangers.malformed), kernelDrops: kernelDrops))
+    }
+
+    func status(_ report: PeerReport) -> PeerStatus {
+        let delays = sink.delays.indices.contains(report.peer) ? sink.delays[report.peer] : nil
+        return PeerStatus(
+            name: report.name, controller: report.controller.description, seat: report.seat, player: report.player,
+            color: colorText(report.color), state: report.seatState, link: report.link.rawValue, transport: "udp",
+            address: report.address?.description, lastHeardMs: Double(report.silentFor) / 1e6,
+            datagrams: PeerStatus.Datagrams(report), samples: PeerStatus.Samples(report.samples),
+            jitterMs: Double(report.jitter) / 1e6, roundTripMs: report.roundTrip.map { Double($0) / 1e6 },
+            delay: delays.flatMap { .init($0.oneWay) }, queueing: delays.flatMap { .init($0.queueing) },
+            quality: report.quality,
+            clock: .init(
+                state: report.clock?.state.rawValue ?? "none",
+                uncertaintyMs: report.clock?.uncertaintyNanoseconds.map { Double($0) / 1e6 }))
+    }
+}
+
+extension PeerStatus.Datagrams {
+    fileprivate init(_ report: PeerReport) {
+        let totals = report.datagrams
+        self.init(
+            sent: totals.epochs == 1 ? report.lastSent.map { Int($0) + 1 } : nil,
+            authenticated: Int(totals.authenticated), expected: Int(totals.expected), unique: Int(totals.unique),
+            missing: Int(totals.missing), tailMissing: Int(totals.tailMissing), duplicate: Int(totals.duplicate),
+            tooOld: Int(totals.tooOld), reordered: Int(totals.reordered), unreadable: Int(totals.unreadable),
+            bytes: Int(totals.bytes), epochs: Int(totals.epochs))
+    }
+}
+
+extension PeerStatus.Samples {
+    fileprivate init(_ totals: SampleTotals) {
+        self.init(
+            expected: Int(totals.expected), delivered: Int(totals.delivered), late: Int(totals.late),
+            abandoned: Int(totals.abandoned), missing: Int(totals.missing), redundant: Int(totals.redundant),
+            epochs: Int(totals.epochs))
+    }
+}
+
+extension RoomError {
+    init(_ error: OperatorError, who: String?) {
+        let called = who.map { "\"\($0)\"" } ?? "that"
+        switch error {
+        case .notFound(let present):
+            self.init(
+                .notFound,
+                present.isEmpty ? "nobody is here" : "nobody is called \(called); here are: "
+                    + present.joined(separator: ", "), candidates: present)
+        case .ambiguous(let candidates):
+            self.init(
+                .ambiguous, "\(called) could be any of: " + candidates.joined(separator: ", "), candidates: candidates)
+        case .nobodyAsks: self.init(.nobodyAsks, "nobody waits to be let in")
+        case .full: self.init(.full, "every seat is taken; free one with: roomful kick WHO")
+        }
+    }
+}

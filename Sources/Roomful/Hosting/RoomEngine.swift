@@ -1,0 +1,195 @@
+import InputMerge
+import SessionCoordinator
+import WireProtocol
+
+/// Everything that the one thread of a room owns: the coordinator, the merge, and how both become events.
+///
+/// Driven by ``RoomLoop`` with bytes, commands and times; what it wants done outside goes to ``Outlets``.
+struct RoomEngine {
+    /// Where effects go. Each of them returns at once.
+    struct Outlets: Sendable {
+        var publish: @Sendable (RoomEvent) -> Void
+        var outbox: @Sendable (Outbox.Item) -> Void
+        var seatsChanged: @Sendable (Int) -> Void
+    }
+
+    var coordinator: Coordinator
+    var sink: MergeSink
+    let cipher: LinkCipher
+    let options: RoomOptions
+    let openedAt: HostTime
+    let outlets: Outlets
+    /// Ids of controllers by place, for events about those who have just left.
+    private var names: [PeerIndex: String] = [:]
+    /// The last state of the 10,000 who left last.
+    private(set) var departed: [PeerStatus] = []
+    private var nextMotion: HostTime
+    private var freeSeats = -1
+
+    init(
+        coordinator: Coordinator, options: RoomOptions, cipher: LinkCipher, openedAt: HostTime, outlets: Outlets
+    ) {
+        self.coordinator = coordinator
+        self.options = options
+        self.cipher = cipher
+        self.openedAt = openedAt
+        self.outlets = outlets
+        sink = MergeSink(options.merge)
+        nextMotion = openedAt
+    }
+
+    /// When to come back; motion is asked for 60 times a second while somebody wants it.
+    func nextDeadline(isMotionWanted: Bool) -> HostTime? {
+        [coordinator.nextDeadline, sink.merge.nextDeadline, isMotionWanted ? nextMotion : nil].compactMap(\.self).min()
+    }
+
+    // MARK: Inputs, in the order of each turn: datagrams, commands, time
+
+    mutating func receive(_ datagram: UnsafeMutableRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime) {
+        coordinator.receive(datagram, from: source, arrivedAt: arrivedAt, cipher: cipher, sink: &sink)
+    }
+
+    mutating func apply(_ input: LoopInput, now: HostTime, kernelDrops: Int?) {
+        switch input {
+        case .invite(let invitation, let conversation, let material):
+            perform(coordinator.invite(invitation, from: conversation, material: material, now: now), now: now)
+        case .disconnected(let conversation): perform(coordinator.disconnected(conversation, now: now), now: now)
+        case .status(let status, let conversation): coordinator.learn(lastSent: status.lastSent, from: conversation)
+        case .goodbye(let farewell, let conversation):
+            perform(coordinator.goodbye(farewell, from: conversation, now: now), now: now)
+        case .command(let command, let reply):
+            reply(carryOut(command, now: now, kernelDrops: kernelDrops))
+        case .close:
+            perform(coordinator.close(now: now), now: now)
+            keepDeparted()
+        }
+    }
+
+    mutating func advance(to now: HostTime, isMotionWanted: Bool) {
+        perform(coordinator.takeActions(), now: now)
+        perform(coordinator.advance(to: now, sink: &sink), now: now)
+        for event in sink.merge.advance(to: now) { tell(event, now: now) }
+        if isMotionWanted, now >= nextMotion { tellMotion(now: now) }
+        if coordinator.freeSeats != freeSeats {
+            freeSeats = coordinator.freeSeats
+            outlets.seatsChanged(freeSeats)
+        }
+    }
+
+    // MARK: Effects
+
+    mutating func perform(_ actions: [Action], now: HostTime) {
+        for action in actions {
+            switch action {
+            case .answer(let conversation, let message): outlets.outbox(.say(conversation, message))
+            case .close(let conversation): outlets.outbox(.close(conversation))
+            case .commit(let changes, let conversation, let message):
+                outlets.outbox(.commit(changes, thenSay: conversation, message))
+            case .assign(let peer, let players): assign(peer, players)
+            case .occurred(let occurrence, let time): tell(occurrence, at: time)
+            case .rezero(let peer):
+                if let report = coordinator.report(of: peer, now: now) { sink.merge.rezero(player: report.player) }
+            case .message(let peer, let bytes): outlets.outbox(.received(controller(peer), bytes, channel: nil))
+            case .data(let peer, let channel, let bytes):
+                outlets.outbox(.received(controller(peer), bytes, channel: channel))
+            }
+        }
+    }
+
+    private mutating func assign(_ peer: PeerIndex, _ players: [PlayerNumber]) {
+        keepDeparted()
+        sink.assign(peer, to: players)
+    }
+
+    /// Notes how those stood who left, while their delays are still here.
+    private mutating func keepDeparted() {
+        for report in coordinator.takeDeparted() { departed.append(status(report)) }
+        if departed.count > 10_000 { departed.removeFirst(departed.count - 10_000) }
+    }
+
+    // MARK: What events say
+
+    func milliseconds(_ time: HostTime) -> Double {
+        Double((time.nanoseconds - openedAt.nanoseconds) / 1_000) / 1_000
+    }
+
+    func controller(_ peer: PeerIndex) -> String { names[peer] ?? "" }
+
+    private mutating func tell(_ occurrence: Occurrence, at time: HostTime) {
+        let at = milliseconds(time)
+        switch occurrence {
+        case .player(let change):
+            if let report = coordinator.report(of: change.peer, now: time) {
+                names[change.peer] = report.controller.description
+            }
+            outlets.publish(
+                .player(
+                    RoomEvent.Player(
+                        at: at, player: change.player, state: .init(change.state), name: change.name,
+                        color: colorText(change.color), controllers: [controller(change.peer)])))
+        case .link(let change):
+            outlets.publish(
+                .link(
+                    RoomEvent.Link(
+                        at: at, player: change.player, controller: controller(change.peer),
+                        state: .init(change.state), transport: "udp", delay: change.delay.map { Double($0) / 1e6 },
+                        samplesMissing: Int(change.samplesMissing), datagramsMissing: Int(change.datagramsMissing))))
+        case .haptic(let outcome): tell(outcome, at: at)
+        case .room(let change): outlets.publish(.room(RoomEvent.Room(at: at, state: .init(change))))
+        case .asking(let controller, let name):
+            outlets.publish(.asking(RoomEvent.Asking(at: at, controller: controller.description, name: name)))
+        }
+    }
+
+    private func tell(_ outcome: Occurrence.HapticOutcome, at: Double) {
+        var event = RoomEvent.Haptic(at: at, player: outcome.player, id: "h\(outcome.id)", outcome: .lost)
+        switch outcome.outcome {
+        case .played(let time):
+            event.outcome = .played
+            event.playedAt = milliseconds(time)
+        case .refused(let reason):
+            event.outcome = .refused
+            event.reason = "\(reason)"
+        case .lost: event.reason = "no receipt came"
+        }
+        outlets.publish(.haptic(event))
+    }
+
+    /// Gestures older than this are told, but not felt: a buffer that comes after an outage must not shake anyone.
+    private static let oldestFelt: Duration = .seconds(1)
+
+    private mutating func tell(_ event: MergeEvent, now: HostTime) {
+        guard case .gesture(let gesture) = event else { return }
+        outlets.publish(
+            .gesture(
+                RoomEvent.Gesture(
+                    at: milliseconds(gesture.occurredAt),
+                    uncertainty: gesture.uncertaintyNanoseconds.map { Double($0 / 1_000) / 1_000 },
+                    player: gesture.player, gesture: gesture.gesture.rawValue, phase: .init(gesture.phase),
+                    id: gesture.id.description, strength: gesture.strength, confidence: gesture.confidence,
+                    controllers: gesture.controllers.map(controller))))
+        guard options.answersGesturesWithHaptics, gesture.phase == .began,
+            now - gesture.occurredAt <= Self.oldestFelt
+        else { return }
+        for peer in gesture.controllers {
+            _ = coordinator.play(intensity: 0.4 + 0.6 * gesture.strength, sharpness: 0.5, on: peer)
+        }
+    }
+
+    /// 60 a second while somebody listens.
+    private mutating func tellMotion(now: HostTime) {
+        nextMotion = now + .microseconds(16_667)
+        var told: [PlayerNumber] = []
+        for report in coordinator.reports(now: now) where !told.contains(report.player) {
+            told.append(report.player)
+            guard let motion = sink.merge.motion(of: report.player) else { continue }
+            outlets.publish(.motion(RoomEvent.Motion(motion, player: report.player, at: milliseconds(motion.occurredAt),
+                stale: now - motion.occurredAt > .milliseconds(50))))
+        }
+    }
+}
+
+func colorText(_ color: UInt32) -> String {
+    let digits = String(color & 0xFF_FFFF, radix: 16)
+    return "#" + String(repeating: "0", count: 6 - digits.count) + digits
+}

@@ -1,0 +1,110 @@
+import Foundation
+import SessionCoordinator
+import Synchronization
+import WireProtocol
+
+/// The one thread that owns a room: it applies datagrams, then commands, then deadlines, and sleeps in between.
+final class RoomLoop: Sendable {
+    /// Commands and joinings that may wait at most; more are refused.
+    private static let mailboxCapacity = 8_192
+    /// Batches of 64 datagrams that are taken before commands and deadlines get their turn.
+    private static let batchesPerTurn = 16
+    /// How long the farewells of a closing room may take.
+    private static let farewellLimit: Duration = .milliseconds(500)
+
+    private let mailbox: Mailbox<LoopInput>
+    private let bell: Doorbell
+    private let journal: EventJournal
+    private let ended = AsyncStream.makeStream(of: Void.self)
+    /// How everyone stood in the end; `nil` while the thread runs.
+    private let outcome = Mutex<[PeerStatus]?>(nil)
+
+    init(journal: EventJournal) throws(SocketError) {
+        self.journal = journal
+        bell = try Doorbell()
+        mailbox = Mailbox(capacity: Self.mailboxCapacity, bell: bell)
+    }
+
+    /// Hands an input to the thread; false when it has too many, or has ended.
+    @discardableResult
+    func post(_ input: LoopInput) -> Bool {
+        outcome.withLock { $0 == nil ? mailbox.post(input) : false }
+    }
+
+    /// The peers of a room that has closed, as they stood then.
+    var finalDepartures: [PeerStatus] { outcome.withLock { $0 ?? [] } }
+
+    /// Starts the thread. It ends by itself after a `close`, once everyone was told.
+    func start(on socket: DatagramSocket, _ makeEngine: @escaping @Sendable () -> RoomEngine) {
+        let thread = Thread { [self] in
+            let last = turn(makeEngine(), on: socket)
+            outcome.withLock { $0 = last.departed }
+            turnAwayTheRest()
+            journal.close()
+            ended.continuation.finish()
+        }
+        thread.name = "roomful-room"
+        thread.stackSize = 4 << 20
+        thread.start()
+    }
+
+    private func turnAwayTheRest() {
+        var letters: [LoopInput] = []
+        mailbox.drain(into: &letters)
+        for case .command(_, let reply) in letters { reply(.failure(RoomError(.closed, "the room is closed"))) }
+    }
+
+    /// Returns when the thread has ended.
+    func wait() async { for await _ in ended.stream {} }
+
+    private func turn(_ first: RoomEngine, on socket: DatagramSocket) -> RoomEngine {
+        var engine = first
+        let incoming = IncomingBatch()
+        let outgoing = OutgoingBatch()
+        var letters: [LoopInput] = []
+        var closesAt: HostTime?
+        engine.advance(to: HostClock.now(), isMotionWanted: false)
+        while true {
+            let deadline = [engine.nextDeadline(isMotionWanted: journal.isMotionWanted), closesAt].compactMap(\.self).min()
+            let before = HostClock.now()
+            let wake = socket.wait(orFor: bell, atMost: deadline.map { max(.zero, $0 - before) })
+            if wake.contains(.datagrams) { receive(into: &engine, from: socket, through: incoming) }
+            mailbox.drain(into: &letters)
+            let now = HostClock.now()
+            for letter in letters {
+                engine.apply(letter, now: now, kernelDrops: socket.kernelDrops)
+                if case .close = letter { closesAt = closesAt ?? now + Self.farewellLimit }
+            }
+            engine.advance(to: now, isMotionWanted: journal.isMotionWanted)
+            send(from: &engine, to: socket, through: outgoing, now: now)
+            if let closesAt, engine.coordinator.hasSaidGoodbye || now >= closesAt { return engine }
+        }
+    }
+
+    private func receive(
+        into engine: inout RoomEngine, from socket: DatagramSocket, through batch: IncomingBatch
+    ) {
+        for _ in 0..<Self.batchesPerTurn {
+            guard let count = try? socket.receive(into: batch), count > 0 else { return }
+            let now = HostClock.now()
+            for place in 0..<count {
+                let arrivedAt = HostTime(nanoseconds: now.nanoseconds - (batch.waited(at: place) ?? 0))
+                // One that was cut off is handed on at its true length's error: too long to be ours.
+                engine.receive(batch[place], from: batch.sender(at: place), arrivedAt: arrivedAt)
+            }
+            if count < IncomingBatch.depth { return }
+        }
+    }
+
+    private func send(
+        from engine: inout RoomEngine, to socket: DatagramSocket, through batch: OutgoingBatch, now: HostTime
+    ) {
+        while let (address, count) = engine.coordinator.nextFeedback(
+            into: batch.room, now: now, cipher: engine.cipher)
+        {
+            batch.append(count, to: address)
+            if batch.isFull { socket.send(batch) }
+        }
+        if !batch.isEmpty { socket.send(batch) }
+    }
+}

@@ -1,0 +1,67 @@
+public import InputMerge
+public import SessionCoordinator
+
+/// What a host decides about its room before it opens.
+public struct RoomOptions: Sendable {
+    /// How the room makes itself known.
+    public enum Discovery: String, Sendable, CaseIterable {
+        /// Through the machine's avahi-daemon, whenever it is there.
+        case daemon
+        /// Not at all: controllers need its address or a ticket.
+        case none
+    }
+
+    /// What people see: 1 to 63 bytes, no control characters, no backslash.
+    public var name: String
+    /// A label for the game, a DNS-SD subtype: 2 to 62 of a-z, 0-9 and hyphen.
+    public var game: String?
+    /// 1 to 10,000.
+    public var seats: Int
+    public var policy: RoomConfiguration.Policy
+    public var mode: RoomConfiguration.Mode
+    /// The code that admits, where the policy is `code`; `nil` makes a new one.
+    public var code: AdmissionCode?
+    /// TCP and UDP; 0 takes any that is free.
+    public var port: UInt16
+    /// Silence after which a seat is lost: 1 s to 10 min.
+    public var idle: Duration
+    /// How long a lost seat is kept: 0 to 24 h.
+    public var grace: Duration
+    public var discovery: Discovery
+    /// Advertises on this network interface only; `nil` for all.
+    public var interface: String?
+    /// Where leases, keys and the operator's socket live; `nil` for the user's own folder.
+    public var state: StateFolder?
+    /// How samples become gestures.
+    public var merge: MergeConfiguration
+    /// Whether each gesture that begins is answered by a short haptic on its controllers.
+    public var answersGesturesWithHaptics: Bool
+
+    public init(
+        name: String, seats: Int = 4, policy: RoomConfiguration.Policy = .code,
+        mode: RoomConfiguration.Mode = .competitive, game: String? = nil, port: UInt16 = 0
+    ) {
+        self.name = name
+        self.seats = seats
+        self.policy = policy
+        self.mode = mode
+        self.game = game
+        self.port = port
+        code = nil
+        idle = .seconds(10)
+        grace = .seconds(30)
+        discovery = .daemon
+        interface = nil
+        state = nil
+        merge = MergeConfiguration()
+        answersGesturesWithHaptics = true
+    }
+
+    /// Which option cannot be used, and what to write instead; `nil` when all can.
+    var problem: String? {
+        if !(1...10_000).contains(seats) { return "a room has 1 to 10000 seats, not \(seats)" }
+        if !(Duration.seconds(1)...Duration.seconds(600)).contains(idle) { return "idle must be 1s to 10m" }
+        if !(Duration.zero...Duration.seconds(86_400)).contains(grace) { return "grace must be 0s to 24h" }
+        return merge.problem
+    }
+}
