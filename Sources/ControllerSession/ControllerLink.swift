@@ -1,0 +1,217 @@
+public import WireProtocol
+
+/// The controller's half of the motion link: brings every sample to the host while the link lives.
+///
+/// It lives as long as the controller's process and outlives joinings: samples, messages and data go in at any time,
+/// `open` tells of each new link epoch. It is a value without a clock or a socket; the shell's loop is
+///
+/// ```swift
+/// for event in link.receive(datagram, cipher: cipher, arrivedAt: stamp, now: now) { act(on: event) }
+/// while let sent = link.nextDatagram(into: buffer, cipher: cipher, now: now) { socket.send(buffer[..<sent.size]) }
+/// sleep(until: link.nextDeadline)
+/// ```
+///
+/// A datagram carries what is newest first: fresh samples together with those of the last one to three datagrams, then
+/// what the host's feedback shows to be lost, then, as far as a byte budget goes, what it has not confirmed yet.
+public struct ControllerLink: Sendable {
+    public let configuration: Configuration
+    let pace: Pace
+    var phase = Phase.closed
+    var streams: [OutgoingStream]
+    var outbox: ReliableOutbox
+    var inbox = ReliableInbox()
+    var data = NewestData()
+    /// A probe that waits for its answer.
+    var owedAnswers: [(id: UInt16, receivedAt: DeviceTime)] = []
+    /// Since when a receipt or an answer is owed.
+    var owesSince: Int64?
+    var window = FeedbackWindow()
+    var roundTrip = RoundTripEstimate()
+    var loss = LossEstimate()
+    var tally = Tally()
+    var timing: Timing
+
+    /// What the link is doing; what exists only then lives in the case.
+    enum Phase: Sendable {
+        case closed
+        case open(Opened)
+        case leaving(Opened, GoodbyeReason, copiesLeft: Int, nextAt: Int64)
+        case paused(Opened)
+        case ended(GoodbyeReason)
+
+        struct Opened: Sendable {
+            let epoch: LinkEpoch
+            var nextNumber: UInt32 = 0
+            /// When the host was heard last; the opening counts.
+            var heardAt: Int64
+            /// The feedback timeout has passed since.
+            var isQuiet = false
+        }
+    }
+
+    /// The link epoch, while there is one.
+    var opened: Phase.Opened? {
+        get {
+            switch phase {
+            case .open(let opened), .leaving(let opened, _, _, _), .paused(let opened): opened
+            case .closed, .ended: nil
+            }
+        }
+        set {
+            guard let newValue else { return }
+            switch phase {
+            case .open: phase = .open(newValue)
+            case .leaving(_, let reason, let copiesLeft, let nextAt):
+                phase = .leaving(newValue, reason, copiesLeft: copiesLeft, nextAt: nextAt)
+            case .paused: phase = .paused(newValue)
+            case .closed, .ended: break
+            }
+        }
+    }
+
+    /// Numbers from here on ask for a new joining; the rest is for the time until then.
+    static let numbersEnd = UInt32.max - (1 << 16) + 1
+
+    /// - Parameters:
+    ///   - streams: the sensors as declared to the host, each with its own number and without a `problem`.
+    ///   - now: the device's clock, the same that samples are stamped with.
+    public init(streams: [StreamDeclaration], configuration: Configuration = Configuration(), now: DeviceTime) {
+        precondition(streams.allSatisfy { $0.problem == nil }, "a stream's declaration cannot be used")
+        precondition(Set(streams.map(\.stream)).count == streams.count, "two streams have the same number")
+        precondition(
+            configuration.historyCapacity <= Int(WireFormat.streamWindow),
+            "the history is longer than a host can follow")
+        self.configuration = configuration
+        pace = Pace(configuration)
+        self.streams = streams.map { OutgoingStream($0, capacity: configuration.historyCapacity) }
+        outbox = ReliableOutbox(capacity: configuration.messageCapacity)
+        let fastest = self.streams.map(\.nominalInterval).min() ?? Pace.longestInterval
+        timing = Timing(
+            now: now.nanoseconds, sendingInterval: max(pace.minimumSendInterval, min(Pace.longestInterval, fastest)))
+    }
+
+    // MARK: Questions
+
+    /// How the link stands, as of the last call.
+    public var state: LinkState {
+        switch phase {
+        case .closed: .closed
+        case .leaving(_, let reason, _, _): .leaving(reason)
+        case .paused: .ended(.paused)
+        case .ended(let reason): .ended(reason)
+        case .open(let opened):
+            if opened.nextNumber >= Self.numbersEnd {
+                .exhausted
+            } else if opened.isQuiet {
+                .quiet(since: DeviceTime(nanoseconds: opened.heardAt))
+            } else {
+                .live
+            }
+        }
+    }
+
+    /// Whether the shell should join again over TLS, and go on sending meanwhile.
+    public var needsRejoin: Bool {
+        switch state {
+        case .quiet, .exhausted: true
+        case .closed, .live, .leaving, .ended: false
+        }
+    }
+
+    // MARK: Commands
+
+    /// Begins a link epoch.
+    ///
+    /// - Parameter continues: the host still knows this process: indexes and message numbers go on, and what it has
+    ///   not confirmed is repeated. Otherwise every stream begins a new stream epoch with what is still held, and
+    ///   messages without a receipt are sent again, numbered from 0.
+    public mutating func open(_ epoch: LinkEpoch, continues: Bool, now: DeviceTime) {
+        advance(to: now.nanoseconds)
+        let isFirst = if case .closed = phase { true } else { false }
+        phase = .open(Phase.Opened(epoch: epoch, heardAt: timing.now))
+        for place in streams.indices {
+            if continues || isFirst { streams[place].repeatAll() } else { streams[place].restart() }
+        }
+        if !continues {
+            outbox.restart()
+            inbox = ReliableInbox()
+            data.restart()
+        }
+        tally.closeEpoch(highest: window.highest)
+        window = FeedbackWindow()
+        roundTrip = RoundTripEstimate()
+        loss.restart()
+        owedAnswers = []
+        timing.beginEpoch()
+        owesSince = nil
+    }
+
+    /// Takes a sample; it is sent in the next datagram, and repeated until the host has it.
+    ///
+    /// - Returns: the sample's index in its stream's epoch.
+    @discardableResult
+    public mutating func append(
+        _ sample: Sample, to stream: StreamID, now: DeviceTime
+    ) throws(SampleError) -> UInt32 {
+        advance(to: now.nanoseconds)
+        guard let place = streams.firstIndex(where: { $0.id == stream }) else {
+            tally.refusedUnknown += 1
+            throw SampleError(code: .unknownStream, stream: stream)
+        }
+        return try streams[place].append(sample, now: timing.now)
+    }
+
+    /// Takes a message for delivery, once and in order.
+    public mutating func send(_ message: LinkMessage) throws(SendError) {
+        guard let body = try? message.encoded() else { throw SendError(code: .tooLong) }
+        guard outbox.append(body) != nil else { throw SendError(code: .tooManyWaiting) }
+    }
+
+    /// Takes newest-wins data: sent once, and not at all when a newer piece of the channel comes first.
+    public mutating func sendNewest(_ bytes: [UInt8], channel: UInt8) throws(SendError) {
+        guard bytes.count <= WireFormat.maximumMessageSize else { throw SendError(code: .tooLong) }
+        guard data.offer(bytes, channel: channel) else { throw SendError(code: .tooManyChannels) }
+    }
+
+    /// Ends the link: the next datagrams say so, and the highest number used.
+    ///
+    /// The shell goes on calling `nextDatagram` until ``state`` is `ended`, or as long as it can wait.
+    public mutating func goodbye(_ reason: GoodbyeReason, now: DeviceTime) {
+        advance(to: now.nanoseconds)
+        switch phase {
+        case .open(let opened):
+            phase = .leaving(opened, reason, copiesLeft: configuration.goodbyeCount, nextAt: timing.now)
+        case .paused(let opened) where reason != .paused:
+            phase = .leaving(opened, reason, copiesLeft: configuration.goodbyeCount, nextAt: timing.now)
+        case .closed: phase = .ended(reason)
+        case .leaving, .paused, .ended: break
+        }
+    }
+
+    /// Takes up a link that was paused, in the same link epoch: the next datagram leaves at once.
+    ///
+    /// Without effect on a link that was not paused; one that ended otherwise must be opened again.
+    public mutating func resume(now: DeviceTime) {
+        advance(to: now.nanoseconds)
+        switch phase {
+        case .paused(var opened), .leaving(var opened, .paused, _, _):
+            opened.heardAt = timing.now
+            opened.isQuiet = false
+            phase = .open(opened)
+            timing.beginEpoch()
+        case .closed, .open, .leaving, .ended: break
+        }
+    }
+
+    /// Moves the time on: what is too old falls off, and silence is noticed.
+    mutating func advance(to now: Int64) {
+        timing.now = max(timing.now, now)
+        let limit = timing.now.saturatingSubtract(pace.history)
+        for place in streams.indices { streams[place].abandon(before: limit) }
+        guard case .open(var opened) = phase, !opened.isQuiet,
+            timing.now >= opened.heardAt.saturatingAdd(pace.feedbackTimeout)
+        else { return }
+        opened.isQuiet = true
+        phase = .open(opened)
+    }
+}

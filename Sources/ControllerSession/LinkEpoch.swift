@@ -1,0 +1,71 @@
+public import WireProtocol
+
+/// One joining: what the host's seat answer says about the link.
+public struct LinkEpoch: Hashable, Sendable {
+    /// The link's place in the host's table, in front of every datagram.
+    public var connection: ConnectionID
+    /// Seals what the controller sends; fresh for every epoch, so that no number ever serves twice under it.
+    public var sendKey: LinkKey
+    /// Opens what the host sends.
+    public var receiveKey: LinkKey
+
+    public init(connection: ConnectionID, sendKey: LinkKey, receiveKey: LinkKey) {
+        self.connection = connection
+        self.sendKey = sendKey
+        self.receiveKey = receiveKey
+    }
+}
+
+/// How the link stands, as of the last call.
+public enum LinkState: Hashable, Sendable {
+    /// Not opened yet.
+    case closed
+    /// The host was heard within the feedback timeout.
+    case live
+    /// Nothing authentic came since then for longer than the feedback timeout: join again, and go on sending meanwhile.
+    case quiet(since: DeviceTime)
+    /// The datagram numbers are nearly used up: join again, for fresh keys.
+    case exhausted
+    /// Said goodbye; some copies of the goodbye may still have to be sent.
+    case leaving(GoodbyeReason)
+    /// The goodbye is said, by either side. Nothing is sent until the link is opened again.
+    case ended(GoodbyeReason)
+}
+
+/// What a datagram from the host brought for the controller to act on.
+public enum LinkEvent: Hashable, Sendable {
+    /// A reliable message, once and in order.
+    case message(LinkMessage)
+    /// Newest-wins data; older pieces of the channel are gone.
+    case data(channel: UInt8, bytes: [UInt8])
+    /// The host ended the link.
+    case goodbye(GoodbyeReason)
+    /// What the host has received of this link epoch: its highest number, and how many different ones.
+    case account(highest: UInt32, unique: UInt32)
+}
+
+/// A datagram that was written and sealed: its bytes stand at the front of the caller's buffer.
+public struct SentDatagram: Hashable, Sendable {
+    public var number: UInt32
+    /// Bytes, header and tag included.
+    public var size: Int
+    /// It was sent only because nothing else was.
+    public var isHeartbeat: Bool
+    /// The samples in it, if the link records them; empty otherwise.
+    public var runs: [RunRecord]
+}
+
+/// Consecutive samples of one stream, as the sender's own log names them.
+public struct RunRecord: Hashable, Sendable {
+    public var stream: StreamID
+    public var epoch: UInt8
+    public var first: UInt32
+    public var count: UInt32
+
+    public init(stream: StreamID, epoch: UInt8, first: UInt32, count: UInt32) {
+        self.stream = stream
+        self.epoch = epoch
+        self.first = first
+        self.count = count
+    }
+}

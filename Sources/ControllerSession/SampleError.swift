@@ -1,0 +1,24 @@
+public import WireProtocol
+
+/// Why a sample was not taken. The stream goes on without it, and the report counts it.
+public struct SampleError: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable {
+        fileprivate let words: String
+
+        /// A measured axis is NaN or infinite, or the attitude is far from a unit quaternion.
+        public static let notFinite = Code(words: "has an axis that is no finite number, or no unit attitude")
+        /// Its time, in whole microseconds, is not after its predecessor's.
+        public static let notAfterPredecessor = Code(words: "is not later than the sample before")
+        /// Its time lies more than a second after the clock's.
+        public static let aheadOfClock = Code(words: "lies in the future of the device's clock")
+        /// No stream of that number was declared.
+        public static let unknownStream = Code(words: "belongs to a stream that was not declared")
+        /// The stream used all its indexes: after 2³² samples it needs a new joining.
+        public static let streamExhausted = Code(words: "comes after the last index of its stream")
+    }
+
+    public let code: Code
+    public let stream: StreamID
+
+    public var description: String { "a sample of stream \(stream) \(code.words)" }
+}

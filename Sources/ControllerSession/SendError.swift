@@ -1,0 +1,19 @@
+import WireProtocol
+
+/// Why a message or a piece of data was not taken for sending.
+public struct SendError: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable {
+        fileprivate let words: String
+
+        /// More bytes than a message may have.
+        public static let tooLong = Code(words: "a message has at most \(WireFormat.maximumMessageSize) bytes")
+        /// More channels of newest-wins data than a host follows.
+        public static let tooManyChannels = Code(words: "a controller has at most 16 channels of data")
+        /// The host has not confirmed those before: too many wait.
+        public static let tooManyWaiting = Code(words: "too many messages wait for the host's receipt")
+    }
+
+    public let code: Code
+
+    public var description: String { code.words }
+}
