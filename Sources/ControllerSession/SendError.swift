@@ -15,5 +15,7 @@ public struct SendError: Error, Hashable, Sendable, CustomStringConvertible {
 
     public let code: Code
 
+    package init(code: Code) { self.code = code }
+
     public var description: String { code.words }
 }

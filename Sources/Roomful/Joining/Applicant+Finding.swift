@@ -1,0 +1,84 @@
+import PeerDiscovery
+import WireProtocol
+
+/// From what a person knows of a room to a seat in it.
+extension Applicant {
+    /// How long a room is looked for by name: at first, and on a return.
+    private static let searchLimit = Duration.seconds(5)
+    private static let shortSearchLimit = Duration.seconds(2)
+
+    /// Joins: looks for the room if only its name is known, and tries its addresses in order.
+    ///
+    /// - Throws: ``JoinError``, or `CancellationError`.
+    func join(_ address: RoomAddress, trust: Trust) async throws -> (seating: Seating, ways: [Endpoint]) {
+        var deadline = ContinuousClock.now + options.timeout
+        let known = try knownHosts()
+        var expectation = Expectation()
+        if case .fingerprint(let pin) = trust { expectation.pin = pin }
+        let ways: [Endpoint]
+        switch address {
+        case .direct(let host, let port):
+            guard (1...0xFFFF).contains(port), !host.isEmpty else {
+                throw JoinError(.badOptions, "an address is HOST:PORT, with a port from 1 to 65535")
+            }
+            ways = [Endpoint(host: host, port: port)]
+        case .ticket(let ticket):
+            guard expectation.pin ?? ticket.pin == ticket.pin else {
+                throw JoinError(.untrusted, "the ticket is for a host with another fingerprint", pin: ticket.pin)
+            }
+            expectation = Expectation(name: ticket.room, pin: ticket.pin, roomID: ticket.roomID)
+            ways = ticket.addresses.map { Endpoint(host: $0.host, port: Int($0.port)) }
+        case .named(let name):
+            expectation.name = name
+            let finding = await RoomBrowser.find(name, timeout: min(Self.searchLimit, options.timeout))
+            try Task.checkCancellation()
+            let choice = RoomChoice(name: name, pin: expectation.pin, known: known)
+            ways = try choice.choose(
+                from: finding.matches, nearby: finding.nearby.displayNames, availability: finding.nearby.availability
+            ).ways
+        }
+        let seating = try await ask(
+            atAnyOf: ways, expecting: expectation, trust: trust, known: known, deadline: &deadline)
+        return (seating, ways)
+    }
+
+    /// Asks for the seat again, at the addresses known and, for a room found by name, where it is announced now.
+    ///
+    /// - Throws: ``JoinError``, or `CancellationError`.
+    func comeBack(to host: HostIdentity, by ways: [Endpoint], name: String?) async throws -> Seating {
+        var deadline = ContinuousClock.now + options.timeout
+        let expectation = Expectation(name: host.name, pin: host.pin, roomID: host.roomID)
+        let trust = Trust.fingerprint(host.pin)
+        do {
+            return try await ask(
+                atAnyOf: ways, expecting: expectation, trust: trust, known: KnownHosts(), deadline: &deadline)
+        } catch let error as JoinError where error.isOfOneAddress && name != nil {
+            // The host may have started again on another port.
+            let finding = await RoomBrowser.find(name ?? "", timeout: Self.shortSearchLimit)
+            let moved = finding.nearby.rooms.filter { $0.id.room.bytes == host.roomID.bytes }.flatMap(\.ways)
+            let fresh = moved.filter { !ways.contains($0) }
+            guard !fresh.isEmpty else { throw error }
+            return try await ask(
+                atAnyOf: fresh, expecting: expectation, trust: trust, known: KnownHosts(), deadline: &deadline)
+        }
+    }
+
+    /// The first of several addresses where the room gives a seat.
+    private func ask(
+        atAnyOf ways: [Endpoint], expecting expectation: Expectation, trust: Trust, known: KnownHosts,
+        deadline: inout ContinuousClock.Instant
+    ) async throws -> Seating {
+        var toTell: JoinError?
+        for endpoint in ways {
+            try Task.checkCancellation()
+            guard ContinuousClock.now < deadline else { break }
+            do {
+                return try await ask(
+                    at: endpoint, expecting: expectation, trust: trust, known: known, deadline: &deadline)
+            } catch let error as JoinError where error.isOfOneAddress {
+                if toTell == nil || (error.isAboutTrust && toTell?.isAboutTrust == false) { toTell = error }
+            }
+        }
+        throw toTell ?? JoinError(.timedOut, "there was no answer in time; try again, or wait longer")
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import Synchronization
+import WireProtocol
+
+/// A controller on its way into a room: meets a host, finds out who it is, and only then asks for a seat.
+final class Applicant: Sendable {
+    /// A seat that a host gave, and the connection on which it did.
+    struct Seating: Sendable {
+        var connection: ControlConnection
+        var admission: Admission
+        var host: HostIdentity
+        var endpoint: Endpoint
+    }
+
+    /// How long a host may take to greet, and to say anything at all about an invitation.
+    static let greetingLimit = Duration.seconds(5)
+    static let answerLimit = Duration.seconds(10)
+
+    let options: ControllerOptions
+    private let code: AdmissionCode?
+    private let memory: Mutex<ControllerMemory>
+    /// New for each run: tells the host a return from a restart.
+    private let process = UInt64.random(in: .min ... .max).paddedHex
+
+    /// - Throws: ``JoinError`` with `storage` if what the controller remembers cannot be read or kept.
+    init(_ options: ControllerOptions, code: AdmissionCode?) throws(JoinError) {
+        self.options = options
+        self.code = code
+        do throws(StorageError) {
+            if let state = options.stateFolder {
+                memory = Mutex(try ControllerMemory.open(options.name, in: state))
+            } else {
+                memory = Mutex(.random())
+            }
+        } catch {
+            throw JoinError(error)
+        }
+    }
+
+    /// The rooms that this user trusts.
+    func knownHosts() throws(JoinError) -> KnownHosts {
+        guard let state = options.stateFolder else { return KnownHosts() }
+        do throws(StorageError) { return try KnownHosts.load(from: state.folder) } catch { throw JoinError(error) }
+    }
+
+    /// Where ``knownHosts()`` come from, for people.
+    var knownHostsFile: String { options.stateFolder.map { $0.folder.path(of: KnownHosts.fileName) } ?? "" }
+
+    /// Asks for a seat at one address.
+    ///
+    /// - Parameter deadline: moves by the time that a person takes to confirm the host.
+    /// - Throws: ``JoinError``, or `CancellationError`.
+    func ask(
+        at endpoint: Endpoint, expecting expectation: Expectation, trust: Trust, known: KnownHosts,
+        deadline: inout ContinuousClock.Instant
+    ) async throws -> Seating {
+        let handshake = expectation.pin.map { PinnedHandshake(expecting: $0) } ?? .asking()
+        let connection = try await ControlConnection.open(endpoint, handshake: handshake)
+        do {
+            let greeting = try await greeting(on: connection, at: endpoint, deadline: deadline)
+            guard case .success(let finding)? = handshake.outcome else {
+                throw JoinError(.untrusted, "\(endpoint) did not show who it is")
+            }
+            let (host, isVouchedFor) = try expectation.judge(finding, greeting, known: known, file: knownHostsFile)
+            if !isVouchedFor {
+                let asked = ContinuousClock.now
+                try await confirm(host, greeting, trust)
+                deadline += ContinuousClock.now - asked
+            }
+            try remember(host, at: endpoint)
+            let admission = try await invite(host, on: connection, deadline: deadline)
+            return Seating(connection: connection, admission: admission, host: host, endpoint: endpoint)
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    /// Keeps what brings the controller back to its seat: before the first datagram under the new keys, after which the
+    /// secret before is worth nothing.
+    func keep(_ secret: String, for roomID: RoomID) throws(StorageError) {
+        memory.withLock { $0.remember(secret, for: roomID) }
+        guard let state = options.stateFolder else { return }
+        try ControllerMemory.update(options.name, in: state) { $0.remember(secret, for: roomID) }
+    }
+
+    /// The seat is given up. What cannot be removed from the disk is worth nothing there.
+    func forget(_ roomID: RoomID) {
+        memory.withLock { $0.forget(roomID) }
+        guard let state = options.stateFolder else { return }
+        _ = try? ControllerMemory.update(options.name, in: state) { $0.forget(roomID) }
+    }
+
+    // MARK: Private
+
+    private func greeting(
+        on connection: ControlConnection, at endpoint: Endpoint, deadline: ContinuousClock.Instant
+    ) async throws -> RoomGreeting {
+        let limit = min(Self.greetingLimit, deadline - .now)
+        let heard = await connection.conversation.first(within: limit) { $0.greeting != nil || $0.isClosed }
+        try Task.checkCancellation()
+        guard let greeting = heard?.greeting else {
+            throw JoinError(.notARoom, "\(endpoint) answers, but does not greet as a room does; check the address")
+        }
+        guard greeting.v == ControlMessage.version else {
+            throw JoinError(
+                .notARoom,
+                "“\(greeting.name)” speaks version \(greeting.v), this program version \(ControlMessage.version); "
+                    + "update the older of the two")
+        }
+        return greeting
+    }
+
+    /// Asks whoever may vouch for a host that nobody has vouched for yet.
+    private func confirm(_ host: HostIdentity, _ greeting: RoomGreeting, _ trust: Trust) async throws {
+        switch trust {
+        case .ask(let confirm):
+            if await confirm(host.pin, greeting) { return }
+            throw JoinError(.notConfirmed, "“\(host.name)” was not trusted; nothing was sent to it", pin: host.pin)
+        case .knownHosts, .fingerprint:
+            throw JoinError(
+                .untrusted,
+                "“\(host.name)” is not known yet; compare its fingerprint with the host's screen, then join with "
+                    + "--fingerprint \(host.pin), or with the host's ticket (--code-file)", pin: host.pin)
+        }
+    }
+
+    private func remember(_ host: HostIdentity, at endpoint: Endpoint) throws(JoinError) {
+        guard let state = options.stateFolder else { return }
+        let entry = KnownHosts.Entry(
+            roomID: host.roomID, pin: host.pin, name: host.name, firstSeen: Date(), lastAddress: endpoint.description)
+        do throws(StorageError) {
+            try KnownHosts.update(in: state.folder) { $0.remember(entry) }
+        } catch {
+            throw JoinError(error)
+        }
+    }
+
+    private func invite(
+        _ host: HostIdentity, on connection: ControlConnection, deadline: ContinuousClock.Instant
+    ) async throws -> Admission {
+        connection.send(.invite(invitation(to: host, timeout: deadline - .now)))
+        let limit = min(Self.answerLimit, deadline - .now)
+        var heard = await connection.conversation.first(within: limit) {
+            $0.answer != nil || $0.waiting != nil || $0.isClosed
+        }
+        if let conversation = heard, conversation.answer == nil, let waiting = conversation.waiting {
+            options.onWaiting?(.milliseconds(min(max(0, waiting.timeout), 600_000)))
+            heard = await connection.conversation.first(within: deadline - .now) { $0.answer != nil || $0.isClosed }
+        }
+        try Task.checkCancellation()
+        switch heard?.answer {
+        case .seated(let seated): return try Admission(seated)
+        case .refused(let refusal): throw JoinError(refusal, by: host.name)
+        case nil where heard?.isClosed == true:
+            throw JoinError(.roomVanished, "“\(host.name)” went away before it answered; try again when it is back")
+        case nil:
+            throw JoinError(.timedOut, "“\(host.name)” did not answer in time; ask its operator, or wait longer")
+        }
+    }
+
+    private func invitation(to host: HostIdentity, timeout: Duration) -> Invitation {
+        Invitation(
+            controller: memory.withLock { $0.id.description }, process: process, name: options.name,
+            streams: options.streams.map { StreamOffer($0) }, haptics: options.haptics != .none,
+            context: options.context.isEmpty ? nil : Hexadecimal.encode(options.context),
+            timeout: min(max(1, Int(timeout.milliseconds)), 600_000), code: code?.text,
+            secret: memory.withLock { $0.secret(for: host.roomID) })
+    }
+}

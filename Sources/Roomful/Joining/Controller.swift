@@ -1,0 +1,151 @@
+public import ControllerSession
+import Synchronization
+public import WireProtocol
+
+/// A controller that has a seat in a room: streams its samples there, and tells what the host wants of it.
+///
+/// Made by ``withController(_:joining:trust:body:)``, which also gives the seat back. Every call may come from any
+/// thread, and none of them waits for the network.
+public final class Controller: Sendable {
+    /// The room that was joined.
+    public struct Room: Hashable, Sendable {
+        /// Safe to print.
+        public var name: String
+        public var id: RoomID
+        public var pin: Pin
+        /// Where its host was reached first, `host:port`.
+        public var address: String
+    }
+
+    /// What was lost on this side before it could be sent or read.
+    public struct Losses: Hashable, Sendable {
+        /// Samples that found their queue full.
+        public var samplesCrowdedOut = 0
+        /// Messages that found theirs full.
+        public var messagesCrowdedOut = 0
+        /// Datagrams that the system did not take: no route, or no room.
+        public var datagramsUnsent = 0
+        /// Events that came faster than they were read.
+        public var eventsDropped = 0
+    }
+
+    public let room: Room
+    /// What happens, beginning with the seat; ends after ``ControllerEvent/ended(_:)``. For one reader; the newest 256
+    /// are kept for a slow one.
+    public let events: AsyncStream<ControllerEvent>
+
+    let applicant: Applicant
+    let host: HostIdentity
+    /// The name to look the room up by, if it was found so.
+    let searchName: String?
+    let desk: EventDesk
+    let link: LinkThread
+    let keeping: Mutex<Keeping>
+
+    /// What changes while the seat is kept.
+    struct Keeping: Sendable {
+        var connection: ControlConnection
+        /// Where the host may be reached, the last success first.
+        var ways: [Endpoint]
+        var patience: Duration
+        var isOver = false
+    }
+
+    init(
+        _ applicant: Applicant, desk: EventDesk, link: LinkThread, seating: Applicant.Seating, ways: [Endpoint],
+        searchName: String?
+    ) {
+        self.applicant = applicant
+        self.desk = desk
+        self.link = link
+        self.searchName = searchName
+        host = seating.host
+        events = desk.events
+        room = Room(
+            name: seating.host.name, id: seating.host.roomID, pin: seating.host.pin,
+            address: seating.endpoint.description)
+        keeping = Mutex(
+            Keeping(connection: seating.connection, ways: ways, patience: seating.admission.patience))
+    }
+
+    // MARK: Questions
+
+    /// The place in the room.
+    public var seat: Seat { desk.seat }
+
+    /// The clock that samples are stamped with: this machine's monotonic one.
+    public static func deviceTimeNow() -> DeviceTime { DeviceClock.now() }
+
+    /// The link's books: exact counts since joining, and the latest measurements.
+    public func report() async -> ControllerReport { await link.books().report }
+
+    /// The sender's own log, if ``ControllerOptions/logsDatagrams`` asked for it; ends after a million datagrams.
+    public func datagramLog() async -> [LoggedDatagram] { await link.books().log }
+
+    public func losses() async -> Losses {
+        Losses(
+            samplesCrowdedOut: link.samples.refused, messagesCrowdedOut: link.letters.refused,
+            datagramsUnsent: await link.books().unsentDatagrams, eventsDropped: desk.dropped)
+    }
+
+    // MARK: Commands
+
+    /// Takes a sample for sending; until the host has it, it is repeated.
+    ///
+    /// What is no finite number, not later than the stream's sample before, or of an undeclared stream is refused by
+    /// the link and counted in ``report()``.
+    ///
+    /// - Returns: `false` when the queue of 4,096 is full, counted in ``losses()``, or when it is all over.
+    @discardableResult
+    public func send(_ sample: Sample, on stream: StreamID = 0) -> Bool {
+        !keeping.withLock { $0.isOver } && link.samples.post((sample, stream))
+    }
+
+    /// Sends the game's own bytes, once and in order.
+    ///
+    /// - Throws: `tooLong` for more than 511 bytes, `tooManyWaiting` when the host has not confirmed some 500 before.
+    public func send(_ bytes: [UInt8]) throws(SendError) {
+        guard bytes.count < WireFormat.maximumMessageSize else { throw SendError(code: .tooLong) }
+        guard post(.application(bytes)) else { throw SendError(code: .tooManyWaiting) }
+    }
+
+    /// Sends bytes of which only the newest of their channel counts; what is lost is not repeated.
+    ///
+    /// - Throws: `tooLong` for more than 512 bytes, `tooManyWaiting` when the queue is full.
+    public func sendNewest(_ bytes: [UInt8], channel: UInt8) throws(SendError) {
+        guard bytes.count <= WireFormat.maximumMessageSize else { throw SendError(code: .tooLong) }
+        guard link.letters.post(.newest(bytes, channel: channel)) else { throw SendError(code: .tooManyWaiting) }
+    }
+
+    /// Says that the way the controller is held now is straight ahead; `false` when too much waits to be sent.
+    @discardableResult
+    public func rezero() -> Bool { post(.rezero) }
+
+    /// Says that a haptic was played, beginning at this moment; for ``ControllerOptions/Haptics/answered``.
+    @discardableResult
+    public func played(_ haptic: Haptic, at time: DeviceTime = Controller.deviceTimeNow()) -> Bool {
+        post(.hapticReceipt(HapticReceipt(id: haptic.id, outcome: .played(at: time))))
+    }
+
+    /// Says that a haptic was not played, and why.
+    @discardableResult
+    public func refused(_ haptic: Haptic, because reason: HapticReceipt.Refusal) -> Bool {
+        post(.hapticReceipt(HapticReceipt(id: haptic.id, outcome: .refused(reason))))
+    }
+
+    /// Waits until the host has everything that was sent so far, so that leaving loses nothing.
+    ///
+    /// - Returns: `false` if `limit` passed, or the stay in the room ended, before.
+    public func settle(within limit: Duration) async -> Bool {
+        let end = ContinuousClock.now + limit
+        while true {
+            let books = await link.books()
+            let unconfirmed = books.report.streams.reduce(0) { $0 + $1.unacknowledged }
+            if unconfirmed + books.report.waitingMessages + books.waitingLetters == 0 { return true }
+            guard ContinuousClock.now < end, !keeping.withLock({ $0.isOver }), !Task.isCancelled else { return false }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    private func post(_ message: LinkMessage) -> Bool { link.letters.post(.message(message)) }
+}

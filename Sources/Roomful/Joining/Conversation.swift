@@ -1,0 +1,49 @@
+import WireProtocol
+
+/// What a host has said on one control connection so far: one of each kind, and no more.
+///
+/// However much a host talks, it fills no memory here. What it says as text is made printable where it comes in.
+struct Conversation: Hashable, Sendable {
+    var greeting: RoomGreeting?
+    var waiting: Waiting?
+    var answer: Answer?
+    var farewell: Farewell?
+    /// The connection is gone, or what came could not be understood.
+    var isClosed = false
+
+    enum Answer: Hashable, Sendable {
+        case seated(Seated)
+        case refused(Refusal)
+    }
+
+    /// Takes what the host said; what only controllers say, or nobody yet, changes nothing.
+    mutating func hear(_ message: ControlMessage) {
+        switch message {
+        case .hello(var body):
+            body.name = spoken(body.name, atMost: 63)
+            body.game = body.game.map { spoken($0, atMost: 63) }
+            body.policy = spoken(body.policy, atMost: 16)
+            greeting = greeting ?? body
+        case .waiting(let body): waiting = waiting ?? body
+        case .seated(let body): answer = answer ?? .seated(body)
+        case .refused(var body):
+            body.message = spoken(body.message, atMost: 200)
+            body.retryAfter = body.retryAfter.map { min(max(0, $0), 3_600_000) }
+            answer = answer ?? .refused(body)
+        case .goodbye(var body):
+            body.message = body.message.map { spoken($0, atMost: 200) }
+            farewell = farewell ?? body
+        case .unknown, .unrecognised, .invite, .status: break
+        }
+    }
+}
+
+/// A stranger's text, fit for a terminal: without control characters and not too long.
+func spoken(_ text: String, atMost bytes: Int) -> String {
+    var result = ""
+    for character in printable(String(text.unicodeScalars.prefix(bytes))) {
+        guard result.utf8.count + character.utf8.count <= bytes else { break }
+        result.append(character)
+    }
+    return result
+}

@@ -1,0 +1,20 @@
+// The compiler takes `timespec` for whichever module includes its header first, and that may be either.
+import CoreFoundation
+import Glibc
+import WireProtocol
+
+/// The controller's monotonic clock: what its samples are stamped with.
+enum DeviceClock {
+    static func now() -> DeviceTime {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return DeviceTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    /// Holds up this thread.
+    static func sleep(_ duration: Duration) {
+        let nanoseconds = max(0, duration.wholeNanoseconds)
+        var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        nanosleep(&time, nil)
+    }
+}

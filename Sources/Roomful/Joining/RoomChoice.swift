@@ -1,0 +1,71 @@
+import PeerDiscovery
+import WireProtocol
+
+/// Which of the rooms of one name is meant.
+///
+/// The choice rests on what anybody can announce, so it only says whom to ask: the host's key then proves who it is.
+struct RoomChoice {
+    var name: String
+    /// The fingerprint that the host must have, if it is known.
+    var pin: Pin?
+    var known: KnownHosts
+
+    /// - Parameters:
+    ///   - matches: the rooms of that name.
+    ///   - nearby: the names of all that is announced, safe to print.
+    /// - Throws: `notFound`, `ambiguous`, `cannotSearch` or `unreachable`, with what is there.
+    func choose(
+        from matches: [DiscoveredRoom], nearby: [String], availability: DiscoveryAvailability
+    ) throws(JoinError) -> DiscoveredRoom {
+        guard !matches.isEmpty else { throw nothing(nearby: nearby, availability: availability) }
+        let fitting = narrowed(matches)
+        guard fitting.count == 1 else { throw several(fitting) }
+        guard !fitting[0].endpoints.isEmpty else {
+            throw JoinError(.unreachable, "“\(name.displayed)” is announced without an address; try again in a moment")
+        }
+        return fitting[0]
+    }
+
+    /// Namesakes of a room whose fingerprint is known, or that this user knows, are not meant.
+    private func narrowed(_ matches: [DiscoveredRoom]) -> [DiscoveredRoom] {
+        if let pin {
+            let claiming = matches.filter { $0.id.pin?.bytes == pin.bytes }
+            return claiming.isEmpty ? matches : claiming
+        }
+        guard matches.count > 1 else { return matches }
+        let familiar = matches.filter { room in
+            known.entries.contains { $0.roomID.bytes == room.id.room.bytes && $0.pin.bytes == room.id.pin?.bytes }
+        }
+        return familiar.count == 1 ? familiar : matches
+    }
+
+    private func nothing(nearby: [String], availability: DiscoveryAvailability) -> JoinError {
+        if case .unavailable(let reason) = availability {
+            return JoinError(
+                .cannotSearch, "rooms cannot be found by name: \(reason); or give the address with --at HOST:PORT")
+        }
+        guard !nearby.isEmpty else {
+            return JoinError(
+                .notFound,
+                "no room is announced nearby; start its host, or give the address with --at HOST:PORT")
+        }
+        let list = nearby.prefix(20).map { "“\($0)”" }.joined(separator: ", ")
+        return JoinError(.notFound, "there is no room “\(name.displayed)”; nearby: \(list)", candidates: nearby)
+    }
+
+    private func several(_ rooms: [DiscoveredRoom]) -> JoinError {
+        let candidates = rooms.map { room in
+            let place = room.endpoints.first.map { " at \($0)" } ?? ""
+            let pin = room.id.pin.flatMap { Pin(bytes: $0.bytes) }.map { ", fingerprint \($0)" } ?? ""
+            return "“\(room.displayName)”\(place)\(pin)"
+        }
+        return JoinError(
+            .ambiguous, "several rooms are called “\(name.displayed)”; choose one with --fingerprint or --at: "
+                + candidates.joined(separator: "; "), candidates: candidates)
+    }
+}
+
+extension DiscoveredRoom {
+    /// Its addresses in the order in which to try them.
+    var ways: [Endpoint] { endpoints.map { Endpoint(host: $0.host, port: Int($0.port)) } }
+}
