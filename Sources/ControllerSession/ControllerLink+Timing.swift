@@ -68,7 +68,7 @@ extension ControllerLink {
         case .leaving(_, _, _, let nextAt): return nextAt
         case .open(let opened):
             guard opened.nextNumber < .max else { return nil }
-            guard let sentAt = timing.sentAt else { return timing.now }
+            guard let sentAt = timing.sentAt else { return opened.heardAt }
             var due = sentAt.saturatingAdd(pace.heartbeat)
             if let owesSince { due = min(due, owesSince.saturatingAdd(pace.answerDelay)) }
             if let messageDue = outbox.nextDue(retryAfter: messageRetry) {

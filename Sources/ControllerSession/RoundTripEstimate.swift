@@ -61,7 +61,7 @@ struct LossEstimate: Sendable {
         guard highest > base.highest, highest - base.highest >= Self.piece else { return }
         let (sent, arrived) = (highest - base.highest, unique - base.unique)
         self.base = (highest, unique)
-        let loss = max(0, 1 - Double(arrived) / Double(sent))
+        let loss = Double(sent - min(arrived, sent)) / Double(sent)
         self.loss = loss
         calmPieces = loss < 0.01 ? calmPieces + 1 : 0
         redundancy = loss >= 0.08 ? 3 : calmPieces >= 8 ? 1 : max(2, redundancy - (loss < 0.04 ? 1 : 0))

@@ -45,7 +45,8 @@ struct Controller {
     mutating func sendBytes(at time: DeviceTime) -> [(sent: SentDatagram, bytes: [UInt8])] {
         var all: [(SentDatagram, [UInt8])] = []
         var buffer = [UInt8](repeating: 0, count: WireFormat.maximumDatagramSize)
-        while let sent = buffer.withUnsafeMutableBytes({ link.nextDatagram(into: $0, cipher: TestCipher(), now: time) }) {
+        while let sent = buffer.withUnsafeMutableBytes({ link.nextDatagram(into: $0, cipher: TestCipher(), now: time) })
+        {
             all.append((sent, Array(buffer[..<sent.size])))
         }
         return all

@@ -71,7 +71,9 @@ struct SendingTests {
         let declarations = (0..<streams).map { StreamDeclaration(stream: StreamID($0), measures: .known) }
         var controller = Controller(streams: declarations)
         for _ in 0..<20 { try controller.link.send(.application([UInt8](repeating: 1, count: 511))) }
-        for channel in UInt8(0)..<16 { try controller.link.sendNewest([UInt8](repeating: 2, count: 512), channel: channel) }
+        for channel in UInt8(0)..<16 {
+            try controller.link.sendNewest([UInt8](repeating: 2, count: 512), channel: channel)
+        }
         for step in 0..<100 {
             for stream in 0..<streams { try controller.append(at: Double(step), to: StreamID(stream)) }
         }

@@ -24,14 +24,19 @@ struct TestCipher: DatagramCipher {
         }
     }
 
-    /// FNV-1a, twice with different starts.
+    /// FNV-1a over key and bytes, twice: the second time over each byte's complement.
     private func checksum(_ bytes: UnsafeRawBufferPointer, _ key: LinkKey, _ number: UInt32) -> [UInt8] {
-        let secret = key.withUnsafeBytes { Array($0) }
-        return [UInt64(number), ~UInt64(number)].flatMap { start in
-            var hash = 0xCBF2_9CE4_8422_2325 ^ start
-            for byte in secret + bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-            return hash.bigEndianBytes
+        let prime: UInt64 = 0x100_0000_01B3
+        var (one, other) = (0xCBF2_9CE4_8422_2325 ^ UInt64(number), 0xCBF2_9CE4_8422_2325 ^ ~UInt64(number))
+        func mix(_ part: UnsafeRawBufferPointer) {
+            for byte in part {
+                one = (one ^ UInt64(byte)) &* prime
+                other = (other ^ UInt64(~byte)) &* prime
+            }
         }
+        key.withUnsafeBytes(mix)
+        mix(bytes)
+        return one.bigEndianBytes + other.bigEndianBytes
     }
 }
 

@@ -1,0 +1,149 @@
+import Testing
+import WireProtocol
+
+@testable import ControllerSession
+
+@Suite("Link epochs and stream epochs")
+struct EpochTests {
+    @Test("Without feedback for a second the link asks to join again, and goes on sending meanwhile")
+    func quiet() throws {
+        var controller = Controller()
+        _ = try controller.stream(from: 0, count: 100)
+        #expect(controller.link.state == .live)
+        controller.hear(at: 995)
+        _ = try controller.stream(from: 1_000, count: 99)
+        #expect(controller.link.state == .live)
+        #expect(try !controller.stream(from: 1_995, count: 1).isEmpty)
+        #expect(controller.link.state == .quiet(since: .ms(995)))
+        #expect(controller.link.needsRejoin)
+        controller.hear(at: 2_100)
+        #expect(controller.link.state == .live)
+    }
+
+    @Test("A silent link has one deadline for the silence, and the heartbeats go on")
+    func silence() {
+        var controller = Controller()
+        #expect(controller.idle(until: 3_000).map(\.at.since) == [0, 500, 1_000, 1_500, 2_000, 2_500, 3_000])
+        #expect(controller.link.needsRejoin)
+    }
+
+    @Test("A host that remembers gets the same indexes: what it has not confirmed is repeated, newest first")
+    func continuing() throws {
+        var controller = Controller()
+        _ = try controller.stream(from: 0, count: 300)
+        controller.acknowledge(below: 100, at: 2_995)
+        controller.open(2, continues: true, at: 3_000)
+        let sent = controller.idle(until: 3_050).map(\.datagram)
+        #expect(sent.map(\.number).prefix(3) == [0, 1, 2])
+        #expect(Set(sent.flatMap(\.indexes)) == Set(100..<300))
+        #expect(sent.allSatisfy { $0.streams.allSatisfy { $0.epoch == 0 && $0.floor == 100 } })
+        #expect(try controller.append(at: 3_060) == 300)
+    }
+
+    @Test("For a host that forgot, every stream begins anew with what is still held, numbered from 0")
+    func restarting() throws {
+        var controller = Controller()
+        _ = try controller.stream(from: 0, count: 10)
+        controller.acknowledge(below: 3, and: [5], at: 95)
+        controller.open(2, continues: false, at: 100)
+        let sent = controller.send(at: 100)
+        #expect(sent.first?.streams.first?.epoch == 1)
+        #expect(sent.first?.indexes == [0, 1, 2, 3, 4, 5])
+        #expect(sent.first?.streams.first?.samples.map(\.sample.sampledAt.since) == [30, 40, 60, 70, 80, 90])
+        #expect(controller.link.report.streams[0].isBalanced)
+        controller.acknowledge(below: 6, epoch: 0, at: 110)
+        #expect(controller.link.report.streams[0].unacknowledged == 6)
+        controller.acknowledge(below: 6, epoch: 1, at: 120)
+        #expect(controller.link.report.streams[0].unacknowledged == 0)
+        #expect(try controller.append(at: 130) == 6)
+    }
+
+    @Test("The first opening begins no new stream epoch, whatever was collected before")
+    func first() throws {
+        var controller = Controller(isOpen: false)
+        for step in 0..<200 { try controller.append(at: Double(step) * 10) }
+        controller.open(1, continues: false, at: 2_000)
+        let sent = controller.idle(until: 2_030).map(\.datagram)
+        #expect(Set(sent.flatMap(\.indexes)) == Set(0..<200))
+        #expect(sent.allSatisfy { $0.streams.allSatisfy { $0.epoch == 0 } })
+    }
+
+    @Test("A host that remembers gets messages under the ids that they have, and none is acted on twice")
+    func continuingMessages() throws {
+        var controller = try exchanged()
+        controller.open(2, continues: true, at: 10)
+        #expect(controller.idle(until: 60).flatMap(\.datagram.messages).map(\.id) == [1, 2])
+        #expect(controller.hear(at: 61) { _ = $0.writeMessage(id: 0, body: [4]) } == [])
+        #expect(controller.hear(at: 62) { _ = $0.writeMessage(id: 1, body: [4]) } == [.message(.identify)])
+    }
+
+    @Test("For a host that forgot, messages are numbered from 0 again in both directions")
+    func restartingMessages() throws {
+        var controller = try exchanged()
+        controller.open(2, continues: false, at: 10)
+        #expect(controller.send(at: 10).first?.messages.map(\.id) == [0, 1])
+        #expect(controller.hear(at: 20) { _ = $0.writeMessage(id: 0, body: [4]) } == [.message(.identify)])
+    }
+
+    /// A controller that sent three messages, with a receipt for one of them, and got one.
+    private func exchanged() throws -> Controller {
+        var controller = Controller()
+        for _ in 0..<3 { try controller.link.send(.rezero) }
+        _ = controller.send(at: 0)
+        controller.hear(at: 5) { writer in
+            _ = writer.writeReceipt(next: 1)
+            _ = writer.writeMessage(id: 0, body: [4])
+        }
+        return controller
+    }
+
+    @Test("Datagrams of the epoch before are unknown, and the books go on over both")
+    func books() {
+        var controller = Controller()
+        controller.hear(at: 1)
+        controller.hear(at: 2)
+        let late = Feedback(epoch: .numbered(1), number: 2).sealed { _ in }
+        controller.open(2, continues: true, at: 10)
+        _ = controller.receive(late, at: .ms(11))
+        controller.hear(at: 12)
+        let books = controller.link.report.feedback
+        #expect((books.unknown, books.unique, books.expected, books.missing) == (1, 3, 3, 0))
+        #expect(books.isBalanced)
+    }
+
+    @Test("A number is never used twice: near the end the link asks to join again, at the end it is silent")
+    func exhaustion() throws {
+        var controller = Controller()
+        controller.link.opened?.nextNumber = .max - 65_536
+        _ = try controller.stream(from: 0, count: 1)
+        #expect(controller.link.state == .exhausted)
+        #expect(controller.link.needsRejoin)
+        controller.link.opened?.nextNumber = .max - 2
+        let sent = try controller.stream(from: 10, count: 10)
+        #expect(sent.map(\.number) == [.max - 2, .max - 1])
+        controller.open(2, continues: true, at: 200)
+        #expect(controller.send(at: 200).first?.number == 0)
+    }
+
+    @Test("A sample is refused with its reason, counted, and the stream goes on")
+    func refusals() throws {
+        var controller = Controller()
+        try controller.append(at: 10)
+        func code(_ sample: Sample, _ stream: StreamID = 0) -> SampleError.Code? {
+            let error = #expect(throws: SampleError.self) {
+                try controller.link.append(sample, to: stream, now: .ms(20))
+            }
+            return error?.code
+        }
+        #expect(code(Sample(sampledAt: .ms(12), acceleration: SIMD3(0, .nan, 0))) == .notFinite)
+        #expect(code(Sample(sampledAt: .ms(12), rotationRate: SIMD3(.infinity, 0, 0))) == .notFinite)
+        #expect(code(Sample(sampledAt: .ms(10))) == .notAfterPredecessor)
+        #expect(code(Sample(sampledAt: .ms(10.0009))) == .notAfterPredecessor)
+        #expect(code(Sample(sampledAt: .ms(9))) == .notAfterPredecessor)
+        #expect(code(Sample(sampledAt: .ms(1_021))) == .aheadOfClock)
+        #expect(code(Sample(sampledAt: .ms(12)), 9) == .unknownStream)
+        #expect(try controller.append(at: 21) == 1)
+        let report = controller.link.report
+        #expect((report.streams[0].refused, report.refusedUnknownStream, report.streams[0].appended) == (6, 1, 2))
+    }
+}
