@@ -13,7 +13,7 @@ extension Applicant {
     func join(_ address: RoomAddress, trust: Trust) async throws -> (seating: Seating, ways: [Endpoint]) {
         var deadline = ContinuousClock.now + options.timeout
         let known = try knownHosts()
-        var expectation = Expectation()
+        var expectation = ExpectedRoom()
         if case .fingerprint(let pin) = trust { expectation.pin = pin }
         let ways: [Endpoint]
         switch address {
@@ -26,7 +26,7 @@ extension Applicant {
             guard expectation.pin ?? ticket.pin == ticket.pin else {
                 throw JoinError(.untrusted, "the ticket is for a host with another fingerprint", pin: ticket.pin)
             }
-            expectation = Expectation(name: ticket.room, pin: ticket.pin, roomID: ticket.roomID)
+            expectation = ExpectedRoom(name: ticket.room, pin: ticket.pin, roomID: ticket.roomID)
             ways = ticket.addresses.map { Endpoint(host: $0.host, port: Int($0.port)) }
         case .named(let name):
             expectation.name = name
@@ -47,7 +47,7 @@ extension Applicant {
     /// - Throws: ``JoinError``, or `CancellationError`.
     func comeBack(to host: HostIdentity, by ways: [Endpoint], name: String?) async throws -> Seating {
         var deadline = ContinuousClock.now + options.timeout
-        let expectation = Expectation(name: host.name, pin: host.pin, roomID: host.roomID)
+        let expectation = ExpectedRoom(name: host.name, pin: host.pin, roomID: host.roomID)
         let trust = Trust.fingerprint(host.pin)
         do {
             return try await ask(
@@ -65,7 +65,7 @@ extension Applicant {
 
     /// The first of several addresses where the room gives a seat.
     private func ask(
-        atAnyOf ways: [Endpoint], expecting expectation: Expectation, trust: Trust, known: KnownHosts,
+        atAnyOf ways: [Endpoint], expecting expectation: ExpectedRoom, trust: Trust, known: KnownHosts,
         deadline: inout ContinuousClock.Instant
     ) async throws -> Seating {
         var toTell: JoinError?

@@ -51,7 +51,7 @@ final class Applicant: Sendable {
     /// - Parameter deadline: moves by the time that a person takes to confirm the host.
     /// - Throws: ``JoinError``, or `CancellationError`.
     func ask(
-        at endpoint: Endpoint, expecting expectation: Expectation, trust: Trust, known: KnownHosts,
+        at endpoint: Endpoint, expecting expectation: ExpectedRoom, trust: Trust, known: KnownHosts,
         deadline: inout ContinuousClock.Instant
     ) async throws -> Seating {
         let handshake = expectation.pin.map { PinnedHandshake(expecting: $0) } ?? .asking()

@@ -129,20 +129,26 @@ final class ControlConnection: Sendable {
 
 extension PeerAddress {
     /// `nil` for what is no IP address.
+    ///
+    /// Read by offset, as RFC 3493 and Linux lay it out: which module owns the fields of `sockaddr_in` depends on what
+    /// else was imported.
     init?(_ address: SocketAddress) {
-        switch address {
-        case .v4(let address):
-            self.init(
-                ipv4: UInt32(bigEndian: address.address.sin_addr.s_addr),
-                port: UInt16(bigEndian: address.address.sin_port))
-        case .v6(let address):
-            let (high, low) = withUnsafeBytes(of: address.address.sin6_addr) {
-                ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        guard let port = address.port else { return nil }
+        let parts = address.withSockAddr { pointer, size -> (high: UInt64, low: UInt64, scope: UInt32)? in
+            let bytes = UnsafeRawBufferPointer(start: pointer, count: size)
+            switch address {
+            case .v4 where size >= 8:
+                return (0, 0xFFFF_0000_0000 | UInt64(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))), 0)
+            case .v6 where size >= 28:
+                return (
+                    UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
+                    UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)),
+                    bytes.loadUnaligned(fromByteOffset: 24, as: UInt32.self)
+                )
+            default: return nil
             }
-            self.init(
-                high: UInt64(bigEndian: high), low: UInt64(bigEndian: low),
-                port: UInt16(bigEndian: address.address.sin6_port), scope: address.address.sin6_scope_id)
-        case .unixDomainSocket: return nil
         }
+        guard let parts else { return nil }
+        self.init(high: parts.high, low: parts.low, port: UInt16(port), scope: parts.scope)
     }
 }

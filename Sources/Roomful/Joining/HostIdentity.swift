@@ -9,7 +9,7 @@ struct HostIdentity: Hashable, Sendable {
 }
 
 /// What a controller knows of the room before it has met the host.
-struct Expectation: Hashable, Sendable {
+struct ExpectedRoom: Hashable, Sendable {
     /// The name under which it was looked for.
     var name: String?
     /// Somebody vouched for this fingerprint: a ticket, a person, or the joining before.

@@ -1,0 +1,75 @@
+import Testing
+import WireProtocol
+
+@testable import Roomful
+
+@Suite("What a controller remembers")
+struct ControllerMemoryTests {
+    let temporary = TemporaryFolder()
+    private var state: StateFolder { get throws { try StateFolder(temporary.path) } }
+    private let secret = String(repeating: "4a", count: 32)
+
+    private func room(_ number: UInt8) throws -> RoomID {
+        try #require(RoomID(bytes: [UInt8](repeating: number, count: 16)))
+    }
+
+    @Test("A controller is the same one each time its program runs, and another under another name")
+    func identity() throws {
+        let first = try ControllerMemory.open("Blue", in: state)
+        #expect(try ControllerMemory.open("Blue", in: state) == first)
+        #expect(try ControllerMemory.open("Red", in: state).id != first.id)
+    }
+
+    @Test("The secret of a seat outlives the program, in a file that nobody else can read")
+    func secrets() throws {
+        let room = try room(1)
+        try ControllerMemory.update("Blue", in: state) { $0.remember(secret, for: room) }
+        #expect(try ControllerMemory.open("Blue", in: state).secret(for: room) == secret)
+        let file = roomFolderName("Blue")
+        #expect(try temporary.mode("controllers/" + file) == 0o600)
+    }
+
+    @Test("Two programs of one controller do not undo each other's seats")
+    func together() throws {
+        _ = try ControllerMemory.open("Blue", in: state)
+        for number: UInt8 in [1, 2] {
+            let room = try room(number)
+            try ControllerMemory.update("Blue", in: state) { $0.remember(secret, for: room) }
+        }
+        let memory = try ControllerMemory.open("Blue", in: state)
+        #expect(try memory.secret(for: room(1)) == secret)
+        #expect(try memory.secret(for: room(2)) == secret)
+    }
+
+    @Test("Of more rooms than fit, the one not joined for longest is forgotten")
+    func bounded() throws {
+        var memory = ControllerMemory.random()
+        for number in 0..<UInt8(ControllerMemory.mostSeats) { memory.remember(secret, for: try room(number)) }
+        memory.remember(secret, for: try room(0))
+        memory.remember(secret, for: try room(200))
+        #expect(memory.seats.count == ControllerMemory.mostSeats)
+        #expect(try memory.secret(for: room(0)) != nil)
+        #expect(try memory.secret(for: room(1)) == nil)
+    }
+
+    @Test("A file that makes no sense is a controller that never was; a broken line is no seat")
+    func brokenFile() throws {
+        #expect(ControllerMemory(text: "") == nil)
+        #expect(ControllerMemory(text: "roomful-controller 2\nid 0f0e0d0c0b0a09080706050403020100") == nil)
+        #expect(ControllerMemory(text: "roomful-controller 1\nid 0f0e") == nil)
+        let memory = try #require(
+            ControllerMemory(
+                text: "roomful-controller 1\nid 0f0e0d0c0b0a09080706050403020100\nseat zz \(secret)\nseat \(room(1)) 12\n"))
+        #expect(memory.seats.isEmpty)
+        #expect(ControllerMemory(text: memory.text) == memory)
+    }
+
+    @Test("A secret that others may read already is refused, with what to do")
+    func openToOthers() throws {
+        _ = try ControllerMemory.open("Blue", in: state)
+        try temporary.plant("controllers/" + roomFolderName("Blue"), "roomful-controller 1\n", mode: 0o644)
+        let error = failure(StorageError.self) { try ControllerMemory.open("Blue", in: state) }
+        #expect(error?.code == .openToOthers)
+        #expect(error?.description.contains("chmod 600") == true)
+    }
+}
