@@ -30,8 +30,9 @@ public struct ReliableOutbox: Sendable {
 
     /// When a message is due (again), in nanoseconds on the sender's clock; `nil` when nothing waits.
     public func nextDue(retryAfter: Duration) -> Int64? {
-        guard let oldest = entries.first else { return nil }
-        return oldest.lastSentAt.map { $0.saturatingAdd(retryAfter.wholeNanoseconds) } ?? .min
+        guard let oldest = entries.first, let newest = entries.last else { return nil }
+        guard let sentAt = oldest.lastSentAt, newest.lastSentAt != nil else { return .min }
+        return sentAt.saturatingAdd(retryAfter.wholeNanoseconds)
     }
 
     /// Writes, oldest first, the messages that are due and fit.

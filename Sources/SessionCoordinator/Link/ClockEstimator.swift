@@ -8,6 +8,8 @@ public import WireProtocol
 /// widens an interval by the drift that two quartz clocks may have.
 public struct ClockEstimator: Sendable {
     private struct Answer: Sendable {
+        /// When the probe left: since then the clocks may have drifted apart.
+        var probedAt: Int64
         var at: Int64
         var offset: Int64
         var delta: Int64
@@ -21,6 +23,7 @@ public struct ClockEstimator: Sendable {
     private var probes: [(id: UInt16, sentAt: Int64)] = []
     private var answers: [Answer] = []
     private var nextProbeID: UInt16 = 0
+    private var lastProbeAt: Int64?
     private var firstContact: (device: Int64, host: Int64)?
     private(set) var probesSent = 0
     private(set) var answersTaken: UInt64 = 0
@@ -50,6 +53,7 @@ public struct ClockEstimator: Sendable {
         let id = nextProbeID
         nextProbeID &+= 1
         probesSent += 1
+        lastProbeAt = sentAt.nanoseconds
         if probes.count >= 32 { probes.removeFirst() }
         probes.append((id, sentAt.nanoseconds))
         return id
@@ -64,18 +68,21 @@ public struct ClockEstimator: Sendable {
         let t0 = probes.remove(at: place).sentAt
         let (t1, t2, t3) = (receivedAt.nanoseconds, sentAt, arrivedAt.nanoseconds)
         let held = t2.saturatingSubtract(t1)
-        let delta = t3.saturatingSubtract(t0).saturatingSubtract(held)
-        // The host's own clock is coarse where it is simulated: a trip of no time at all is possible, a negative not.
-        guard held >= 0, delta >= 0, delta < 60_000_000_000 else { return false }
+        let whole = t3.saturatingSubtract(t0)
+        let measured = whole.saturatingSubtract(held)
+        // A device whose clock is fast seems to hold the answer for longer than it does: then no trip looks negative.
+        let drift = 1 + Int64(Double(max(0, whole)) * Self.driftBound)
+        guard held >= 0, measured >= -drift, measured < 60_000_000_000 else { return false }
+        let delta = max(0, measured)
         let there = t1.saturatingSubtract(t0)
         let back = t2.saturatingSubtract(t3)
         let offset = there / 2 + back / 2 + (there % 2 + back % 2) / 2
         // A device whose clock was set, or that slept, has a new offset: what was learned before is void.
         if let last = answers.last {
-            let widest = (last.delta + delta) / 2 + 1 + Int64(Double(max(0, t3 - last.at)) * Self.driftBound)
+            let widest = (last.delta + delta) / 2 + 1 + drift + Self.drift(from: last.probedAt, to: t3)
             if offset.saturatingSubtract(last.offset).magnitude > UInt64(widest) { answers.removeAll() }
         }
-        answers.append(Answer(at: t3, offset: offset, delta: delta))
+        answers.append(Answer(probedAt: t0, at: t3, offset: offset, delta: delta))
         if answers.count > 64 { answers.removeFirst() }
         answersTaken += 1
         roundTrip = delta
@@ -87,9 +94,8 @@ public struct ClockEstimator: Sendable {
         var best: (answer: Answer, uncertainty: Int64)?
         var recent = 0
         for answer in answers {
-            let age = max(0, now.nanoseconds - answer.at)
-            if age <= Self.memory { recent += 1 }
-            let uncertainty = answer.delta / 2 + 1 + Int64(Double(age) * Self.driftBound)
+            if now.nanoseconds - answer.at <= Self.memory { recent += 1 }
+            let uncertainty = answer.delta / 2 + 1 + Self.drift(from: answer.probedAt, to: now.nanoseconds)
             if best.map({ uncertainty < $0.uncertainty }) ?? true { best = (answer, uncertainty) }
         }
         guard let best else {
@@ -109,7 +115,12 @@ public struct ClockEstimator: Sendable {
 
     /// When the next probe is worth sending: eight 64 ms apart, then one a second.
     func nextProbeDue() -> Int64 {
-        guard let last = probes.last?.sentAt ?? answers.last?.at else { return .min }
-        return last + (probesSent < 8 ? 64_000_000 : 1_000_000_000)
+        guard let lastProbeAt else { return .min }
+        return lastProbeAt + (probesSent < 8 ? 64_000_000 : 1_000_000_000)
+    }
+
+    /// How far the clocks may have drifted apart in that time, in nanoseconds.
+    private static func drift(from start: Int64, to end: Int64) -> Int64 {
+        Int64(Double(max(0, end - start)) * driftBound)
     }
 }

@@ -7,6 +7,9 @@ extension Coordinator {
     /// The least time between two feedbacks to one peer, whatever is urgent.
     private static let leastInterval: Int64 = 5_000_000
     private static let farewellInterval: Int64 = 20_000_000
+    /// What a feedback needs at least: less than three times the 33 bytes of the emptiest datagram, so that a
+    /// controller without samples is answered too.
+    private static let leastFeedback = 64
     static let messageRetry: Duration = .milliseconds(50)
 
     /// Writes and seals the next feedback that is due, if any. Called until `nil`, after each round of inputs.
@@ -40,7 +43,7 @@ extension Coordinator {
     /// When a peer's next feedback is due, in nanoseconds; `nil` when there is nowhere to send it.
     func feedbackDue(for index: PeerIndex) -> Int64? {
         guard let peer = peers[index], peer.seat == .active, let link = peer.link, link.address != nil,
-            link.allowance >= 200
+            link.allowance >= Self.leastFeedback
         else { return nil }
         guard let last = link.feedbackSentAt else { return peer.lastHeard }
         var due = last + Self.calmInterval

@@ -108,6 +108,11 @@ extension Coordinator {
     private mutating func askOperator(
         _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial, now: HostTime
     ) {
+        for entry in asking where entry.invitation.controller == invitation.controller {
+            guard entry.conversation != conversation else { continue }
+            actions.append(.answer(entry.conversation, .goodbye(Farewell(reason: "replaced"))))
+            actions.append(.close(entry.conversation))
+        }
         asking.removeAll { $0.invitation.controller == invitation.controller }
         guard asking.count < 64 else {
             return refuse(
@@ -124,7 +129,7 @@ extension Coordinator {
     mutating func seat(
         _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial, now: HostTime
     ) {
-        guard let seat = (1...configuration.seats).first(where: { place(ofSeat: $0) == nil }) else {
+        guard let seat = lowestFreeSeat else {
             return refuse(
                 conversation,
                 Refusal(.full, message: "All \(configuration.seats) seats are taken.", retryAfter: 10_000))
@@ -145,6 +150,12 @@ extension Coordinator {
         openLink(index, invitation, from: conversation, material: material, now: now)
     }
 
+    private var lowestFreeSeat: Int? {
+        var isTaken = [Bool](repeating: false, count: configuration.seats + 1)
+        for peer in peers { if let peer { isTaken[peer.lease.seat] = true } }
+        return (1...configuration.seats).first { !isTaken[$0] }
+    }
+
     /// A controller that holds a seat already: welcome back if it knows the secret.
     private mutating func comeBack(
         _ index: PeerIndex, _ invitation: AdmittedInvitation, from conversation: ConversationID,
@@ -161,6 +172,10 @@ extension Coordinator {
         }
         peers[index]?.lease.previousSecretHash = presented
         peers[index]?.lease.secretHash = material.secretHash
+        if case .lost(let until)? = peers[index]?.seat {
+            // Who came in time is given the time to be heard.
+            peers[index]?.seat = .lost(until: max(until, now + configuration.idleTimeout))
+        }
         openLink(index, invitation, from: conversation, material: material, now: now)
     }
 

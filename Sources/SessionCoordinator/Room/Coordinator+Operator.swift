@@ -46,7 +46,7 @@ extension Coordinator {
         asking.map { ($0.invitation.controller, $0.invitation.name) }
     }
 
-    /// Lets in the one who waits, or the one of those who wait that is named; and forgets that it was ever removed.
+    /// Lets in the one who waits, or the one of those who wait that is named.
     public mutating func accept(_ who: String?, now: HostTime) -> Result<[Action], OperatorError> {
         switch takeAsking(who) {
         case .failure(let error): return .failure(error)
@@ -90,6 +90,7 @@ extension Coordinator {
         if banned.count >= 256 { banned.removeFirst() }
         banned.append(peer.lease.controller)
         say(.kicked, "kicked", message ?? "The operator removed this controller from the room.", to: peer)
+        peers[index]!.conversation = nil
         release(index, at: now)
         return takeActions()
     }
@@ -152,7 +153,12 @@ extension Coordinator {
     public mutating func goodbye(_ farewell: Farewell, from conversation: ConversationID, now: HostTime) -> [Action] {
         guard let index = peers.firstIndex(where: { $0?.conversation == conversation }) else { return [] }
         if let lastSent = farewell.lastSent { peers[index]!.link?.ledger.learn(lastSent: lastSent) }
-        leave(index, farewell.reason == "paused" ? .paused : .left, at: now)
+        let isPause = farewell.reason == "paused"
+        if isPause, let ledger = peers[index]!.link?.ledger, let last = farewell.lastSent ?? ledger.highest {
+            // What was on its way before does not wake it.
+            peers[index]!.pausedAfter = max(last, ledger.highest ?? 0)
+        }
+        leave(index, isPause ? .paused : .left, at: now)
         return takeActions()
     }
 }

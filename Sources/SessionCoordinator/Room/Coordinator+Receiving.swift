@@ -90,6 +90,8 @@ extension Coordinator {
             heard(index, at: arrivedAt)
         }
         noteTiming(of: index, sentAt: payload.sentAt, arrivedAt: arrivedAt, sink: &sink)
+        // A goodbye takes effect after all else in its datagram: the last samples count too.
+        var farewell: GoodbyeReason?
         for block in payload.blocks {
             switch block {
             case .stream(let block): take(block, of: index, arrivedAt: arrivedAt, sink: &sink)
@@ -109,12 +111,20 @@ extension Coordinator {
                 }
             case .goodbye(let reason, let lastSent):
                 peers[index]!.link!.ledger.learn(lastSent: lastSent)
-                if reason == .paused { peers[index]!.pausedAfter = max(number, peers[index]!.pausedAfter ?? 0) }
-                leave(index, reason, at: arrivedAt)
-                return
+                farewell = reason
             case .acknowledgement, .probe, .account: break
             }
         }
+        if let farewell { leave(index, farewell, saidIn: number, at: arrivedAt) }
+    }
+
+    /// A pause that something newer has overtaken is over already.
+    private mutating func leave(_ index: PeerIndex, _ reason: GoodbyeReason, saidIn number: UInt32, at time: HostTime) {
+        if reason == .paused {
+            guard number == peers[index]!.link!.ledger.highest else { return }
+            peers[index]!.pausedAfter = number
+        }
+        leave(index, reason, at: time)
     }
 
     private mutating func noteTiming(

@@ -5,6 +5,8 @@ extension Coordinator {
     static let silence: Int64 = 1_000_000_000
     /// A gap between two ticks longer than this is the host's own pause, and nobody's fault.
     private static let pause: Int64 = 500_000_000
+    /// Time passes in steps no longer than this while anyone has a seat, so that a pause shows.
+    static let tick: Int64 = 250_000_000
 
     /// Lets time pass: seats that are due are lost or released, invitations expire, links fall silent.
     public mutating func advance(to now: HostTime, sink: inout some MotionSink) -> [Action] {
@@ -22,7 +24,8 @@ extension Coordinator {
         return takeActions()
     }
 
-    /// While the host itself stood still nobody could be heard: everyone's silence is shortened by the pause.
+    /// While the host itself stood still nobody could be heard: everyone's silence is shortened by the pause, but
+    /// nobody gets more than the full time from now.
     private mutating func forgivePause(until now: HostTime) {
         precondition(now >= lastTick, "the loop's time went backwards")
         let gap = now.nanoseconds - lastTick.nanoseconds
@@ -32,8 +35,10 @@ extension Coordinator {
             peers[index]!.lastHeard = min(now.nanoseconds, peers[index]!.lastHeard + gap)
             switch peers[index]!.seat {
             case .active: break
-            case .reserved(let since): peers[index]!.seat = .reserved(since: since + .nanoseconds(gap))
-            case .lost(let until): peers[index]!.seat = .lost(until: until + .nanoseconds(gap))
+            case .reserved(let since): peers[index]!.seat = .reserved(since: min(now, since + .nanoseconds(gap)))
+            case .lost(let until):
+                let forgiven = min(until + .nanoseconds(gap), now + configuration.graceTimeout)
+                peers[index]!.seat = .lost(until: max(until, forgiven))
             }
         }
     }

@@ -20,7 +20,7 @@ public struct Coordinator: Sendable {
     /// Invitations that wait for the operator, oldest first.
     var asking: [Asking] = []
     var gate = AdmissionGate()
-    /// Those whom the operator removed; they come back only when he accepts them. Bounded.
+    /// Those whom the operator removed; they stay out until he opens the room anew. Bounded.
     var banned: [ControllerID] = []
     var actions: [Action] = []
     /// Links of peers that are gone, until their farewells are sent. Bounded.
@@ -61,6 +61,7 @@ public struct Coordinator: Sendable {
         for entry in asking { consider(entry.deadline.nanoseconds) }
         for link in leaving { if let due = Self.farewellDue(on: link) { consider(due) } }
         for index in peers.indices where peers[index] != nil {
+            consider(lastTick.nanoseconds + Self.tick)
             if let due = seatDeadline(of: index) { consider(due) }
             if let due = feedbackDue(for: index) { consider(due) }
             if let due = silenceDeadline(of: index) { consider(due) }

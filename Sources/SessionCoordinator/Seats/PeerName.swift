@@ -8,12 +8,20 @@ public enum PeerName {
         return String(clean).trimmingSpaces()
     }
 
-    /// The name, or the name with the first number from 2 that makes it unlike the others.
+    /// The name, or the name with the first number from 2 that makes it unlike the others; at most 63 bytes, too.
     static func unique(_ name: String, among others: [String]) -> String {
-        guard others.contains(name) else { return name }
+        let taken = Set(others)
+        guard taken.contains(name) else { return name }
         var number = 2
-        while others.contains("\(name) \(number)") { number += 1 }
-        return "\(name) \(number)"
+        while taken.contains(numbered(name, number)) { number += 1 }
+        return numbered(name, number)
+    }
+
+    private static func numbered(_ name: String, _ number: Int) -> String {
+        let suffix = " \(number)"
+        var stem = Substring(name)
+        while stem.utf8.count + suffix.utf8.count > 63 { stem.removeLast() }
+        return stem + suffix
     }
 
     private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {

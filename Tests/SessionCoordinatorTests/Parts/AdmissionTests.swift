@@ -1,0 +1,63 @@
+import Testing
+import WireProtocol
+
+@testable import SessionCoordinator
+
+@Suite("Who is looked at: codes and names")
+struct AdmissionTests {
+    @Test("Ten wrong codes a minute close the gate: for 1 minute, then 2, 4, 8 and at most 16")
+    func backoff() {
+        var gate = AdmissionGate()
+        var now = HostTime.s(0)
+        for minutes in [1, 2, 4, 8, 16, 16] {
+            for guess in 1...10 {
+                #expect(gate.retryAfter(now: now) == nil, "guess \(guess)")
+                gate.noteFailure(now: now)
+            }
+            #expect(gate.retryAfter(now: now) == minutes * 60_000 + 1)
+            now = now + .seconds(minutes * 60)
+            #expect(gate.retryAfter(now: now - .nanoseconds(1)) == 1)
+            #expect(gate.retryAfter(now: now) == nil)
+        }
+    }
+
+    @Test("Nine a minute never close it")
+    func slowGuesses() {
+        var gate = AdmissionGate()
+        for guess in 0..<200 {
+            let now = HostTime.s(Double(guess) * 60 / 9)
+            gate.noteFailure(now: now)
+            #expect(gate.retryAfter(now: now) == nil)
+        }
+    }
+
+    @Test("Names lose what must not reach a terminal or a page, and keep everything else",
+        arguments: [
+            ("Blue", "Blue"), ("  Zoë 🦊  ", "Zoë 🦊"), ("\u{1B}[31mred\u{07}", "[31mred"), ("a\nb\r\tc\0", "abc"),
+            ("abc\u{202E}def\u{2066}", "abcdef"), ("\u{9B}1mx\u{85}", "1mx"), ("👩\u{200D}🚀", "👩\u{200D}🚀"),
+            ("line\u{2028}line", "lineline"), ("", ""), ("\"quoted\" 'one.two'", "\"quoted\" 'one.two'"),
+        ])
+    func sanitised(name: String, clean: String) {
+        #expect(PeerName.sanitised(name) == clean)
+    }
+
+    @Test("A name may have 63 bytes, not 64, however few letters they are")
+    func length() {
+        #expect(PeerName.sanitised(String(repeating: "x", count: 63)) != nil)
+        #expect(PeerName.sanitised(String(repeating: "x", count: 64)) == nil)
+        #expect(PeerName.sanitised(String(repeating: "🦊", count: 16)) == nil)
+    }
+
+    @Test("The second of a name gets a 2, the third a 3; and it still has at most 63 bytes")
+    func unique() {
+        #expect(PeerName.unique("Blue", among: []) == "Blue")
+        #expect(PeerName.unique("Blue", among: ["Blue"]) == "Blue 2")
+        #expect(PeerName.unique("Blue", among: ["Blue 2", "Blue"]) == "Blue 3")
+        let long = String(repeating: "x", count: 63)
+        let second = PeerName.unique(long, among: [long])
+        #expect(second == String(repeating: "x", count: 61) + " 2")
+        #expect(PeerName.unique(long, among: [long, second]).hasSuffix("x 3"))
+        let foxes = String(repeating: "🦊", count: 15) + "abc"
+        #expect(PeerName.unique(foxes, among: [foxes]).utf8.count <= 63)
+    }
+}

@@ -1,0 +1,164 @@
+import LinkEmulation
+import Testing
+import WireProtocol
+
+@testable import SessionCoordinator
+
+@Suite("The estimate of a controller's clock")
+struct ClockEstimatorTests {
+    /// One exchange of a probe over ways of these lengths in nanoseconds; the device holds it in between.
+    private func exchange(
+        _ estimator: inout ClockEstimator, _ clock: DeviceClock, at sentAt: HostTime, there: Int64, held: Int64 = 0,
+        back: Int64
+    ) -> (taken: Bool, end: HostTime) {
+        let id = estimator.probe(sentAt: sentAt)
+        let reached = HostTime(nanoseconds: sentAt.nanoseconds + there)
+        let left = HostTime(nanoseconds: reached.nanoseconds + held)
+        let end = HostTime(nanoseconds: left.nanoseconds + back)
+        let taken = estimator.answer(
+            id: id, receivedAt: clock.device(reached), sentAt: clock.device(left).nanoseconds, arrivedAt: end)
+        return (taken, end)
+    }
+
+    /// Whether the mapping's interval at that moment holds what the device's clock really shows.
+    private func holdsTruth(_ estimator: ClockEstimator, _ clock: DeviceClock, at now: HostTime) -> Bool {
+        guard let mapping = estimator.mapping(now: now), let uncertainty = mapping.uncertaintyNanoseconds
+        else { return false }
+        return abs((mapping.hostTime(of: clock.device(now)) - now).wholeNanoseconds) <= uncertainty
+    }
+
+    @Test("The round trip is the RFC's example to the bit: A = b710:8000, DLSR = 0005:4000, LSR = b705:2000 is 6.125 s")
+    func example() {
+        func nanoseconds(_ compact: UInt32) -> Int64 { Int64(compact) * 1_000_000_000 / 65_536 }
+        var estimator = ClockEstimator()
+        let id = estimator.probe(sentAt: HostTime(nanoseconds: nanoseconds(0xB705_2000)))
+        let held = nanoseconds(0x0005_4000)
+        let taken = estimator.answer(
+            id: id, receivedAt: DeviceTime(nanoseconds: 77), sentAt: 77 + held,
+            arrivedAt: HostTime(nanoseconds: nanoseconds(0xB710_8000)))
+        #expect(taken)
+        #expect(estimator.roundTrip == 6_125_000_000)
+    }
+
+    @Test("With 5 ms there and 120 ms back, or all of the way on one side, the truth lies inside the interval",
+        arguments: [(5, 120), (120, 5), (0, 120), (120, 0), (0, 0)] as [(Int64, Int64)], [-0.0002, 0, 0.0002])
+    func asymmetry(ways: (there: Int64, back: Int64), drift: Double) throws {
+        let clock = DeviceClock(offset: -31_557_600_000_000_000, drift: drift)
+        var estimator = ClockEstimator()
+        var now = HostTime.ms(0)
+        for _ in 0..<30 {
+            let end = exchange(
+                &estimator, clock, at: now, there: ways.there * 1_000_000, held: 5_000_000, back: ways.back * 1_000_000)
+            #expect(end.taken)
+            for late in [0.0, 0.1, 0.5, 0.999] {
+                let later = end.end + .nanoseconds(Int64(late * 1e9))
+                #expect(holdsTruth(estimator, clock, at: later), "\(ways), \(drift)")
+            }
+            now = end.end + .seconds(1)
+        }
+        // And 60 s after the last answer, though nobody claims to be locked any more.
+        #expect(holdsTruth(estimator, clock, at: now + .seconds(60)))
+        #expect(estimator.mapping(now: now + .seconds(60))?.state == .stale)
+    }
+
+    @Test("The truth stays inside whatever ways and waits the network draws", arguments: 1...10)
+    func random(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let clock = DeviceClock(
+            offset: Int64(truncatingIfNeeded: random.next() >> 8), drift: (random.fraction() * 2 - 1) * 0.0002)
+        var estimator = ClockEstimator()
+        var now = HostTime.ms(0)
+        for _ in 0..<200 {
+            func way() -> Int64 { Int64(random.fraction() * random.fraction() * 3e8) }
+            let end = exchange(&estimator, clock, at: now, there: way(), held: way(), back: way())
+            #expect(end.taken && holdsTruth(estimator, clock, at: end.end), "seed \(seed)")
+            now = end.end + .nanoseconds(Int64(random.fraction() * 3e9))
+            #expect(holdsTruth(estimator, clock, at: now), "seed \(seed)")
+        }
+    }
+
+    @Test("It is locked with 6 answers of the last 10 s and at most ± 10 ms; with fewer or wider ones it is coarse")
+    func states() {
+        let clock = DeviceClock(offset: 1, drift: 0)
+        var (narrow, wide) = (ClockEstimator(), ClockEstimator())
+        #expect(narrow.mapping(now: .ms(0)) == nil)
+        for number in 1...6 {
+            let now = HostTime.ms(Double(number) * 100)
+            let end = exchange(&narrow, clock, at: now, there: 9_000_000, back: 9_000_000).end
+            #expect(narrow.mapping(now: end)?.state == (number < 6 ? .coarse : .locked))
+            _ = exchange(&wide, clock, at: now, there: 11_000_000, back: 11_000_000)
+        }
+        #expect(wide.mapping(now: .s(1))?.state == .coarse)
+        #expect(narrow.mapping(now: .s(11))?.state == .stale)
+    }
+
+    @Test("Until an answer comes, arrival stands in for the truth, without a word about its error")
+    func firstContact() {
+        var estimator = ClockEstimator()
+        let changes = [(50, 9), (60, 19), (70, 20)].map {
+            estimator.noteArrival(sentAt: $0.0, arrivedAt: .ms(Double($0.1)))
+        }
+        #expect(changes == [true, false, false] || changes.first == true)
+        #expect(estimator.mapping(now: .s(1))?.state == ClockMapping.State.none)
+        #expect(estimator.mapping(now: .s(1))?.uncertaintyNanoseconds == nil)
+    }
+
+    @Test("A clock that is set by an hour, either way, makes all earlier answers void at the next one",
+        arguments: [-3_600, 3_600] as [Int64])
+    func clockSet(seconds: Int64) {
+        let (before, after) = (
+            DeviceClock(offset: 5_000, drift: 0.0001),
+            DeviceClock(offset: 5_000 + seconds * 1_000_000_000, drift: 0.0001)
+        )
+        var estimator = ClockEstimator()
+        for number in 0..<10 {
+            _ = exchange(&estimator, before, at: .ms(Double(number) * 100), there: 1_000_000, back: 1_000_000)
+        }
+        let end = exchange(&estimator, after, at: .s(2), there: 30_000_000, back: 30_000_000)
+        #expect(end.taken)
+        #expect(holdsTruth(estimator, after, at: end.end))
+        #expect(estimator.mapping(now: end.end)?.state == .coarse)
+    }
+
+    @Test("Answers to nothing, a second time, or that were sent before they came, are not believed")
+    func unbelievable() {
+        let clock = DeviceClock(offset: 0, drift: 0)
+        var estimator = ClockEstimator()
+        let id = estimator.probe(sentAt: .ms(0))
+        let time = clock.device(.ms(5))
+        let verdicts = [
+            estimator.answer(id: id &+ 1, receivedAt: time, sentAt: time.nanoseconds, arrivedAt: .ms(10)),
+            estimator.answer(id: id, receivedAt: time, sentAt: time.nanoseconds, arrivedAt: .ms(10)),
+            estimator.answer(id: id, receivedAt: time, sentAt: time.nanoseconds, arrivedAt: .ms(10)),
+        ]
+        #expect(verdicts == [false, true, false])
+        for (received, sent) in [(5, 4), (Int64.max, .min), (.min, .max), (0, 3_600_000_000_000)] as [(Int64, Int64)] {
+            let id = estimator.probe(sentAt: .ms(20))
+            let taken = estimator.answer(
+                id: id, receivedAt: DeviceTime(nanoseconds: received), sentAt: sent, arrivedAt: .ms(30))
+            #expect(!taken)
+        }
+    }
+
+    @Test("Eight probes leave 64 ms apart, then one a second: a probe that is lost does not make the others hurry")
+    func pace() {
+        let clock = DeviceClock(offset: 0, drift: 0)
+        var estimator = ClockEstimator()
+        var sent: [HostTime] = []
+        var now = HostTime.ms(0)
+        while now < .s(10) {
+            if estimator.nextProbeDue() <= now.nanoseconds {
+                sent.append(now)
+                if sent.count == 4 {
+                    _ = estimator.probe(sentAt: now)
+                } else {
+                    _ = exchange(&estimator, clock, at: now, there: 1_000_000, back: 1_000_000)
+                }
+            }
+            now = now + .milliseconds(1)
+        }
+        let gaps = zip(sent, sent.dropFirst()).map { ($1 - $0).milliseconds }
+        #expect(gaps.prefix(7).allSatisfy { $0 == 64 })
+        #expect(gaps.dropFirst(7).allSatisfy { $0 == 1_000 })
+    }
+}

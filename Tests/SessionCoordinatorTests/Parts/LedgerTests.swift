@@ -1,0 +1,85 @@
+import LinkEmulation
+import Testing
+import WireProtocol
+
+@testable import SessionCoordinator
+
+@Suite("The ledgers")
+struct LedgerTests {
+    @Test("The first datagrams lost are missing too, because numbers start at 0")
+    func firstLost() {
+        var ledger = DatagramLedger()
+        ledger.book(.newest, number: 3, bytes: 100)
+        #expect(ledger.expected == 4)
+        #expect(ledger.missing == 3)
+    }
+
+    @Test("What was sent after the last arrival shows as missing at the tail once the sender says so, not before")
+    func tail() {
+        var ledger = DatagramLedger()
+        #expect(ledger.tailMissing == 0)
+        ledger.learn(lastSent: 9)
+        #expect(ledger.tailMissing == 10)
+        ledger.book(.newest, number: 4, bytes: 100)
+        #expect(ledger.tailMissing == 5)
+        ledger.learn(lastSent: 2)
+        #expect(ledger.lastSent == 9)
+        ledger.book(.newest, number: 12, bytes: 100)
+        #expect(ledger.tailMissing == 0)
+    }
+
+    @Test("RFC 3550's cumulative loss counts copies as received, so it may be negative")
+    func cumulativeLost() {
+        var ledger = DatagramLedger()
+        ledger.book(.newest, number: 0, bytes: 100)
+        ledger.book(.duplicate, number: 0, bytes: 100)
+        ledger.book(.duplicate, number: 0, bytes: 100)
+        #expect(ledger.cumulativeLost == -2)
+        #expect(ledger.missing == 0)
+    }
+
+    @Test("Whatever arrives: authenticated = unique + duplicate + tooOld, expected = unique + missing", arguments: 1...10)
+    func datagramLaws(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var (window, ledger, totals) = (ReplayWindow(), DatagramLedger(), DatagramTotals())
+        var arrivals: UInt64 = 0
+        for _ in 0..<5 {
+            for _ in 0..<500 {
+                let number = UInt32(random.next() % 2_500)
+                ledger.book(window.admit(number), number: number, bytes: 10)
+                arrivals += 1
+                #expect(ledger.isBalanced, "seed \(seed)")
+                #expect(ledger.expected == ledger.unique + ledger.missing)
+            }
+            totals.add(ledger)
+            (window, ledger) = (ReplayWindow(), DatagramLedger())
+        }
+        #expect(totals.authenticated == arrivals)
+        #expect(totals.bytes == arrivals * 10)
+        #expect(totals.epochs == 5)
+    }
+
+    @Test("expected = delivered + late + abandoned + missing; repeats stay outside")
+    func sampleLaw() {
+        var ledger = SampleLedger()
+        ledger.book(.delivered, index: 4)
+        ledger.book(.late, index: 1)
+        ledger.bookRedundant()
+        #expect((ledger.expected, ledger.missing, ledger.redundant) == (5, 3, 1))
+        ledger.book(abandoned: 2, last: 3)
+        #expect((ledger.expected, ledger.missing, ledger.abandoned) == (5, 1, 2))
+        ledger.book(abandoned: 3, last: 7)
+        #expect((ledger.expected, ledger.missing) == (8, 1))
+        #expect(ledger.isBalanced)
+    }
+
+    @Test("Epochs are added as integers, and what was missing in one stays missing")
+    func sampleTotals() {
+        var (first, second, totals) = (SampleLedger(), SampleLedger(), SampleTotals())
+        first.book(.delivered, index: 9)
+        second.book(.delivered, index: 0)
+        totals.add(first)
+        totals.add(second)
+        #expect((totals.epochs, totals.expected, totals.delivered, totals.missing) == (2, 11, 2, 9))
+    }
+}

@@ -1,0 +1,130 @@
+import SessionCoordinator
+import WireProtocol
+
+/// A coordinator with its shell's part of the work done by hand: actions are performed into lists that a test reads.
+struct HostedRoom {
+    var coordinator: Coordinator
+    var sink = RecordingSink()
+    private(set) var now: HostTime
+    /// What was said on each control connection.
+    private(set) var answers: [ConversationID: [ControlMessage]] = [:]
+    private(set) var closed: [ConversationID] = []
+    private(set) var occurrences: [(what: Occurrence, at: HostTime)] = []
+    private(set) var messages: [(peer: PeerIndex, body: [UInt8])] = []
+    /// The leases as they were committed.
+    private(set) var disk: [Lease]
+    /// What was said of those who left.
+    private(set) var departed: [PeerReport] = []
+    /// Feedback that left: where to, when, and what.
+    var outgoing: [(address: PeerAddress, at: HostTime, bytes: [UInt8])] = []
+    private var conversations: UInt64 = 0
+    private var secrets: UInt64 = 0
+
+    init(_ configuration: RoomConfiguration, leases: [Lease] = [], now: HostTime = .ms(0), epoch: UInt64 = 0) {
+        coordinator = Coordinator(configuration: configuration, leases: leases, now: now)
+        disk = leases
+        self.now = now
+        secrets = epoch << 32
+        perform(coordinator.takeActions())
+    }
+
+    // MARK: Joining
+
+    /// Asks for a seat, on a control connection of its own unless one is given.
+    @discardableResult
+    mutating func invite(_ guest: Guest, from conversation: ConversationID? = nil) -> ControlMessage? {
+        let conversation = conversation ?? newConversation()
+        secrets += 1
+        let material = LinkMaterial(
+            motionKey: LinkKey(a: secrets, b: 1, c: 0, d: 0), feedbackKey: LinkKey(a: secrets, b: 2, c: 0, d: 0),
+            secret: Self.secret(secrets), secretHash: Self.hash(Self.secret(secrets)),
+            presentedHash: guest.secret.map(Self.hash))
+        perform(coordinator.invite(guest.invitation, from: conversation, material: material, now: now))
+        return answers[conversation]?.last
+    }
+
+    mutating func newConversation() -> ConversationID {
+        conversations += 1
+        return ConversationID(rawValue: conversations)
+    }
+
+    private static func secret(_ number: UInt64) -> String { number.paddedHex + String(repeating: "5", count: 48) }
+    /// Stands for SHA-256.
+    private static func hash(_ secret: String) -> [UInt8] { Array(secret.utf8.reversed()) }
+
+    // MARK: Inputs
+
+    mutating func receive(_ datagram: [UInt8], from source: PeerAddress, at time: HostTime? = nil) {
+        var bytes = datagram
+        bytes.withUnsafeMutableBytes { buffer in
+            coordinator.receive(buffer, from: source, arrivedAt: time ?? now, cipher: TestCipher(), sink: &sink)
+        }
+        perform(coordinator.takeActions())
+    }
+
+    /// Lets time pass as a loop does that wakes exactly when it is told to.
+    mutating func pass(to time: HostTime) {
+        while let due = coordinator.nextDeadline, due < time { stand(until: max(due, now)) }
+        stand(until: time)
+    }
+
+    /// Lets time pass without a moment for the coordinator in between: the host itself stood still.
+    mutating func stand(until time: HostTime) {
+        now = max(now, time)
+        perform(coordinator.advance(to: now, sink: &sink))
+        sendFeedback()
+    }
+
+    mutating func sendFeedback() {
+        var buffer = [UInt8](repeating: 0, count: WireFormat.maximumDatagramSize)
+        while let sent = buffer.withUnsafeMutableBytes({
+            coordinator.nextFeedback(into: $0, now: now, cipher: TestCipher())
+        }) {
+            outgoing.append((sent.address, now, Array(buffer[..<sent.count])))
+        }
+    }
+
+    mutating func perform(_ actions: [Action]) {
+        for action in actions {
+            switch action {
+            case .answer(let conversation, let message): answers[conversation, default: []].append(message)
+            case .close(let conversation): closed.append(conversation)
+            case .commit(let changes, let conversation, let message):
+                for change in changes { commit(change) }
+                if let conversation, let message { answers[conversation, default: []].append(message) }
+            case .occurred(let occurrence, let time): occurrences.append((occurrence, time))
+            case .message(let peer, let body): messages.append((peer, body))
+            case .assign, .rezero, .data: break
+            }
+        }
+        departed += coordinator.takeDeparted()
+    }
+
+    private mutating func commit(_ change: LeaseChange) {
+        switch change {
+        case .keep(let lease):
+            disk.removeAll { $0.controller == lease.controller }
+            disk.append(lease)
+        case .remove(let controller): disk.removeAll { $0.controller == controller }
+        }
+    }
+
+    // MARK: Questions
+
+    /// The states that players went through, in order.
+    var playerStates: [Occurrence.PlayerChange.State] {
+        occurrences.compactMap { if case .player(let change) = $0.what { change.state } else { nil } }
+    }
+
+    /// When players first came to a state.
+    func time(of state: Occurrence.PlayerChange.State) -> HostTime? {
+        occurrences.first { if case .player(let change) = $0.what { change.state == state } else { false } }?.at
+    }
+
+    func report(of guest: Guest) -> PeerReport? {
+        coordinator.reports(now: now).first { $0.controller == guest.controller }
+    }
+
+    /// How the guest's seat stands: `nil` when it has none.
+    func seatState(of guest: Guest) -> String? { report(of: guest)?.seatState }
+}

@@ -1,0 +1,113 @@
+import ControllerSession
+import LinkEmulation
+import WireProtocol
+
+/// A clock that stands elsewhere than the host's, and runs fast or slow.
+struct DeviceClock {
+    /// Nanoseconds.
+    var offset: Int64
+    /// 200 ppm is 0.0002.
+    var drift: Double
+
+    func device(_ host: HostTime) -> DeviceTime {
+        DeviceTime(nanoseconds: host.nanoseconds + offset + Int64(Double(host.nanoseconds) * drift))
+    }
+
+    /// The first moment on the host's clock at which this one shows `time` or later.
+    func host(_ time: DeviceTime) -> HostTime {
+        var guess = HostTime(nanoseconds: Int64(Double(time.nanoseconds - offset) / (1 + drift)))
+        while device(guess) < time { guess.nanoseconds += 1 }
+        while device(HostTime(nanoseconds: guess.nanoseconds - 1)) >= time { guess.nanoseconds -= 1 }
+        return guess
+    }
+}
+
+/// A datagram on its way, with what its sender's log calls it.
+struct Packet: EmulatedPayload {
+    var bytes: [UInt8]
+    /// Where it was sent from.
+    var source: PeerAddress
+    /// Its entry in the log; `nil` for what the host sent.
+    var entry: Int?
+
+    var byteCount: Int { bytes.count }
+    mutating func flipBit(_ choice: UInt64) { bytes.flipBit(choice) }
+}
+
+/// A native controller as a whole: the link, its sensor, its clock, and the bad network on both ways.
+struct SimulatedController {
+    var guest: Guest
+    var link: ControllerLink
+    let clock: DeviceClock
+    var up: ImpairedLink<Packet>
+    var down: ImpairedLink<Packet>
+    var address: PeerAddress
+    var seated: Seated?
+    /// What the present link is sealed with.
+    var keys: Pad?
+    /// Nanoseconds between samples.
+    let interval: Int64
+    /// When the sensor reads next; `nil` while it is switched off.
+    var nextSampleAt: HostTime?
+    /// When each sample was taken, in the order of the samples.
+    private(set) var appended: [(sampledAt: DeviceTime, at: HostTime)] = []
+    /// The game's messages from the host, in the order in which they were handed out.
+    private(set) var messages: [[UInt8]] = []
+    /// Whether it joins again by itself when its link is quiet.
+    var joinsAgain = true
+    var triedAt: HostTime?
+
+    init(_ number: UInt64, conditions: NetworkConditions, clock: DeviceClock, interval: Int64, seed: UInt64, now: HostTime) {
+        guest = Guest(number)
+        self.clock = clock
+        self.interval = interval
+        var configuration = ControllerLink.Configuration()
+        configuration.recordsRuns = true
+        link = ControllerLink(streams: guest.streams, configuration: configuration, now: clock.device(now))
+        up = ImpairedLink(conditions, seed: seed &* 2)
+        down = ImpairedLink(conditions, seed: seed &* 2 + 1)
+        address = .lan(UInt8(truncatingIfNeeded: number), port: 50_000)
+    }
+
+    /// Both ways at once.
+    var conditions: NetworkConditions {
+        get { up.conditions }
+        set { (up.conditions, down.conditions) = (newValue, newValue) }
+    }
+
+    var isUp: Bool {
+        get { up.isUp }
+        set { (up.isUp, down.isUp) = (newValue, newValue) }
+    }
+
+    /// When something happens here, on the host's clock.
+    var nextEvent: HostTime? {
+        var next = nextSampleAt?.nanoseconds ?? .max
+        if let due = link.nextDeadline { next = min(next, clock.host(due).nanoseconds) }
+        next = min(next, up.nextDeadline ?? .max, down.nextDeadline ?? .max)
+        return next == .max ? nil : HostTime(nanoseconds: next)
+    }
+
+    mutating func readSensor(now: HostTime) {
+        while let at = nextSampleAt, at <= now {
+            nextSampleAt = at + .nanoseconds(interval)
+            let time = clock.device(at)
+            let sample = Sample(sampledAt: time, acceleration: SIMD3(0, 0, 9.81))
+            guard (try? link.append(sample, to: 0, now: clock.device(now))) != nil else { continue }
+            appended.append((DeviceTime(nanoseconds: time.nanoseconds / 1_000 * 1_000), at))
+        }
+    }
+
+    mutating func hear(now: HostTime) {
+        for arrival in down.deliver(until: now.nanoseconds) {
+            var bytes = arrival.payload.bytes
+            let at = clock.device(HostTime(nanoseconds: arrival.at))
+            let events = bytes.withUnsafeMutableBytes {
+                link.receive($0, cipher: TestCipher(), arrivedAt: at, now: clock.device(now))
+            }
+            for event in events {
+                if case .message(.application(let body)) = event { messages.append(body) }
+            }
+        }
+    }
+}
