@@ -53,13 +53,12 @@ final class ControlConnection: Sendable {
                 }
             }
             reached = channel
-            let limit = channel.eventLoop.scheduleTask(in: handshakeLimit) { channel.close(promise: nil) }
-            try await upgrade.get()
-            limit.cancel()
+            try await finished(upgrade, within: handshakeLimit)
             guard let address = channel.remoteAddress.flatMap(PeerAddress.init) else { throw ChannelError.ioOnClosedChannel }
             return ControlConnection(channel: channel, address: address, conversation: conversation)
         } catch {
             reached?.close(promise: nil)
+            try Task.checkCancellation()
             if case .failure(let identity)? = handshake.outcome { throw JoinError(identity) }
             throw reached == nil ? unreachable(endpoint, error) : notARoom(endpoint)
         }
@@ -125,6 +124,20 @@ final class ControlConnection: Sendable {
     private static func notARoom(_ endpoint: Endpoint) -> JoinError {
         JoinError(.notARoom, "\(endpoint) answers, but not as a room that speaks TLS 1.3; check the address")
     }
+}
+
+/// Waits for `future` until `limit` has passed or the task is cancelled: closing the channel instead would wait for the
+/// other side's TLS.
+private func finished(_ future: EventLoopFuture<Void>, within limit: TimeAmount) async throws {
+    let promise = future.eventLoop.makePromise(of: Void.self)
+    let timer = future.eventLoop.scheduleTask(in: limit) { promise.fail(ChannelError.connectTimeout(limit)) }
+    future.cascade(to: promise)
+    try await withTaskCancellationHandler {
+        try await promise.futureResult.get()
+    } onCancel: {
+        promise.fail(CancellationError())
+    }
+    timer.cancel()
 }
 
 extension PeerAddress {

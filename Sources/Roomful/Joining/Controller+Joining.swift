@@ -83,12 +83,13 @@ extension Controller {
             return keeping.connection
         }
         let admission = seating.admission
+        desk.sit(admission.seat)
         var address = seating.connection.address
         address.port = admission.port
+        if let via = applicant.options.linkVia { address = via }
         await link.open(
             LinkThread.Opening(
                 epoch: admission.epoch, suite: admission.suite, address: address, continues: admission.continues))
-        desk.sit(admission.seat)
         if old !== seating.connection { await old.close() }
     }
 

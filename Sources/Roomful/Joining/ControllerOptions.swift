@@ -27,6 +27,8 @@ public struct ControllerOptions: Sendable {
     public var stateFolder: StateFolder?
     /// Whether ``Controller/datagramLog()`` tells which samples went in which datagram: the sender's log of a proof.
     public var logsDatagrams: Bool
+    /// Sends datagrams to this address instead of the host's own: a relay, for trying bad networks.
+    public var linkVia: PeerAddress?
     /// Told when the host has asked its operator, with the time that it will wait for him.
     public var onWaiting: (@Sendable (Duration) -> Void)?
 

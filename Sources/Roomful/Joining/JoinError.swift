@@ -61,8 +61,10 @@ public struct JoinError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The host said no.
     init(_ refusal: Refusal, by room: String) {
+        var words = refusal.message[...]
+        while words.last == "." { words.removeLast() }
         let again = refusal.retryAfter.map { "; ask again in \(max(1, ($0 + 999) / 1_000)) s" } ?? ""
-        self.init(.refused, "“\(room)” says no: \(refusal.message)\(again)", refusal: refusal)
+        self.init(.refused, "“\(room)” says no: \(words)\(again)", refusal: refusal)
     }
 
     init(_ error: IdentityError) {

@@ -75,6 +75,9 @@ final class LinkThread: Sendable {
         self.deliver = deliver
     }
 
+    /// Whether the thread has done its last work.
+    var hasEnded: Bool { orders.withLock { $0.last != nil } }
+
     /// Begins to work; ``leave(_:)`` must follow some time.
     func start() {
         let thread = Thread { LinkLoop(self).run() }

@@ -1,0 +1,181 @@
+import NIOSSL
+import NIOWebSocket
+import Synchronization
+import Testing
+import WireProtocol
+
+@testable import Roomful
+
+@Suite("Joining a host that may be anyone", .timeLimit(.minutes(1)))
+struct HostileHostTests {
+    let temporary = TemporaryFolder()
+
+    private func options(timeout: Duration = .seconds(20)) throws -> ControllerOptions {
+        ControllerOptions(
+            name: "Blue", code: AdmissionCode("7KQM-2X9D"), timeout: timeout, stateFolder: try StateFolder(temporary.path))
+    }
+
+    /// Why the room could not be joined.
+    private func error(_ host: ScriptedHost, trust: Trust? = nil, timeout: Duration = .seconds(20)) async throws -> JoinError? {
+        let trust = trust ?? .fingerprint(host.authority.pin)
+        do {
+            try await withController(options(timeout: timeout), joining: host.address, trust: trust) { _ in }
+            return nil
+        } catch let error as JoinError {
+            await host.close()
+            return error
+        }
+    }
+
+    @Test("A host that nobody vouches for is told neither code nor name; its fingerprint is shown")
+    func stranger() async throws {
+        let host = try await ScriptedHost()
+        let error = try await error(host, trust: .knownHosts)
+        #expect(error?.code == .untrusted)
+        #expect(error?.pin == host.authority.pin)
+        #expect(error?.message.contains(host.authority.pin.description) == true)
+        #expect(host.heard.value.isEmpty)
+    }
+
+    @Test("A host with another fingerprint than the given one is refused in the handshake")
+    func otherPin() async throws {
+        let (host, other) = (try await ScriptedHost(), try await ScriptedHost())
+        let error = try await error(host, trust: .fingerprint(other.authority.pin))
+        #expect(error?.code == .untrusted)
+        #expect(host.heard.value.isEmpty)
+        await other.close()
+    }
+
+    @Test("A person is asked once about an unknown host; who confirms it need not be asked again")
+    func confirmation() async throws {
+        let host = try await ScriptedHost { _, heard in
+            if case .invite? = heard { [.say(ScriptedHost.seat(1))] } else { [] }
+        }
+        #expect(try await error(host, trust: .ask { _, _ in false })?.code == .notConfirmed)
+        #expect(host.heard.value.isEmpty)
+        let again = try await ScriptedHost { _, heard in
+            if case .invite? = heard { [.say(ScriptedHost.seat(1))] } else { [] }
+        }
+        let asked = Mutex<[Pin]>([])
+        let asking = Trust.ask { pin, greeting in
+            asked.withLock { $0.append(pin) }
+            return greeting.name == "Scripted"
+        }
+        for trust in [asking, .knownHosts] {
+            let seat = try await withController(options(), joining: again.address, trust: trust) { $0.seat }
+            #expect(seat == Seat(seat: 1, player: 1, color: "#0072b2", name: "Blue"))
+        }
+        #expect(asked.withLock { $0 } == [again.authority.pin])
+        await again.close()
+    }
+
+    @Test("A known room's name under another key is a stop, with the line to remove")
+    func takenName() async throws {
+        let (first, second) = (try await seating(), try await seating())
+        try await withController(options(), joining: first.address, trust: .fingerprint(first.authority.pin)) { _ in }
+        let error = try await error(second, trust: .ask { _, _ in true })
+        #expect(error?.code == .nameBelongsToAnother)
+        #expect(error?.message.contains("remove line 1 of \(temporary.path)/known_hosts") == true)
+        await first.close()
+    }
+
+    @Test("Nothing listens: the address and what to check are named")
+    func nobody() async throws {
+        let host = try await ScriptedHost()
+        await host.close()
+        let error = try await error(host)
+        #expect(error?.code == .unreachable)
+        #expect(error?.message.contains("127.0.0.1:\(host.port)") == true)
+    }
+
+    @Test("A host that offers only TLS 1.2 is not a room")
+    func oldTLS() async throws {
+        #expect(try await error(ScriptedHost(maximumVersion: .tlsv12))?.code == .notARoom)
+    }
+
+    @Test("A host that accepts the connection and says nothing is given up in 5 s")
+    func mute() async throws {
+        #expect(try await error(ScriptedHost(upgrades: false))?.code == .notARoom)
+    }
+
+    @Test("A host that goes away while it should answer has vanished")
+    func vanishing() async throws {
+        let host = try await ScriptedHost { _, heard in heard == nil ? [] : [.hangUp] }
+        #expect(try await error(host)?.code == .roomVanished)
+    }
+
+    @Test("A host that never answers ends in the time limit")
+    func silence() async throws {
+        #expect(try await error(ScriptedHost(), timeout: .milliseconds(300))?.code == .timedOut)
+    }
+
+    @Test(
+        "Garbage in any form ends the conversation, and nothing else",
+        arguments: [
+            ScriptedHost.Move.text("{"), .text("[]"), .text(#"{"type":7}"#), .text(#"{"type":"seated"}"#),
+            .text(String(repeating: "[", count: 60_000)), .frame(.text, bytes: 70_000), .frame(.binary, bytes: 10),
+            .frame(.continuation, bytes: 10), .frame(.ping, bytes: 126),
+        ])
+    func garbage(_ move: ScriptedHost.Move) async throws {
+        let host = try await ScriptedHost { _, heard in heard == nil ? [] : [move] }
+        #expect(try await error(host)?.code == .roomVanished)
+    }
+
+    @Test("A type of a later version is answered with unknown, once, and joining goes on")
+    func laterVersion() async throws {
+        let host = try await ScriptedHost { _, heard in
+            switch heard {
+            case nil: [.text(#"{"type":"teleport","x":1}"#), .text(#"{"type":"unknown","kind":"invite"}"#)]
+            case .invite: [.say(ScriptedHost.seat(1))]
+            default: []
+            }
+        }
+        try await withController(options(), joining: host.address, trust: .fingerprint(host.authority.pin)) { _ in }
+        #expect(host.heard.value.filter { $0 == .unknown(type: "teleport") }.count == 1)
+        #expect(!host.heard.value.contains(.unknown(type: "invite")))
+        await host.close()
+    }
+
+    @Test("A refusal is told with the host's reason and when to ask again")
+    func refusal() async throws {
+        let refusal = Refusal(.full, message: "All 4 seats are taken.", retryAfter: 10_000)
+        let host = try await ScriptedHost { _, heard in heard == nil ? [] : [.say(.refused(refusal))] }
+        let error = try await error(host)
+        #expect(error?.code == .refused)
+        #expect(error?.refusal == refusal)
+        #expect(error?.message == "“Scripted” says no: All 4 seats are taken; ask again in 10 s")
+    }
+
+    @Test("While the operator decides, the controller waits and is told for how long")
+    func waiting() async throws {
+        let host = try await ScriptedHost { _, heard in
+            if case .invite? = heard { [.say(.waiting(Waiting(timeout: 30_000))), .say(ScriptedHost.seat(1))] } else { [] }
+        }
+        let told = Mutex<[Duration]>([])
+        var options = try options()
+        options.onWaiting = { limit in told.withLock { $0.append(limit) } }
+        try await withController(options, joining: host.address, trust: .fingerprint(host.authority.pin)) { _ in }
+        #expect(told.withLock { $0.allSatisfy { $0 == .seconds(30) } })
+        await host.close()
+    }
+
+    @Test("Options that no room would take are named before anything is sent")
+    func badOptions() async throws {
+        for options in [
+            ControllerOptions(name: ""), ControllerOptions(name: String(repeating: "é", count: 32)),
+            ControllerOptions(name: "a\u{1B}b"), ControllerOptions(name: "Blue", streams: []),
+            ControllerOptions(name: "Blue", streams: [StreamDeclaration(), StreamDeclaration()]),
+            ControllerOptions(name: "Blue", timeout: .zero),
+        ] {
+            await #expect { try await withController(options, joining: .named("x")) { _ in } } throws: {
+                ($0 as? JoinError)?.code == .badOptions
+            }
+        }
+    }
+
+    private func seating() async throws -> ScriptedHost {
+        try await ScriptedHost { _, heard in
+            if case .invite? = heard { [.say(ScriptedHost.seat(1))] } else { [] }
+        }
+    }
+}

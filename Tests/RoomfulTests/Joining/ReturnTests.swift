@@ -1,0 +1,140 @@
+import ControllerSession
+import Synchronization
+import Testing
+import WireProtocol
+
+@testable import Roomful
+
+@Suite("Coming back to a seat", .serialized, .timeLimit(.minutes(1)))
+struct ReturnTests {
+    let temporary = TemporaryFolder()
+
+    private func options() throws -> ControllerOptions {
+        ControllerOptions(name: "Blue", stateFolder: try StateFolder(temporary.path))
+    }
+
+    private func secret(_ byte: UInt8) -> String { Hexadecimal.encode([UInt8](repeating: byte, count: 32)) }
+
+    @Test("A host that is not heard for a second is asked again, with the secret it gave last")
+    func silentLink() async throws {
+        let host = try await ScriptedHost { connection, heard in
+            if case .invite? = heard { [.say(ScriptedHost.seat(UInt8(connection + 1)))] } else { [] }
+        }
+        let events = try await withController(
+            options(), joining: host.address, trust: .fingerprint(host.authority.pin)
+        ) { controller in
+            var events: [ControllerEvent] = []
+            for await event in controller.events {
+                events.append(event)
+                if events.count == 5 { break }
+            }
+            return events
+        }
+        let seat = ControllerEvent.seated(Seat(seat: 1, player: 1, color: "#0072b2", name: "Blue"))
+        let reconnecting = ControllerEvent.reconnecting(reason: "the host has not been heard for a second")
+        #expect(events == [seat, reconnecting, seat, reconnecting, seat])
+        #expect(host.invitations.map(\.secret) == [nil, secret(1), secret(2)])
+        #expect(Set(host.invitations.map(\.process)).count == 1)
+        #expect(host.invitations.map(\.code) == [nil, nil, nil])
+        await host.close()
+    }
+
+    @Test("A program that was killed comes back as the same controller, with its secret")
+    func restart() async throws {
+        let host = try await ScriptedHost { connection, heard in
+            if case .invite? = heard { [.say(ScriptedHost.seat(UInt8(connection + 1)))] } else { [] }
+        }
+        let pin = host.authority.pin
+        // What a killed program leaves behind: a seat taken, and no goodbye.
+        try ControllerMemory.update("Blue", in: StateFolder(temporary.path)) {
+            $0.remember(secret(7), for: host.authority.roomID)
+        }
+        let id = try ControllerMemory.open("Blue", in: StateFolder(temporary.path)).id
+        try await withController(options(), joining: host.address, trust: .fingerprint(pin)) { _ in }
+        #expect(host.invitations.map(\.controller) == [id.description])
+        #expect(host.invitations.map(\.secret) == [secret(7)])
+        // Whoever left has no seat to come back to.
+        try await withController(options(), joining: host.address, trust: .fingerprint(pin)) { _ in }
+        #expect(host.invitations.last?.secret == nil)
+        #expect(Set(host.invitations.map(\.process)).count == 2)
+        await host.close()
+    }
+
+    @Test("Leaving says goodbye with the last number sent")
+    func goodbye() async throws {
+        let host = try await ScriptedHost { _, heard in
+            if case .invite? = heard { [.say(ScriptedHost.seat(1))] } else { [] }
+        }
+        let last = try await withController(
+            options(), joining: host.address, trust: .fingerprint(host.authority.pin)
+        ) { await $0.report().lastSent }
+        let heard = await host.heard.first(within: .seconds(5)) { if case .goodbye? = $0.last { true } else { false } }
+        guard case .goodbye(let farewell)? = heard?.last else {
+            Issue.record("no goodbye")
+            return
+        }
+        #expect(farewell.reason == "left")
+        #expect(farewell.lastSent ?? 0 >= (last ?? 0) + 3)
+        await host.close()
+    }
+
+    @Test("A host that gives no reason to ask again ends it; one that is full is asked until the seat would be gone")
+    func refusals() async throws {
+        for (retryAfter, invitations) in [(nil, 2...2), (100, 3...20)] as [(Int?, ClosedRange<Int>)] {
+            let refusal = Refusal(.full, message: "Full.", retryAfter: retryAfter)
+            let host = try await ScriptedHost { connection, heard in
+                guard case .invite? = heard else { return [] }
+                return [.say(connection == 0 ? ScriptedHost.seat(1) : .refused(refusal))]
+            }
+            let events = try await withController(
+                options(), joining: host.address, trust: .fingerprint(host.authority.pin)
+            ) { controller in await controller.events.reduce(into: []) { $0.append($1) } }
+            guard case .ended(let ending)? = events.last else {
+                Issue.record("not ended: \(events)")
+                return
+            }
+            #expect(ending.code == .refused)
+            #expect(events.contains(.refused(refusal)))
+            #expect(invitations.contains(host.invitations.count))
+            await host.close()
+        }
+    }
+
+    @Test("A host that is gone for longer than it keeps a seat is given up")
+    func unreachable() async throws {
+        let host = try await ScriptedHost { _, heard in
+            if case .invite? = heard { [.say(ScriptedHost.seat(1, idle: 500, grace: 500))] } else { [] }
+        }
+        let events = try await withController(
+            options(), joining: host.address, trust: .fingerprint(host.authority.pin)
+        ) { controller in
+            await host.close()
+            return await controller.events.reduce(into: []) { $0.append($1) }
+        }
+        guard case .ended(let ending)? = events.last else {
+            Issue.record("not ended: \(events)")
+            return
+        }
+        #expect(ending.code == .unreachable)
+    }
+
+    @Test("A host's goodbye ends it, in the host's words", arguments: ["kicked", "closing", "replaced", "shrug"])
+    func farewell(_ reason: String) async throws {
+        let host = try await ScriptedHost { _, heard in
+            guard case .invite? = heard else { return [] }
+            return [
+                .say(ScriptedHost.seat(1)), .say(.goodbye(Farewell(reason: reason, message: "Time\u{7} is up."))), .hangUp,
+            ]
+        }
+        let events = try await withController(
+            options(), joining: host.address, trust: .fingerprint(host.authority.pin)
+        ) { controller in await controller.events.reduce(into: []) { $0.append($1) } }
+        guard case .ended(let ending)? = events.last else {
+            Issue.record("not ended: \(events)")
+            return
+        }
+        #expect(ending.description == "Time is up.")
+        #expect(ending.code.description == (reason == "shrug" ? "other" : reason))
+        await host.close()
+    }
+}

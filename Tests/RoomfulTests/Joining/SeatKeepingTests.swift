@@ -1,0 +1,147 @@
+import ControllerSession
+import Testing
+import WireProtocol
+
+@testable import Roomful
+
+@Suite("Keeping a seat in a real room", .serialized, .timeLimit(.minutes(1)))
+struct SeatKeepingTests {
+    @Test("A link that dies costs a new joining, but neither the seat nor a sample")
+    func deadLink() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            try await withController(house.controller("Blue", logging: true), joining: room.local) { controller in
+                let seat = controller.seat
+                for round in 0..<300 {
+                    controller.send(Sample(sampledAt: Controller.deviceTimeNow()))
+                    if round == 100 { await controller.breakLink(to: room.port) }
+                    try await Task.sleep(for: .milliseconds(8))
+                }
+                #expect(await controller.settle(within: .seconds(5)))
+                let peers = try await room.peers { $0.first?.samples.delivered == 300 }
+                #expect(peers.first?.samples.delivered == 300)
+                #expect(peers.first?.samples.missing == 0)
+                #expect(peers.first?.datagrams.epochs == 2)
+                #expect(controller.seat == seat)
+
+                let report = await controller.report()
+                #expect(report.streams.first?.appended == 300)
+                #expect(report.streams.first?.isBalanced == true)
+                #expect(await controller.losses() == Controller.Losses())
+                let connections = Set(await controller.datagramLog().map(\.connection))
+                #expect(connections.count == 3)
+            }
+        }
+    }
+
+    @Test("What the controller's program sends arrives once and in order, whatever happens to the link")
+    func messages() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            try await withController(house.controller("Blue"), joining: room.local) { controller in
+                for number: UInt8 in 0..<40 {
+                    try controller.send([number])
+                    if number == 20 { await controller.breakLink(to: room.port) }
+                }
+                var received: [UInt8] = []
+                for await message in room.messages {
+                    received += message.bytes
+                    if received.count == 40 { break }
+                }
+                #expect(received == Array(0..<40))
+                #expect(throws: SendError.self) { try controller.send([UInt8](repeating: 0, count: 512)) }
+            }
+        }
+    }
+
+    @Test("A controller without anything to vibrate says so: the host is told no, or does not ask")
+    func withoutHaptics() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            var options = try house.controller("Blue")
+            options.haptics = .none
+            try await withController(options, joining: room.local) { controller in
+                controller.send(Sample(sampledAt: Controller.deviceTimeNow()))
+                _ = try await room.peers { $0.first?.state == "active" }
+                await #expect(throws: RoomError.self) { try await room.play(on: "Blue") }
+            }
+        }
+    }
+
+    @Test("A program that answers haptics itself says what became of each")
+    func answeredHaptics() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            let events = await room.events()
+            var options = try house.controller("Blue")
+            options.haptics = .answered
+            try await withController(options, joining: room.local) { controller in
+                controller.send(Sample(sampledAt: Controller.deviceTimeNow()))
+                _ = try await room.peers { $0.first?.state == "active" }
+                for _ in 0..<2 { try await room.play(on: "Blue") }
+                var asked: [Haptic] = []
+                for await event in controller.events {
+                    guard case .haptic(let haptic) = event else { continue }
+                    asked.append(haptic)
+                    if asked.count == 1 { controller.played(haptic) } else { controller.refused(haptic, because: .busy) }
+                    if asked.count == 2 { break }
+                }
+                var outcomes: [RoomEvent.Haptic.Outcome] = []
+                for await event in events {
+                    if case .haptic(let haptic) = event { outcomes.append(haptic.outcome) }
+                    if outcomes.count == 2 { break }
+                }
+                #expect(outcomes == [.played, .refused])
+            }
+        }
+    }
+
+    @Test("A controller that leaves frees its seat at once, and leaves no thread behind")
+    func leaving() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options(seats: 1)) { room in
+            for name in ["Blue", "Red", "Blue"] {
+                let link = try await withController(house.controller(name), joining: room.local) { controller in
+                    #expect(controller.seat.seat == 1)
+                    controller.send(Sample(sampledAt: Controller.deviceTimeNow()))
+                    return controller.link
+                }
+                #expect(link.hasEnded)
+                _ = try await room.peers { $0.isEmpty }
+            }
+        }
+    }
+
+    @Test("A task that is cancelled leaves the room as any other")
+    func cancelling() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            let playing = Task {
+                try await withController(house.controller("Blue"), joining: room.local) { _ in
+                    try await Task.sleep(for: .seconds(60))
+                }
+            }
+            _ = try await room.peers { !$0.isEmpty }
+            playing.cancel()
+            await #expect(throws: CancellationError.self) { try await playing.value }
+            #expect(try await room.peers { $0.isEmpty }.isEmpty)
+        }
+    }
+}
+
+extension Controller {
+    /// From here on the host understands nothing any more, as if the keys had been mixed up on the way.
+    func breakLink(to port: UInt16) async {
+        let key = LinkKey(a: 1, b: 2, c: 3, d: 4)
+        await link.open(
+            LinkThread.Opening(
+                epoch: LinkEpoch(connection: ConnectionID(rawValue: 0xFFFF_0000), sendKey: key, receiveKey: key),
+                suite: .aes256gcm, address: PeerAddress(ipv4: 0x7F00_0001, port: port), continues: true))
+    }
+}
