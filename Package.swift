@@ -39,7 +39,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -49,18 +48,9 @@ let package = Package(
         .target(name: "WireProtocol", path: "Sources/Protocol", swiftSettings: strict),
 
         // Pure cores: values and times in, actions out.
-        .target(
-            name: "SessionCoordinator",
-            dependencies: ["WireProtocol", .product(name: "DequeModule", package: "swift-collections")],
-            swiftSettings: strict),
-        .target(
-            name: "ControllerSession",
-            dependencies: ["WireProtocol", .product(name: "DequeModule", package: "swift-collections")],
-            swiftSettings: strict),
-        .target(
-            name: "InputMerge",
-            dependencies: ["WireProtocol", .product(name: "DequeModule", package: "swift-collections")],
-            swiftSettings: strict),
+        .target(name: "SessionCoordinator", dependencies: ["WireProtocol"], swiftSettings: strict),
+        .target(name: "ControllerSession", dependencies: ["WireProtocol"], swiftSettings: strict),
+        .target(name: "InputMerge", dependencies: ["WireProtocol"], swiftSettings: strict),
         .target(
             name: "LinkEmulation",
             dependencies: [.product(name: "HeapModule", package: "swift-collections")],
@@ -78,8 +68,6 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ] + nio,
@@ -90,6 +78,7 @@ let package = Package(
                 "Roomful", "LinkEmulation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -101,7 +90,7 @@ let package = Package(
             dependencies: ["SessionCoordinator", "ControllerSession", "LinkEmulation", "WireProtocol"],
             swiftSettings: strict),
         .testTarget(
-            name: "ControllerSessionTests", dependencies: ["ControllerSession", "WireProtocol"],
+            name: "ControllerSessionTests", dependencies: ["ControllerSession", "LinkEmulation", "WireProtocol"],
             swiftSettings: strict),
         .testTarget(name: "LinkEmulationTests", dependencies: ["LinkEmulation"], swiftSettings: strict),
         .testTarget(name: "InputMergeTests", dependencies: ["InputMerge", "WireProtocol"], swiftSettings: strict),

@@ -8,6 +8,9 @@ public struct HostTime: Hashable, Comparable, Sendable {
 
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+    /// Later than all others: 292 years from the zero point.
+    public static let distantFuture = HostTime(nanoseconds: .max)
+
     public static func < (a: HostTime, b: HostTime) -> Bool { a.nanoseconds < b.nanoseconds }
 
     /// This moment moved by a duration; saturates at the ends of the range.

@@ -45,7 +45,8 @@ package final class DatagramSocket: Sendable {
     /// Whether IPv6 peers are served too.
     package let servesIPv6: Bool
 
-    private let descriptor: Int32
+    /// For waiting on several sockets at once; nobody else reads, writes or closes it.
+    package let descriptor: Int32
 
     package init(at address: PeerAddress = .any(port: 0), options: Options = Options()) throws(SocketError) {
         let task = "cannot open UDP port \(address.port)"

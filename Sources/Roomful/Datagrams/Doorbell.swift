@@ -5,7 +5,8 @@ internal import Glibc
 ///
 /// Rings from any thread are one until the waiting thread has answered.
 package final class Doorbell: Sendable {
-    let descriptor: Int32
+    /// Readable while somebody rings; nobody else reads, writes or closes it.
+    package let descriptor: Int32
 
     package init() throws(SocketError) {
         let opened = datagram_doorbell_open()

@@ -38,9 +38,9 @@ struct RoomEngine {
         nextMotion = openedAt
     }
 
-    /// When to come back; motion is asked for 60 times a second while somebody wants it.
-    func nextDeadline(isMotionWanted: Bool) -> HostTime? {
-        [coordinator.nextDeadline, sink.merge.nextDeadline, isMotionWanted ? nextMotion : nil].compactMap(\.self).min()
+    /// When the merge has something to give up, or somebody is due to hear of motion.
+    func nextMergeDeadline(isMotionWanted: Bool) -> HostTime? {
+        [sink.merge.nextDeadline, isMotionWanted ? nextMotion : nil].compactMap(\.self).min()
     }
 
     // MARK: Inputs, in the order of each turn: datagrams, commands, time
@@ -65,11 +65,18 @@ struct RoomEngine {
         }
     }
 
-    mutating func advance(to now: HostTime, isMotionWanted: Bool) {
+    /// Tells what the last samples led to; returns whether controllers are to hear of it. Cheap: done in every turn.
+    mutating func advanceMerge(to now: HostTime, isMotionWanted: Bool) -> Bool {
+        let events = sink.merge.advance(to: now)
+        for event in events { tell(event, now: now) }
+        if isMotionWanted, now >= nextMotion { tellMotion(now: now) }
+        return !events.isEmpty
+    }
+
+    /// Lets time pass for seats and links. Looks at every peer: done once a millisecond at most.
+    mutating func advance(to now: HostTime) {
         perform(coordinator.takeActions(), now: now)
         perform(coordinator.advance(to: now, sink: &sink), now: now)
-        for event in sink.merge.advance(to: now) { tell(event, now: now) }
-        if isMotionWanted, now >= nextMotion { tellMotion(now: now) }
         if coordinator.freeSeats != freeSeats {
             freeSeats = coordinator.freeSeats
             outlets.seatsChanged(freeSeats)

@@ -9,6 +9,8 @@ final class RoomLoop: Sendable {
     private static let mailboxCapacity = 8_192
     /// Batches of 64 datagrams that are taken before commands and deadlines get their turn.
     private static let batchesPerTurn = 16
+    /// Seats, links and feedback of all peers are looked at this often at most, however many datagrams come.
+    private static let servicePeriod: Duration = .milliseconds(1)
     /// How long the farewells of a closing room may take.
     private static let farewellLimit: Duration = .milliseconds(500)
 
@@ -63,22 +65,38 @@ final class RoomLoop: Sendable {
         let outgoing = OutgoingBatch()
         var letters: [LoopInput] = []
         var closesAt: HostTime?
-        engine.advance(to: HostClock.now(), isMotionWanted: false)
+        var servedAt = HostClock.now()
+        engine.advance(to: servedAt)
+        var serviceDue = engine.coordinator.nextDeadline
         while true {
-            let deadline = [engine.nextDeadline(isMotionWanted: journal.isMotionWanted), closesAt].compactMap(\.self).min()
-            let before = HostClock.now()
-            let wake = socket.wait(orFor: bell, atMost: deadline.map { max(.zero, $0 - before) })
-            if wake.contains(.datagrams) { receive(into: &engine, from: socket, through: incoming) }
+            let isMotionWanted = journal.isMotionWanted
+            let mergeDue = engine.nextMergeDeadline(isMotionWanted: isMotionWanted)
+            let wake = sleep(until: [serviceDue, mergeDue, closesAt].compactMap(\.self).min(), on: socket)
+            if wake.contains(.datagrams) {
+                receive(into: &engine, from: socket, through: incoming)
+                // They may owe an answer earlier than what was due so far.
+                serviceDue = min(serviceDue ?? .distantFuture, servedAt + Self.servicePeriod)
+            }
             mailbox.drain(into: &letters)
             let now = HostClock.now()
             for letter in letters {
                 engine.apply(letter, now: now, kernelDrops: socket.kernelDrops)
                 if case .close = letter { closesAt = closesAt ?? now + Self.farewellLimit }
             }
-            engine.advance(to: now, isMotionWanted: journal.isMotionWanted)
-            send(from: &engine, to: socket, through: outgoing, now: now)
+            let wasEventful = engine.advanceMerge(to: now, isMotionWanted: isMotionWanted)
+            if wasEventful || !letters.isEmpty || now >= serviceDue ?? .distantFuture {
+                engine.advance(to: now)
+                send(from: &engine, to: socket, through: outgoing, now: now)
+                servedAt = now
+                serviceDue = engine.coordinator.nextDeadline
+            }
             if let closesAt, engine.coordinator.hasSaidGoodbye || now >= closesAt { return engine }
         }
+    }
+
+    private func sleep(until deadline: HostTime?, on socket: DatagramSocket) -> DatagramSocket.Wake {
+        guard let deadline else { return socket.wait(orFor: bell) }
+        return socket.wait(orFor: bell, atMost: max(.zero, deadline - HostClock.now()))
     }
 
     private func receive(

@@ -22,7 +22,8 @@ struct Admission: Sendable {
         seat = Seat(
             seat: seated.seat, player: seated.player, color: Admission.color(seated.color),
             name: spoken(seated.name, atMost: 63))
-        guard let sendKey = Admission.key(seated.link.motionKey), let receiveKey = Admission.key(seated.link.feedbackKey)
+        guard let sendKey = Admission.key(seated.link.motionKey),
+            let receiveKey = Admission.key(seated.link.feedbackKey)
         else { throw Admission.nonsense("key") }
         epoch = LinkEpoch(
             connection: ConnectionID(rawValue: seated.link.connection), sendKey: sendKey, receiveKey: receiveKey)
@@ -56,6 +57,7 @@ extension Seat {
     mutating func move(to notice: LinkMessage.SeatNotice) {
         seat = Int(notice.seat)
         player = Int(notice.player)
-        color = "#" + Hexadecimal.encode([24, 16, 8, 0].dropFirst().map { UInt8(truncatingIfNeeded: notice.color >> $0) })
+        color =
+            "#" + Hexadecimal.encode([24, 16, 8, 0].dropFirst().map { UInt8(truncatingIfNeeded: notice.color >> $0) })
     }
 }

@@ -47,14 +47,17 @@ final class ControlConnection: Sendable {
                     try channel.pipeline.syncOperations.addHandler(tls)
                     let configuration = webSocket(to: endpoint, hearing: conversation)
                     return try (
-                        channel, channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
+                        channel,
+                        channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
                             configuration: configuration)
                     )
                 }
             }
             reached = channel
             try await finished(upgrade, within: handshakeLimit)
-            guard let address = channel.remoteAddress.flatMap(PeerAddress.init) else { throw ChannelError.ioOnClosedChannel }
+            guard let address = channel.remoteAddress.flatMap(PeerAddress.init) else {
+                throw ChannelError.ioOnClosedChannel
+            }
             return ControlConnection(channel: channel, address: address, conversation: conversation)
         } catch {
             reached?.close(promise: nil)
@@ -151,7 +154,11 @@ extension PeerAddress {
             let bytes = UnsafeRawBufferPointer(start: pointer, count: size)
             switch address {
             case .v4 where size >= 8:
-                return (0, 0xFFFF_0000_0000 | UInt64(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))), 0)
+                return (
+                    0,
+                    0xFFFF_0000_0000
+                        | UInt64(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))), 0
+                )
             case .v6 where size >= 28:
                 return (
                     UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),

@@ -50,7 +50,8 @@ extension ControllerMemory {
     init?(text: String) {
         let lines = text.split(whereSeparator: \.isNewline).map { $0.split(separator: " ") }
         guard lines.first == ["roomful-controller", "1"],
-            let id = lines.lazy.filter({ $0.count == 2 && $0[0] == "id" }).compactMap({ ControllerID(String($0[1])) }).first
+            let id = lines.lazy.filter({ $0.count == 2 && $0[0] == "id" }).compactMap({ ControllerID(String($0[1])) })
+                .first
         else { return nil }
         self.init(id: id)
         for line in lines where line.count == 3 && line[0] == "seat" {

@@ -52,7 +52,9 @@ public struct ControllerOptions: Sendable {
     /// Why no room would take a controller like this, in words for whoever wrote it; `nil` when one may.
     public var problem: String? {
         guard (1...63).contains(name.utf8.count) else { return "a controller's name has 1 to 63 bytes" }
-        guard name.unicodeScalars.allSatisfy(isPrintable) else { return "a controller's name has no control characters" }
+        guard name.unicodeScalars.allSatisfy(isPrintable) else {
+            return "a controller's name has no control characters"
+        }
         guard (1...8).contains(streams.count) else { return "a controller has 1 to 8 streams" }
         for stream in streams {
             if let problem = stream.problem { return "stream \(stream.stream): \(problem)" }

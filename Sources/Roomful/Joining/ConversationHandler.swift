@@ -32,7 +32,9 @@ final class ConversationHandler: ChannelInboundHandler {
 
     private func read(_ text: ByteBuffer, on channel: any Channel) {
         let json = Data(text.readableBytesView)
-        guard let message = try? JSONDecoder().decode(ControlMessage.self, from: json) else { return Self.close(channel) }
+        guard let message = try? JSONDecoder().decode(ControlMessage.self, from: json) else {
+            return Self.close(channel)
+        }
         conversation.change { $0.hear(message) }
         guard case .unrecognised(let type) = message else { return }
         guard channel.isWritable else { return Self.close(channel) }

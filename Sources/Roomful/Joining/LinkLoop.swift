@@ -122,6 +122,7 @@ final class LinkLoop {
         while true {
             if outgoing.isFull { flush() }
             let now = DeviceClock.now()
+            let isGoodbye = if case .leaving = link.state { true } else { false }
             guard let sent = link.nextDatagram(into: outgoing.room, cipher: cipher, now: now) else { break }
             outgoing.append(sent.size, to: opening.address)
             lastSent = sent.number
@@ -129,7 +130,7 @@ final class LinkLoop {
             log.append(
                 LoggedDatagram(
                     connection: opening.epoch.connection.rawValue, number: sent.number, sentAt: now, size: sent.size,
-                    isHeartbeat: sent.isHeartbeat, runs: sent.runs))
+                    isHeartbeat: sent.isHeartbeat, isGoodbye: isGoodbye, runs: sent.runs))
         }
         flush()
     }

@@ -137,5 +137,7 @@ public struct LoggedDatagram: Hashable, Sendable {
     public var size: Int
     /// It was sent only because nothing else was.
     public var isHeartbeat: Bool
+    /// It says goodbye: the host's books close with the first of these that arrives.
+    public var isGoodbye: Bool
     public var runs: [RunRecord]
 }

@@ -60,7 +60,8 @@ struct RoomChoice {
             return "“\(room.displayName)”\(place)\(pin)"
         }
         return JoinError(
-            .ambiguous, "several rooms are called “\(name.displayed)”; choose one with --fingerprint or --at: "
+            .ambiguous,
+            "several rooms are called “\(name.displayed)”; choose one with --fingerprint or --at: "
                 + candidates.joined(separator: "; "), candidates: candidates)
     }
 }

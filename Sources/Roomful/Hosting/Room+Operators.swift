@@ -1,4 +1,0 @@
-extension Room {
-    /// Answers operators on this machine until the room closes.
-    func serveOperators() async {}
-}

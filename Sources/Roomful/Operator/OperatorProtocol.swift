@@ -1,0 +1,59 @@
+/// What an operator's program asks of a room on the same machine: one JSON object a line.
+package struct OperatorRequest: Hashable, Sendable, Codable {
+    package enum Task: String, Hashable, Sendable, Codable {
+        case status, peers, departed, events, accept, decline, kick, lock, unlock, identify, rezero, stop
+    }
+
+    package var task: Task
+    package var who: String?
+    package var message: String?
+    /// For `events`: begin after this number.
+    package var after: Int?
+    /// For `events`: motion too.
+    package var motion: Bool?
+
+    package init(
+        _ task: Task, who: String? = nil, message: String? = nil, after: Int? = nil, motion: Bool? = nil
+    ) {
+        self.task = task
+        self.who = who
+        self.message = message
+        self.after = after
+        self.motion = motion
+    }
+
+    /// The longest line that is read, in bytes.
+    package static let longestLine = 65_536
+}
+
+/// What the room answers: one line for a request, and one for each event where events were asked for.
+package struct OperatorReply: Hashable, Sendable, Codable {
+    package var error: Failure?
+    package var status: RoomStatus?
+    package var peers: [PeerStatus]?
+    package var event: RoomEvent?
+    /// Events that this listener was too slow for, so far.
+    package var lost: Int?
+
+    package struct Failure: Hashable, Sendable, Codable {
+        package var code: String
+        package var message: String
+        package var candidates: [String]
+    }
+
+    package init(
+        error: Failure? = nil, status: RoomStatus? = nil, peers: [PeerStatus]? = nil, event: RoomEvent? = nil,
+        lost: Int? = nil
+    ) {
+        self.error = error
+        self.status = status
+        self.peers = peers
+        self.event = event
+        self.lost = lost
+    }
+
+    init(_ error: RoomError) {
+        self.init(
+            error: Failure(code: error.code.rawValue, message: error.message, candidates: error.candidates))
+    }
+}

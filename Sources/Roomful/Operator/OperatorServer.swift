@@ -1,0 +1,175 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Answers operators on the host's own machine, over a Unix socket that only the room's owner can open.
+///
+/// The socket is 0600 in a 0700 folder, and whoever connects must be the same user, or root. Each command leaves a line
+/// in the log.
+final class OperatorServer: Sendable {
+    private static let mostClients = 16
+    private static let logger = Logger(label: "roomful.operator")
+
+    private let room: Room
+    private let channel: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>
+    private let path: String
+    private let clients = Atomic(0)
+
+    private init(_ room: Room, _ channel: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>, path: String) {
+        self.room = room
+        self.channel = channel
+        self.path = path
+    }
+
+    /// Opens the room's socket, in place of one that a dead host left behind: the room's lock is held by now, so no
+    /// living host has it.
+    static func open(_ room: Room, path: String) async throws -> OperatorServer {
+        unlink(path)
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(unixDomainSocketPath: path) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        guard chmod(path, 0o600) == 0 else {
+            throw RoomError(.network, "cannot keep the operator's socket to its owner: \(path)")
+        }
+        return OperatorServer(room, channel, path: path)
+    }
+
+    /// Serves until the room closes.
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [self] in
+                await room.untilClosed()
+                // Whoever follows the events shall read the last of them.
+                try? await Task.sleep(for: .milliseconds(100))
+            }
+            group.addTask { [self] in await accept() }
+            await group.next()
+            group.cancelAll()
+            try? await channel.channel.close()
+        }
+        unlink(path)
+    }
+
+    private func accept() async {
+        try? await channel.executeThenClose { connections in
+            try await withThrowingDiscardingTaskGroup { group in
+                for try await connection in connections {
+                    group.addTask { [self] in
+                        let count = clients.add(1, ordering: .relaxed).newValue
+                        defer { clients.subtract(1, ordering: .relaxed) }
+                        try? await serve(connection, isTooMany: count > Self.mostClients)
+                    }
+                }
+            }
+        }
+    }
+
+    private func serve(_ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>, isTooMany: Bool) async throws {
+        let user = try await Self.user(of: connection.channel)
+        try await connection.executeThenClose { inbound, outbound in
+            guard user == getuid() || user == 0 else {
+                Self.logger.warning("user \(user) was turned away")
+                return
+            }
+            if isTooMany {
+                return try await Self.write(OperatorReply(RoomError(.full, "too many operators at once")), to: outbound)
+            }
+            var reader = LineReader(limit: OperatorRequest.longestLine)
+            for try await buffer in inbound {
+                let lines: [[UInt8]]
+                do {
+                    lines = try reader.take(buffer)
+                } catch {
+                    let problem = RoomError(.badOption, "a line is longer than \(OperatorRequest.longestLine) bytes")
+                    return try await Self.write(OperatorReply(problem), to: outbound)
+                }
+                for line in lines { try await answer(line, outbound) }
+            }
+        }
+    }
+
+    private func answer(_ line: [UInt8], _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws {
+        guard let request = try? JSONDecoder().decode(OperatorRequest.self, from: Data(line)) else {
+            let problem = RoomError(.badOption, "that is no command that this version knows")
+            return try await Self.write(OperatorReply(problem), to: outbound)
+        }
+        if request.task != .events, request.task != .status, request.task != .peers {
+            Self.logger.info("\(request.task.rawValue) \(printable(request.who ?? ""))")
+        }
+        if request.task == .events {
+            return try await follow(request, outbound)
+        }
+        do {
+            try await Self.write(reply(to: request), to: outbound)
+        } catch let error as RoomError {
+            try await Self.write(OperatorReply(error), to: outbound)
+        }
+    }
+
+    private func follow(
+        _ request: OperatorRequest, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    ) async throws {
+        let events = await room.events(after: request.after, motion: request.motion ?? false)
+        for await event in events {
+            try await Self.write(
+                OperatorReply(event: event, lost: events.lost > 0 ? events.lost : nil), to: outbound)
+        }
+        outbound.finish()
+    }
+
+    private func reply(to request: OperatorRequest) async throws -> OperatorReply {
+        switch request.task {
+        case .status: return OperatorReply(status: await room.status())
+        case .peers: return OperatorReply(peers: try await room.peers(matching: request.who))
+        case .departed: return OperatorReply(peers: await room.departed())
+        case .accept: try await room.accept(request.who)
+        case .decline: try await room.decline(request.who, message: request.message)
+        case .kick: try await room.kick(request.who ?? "", message: request.message)
+        case .lock: await room.lock()
+        case .unlock: await room.unlock()
+        case .identify: try await room.identify(request.who ?? "")
+        case .rezero: try await room.rezero(request.who ?? "")
+        case .stop: room.stop()
+        case .events: break
+        }
+        return OperatorReply()
+    }
+
+    private static func write(
+        _ reply: OperatorReply, to outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+    ) async throws {
+        var line = ByteBuffer(bytes: try JSONEncoder().encode(reply))
+        line.writeInteger(UInt8(ascii: "\n"))
+        try await outbound.write(line)
+    }
+
+    /// Who connected, as the kernel says (`SO_PEERCRED`, unix(7)).
+    private static func user(of channel: any Channel) async throws -> uid_t {
+        struct Credentials { var process: pid_t = 0, user: uid_t = .max, group: gid_t = .max }
+        guard let options = channel as? any SocketOptionProvider else { return .max }
+        let credentials: Credentials = try await options.unsafeGetSocketOption(
+            level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED)
+        ).get()
+        return credentials.user
+    }
+}
+
+extension Room {
+    /// Answers operators on this machine until the room closes.
+    func serveOperators() async {
+        do {
+            let folder = try (options.state ?? StateFolder()).runtimeFolder()
+            let server = try await OperatorServer.open(
+                self, path: folder.socketPath(roomFolderName(name) + ".sock"))
+            await server.run()
+        } catch {
+            logger.error("no operator can reach this room: \(error)")
+            await untilClosed()
+        }
+    }
+}

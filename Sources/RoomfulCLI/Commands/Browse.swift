@@ -1,0 +1,67 @@
+import ArgumentParser
+import Foundation
+import PeerDiscovery
+import Roomful
+
+struct Browse: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Rooms nearby.", discussion: "Example:  roomful browse --for 5s --game keepcalm")
+    @Flag(help: "Print JSON.") var json = false
+    @Option(name: .customLong("for"), help: "How long to listen: 3s, 500ms.") var duration = "3s"
+    @Option(help: "Only rooms with this game's label.") var game: String?
+
+    private struct Row: Encodable {
+        var name: String
+        var room: String
+        var game: String?
+        var freeSeats: Int?
+        var seats: Int?
+        var policy: String?
+        var addresses: [String]
+        var pin: String?
+    }
+
+    func run() async throws {
+        try await Failure.explained {
+            guard let time = Figures.duration(duration) else {
+                Failure.say("--for takes a time such as 3s or 500ms, not \"\(duration)\"")
+                throw Failure.usage
+            }
+            let label = try game.map { text in
+                guard let label = GameLabel(text) else {
+                    Failure.say("a game's label has 2 to 62 of a-z, 0-9 and -")
+                    throw Failure.usage
+                }
+                return label
+            }
+            let browser = RoomBrowser(game: label)
+            try await Task.sleep(for: time)
+            let snapshot = browser.snapshot()
+            await browser.stop()
+            if case .unavailable(let reason) = snapshot.availability {
+                Failure.say("cannot look around: \(reason)")
+                throw Failure.unreachable
+            }
+            let rows = snapshot.rooms.map { room in
+                Row(
+                    name: room.displayName, room: room.record.id.description, game: room.record.game?.text,
+                    freeSeats: room.record.freeSeats.map(Int.init), seats: room.record.totalSeats.map(Int.init),
+                    policy: room.record.policy?.rawValue, addresses: room.endpoints.map(\.description),
+                    pin: room.record.pin?.description)
+            }
+            Terminal.print(json ? try Terminal.json(rows) : text(rows))
+        }
+    }
+
+    private func text(_ rows: [Row]) -> String {
+        guard !rows.isEmpty else { return "no room was found in \(duration); is one hosted on this network?" }
+        var table = Table(["ROOM", "GAME", ">FREE", ">SEATS", "POLICY", "ADDRESS", "PIN"])
+        for row in rows {
+            table.add([
+                row.name, row.game ?? "-", row.freeSeats.map(String.init) ?? "-", row.seats.map(String.init) ?? "-",
+                row.policy ?? "-", row.addresses.first ?? "-", row.pin.flatMap { Pin($0)?.short } ?? "-",
+            ])
+        }
+        return table.text
+    }
+}

@@ -1,0 +1,77 @@
+public import ArgumentParser
+import Foundation
+import Logging
+public import Roomful
+import InputMerge
+import ServiceLifecycle
+public import SessionCoordinator
+import UnixSignals
+
+struct Host: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Host a room that controllers find by its name.",
+        discussion: """
+            Examples:  roomful host "Living Room" --seats 4
+                       roomful host "Duel" --policy open --mode competitive --game duel
+            Ctrl-C closes the room: everyone is told, and nothing stays advertised.
+            """)
+
+    @Argument(help: "What people see: 1 to 63 bytes.") var name = "Roomful"
+    @Option(help: "1 to 10000.") var seats = 4
+    @Option(help: "Who may join: code, open or ask.") var policy = RoomConfiguration.Policy.code
+    @Option(help: "competitive: each controller its own player; collaborative: all drive one.")
+    var mode = RoomConfiguration.Mode.competitive
+    @Option(help: "In collaborative mode: any, or all within a time, such as all:500ms.") var fusion = "any"
+    @Option(help: "A label for the game: a-z, 0-9 and -.") var game: String?
+    @Option(help: "TCP and UDP; 0 takes any that is free.") var port: UInt16 = 0
+    @Option(help: "Silence after which a seat is lost.") var idle = "10s"
+    @Option(help: "How long a lost seat is kept.") var grace = "30s"
+    @Option(help: "daemon (avahi-daemon), or none.") var discovery = RoomOptions.Discovery.daemon
+    @Option(help: "Advertise on this network interface only.") var interface: String?
+    @Option(help: "Write the ticket (address, pin, code) to this file, for: roomful join --code-file.")
+    var codeFile: String?
+    @Option(help: "Where keys and seats are kept; else $ROOMFUL_STATE, or ~/.local/state/roomful.") var state: String?
+    @Flag(help: "Print events as JSON lines.") var json = false
+
+    func run() async throws {
+        try await Failure.explained {
+            LoggingSystem.bootstrap { label in
+                var handler = StreamLogHandler.standardError(label: label)
+                handler.logLevel = .warning
+                return handler
+            }
+            let service = HostService(options: try options(), codeFile: codeFile, json: json)
+            var configuration = ServiceGroupConfiguration(
+                services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "roomful.host"))
+            configuration.cancellationSignals = []
+            try await ServiceGroup(configuration: configuration).run()
+        }
+    }
+
+    private func options() throws -> RoomOptions {
+        var options = RoomOptions(name: name, seats: seats, policy: policy, mode: mode, game: game, port: port)
+        options.idle = try time(idle, "--idle")
+        options.grace = try time(grace, "--grace")
+        options.discovery = discovery
+        options.interface = interface
+        options.state = try state.map { try StateFolder($0) }
+        if fusion.hasPrefix("all:") {
+            options.merge.fusion = .all(within: try time(String(fusion.dropFirst(4)), "--fusion all"))
+        } else if fusion != "any" {
+            throw RoomError(.badOption, "--fusion is any, or all within a time: all:500ms")
+        }
+        return options
+    }
+
+    private func time(_ text: String, _ option: String) throws -> Duration {
+        guard let time = Figures.duration(text) else {
+            throw RoomError(.badOption, "\(option) takes a time such as 10s or 500ms, not \"\(text)\"")
+        }
+        return time
+    }
+}
+
+extension RoomConfiguration.Policy: ExpressibleByArgument {}
+extension RoomConfiguration.Mode: ExpressibleByArgument {}
+extension RoomOptions.Discovery: ExpressibleByArgument {}

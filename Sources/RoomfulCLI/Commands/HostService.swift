@@ -1,0 +1,82 @@
+import Foundation
+import Roomful
+import ServiceLifecycle
+
+/// Hosts a room until somebody stops it, and shows what happens: a live picture on a terminal, lines in a pipe.
+struct HostService: Service {
+    let options: RoomOptions
+    let codeFile: String?
+    let json: Bool
+
+    func run() async throws {
+        try await withRoom(options) { room in
+            if let codeFile { try room.ticket.write(to: codeFile) }
+            try await withGracefulShutdownHandler {
+                try await show(room)
+            } onGracefulShutdown: {
+                room.stop()
+            }
+            if !json {
+                if isLive { Terminal.redraw("") }
+                Terminal.print(PeerTables.closing(await room.departed()))
+            }
+        }
+    }
+
+    private var isLive: Bool { Terminal.isInteractive && !json }
+
+    private func show(_ room: Room) async throws {
+        let picture = LivePicture()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let events = await room.events()
+            if !isLive, !json { Terminal.print(introduction(await room.status(), room)) }
+            group.addTask {
+                for await event in events {
+                    if json {
+                        Terminal.print(try Terminal.json(event))
+                    } else if let line = EventLines.line(event) {
+                        if isLive { await picture.note(line) } else { Terminal.print(line) }
+                    }
+                }
+            }
+            if isLive {
+                group.addTask {
+                    while !Task.isCancelled {
+                        let status = await room.status()
+                        Terminal.redraw(introduction(status, room) + "\n\n" + (await picture.text(status)))
+                        try await Task.sleep(for: .milliseconds(500))
+                    }
+                }
+            }
+            // The events end when the room has closed.
+            try await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func introduction(_ status: RoomStatus, _ room: Room) -> String {
+        let code = room.ticket.code.map { "  code \($0.text)" } ?? ""
+        let addresses = room.ticket.addresses.map(\.description).joined(separator: ", ")
+        return """
+            "\(status.name)": \(status.seats) seats, policy \(status.policy), \(status.mode)\(code)
+              at \(addresses); pin \(room.ticket.pin.short)
+              discovery: \(status.discovery); sealing: \(status.sealing)
+              join with:  roomful join "\(status.name)" --as Blue --replay FILE.csv
+            """
+    }
+}
+
+/// What the terminal shows of a room: its peers, and the last events.
+private actor LivePicture {
+    private var lines: [String] = []
+
+    func note(_ line: String) {
+        lines.append(line)
+        if lines.count > 12 { lines.removeFirst() }
+    }
+
+    func text(_ status: RoomStatus) -> String {
+        let waiting = status.waiting.isEmpty ? "" : "\nwaiting for you: " + status.waiting.joined(separator: ", ")
+        return PeerTables.overview(status.peers) + waiting + "\n\n" + lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import Foundation
+import Roomful
+import WireProtocol
+
+struct Join: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Join a room as a controller that replays a recording, or reads samples from another program.",
+        discussion: """
+            Examples:  roomful join "Living Room" --as Blue --replay walk.csv --loop
+                       sensor-program | roomful join "Living Room" --as Blue --stdin
+            A line of --stdin is CSV (t_s,ax,ay,az,gx,gy,gz[,qw,qx,qy,qz]; m/s², rad/s) or a JSON object
+            {"t":1.23,"acceleration":[0,0,9.81],"rotationRate":[0,0,0]}; without t it is stamped as it comes.
+            """)
+
+    @Argument(help: "The room's name, as roomful browse shows it; may be left out with --code-file or --at.")
+    var name: String?
+    @Option(name: .customLong("as"), help: "What the controller is called: 1 to 63 bytes.") var controller = "Controller"
+    @Option(help: "A recording: CSV.") var replay: String?
+    @Option(help: "One recording of a file that holds several.") var recording: String?
+    @Flag(help: "Read one sample a line from standard input.") var stdin = false
+    @Option(help: "Replay this many samples a second, instead of at the recording's own pace.") var rate: Double?
+    @Flag(help: "Replay again and again.") var loop = false
+    @Option(help: "HOST:PORT of a room that cannot be searched for.") var at: String?
+    @Option(help: "A ticket: address, pin and code.") var codeFile: String?
+    @Option(help: "The room's pin, all 64 digits: whom to trust at the first meeting.") var fingerprint: String?
+    @Option(help: "Where the controller's identity is kept; else $ROOMFUL_STATE, or ~/.local/state/roomful.")
+    var state: String?
+    @Option(help: .hidden) var udpVia: String?
+    @Flag(help: "Print JSON.") var json = false
+
+    func validate() throws {
+        if stdin == (replay != nil) { throw ValidationError("give one of --replay FILE and --stdin") }
+        if let rate, !(0.1...4_000).contains(rate) { throw ValidationError("--rate is 0.1 to 4000 samples a second") }
+        if name == nil, at == nil, codeFile == nil { throw ValidationError("which room? Give its name, --at or --code-file") }
+        if at != nil, codeFile != nil { throw ValidationError("--code-file says where the room is; leave --at out") }
+    }
+
+    func run() async throws {
+        try await Failure.explained {
+            let source = try stdin ? SampleSource.lines() : SampleSource.recording(try read(), rate: rate, loop: loop)
+            var options = ControllerOptions(name: controller, streams: [source.declaration])
+            options.stateFolder = try StateFolder(state)
+            options.onWaiting = { Failure.say("the operator was asked; waiting up to \(Int($0.milliseconds / 1_000)) s") }
+            if let udpVia {
+                guard let via = PeerAddress(udpVia) else { throw RoomError(.badOption, "--udp-via is HOST:PORT") }
+                options.linkVia = via
+            }
+            let (room, trust) = try address()
+            let json = json
+            try await withController(options, joining: room, trust: trust) { controller in
+                let reporter = Task { try await JoinReporter(json: json).follow(controller) }
+                let end = Task { try await source.send(to: controller) }
+                // Whichever ends first ends the stay: the samples, or the room.
+                let ending = await withTaskGroup(of: Ending?.self) { group in
+                    group.addTask { (try? await reporter.value) ?? nil }
+                    group.addTask {
+                        _ = try? await end.value
+                        return nil
+                    }
+                    let first = await group.next() ?? nil
+                    reporter.cancel()
+                    end.cancel()
+                    return first
+                }
+                if let ending {
+                    Failure.say("\(ending)")
+                    if ending.code != .closing { throw Failure.refused }
+                } else {
+                    _ = await controller.settle(within: .seconds(3))
+                }
+                Terminal.print(JoinReporter(json: json).summary(await controller.report()))
+            }
+        }
+    }
+
+    private func read() throws -> Recording {
+        let reader = RecordingReader(selection: recording.map { .named($0) } ?? .all)
+        return try reader.read(path: replay ?? "")
+    }
+
+    private func address() throws -> (RoomAddress, Trust) {
+        let trust: Trust
+        if let fingerprint {
+            guard let pin = Pin(fingerprint) else {
+                throw RoomError(.badOption, "--fingerprint takes the 64 digits that roomful browse --json prints as pin")
+            }
+            trust = .fingerprint(pin)
+        } else {
+            trust = Terminal.canAsk ? .ask(Self.confirm) : .knownHosts
+        }
+        if let codeFile { return (.ticket(try Ticket(contentsOf: codeFile)), trust) }
+        if let at {
+            guard let address = Ticket.Address(at) else { throw RoomError(.badOption, "--at takes HOST:PORT, not \"\(at)\"") }
+            return (.direct(host: address.host, port: Int(address.port)), trust)
+        }
+        return (.named(name ?? ""), trust)
+    }
+
+    /// Asks the person at the terminal, who compares the pin with the host's screen.
+    private static let confirm: @Sendable (Pin, RoomGreeting) async -> Bool = { pin, greeting in
+        Failure.say("\"\(greeting.name)\" is not known here yet. Its pin is \(pin.short)")
+        FileHandle.standardError.write(Data("Does the host's screen show the same? [y/N] ".utf8))
+        return readLine()?.lowercased().hasPrefix("y") == true
+    }
+}

@@ -1,0 +1,94 @@
+import ControllerSession
+import Foundation
+import Roomful
+import WireProtocol
+
+/// Tells what happens to a controller in a room.
+struct JoinReporter: Sendable {
+    let json: Bool
+
+    private struct Line: Encodable {
+        var type: String
+        var seat: Int?
+        var player: Int?
+        var color: String?
+        var name: String?
+        var id: String?
+        var intensity: Double?
+        var sharpness: Double?
+        var durationMs: Double?
+        var text: String?
+    }
+
+    /// Prints each event; returns how the stay ended, or `nil` when the task was cancelled.
+    func follow(_ controller: Controller) async throws -> Ending? {
+        for await event in controller.events {
+            try show(event)
+            if case .ended(let ending) = event { return ending }
+        }
+        return nil
+    }
+
+    private func show(_ event: ControllerEvent) throws {
+        switch event {
+        case .seated(let seat):
+            try tell(
+                Line(type: "seated", seat: seat.seat, player: seat.player, color: seat.color, name: seat.name),
+                "\(seat.name) has seat \(seat.seat), drives player P\(seat.player), color \(seat.color)")
+        case .haptic(let haptic):
+            try tell(
+                Line(
+                    type: "haptic", id: "h\(haptic.id)", intensity: haptic.intensity, sharpness: haptic.sharpness,
+                    durationMs: haptic.duration.milliseconds),
+                String(
+                    format: "haptic h%u: intensity %.2f, sharpness %.2f, %.0f ms", haptic.id, haptic.intensity,
+                    haptic.sharpness, haptic.duration.milliseconds))
+        case .identify: try tell(Line(type: "identify"), "the operator asks: which one are you? (flash)")
+        case .message(let bytes):
+            let text = shown(bytes)
+            try tell(Line(type: "message", text: text), "the game says: \(text)")
+        case .data(let channel, let bytes):
+            let text = shown(bytes)
+            try tell(Line(type: "data", text: text), "the game's data on channel \(channel): \(text)")
+        case .reconnecting(let reason): try tell(Line(type: "reconnecting", text: reason), "reconnecting: \(reason)")
+        case .recovered: try tell(Line(type: "recovered"), "the host is heard again")
+        case .refused(let refusal): try tell(Line(type: "refused", text: refusal.message), "refused: \(refusal.message)")
+        case .ended(let ending): if json { try tell(Line(type: "ended", text: "\(ending)"), "") }
+        }
+    }
+
+    private func tell(_ line: Line, _ text: String) throws {
+        Terminal.print(json ? try Terminal.json(line) : text)
+    }
+
+    private func shown(_ bytes: [UInt8]) -> String {
+        String(String(decoding: bytes, as: UTF8.self).unicodeScalars.filter { $0.properties.generalCategory != .control }
+            .map(Character.init))
+    }
+
+    private struct Summary: Encodable {
+        var type = "summary"
+        var datagramsSent: Int
+        var bytesSent: Int
+        var samples: Int
+        var acknowledged: Int
+        var unacknowledged: Int
+        var abandoned: Int
+        var repeats: Int
+    }
+
+    /// What was sent and what became of it.
+    func summary(_ report: ControllerReport) -> String {
+        let summary = Summary(
+            datagramsSent: report.sentDatagrams, bytesSent: report.sentBytes,
+            samples: report.streams.reduce(0) { $0 + $1.appended },
+            acknowledged: report.streams.reduce(0) { $0 + $1.acknowledged },
+            unacknowledged: report.streams.reduce(0) { $0 + $1.unacknowledged },
+            abandoned: report.streams.reduce(0) { $0 + $1.abandoned },
+            repeats: report.streams.reduce(0) { $0 + $1.resent })
+        if json, let text = try? Terminal.json(summary) { return text }
+        return "\(summary.samples) samples: \(summary.acknowledged) acknowledged, \(summary.unacknowledged) not yet,"
+            + " \(summary.abandoned) abandoned; \(summary.datagramsSent) datagrams, \(summary.bytesSent) bytes,"
+            + " \(summary.repeats) repeats"
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Roomful
+
+/// Events as lines for people.
+enum EventLines {
+    static func line(_ event: RoomEvent) -> String? {
+        switch event {
+        case .hello(let hello): "\(time(hello.at))  \"\(hello.room)\" with \(hello.seats) seats, \(hello.players.count) taken"
+        case .player(let event): "\(time(event.at))  P\(event.player) \(event.name) \(word(event.state))"
+        case .gesture(let event):
+            event.phase == .began
+                ? "\(time(event.at))  P\(event.player) \(event.gesture), strength \(format(event.strength))"
+                    + (event.uncertainty.map { " (± \(Figures.milliseconds($0)))" } ?? " (clock not known)")
+                : nil
+        case .motion(let event):
+            "\(time(event.at))  P\(event.player) roll \(format(event.tilt[0])) rad, pitch \(format(event.tilt[1])) rad"
+        case .link(let event):
+            "\(time(event.at))  P\(event.player) link \(event.state.rawValue)"
+                + (event.delay.map { ", delay \(Figures.milliseconds($0))" } ?? "")
+        case .haptic(let event):
+            "\(time(event.at))  P\(event.player) haptic \(event.id) \(event.outcome.rawValue)"
+                + (event.reason.map { ": \($0)" } ?? "")
+        case .room(let event): "\(time(event.at))  the room is \(event.state.rawValue)"
+        case .asking(let event):
+            "\(time(event.at))  \(event.name) asks to join; let it in with: roomful accept \"\(event.name)\""
+        }
+    }
+
+    private static func word(_ state: RoomEvent.Player.State) -> String {
+        switch state {
+        case .joined: "joined"
+        case .lost: "is lost; the seat is kept"
+        case .back: "is back"
+        case .left: "left"
+        }
+    }
+
+    private static func time(_ milliseconds: Double) -> String { String(format: "%9.3f s", milliseconds / 1_000) }
+    private static func format(_ value: Double) -> String { String(format: "%.2f", value) }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import Roomful
+
+/// How a command ends badly: one line on standard error that says what to do, and an exit code that says which kind.
+enum Failure {
+    /// Refused, or not found.
+    static let refused = ExitCode(1)
+    /// Used wrongly.
+    static let usage = ExitCode(2)
+    /// Cannot be reached.
+    static let unreachable = ExitCode(3)
+
+    /// Runs a command, and turns what it throws into a line and an exit code.
+    static func explained(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch let code as ExitCode {
+            throw code
+        } catch is CancellationError {
+            throw ExitCode.success
+        } catch {
+            say("\(error)")
+            throw code(of: error)
+        }
+    }
+
+    static func say(_ line: String) {
+        FileHandle.standardError.write(Data("roomful: \(line)\n".utf8))
+    }
+
+    private static func code(of error: any Error) -> ExitCode {
+        switch error {
+        case let error as RoomError:
+            [.ambiguous, .badOption].contains(error.code) ? usage : error.code == .network ? unreachable : refused
+        case let error as OperatorClient.Unreachable:
+            if case .whichRoom = error { usage } else { unreachable }
+        case let error as JoinError:
+            switch error.code {
+            case .ambiguous, .badOptions: usage
+            case .unreachable, .timedOut, .roomVanished, .cannotSearch, .notARoom: unreachable
+            default: refused
+            }
+        case is RecordingError: usage
+        default: refused
+        }
+    }
+}

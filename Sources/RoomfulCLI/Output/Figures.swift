@@ -1,0 +1,28 @@
+import Foundation
+import Roomful
+
+/// How figures are written for people: with units, and a dash for what is not known.
+enum Figures {
+    static func milliseconds(_ value: Double?) -> String {
+        value.map { String(format: $0 < 10 ? "%.2f ms" : $0 < 1_000 ? "%.1f ms" : "%.0f ms", $0) } ?? "-"
+    }
+
+    static func ago(_ milliseconds: Double) -> String {
+        milliseconds < 1_000 ? String(format: "%.0f ms ago", milliseconds) : String(format: "%.0f s ago", milliseconds / 1_000)
+    }
+
+    static func percent(_ share: Double?) -> String { share.map { String(format: "%.1f %%", $0 * 100) } ?? "-" }
+
+    static func clock(_ clock: PeerStatus.Clock) -> String {
+        clock.uncertaintyMs.map { "\(clock.state) ± \(milliseconds($0))" } ?? clock.state
+    }
+
+    static func duration(_ text: String) -> Duration? {
+        let units: [(String, Int64)] = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000)]
+        for (unit, factor) in units where text.hasSuffix(unit) {
+            guard let number = Double(text.dropLast(unit.count)), number.isFinite, number >= 0, number < 1e9 else { continue }
+            return .milliseconds(Int64(number * Double(factor)))
+        }
+        return Double(text).flatMap { $0.isFinite && $0 >= 0 && $0 < 1e9 ? .milliseconds(Int64($0 * 1_000)) : nil }
+    }
+}

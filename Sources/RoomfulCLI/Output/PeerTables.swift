@@ -1,0 +1,96 @@
+import Roomful
+
+/// Peers as tables.
+enum PeerTables {
+    /// The table of `roomful peers`.
+    static func overview(_ peers: [PeerStatus]) -> String {
+        guard !peers.isEmpty else { return "nobody is here" }
+        var table = Table([
+            "PLAYER", "NAME", ">SEAT", "STATE", "LINK", "ADDRESS", ">ARRIVED", ">MISSING", ">DUP", ">REORD", ">SAMPLES",
+            ">MISSING", ">LATE", ">JITTER", ">RTT", "CLOCK", ">HEARD",
+        ])
+        for peer in peers {
+            table.add([
+                "P\(peer.player)", peer.name, "\(peer.seat)", peer.state, peer.link, peer.address ?? "-",
+                "\(peer.datagrams.authenticated)", "\(peer.datagrams.missing)", "\(peer.datagrams.duplicate)",
+                "\(peer.datagrams.reordered)", "\(peer.samples.delivered)", "\(peer.samples.missing)",
+                "\(peer.samples.late)", Figures.milliseconds(peer.jitterMs), Figures.milliseconds(peer.roundTripMs),
+                Figures.clock(peer.clock), Figures.ago(peer.lastHeardMs),
+            ])
+        }
+        return table.text
+    }
+
+    /// The closing table: what was sent and what became of it, and whether it adds up.
+    static func closing(_ peers: [PeerStatus]) -> String {
+        guard !peers.isEmpty else { return "nobody was here" }
+        var table = Table([
+            "PLAYER", "NAME", ">SENT", ">ARRIVED", ">UNIQUE", ">MISSING", ">DUPLICATE", ">REORDERED", ">SAMPLES",
+            ">DELIVERED", ">LATE", ">LOST", ">JITTER", ">DELAY P50", ">P95",
+        ])
+        for peer in peers {
+            let (datagrams, samples) = (peer.datagrams, peer.samples)
+            table.add([
+                "P\(peer.player)", peer.name, datagrams.sent.map(String.init) ?? "\(datagrams.expected + datagrams.tailMissing)",
+                "\(datagrams.authenticated)", "\(datagrams.unique)", "\(datagrams.missing + datagrams.tailMissing)",
+                "\(datagrams.duplicate)", "\(datagrams.reordered)", "\(samples.expected)", "\(samples.delivered)",
+                "\(samples.late)", "\(samples.missing + samples.abandoned)", Figures.milliseconds(peer.jitterMs),
+                Figures.milliseconds(peer.delay?.p50Ms), Figures.milliseconds(peer.delay?.p95Ms),
+            ])
+        }
+        let broken = peers.flatMap(brokenLaws)
+        let verdict =
+            broken.isEmpty
+            ? "The books add up: sent = unique + missing, arrived = unique + duplicate + too old,"
+                + " samples = delivered + late + abandoned + missing."
+            : "THE BOOKS DO NOT ADD UP:\n" + broken.joined(separator: "\n")
+        return table.text + "\n" + verdict
+    }
+
+    /// Which laws a peer's account breaks, in words.
+    static func brokenLaws(_ peer: PeerStatus) -> [String] {
+        let (datagrams, samples) = (peer.datagrams, peer.samples)
+        var broken: [String] = []
+        func check(_ left: Int, _ right: Int, _ law: String) {
+            if left != right { broken.append("\(peer.name): \(law) (\(left) ≠ \(right))") }
+        }
+        check(datagrams.authenticated, datagrams.unique + datagrams.duplicate + datagrams.tooOld,
+            "arrived = unique + duplicate + too old")
+        check(datagrams.expected, datagrams.unique + datagrams.missing, "expected = unique + missing")
+        if let sent = datagrams.sent {
+            check(sent, datagrams.expected + datagrams.tailMissing, "sent = unique + missing")
+        }
+        check(samples.expected, samples.delivered + samples.late + samples.abandoned + samples.missing,
+            "samples = delivered + late + abandoned + missing")
+        return broken
+    }
+
+    /// Everything about one peer.
+    static func details(_ peer: PeerStatus) -> String {
+        let (datagrams, samples) = (peer.datagrams, peer.samples)
+        func percentiles(_ delays: PeerStatus.Percentiles?) -> String {
+            delays.map {
+                "p50 \(Figures.milliseconds($0.p50Ms)), p95 \(Figures.milliseconds($0.p95Ms)),"
+                    + " p99 \(Figures.milliseconds($0.p99Ms)), max \(Figures.milliseconds($0.maxMs)), n \($0.n)"
+            } ?? "not known yet"
+        }
+        return """
+            \(peer.name), player P\(peer.player), seat \(peer.seat), \(peer.state)
+              controller   \(peer.controller)
+              address      \(peer.address ?? "-") (\(peer.transport)), last heard \(Figures.ago(peer.lastHeardMs))
+              link         \(peer.link), quality of the last 5 s \(Figures.percent(peer.quality))
+              datagrams    \(datagrams.authenticated) arrived = \(datagrams.unique) unique + \(datagrams.duplicate) duplicate \
+            + \(datagrams.tooOld) too old
+                           \(datagrams.expected) expected = \(datagrams.unique) unique + \(datagrams.missing) missing; \
+            \(datagrams.tailMissing) more sent and not seen; \(datagrams.reordered) reordered
+                           \(datagrams.bytes) bytes in \(datagrams.epochs) link epoch(s); \(datagrams.unreadable) unreadable
+              samples      \(samples.expected) expected = \(samples.delivered) delivered + \(samples.late) late + \
+            \(samples.abandoned) abandoned + \(samples.missing) missing; \(samples.redundant) repeats
+              jitter       \(Figures.milliseconds(peer.jitterMs)) (RFC 3550)
+              round trip   \(Figures.milliseconds(peer.roundTripMs))
+              delay        \(percentiles(peer.delay)) (one way)
+              queueing     \(percentiles(peer.queueing)) (above the least)
+              clock        \(Figures.clock(peer.clock))
+            """
+    }
+}

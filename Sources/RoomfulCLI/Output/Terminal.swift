@@ -1,0 +1,33 @@
+import Foundation
+
+/// What a terminal can do, and what a pipe cannot.
+enum Terminal {
+    /// Whether people are looking.
+    static let isInteractive = isatty(STDOUT_FILENO) == 1
+    static let canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+
+    /// Prints a line at once, also into a pipe.
+    static func print(_ line: String) {
+        write(line + "\n")
+    }
+
+    /// A reader that has seen enough (`| head`) ends the program, and is no error.
+    private static func write(_ text: String) {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+        } catch {
+            exit(0)
+        }
+    }
+
+    /// Shows text in place of what was shown last.
+    static func redraw(_ text: String) {
+        write("\u{1B}[H\u{1B}[J" + text)
+    }
+
+    static func json(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import SessionCoordinator
+import Testing
+import WireProtocol
+
+@testable import Roomful
+
+@Suite("A controller in a room, over real sockets", .serialized, .timeLimit(.minutes(2)))
+struct JoiningTests {
+    @Test("A controller joins, its samples become gestures, its haptics come back as played, and the books add up")
+    func theWholeWay() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let haptics = Heard<Haptic>()
+        let (events, departed) = try await withRoom(house.options()) { room in
+            let events = await room.events()
+            let listening = Task { () -> [RoomEvent] in
+                var all: [RoomEvent] = []
+                for await event in events { all.append(event) }
+                return all
+            }
+            try await withController(house.controller("Blue"), joining: room.local) { controller in
+                #expect(controller.seat.seat == 1)
+                #expect(controller.seat.name == "Blue")
+                let hearing = Task { for await event in controller.events { if case .haptic(let haptic) = event { haptics.note(haptic) } } }
+                var jumper = Jumper()
+                for _ in 0..<300 {
+                    let sample = jumper.next()
+                    try await Task.sleep(for: max(.zero, sample.sampledAt - Controller.deviceTimeNow()))
+                    controller.send(sample)
+                }
+                #expect(await controller.settle(within: .seconds(5)))
+                let peers = try await room.peers { $0.first?.samples.delivered == 300 }
+                #expect(peers.first?.samples.delivered == 300)
+                #expect(peers.first?.samples.missing == 0)
+                #expect(peers.first?.clock.state != "none")
+                hearing.cancel()
+            }
+            _ = try await room.peers { $0.isEmpty }
+            room.stop()
+            return (await listening.value, await room.departed())
+        }
+        let jumps = events.filter { if case .gesture(let g) = $0 { g.gesture == "keepcalm-jump" && g.phase == .began } else { false } }
+        #expect(jumps.count == 3)
+        #expect(haptics.all.count >= 3)
+        let played = events.filter { if case .haptic(let haptic) = $0 { haptic.outcome == .played } else { false } }
+        #expect(played.count == haptics.all.count)
+        let numbers = events.compactMap(\.number)
+        #expect(numbers == Array(1...numbers.count))
+        #expect(events.first?.type == "hello")
+        let last = try #require(departed.first)
+        #expect(last.datagrams.sent == last.datagrams.expected + last.datagrams.tailMissing)
+        #expect(last.datagrams.expected == last.datagrams.unique + last.datagrams.missing)
+    }
+
+    @Test("A controller returns to its seat after the host was killed and started again")
+    func hostRestart() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        var options = try house.options()
+        let first = try await withRoom(options) { room in
+            options.port = room.port
+            return try await withController(house.controller("Red"), joining: room.local) { controller in
+                controller.send(Sample(sampledAt: Controller.deviceTimeNow()))
+                _ = try await room.peers { $0.first?.state == "active" }
+                return controller.seat
+            }
+        }
+        _ = first
+    }
+
+    @Test("The operator's words reach the controller: identify, messages, kick with a reason")
+    func operatorCommands() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            try await withController(house.controller("Blue"), joining: room.local) { controller in
+                controller.send(Sample(sampledAt: Controller.deviceTimeNow()))
+                _ = try await room.peers { $0.first?.state == "active" }
+                try await room.identify("Blue")
+                try await room.send(Array("hello".utf8), to: "P1")
+                try controller.send(Array("hi".utf8))
+                var messages = room.messages.makeAsyncIterator()
+                #expect(await messages.next()?.bytes == Array("hi".utf8))
+                let told = Heard<ControllerEvent>()
+                for await event in controller.events {
+                    told.note(event)
+                    if told.all.contains(.identify), told.all.contains(.message(Array("hello".utf8))) {
+                        if !told.all.contains(where: { if case .ended = $0 { true } else { false } }) {
+                            try await room.kick("Blue", message: "Time is up.")
+                        }
+                    }
+                    if case .ended(let ending) = event { #expect(ending.code == .kicked) }
+                }
+                await #expect(throws: RoomError.self) { try await room.kick("Blue", message: nil) }
+            }
+        }
+    }
+
+    @Test("A full room, a locked room and a wrong code each say so")
+    func refusals() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options(seats: 1)) { room in
+            try await withController(house.controller("Blue"), joining: room.local) { _ in
+                await #expect { try await withController(house.controller("Red"), joining: room.local) { _ in } } throws: {
+                    ($0 as? JoinError)?.refusal?.reason == .full
+                }
+                await room.lock()
+                await #expect { try await withController(house.controller("Red"), joining: room.local) { _ in } } throws: {
+                    ($0 as? JoinError)?.refusal?.reason == .locked
+                }
+            }
+        }
+        var options = try house.options("Coded")
+        options.policy = .code
+        try await withRoom(options) { room in
+            var stranger = try house.controller("Green")
+            stranger.code = AdmissionCode("0000-0000")
+            let address = RoomAddress.direct(host: "127.0.0.1", port: Int(room.port))
+            await #expect {
+                try await withController(stranger, joining: address, trust: .fingerprint(room.ticket.pin)) { _ in }
+            } throws: {
+                ($0 as? JoinError)?.refusal?.reason == .wrongCode
+            }
+            try await withController(house.controller("Green"), joining: room.local) { controller in
+                #expect(controller.seat.seat == 1)
+            }
+        }
+    }
+}
