@@ -57,7 +57,6 @@ extension Seat {
     mutating func move(to notice: LinkMessage.SeatNotice) {
         seat = Int(notice.seat)
         player = Int(notice.player)
-        color =
-            "#" + Hexadecimal.encode([24, 16, 8, 0].dropFirst().map { UInt8(truncatingIfNeeded: notice.color >> $0) })
+        color = "#" + Hexadecimal.encode([16, 8, 0].map { UInt8(truncatingIfNeeded: notice.color >> $0) })
     }
 }

@@ -45,12 +45,9 @@ final class ControlConnection: Sendable {
                     let tls = try NIOSSLClientHandler(
                         context: context, serverHostname: nil, customVerificationCallback: handshake.verification)
                     try channel.pipeline.syncOperations.addHandler(tls)
-                    let configuration = webSocket(to: endpoint, hearing: conversation)
-                    return try (
-                        channel,
-                        channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
-                            configuration: configuration)
-                    )
+                    let upgrade = try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
+                        configuration: webSocket(to: endpoint, hearing: conversation))
+                    return (channel, upgrade)
                 }
             }
             reached = channel
@@ -141,34 +138,4 @@ private func finished(_ future: EventLoopFuture<Void>, within limit: TimeAmount)
         promise.fail(CancellationError())
     }
     timer.cancel()
-}
-
-extension PeerAddress {
-    /// `nil` for what is no IP address.
-    ///
-    /// Read by offset, as RFC 3493 and Linux lay it out: which module owns the fields of `sockaddr_in` depends on what
-    /// else was imported.
-    init?(_ address: SocketAddress) {
-        guard let port = address.port else { return nil }
-        let parts = address.withSockAddr { pointer, size -> (high: UInt64, low: UInt64, scope: UInt32)? in
-            let bytes = UnsafeRawBufferPointer(start: pointer, count: size)
-            switch address {
-            case .v4 where size >= 8:
-                return (
-                    0,
-                    0xFFFF_0000_0000
-                        | UInt64(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))), 0
-                )
-            case .v6 where size >= 28:
-                return (
-                    UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
-                    UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)),
-                    bytes.loadUnaligned(fromByteOffset: 24, as: UInt32.self)
-                )
-            default: return nil
-            }
-        }
-        guard let parts else { return nil }
-        self.init(high: parts.high, low: parts.low, port: UInt16(port), scope: parts.scope)
-    }
 }

@@ -49,10 +49,8 @@ extension ControllerMemory {
     /// Reads the text of a file; `nil` unless it says who the controller is. Other lines that make no sense are left out.
     init?(text: String) {
         let lines = text.split(whereSeparator: \.isNewline).map { $0.split(separator: " ") }
-        guard lines.first == ["roomful-controller", "1"],
-            let id = lines.lazy.filter({ $0.count == 2 && $0[0] == "id" }).compactMap({ ControllerID(String($0[1])) })
-                .first
-        else { return nil }
+        let ids = lines.filter { $0.count == 2 && $0[0] == "id" }.compactMap { ControllerID(String($0[1])) }
+        guard lines.first == ["roomful-controller", "1"], let id = ids.first else { return nil }
         self.init(id: id)
         for line in lines where line.count == 3 && line[0] == "seat" {
             guard let roomID = RoomID(String(line[1])), isSecret(String(line[2])) else { continue }

@@ -59,7 +59,9 @@ struct ControllerMemoryTests {
         #expect(ControllerMemory(text: "roomful-controller 1\nid 0f0e") == nil)
         let memory = try #require(
             ControllerMemory(
-                text: "roomful-controller 1\nid 0f0e0d0c0b0a09080706050403020100\nseat zz \(secret)\nseat \(room(1)) 12\n"))
+                text:
+                    "roomful-controller 1\nid 0f0e0d0c0b0a09080706050403020100\nseat zz \(secret)\nseat \(room(1)) 12\n"
+            ))
         #expect(memory.seats.isEmpty)
         #expect(ControllerMemory(text: memory.text) == memory)
     }

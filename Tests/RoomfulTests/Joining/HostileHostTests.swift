@@ -12,11 +12,14 @@ struct HostileHostTests {
 
     private func options(timeout: Duration = .seconds(20)) throws -> ControllerOptions {
         ControllerOptions(
-            name: "Blue", code: AdmissionCode("7KQM-2X9D"), timeout: timeout, stateFolder: try StateFolder(temporary.path))
+            name: "Blue", code: AdmissionCode("7KQM-2X9D"), timeout: timeout,
+            stateFolder: try StateFolder(temporary.path))
     }
 
     /// Why the room could not be joined.
-    private func error(_ host: ScriptedHost, trust: Trust? = nil, timeout: Duration = .seconds(20)) async throws -> JoinError? {
+    private func error(_ host: ScriptedHost, trust: Trust? = nil, timeout: Duration = .seconds(20)) async throws
+        -> JoinError?
+    {
         let trust = trust ?? .fingerprint(host.authority.pin)
         do {
             try await withController(options(timeout: timeout), joining: host.address, trust: trust) { _ in }
@@ -149,7 +152,11 @@ struct HostileHostTests {
     @Test("While the operator decides, the controller waits and is told for how long")
     func waiting() async throws {
         let host = try await ScriptedHost { _, heard in
-            if case .invite? = heard { [.say(.waiting(Waiting(timeout: 30_000))), .say(ScriptedHost.seat(1))] } else { [] }
+            if case .invite? = heard {
+                [.say(.waiting(Waiting(timeout: 30_000))), .say(ScriptedHost.seat(1))]
+            } else {
+                []
+            }
         }
         let told = Mutex<[Duration]>([])
         var options = try options()

@@ -9,7 +9,11 @@ struct ReturnPlanTests {
         var plan = ReturnPlan(patience: .seconds(1_000))
         let waits = (0..<7).map { _ in plan.afterFailure(elapsed: .zero) }
         #expect(
-            waits == [.milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(5), .seconds(5)]
+            waits
+                == [
+                    .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(5),
+                    .seconds(5),
+                ]
                 .map { .wait($0) })
     }
 

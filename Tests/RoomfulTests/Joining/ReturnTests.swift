@@ -123,7 +123,8 @@ struct ReturnTests {
         let host = try await ScriptedHost { _, heard in
             guard case .invite? = heard else { return [] }
             return [
-                .say(ScriptedHost.seat(1)), .say(.goodbye(Farewell(reason: reason, message: "Time\u{7} is up."))), .hangUp,
+                .say(ScriptedHost.seat(1)), .say(.goodbye(Farewell(reason: reason, message: "Time\u{7} is up."))),
+                .hangUp,
             ]
         }
         let events = try await withController(

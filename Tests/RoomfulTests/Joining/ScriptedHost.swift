@@ -58,7 +58,8 @@ final class ScriptedHost: Sendable {
                         upgradePipelineHandler: { channel, _ in
                             channel.eventLoop.makeCompletedFuture {
                                 let player = ScriptPlayer(number, heard: heard) { connection, message in
-                                    let hello = greets && message == nil ? [Move.say(.hello(Self.greeting(authority)))] : []
+                                    let hello =
+                                        greets && message == nil ? [Move.say(.hello(Self.greeting(authority)))] : []
                                     return hello + script(connection, message)
                                 }
                                 try channel.pipeline.syncOperations.addHandler(player)
@@ -121,7 +122,8 @@ private final class ScriptPlayer: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
         guard frame.opcode == .text,
-            let message = try? JSONDecoder().decode(ControlMessage.self, from: Data(frame.unmaskedData.readableBytesView))
+            let message = try? JSONDecoder().decode(
+                ControlMessage.self, from: Data(frame.unmaskedData.readableBytesView))
         else { return }
         heard.change { $0.append(message) }
         play(script(connection, message), context)

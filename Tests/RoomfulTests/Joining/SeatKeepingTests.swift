@@ -87,7 +87,11 @@ struct SeatKeepingTests {
                 for await event in controller.events {
                     guard case .haptic(let haptic) = event else { continue }
                     asked.append(haptic)
-                    if asked.count == 1 { controller.played(haptic) } else { controller.refused(haptic, because: .busy) }
+                    if asked.count == 1 {
+                        controller.played(haptic)
+                    } else {
+                        controller.refused(haptic, because: .busy)
+                    }
                     if asked.count == 2 { break }
                 }
                 var outcomes: [RoomEvent.Haptic.Outcome] = []

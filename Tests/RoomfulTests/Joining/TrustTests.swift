@@ -61,7 +61,8 @@ struct TrustTests {
     func alias() {
         let known = knowing(1, pin: 1)
         let asked = ExpectedRoom(name: "Living Room")
-        let verdict = code { () throws(JoinError) in _ = try judge(asked, pin: 2, room: 2, name: "Other", known: known) }
+        let verdict = code { () throws(JoinError) in _ = try judge(asked, pin: 2, room: 2, name: "Other", known: known)
+        }
         #expect(verdict == .nameBelongsToAnother)
     }
 
