@@ -1,0 +1,39 @@
+// A controller in one screen: it joins "Jump!" by its name and jumps once a second. Run it with:
+//     swift run MinimalController [NAME]
+import Foundation
+import Roomful
+import WireProtocol
+
+/// Rest, face up, 100 times a second; for 80 ms of each second the phone is thrown upwards with 1 g.
+func sample(_ tick: Int, since start: DeviceTime) -> Sample {
+    let isJumping = tick % 100 >= 50 && tick % 100 < 58
+    return Sample(
+        sampledAt: start + .milliseconds(10 * tick),
+        acceleration: SIMD3(0, isJumping ? -9.81 : 0, 9.81))
+}
+
+/// At the first meeting a person compares the pin with the host's screen; known rooms are not asked about again.
+let trust = Trust.ask { pin, room in
+    print("Is \(pin.short) the pin that the host of \"\(room.name)\" shows? [y/N]")
+    return readLine() == "y"
+}
+
+var options = ControllerOptions(name: CommandLine.arguments.dropFirst().first ?? "Blue")
+options.stateFolder = try StateFolder()
+
+try await withController(options, joining: .named("Jump!"), trust: trust) { controller in
+    print("I am \(controller.seat.name), player \(controller.seat.player)")
+    let listening = Task {
+        for await event in controller.events {
+            if case .haptic(let haptic) = event { print("bzz \(haptic.intensity)") }
+            if case .ended(let ending) = event { print(ending) }
+        }
+    }
+    let start = Controller.deviceTimeNow()
+    for tick in 0..<1_200 where !listening.isCancelled {
+        let next = sample(tick, since: start)
+        try await Task.sleep(for: max(.zero, next.sampledAt - Controller.deviceTimeNow()))
+        controller.send(next)
+    }
+    listening.cancel()
+}

@@ -1,0 +1,24 @@
+// A game in one screen: it hosts a room, and says who jumped. Run it with: swift run MinimalGame
+import Roomful
+
+var options = RoomOptions(name: "Jump!", seats: 8, policy: .open, game: "jump")
+options.grace = .seconds(60)
+
+try await withRoom(options) { room in
+    print("Join with:  swift run MinimalController   or   roomful join \"Jump!\" --as Blue --replay FILE.csv")
+    var score: [Int: Int] = [:]
+    for await event in await room.events() {
+        switch event {
+        case .player(let player):
+            print("P\(player.player) \(player.name) \(player.state.rawValue)")
+        case .gesture(let gesture) where gesture.gesture == "keepcalm-jump" && gesture.phase == .began:
+            score[gesture.player, default: 0] += 1
+            print("P\(gesture.player) jumped, \(score[gesture.player] ?? 0) in all")
+            if score[gesture.player] == 10 {
+                print("P\(gesture.player) wins!")
+                room.stop()
+            }
+        default: break
+        }
+    }
+}

@@ -1,0 +1,27 @@
+# The ways to use this repository. `make help` lists them.
+.PHONY: help demo test fuzz sanitize bench format lint
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+
+demo: ## a room, three controllers by name, real recordings, books that add up
+	@Scripts/demo.sh
+
+test: ## install what tests need, then run all of them
+	@Scripts/test.sh
+
+fuzz: ## fuzz for 10 minutes a target
+	@Scripts/fuzz.sh 600
+
+sanitize: ## the tests under the thread and address sanitizers
+	swift test --sanitize=thread --scratch-path .build-tsan
+	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build-asan
+
+bench: ## speed beside a bare C loop, in one run
+	swift run -c release DatagramBenchmark
+
+format: ## lay out the sources as agreed
+	swift format --in-place --recursive Sources Tests Examples Benchmarks Package.swift
+
+lint: ## say what is laid out otherwise
+	swift format lint --recursive Sources Tests Examples Benchmarks Package.swift
