@@ -1,8 +1,12 @@
 import ControllerSession
+import Foundation
 import LinkEmulation
 import SessionCoordinator
 import Testing
 import WireProtocol
+
+/// How many lives the suite runs through: few for every day, as many as `ROOMFUL_TRACES` says for a soak.
+private let traces = ProcessInfo.processInfo.environment["ROOMFUL_TRACES"].flatMap(UInt64.init) ?? 16
 
 @Suite("The books against the truth")
 struct TraceTests {
@@ -29,12 +33,13 @@ struct TraceTests {
         }
     }
 
-    @Test("They equal it through outages, roaming, rejoining, pauses, leaving and a host that dies", arguments: 1...12)
+    @Test("They equal it through outages, roaming, rejoining, pauses, leaving and a host that dies",
+        arguments: 1...traces)
     func life(seed: UInt64) throws {
         var room = SimulatedRoom(3, try NetworkConditions(parsing: "loss=3%,delay=10±8ms,dup=3%"), seed: seed)
         var random = SeededGenerator(seed: seed &* 7_919)
         room.joinAll()
-        for _ in 0..<8 {
+        for _ in 0..<12 {
             room.happen(&random)
             room.run(for: .milliseconds(Int(random.next() % 700) + 50))
             #expect(room.differences == [], "seed \(seed)")

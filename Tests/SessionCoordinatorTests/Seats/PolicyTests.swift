@@ -1,0 +1,106 @@
+import SessionCoordinator
+import Testing
+import WireProtocol
+
+@Suite("Who is let in, and that everyone is answered")
+struct PolicyTests {
+    @Test("A full room says so, and when it makes sense to ask again; a seat that is freed is given away")
+    func full() throws {
+        var room = HostedRoom(RoomConfiguration(seats: 2, policy: .open))
+        var pad = try #require(Pad(room.invite(Guest(1))?.seat))
+        room.invite(Guest(2))
+        let refusal = room.invite(Guest(3))?.refusal
+        #expect(refusal?.reason == .full && refusal?.retryAfter == 10_000)
+        room.receive(pad.goodbye(.left), from: pad.address)
+        #expect(room.invite(Guest(3))?.seat?.seat == 1)
+    }
+
+    @Test("Of a storm of twice as many controllers as seats exactly the seats are taken, the others refused: P9",
+        arguments: [4, 21, 500])
+    func storm(seats: Int) {
+        var room = HostedRoom(RoomConfiguration(seats: seats, policy: .open))
+        let answers = (1...2 * seats).map { room.invite(Guest(UInt64($0), name: "Pad")) }
+        #expect(answers.compactMap { $0?.seat?.seat } == Array(1...seats))
+        #expect(answers.filter { $0?.refusal?.reason == .full }.count == seats)
+        #expect(room.closed.count == seats)
+        #expect(room.coordinator.freeSeats == 0)
+        #expect(Set(room.disk.map(\.name)).count == seats)
+    }
+
+    @Test("A locked room lets nobody new in, but those who have a seat may return to it")
+    func locked() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        let seated = try #require(room.invite(Guest(1))?.seat)
+        room.perform(room.coordinator.lock(now: room.now))
+        #expect(room.invite(Guest(2))?.refusal?.reason == .locked)
+        #expect(room.invite(Guest(1).returning(with: seated))?.seat?.seat == 1)
+        room.perform(room.coordinator.unlock(now: room.now))
+        #expect(room.invite(Guest(2))?.seat != nil)
+    }
+
+    @Test("A room with a code wants it, and says whether it is missing or wrong")
+    func code() {
+        var room = HostedRoom(RoomConfiguration(policy: .code, code: "RIGHT"))
+        #expect(room.invite(Guest(1))?.refusal?.reason == .wrongCode)
+        #expect(room.invite(Guest(1, code: "WRONG"))?.refusal?.reason == .wrongCode)
+        #expect(room.invite(Guest(1, code: "RIGHT"))?.seat != nil)
+    }
+
+    @Test("Ten wrong codes a minute in the whole room stop the looking at codes; those who are seated notice nothing: A5")
+    func guessing() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .code, code: "RIGHT"))
+        let seated = try #require(room.invite(Guest(1, code: "RIGHT"))?.seat)
+        var pad = try #require(Pad(seated))
+        for guess in 0..<10 {
+            #expect(room.invite(Guest(UInt64(100 + guess), code: "W\(guess)"))?.refusal?.reason == .wrongCode)
+        }
+        let refusal = room.invite(Guest(2, code: "RIGHT"))?.refusal
+        #expect(refusal?.reason == .tooManyAttempts)
+        #expect(refusal?.retryAfter == 60_001)
+        room.receive(pad.datagram(), from: pad.address)
+        #expect(room.seatState(of: Guest(1)) == "active")
+        #expect(room.invite(Guest(1).returning(with: seated))?.seat?.seat == 1)
+        room.stand(until: .s(60))
+        #expect(room.invite(Guest(2, code: "RIGHT"))?.seat != nil)
+    }
+
+    @Test("An invitation in which something is wrong is refused in words, before anything else is looked at")
+    func badInvitations() {
+        var room = HostedRoom(RoomConfiguration(policy: .code, code: "RIGHT"))
+        func refusal(_ change: (inout Invitation) -> Void) -> RefusalReason? {
+            var invitation = Guest(1, code: "RIGHT").invitation
+            change(&invitation)
+            let conversation = room.newConversation()
+            let key = LinkKey(a: 0, b: 0, c: 0, d: 0)
+            let material = LinkMaterial(
+                motionKey: key, feedbackKey: key, secret: "", secretHash: [], presentedHash: nil)
+            room.perform(room.coordinator.invite(invitation, from: conversation, material: material, now: room.now))
+            return room.closed.last == conversation ? room.answers[conversation]?.last?.refusal?.reason : nil
+        }
+        #expect(refusal { $0.v = 2 } == .wrongVersion)
+        #expect(refusal { $0.controller = "xyz" } == .badInvitation)
+        #expect(refusal { $0.process = "12" } == .badInvitation)
+        #expect(refusal { $0.name = String(repeating: "x", count: 64) } == .badInvitation)
+        #expect(refusal { $0.streams = [] } == .badInvitation)
+        #expect(refusal { $0.streams += $0.streams } == .badInvitation)
+        #expect(refusal { $0.streams[0].rate = .nan } == .badInvitation)
+        #expect(refusal { $0.streams[0].accelerationRange = -.infinity } == .badInvitation)
+        #expect(refusal { $0.streams[0].measures = ["heartbeat"] } == .badInvitation)
+        #expect(refusal { $0.context = String(repeating: "00", count: 1_025) } == .badInvitation)
+        #expect(refusal { $0.timeout = 0 } == .badInvitation)
+        #expect(room.coordinator.freeSeats == 4)
+    }
+
+    @Test("The words of a refused version name both")
+    func versions() {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        var invitation = Guest(1).invitation
+        invitation.v = 7
+        let key = LinkKey(a: 0, b: 0, c: 0, d: 0)
+        let material = LinkMaterial(motionKey: key, feedbackKey: key, secret: "", secretHash: [], presentedHash: nil)
+        let conversation = room.newConversation()
+        room.perform(room.coordinator.invite(invitation, from: conversation, material: material, now: room.now))
+        let message = room.answers[conversation]?.last?.refusal?.message
+        #expect(message == "The host speaks version 1, the controller version 7.")
+    }
+}

@@ -1,0 +1,186 @@
+import SessionCoordinator
+import Testing
+import WireProtocol
+
+@Suite("Coming back to a seat")
+struct ResumptionTests {
+    let guest = Guest(1)
+
+    @Test("Who brings the secret has the same seat, player, name and colour, under keys and a connection id never used")
+    func sameSeat() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .code, code: "ABC"))
+        let first = try #require(room.invite(Guest(1, name: "Blue", code: "ABC"))?.seat)
+        let second = try #require(room.invite(Guest(1, name: "Blue", secret: first.secret))?.seat)
+        #expect((second.seat, second.player, second.name, second.color) == (1, 1, "Blue", first.color))
+        #expect(second.link.connection != first.link.connection)
+        #expect(second.link.motionKey != first.link.motionKey && second.link.feedbackKey != first.link.feedbackKey)
+        #expect(second.secret != first.secret)
+        #expect(room.playerStates == [.joined])
+    }
+
+    @Test("Without the secret, or with a wrong one, a seat that is taken is refused, and its owner notices nothing",
+        arguments: [nil, String(repeating: "0", count: 64)])
+    func wrongSecret(secret: String?) throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        var owner = try #require(Pad(room.invite(guest)?.seat))
+        room.receive(owner.datagram(), from: owner.address)
+        let refusal = room.invite(Guest(1, secret: secret))?.refusal
+        #expect(refusal?.reason == .alreadySeated)
+        #expect(refusal?.retryAfter == 30_000)
+        room.receive(owner.datagram(), from: owner.address)
+        #expect(room.report(of: guest)?.datagrams.unique == 2)
+    }
+
+    @Test("The secret is rotated at each use; the old one is valid until the first datagram under the new keys")
+    func rotation() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        let first = try #require(room.invite(guest)?.seat)
+        // The answer to the second joining is lost on its way: the controller tries again with what it has.
+        _ = room.invite(guest.returning(with: first))
+        let third = try #require(room.invite(guest.returning(with: first))?.seat)
+        #expect(room.disk.first?.previousSecretHash != nil)
+        var pad = try #require(Pad(third))
+        room.receive(pad.datagram(), from: pad.address)
+        #expect(room.disk.first?.previousSecretHash == nil)
+        #expect(room.invite(guest.returning(with: first))?.refusal?.reason == .alreadySeated)
+        #expect(room.invite(guest.returning(with: third))?.seat?.seat == 1)
+    }
+
+    @Test("Of two devices with the same secret exactly one owns the seat; the other is refused in words: P3")
+    func twoDevices() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        let stolen = try #require(room.invite(guest)?.seat)
+        var (one, other) = (
+            try #require(Pad(room.invite(guest.returning(with: stolen))?.seat, address: .lan(2))),
+            try #require(Pad(room.invite(guest.returning(with: stolen))?.seat, address: .lan(3)))
+        )
+        room.receive(one.datagram(), from: one.address)
+        #expect(room.coordinator.strangers.unknown == 1)
+        room.receive(other.datagram(), from: other.address)
+        #expect(room.report(of: guest)?.address == .lan(3))
+        // From then on the secret that both had is worth nothing, however often it is tried.
+        for _ in 0..<20 {
+            #expect(room.invite(guest.returning(with: stolen))?.refusal?.reason == .alreadySeated)
+            room.receive(one.datagram(), from: one.address)
+        }
+        #expect(room.report(of: guest)?.datagrams.authenticated == 1)
+        #expect(room.report(of: guest)?.address == .lan(3))
+        #expect(room.coordinator.strangers.unknown == 21)
+    }
+
+    @Test("The old session's datagrams are rejected from the instant of the new one: P2")
+    func oldSession() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        let first = try #require(room.invite(guest)?.seat)
+        var old = try #require(Pad(first))
+        room.receive(old.samples(0..<3), from: old.address)
+        _ = room.invite(guest.returning(with: first))
+        let before = room.report(of: guest)
+        room.receive(old.samples(3..<6), from: old.address)
+        #expect(room.report(of: guest)?.datagrams == before?.datagrams)
+        #expect(room.report(of: guest)?.samples == before?.samples)
+        #expect(room.coordinator.strangers.unknown == 1)
+    }
+
+    @Test("The control connection of before is told that it is replaced, and closed; the old link too")
+    func replaced() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        let conversation = room.newConversation()
+        let first = try #require(room.invite(guest, from: conversation)?.seat)
+        var old = try #require(Pad(first))
+        room.receive(old.samples(0..<3), from: old.address)
+        room.invite(guest.returning(with: first))
+        #expect(room.answers[conversation]?.last == .goodbye(Farewell(reason: "replaced")))
+        #expect(room.closed == [conversation])
+        room.pass(to: .s(1))
+        #expect(room.outgoing.compactMap { old.farewell(in: $0.bytes) } == [.replaced])
+        // The old connection's end is nobody's loss.
+        room.perform(room.coordinator.disconnected(conversation, now: room.now))
+        #expect(room.seatState(of: guest) == "reserved" || room.seatState(of: guest) == "active")
+    }
+
+    @Test("The same program goes on with its streams; its restart begins anew, and both epochs' books are kept")
+    func continues() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        var seated = try #require(room.invite(guest)?.seat)
+        #expect(!seated.continues)
+        var pad = try #require(Pad(seated))
+        room.receive(pad.samples(0..<4), from: pad.address)
+
+        seated = try #require(room.invite(guest.returning(with: seated))?.seat)
+        #expect(seated.continues)
+        pad = try #require(Pad(seated))
+        room.receive(pad.samples(2..<6), from: pad.address)
+        #expect(room.report(of: guest)?.samples.delivered == 6)
+        #expect(room.report(of: guest)?.samples.redundant == 2)
+
+        var restarted = guest.returning(with: seated)
+        restarted.process = 2
+        seated = try #require(room.invite(restarted)?.seat)
+        #expect(!seated.continues)
+        pad = try #require(Pad(seated))
+        room.receive(pad.samples(0..<3), from: pad.address)
+        let report = try #require(room.report(of: guest))
+        #expect((report.samples.epochs, report.samples.delivered) == (2, 9))
+        #expect((report.datagrams.epochs, report.datagrams.unique) == (3, 3))
+    }
+
+    @Test("Who comes back just before the grace ends keeps the seat, and is given 10 s to be heard")
+    func lastMoment() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        let first = try #require(room.invite(guest)?.seat)
+        room.pass(to: .ms(39_999))
+        var pad = try #require(Pad(room.invite(guest.returning(with: first))?.seat))
+        room.pass(to: .ms(49_998))
+        #expect(room.seatState(of: guest) == "lost")
+        room.receive(pad.datagram(), from: pad.address)
+        #expect(room.seatState(of: guest) == "active")
+        #expect(room.playerStates == [.joined, .lost, .back])
+    }
+
+    @Test("After the grace the secret is worth nothing: the seat may be another's, and the code is asked for again")
+    func afterGrace() throws {
+        var room = HostedRoom(RoomConfiguration(seats: 1, policy: .code, code: "ABC"))
+        let first = try #require(room.invite(Guest(1, code: "ABC"))?.seat)
+        room.pass(to: .s(41))
+        #expect(room.invite(Guest(1, secret: first.secret))?.refusal?.reason == .wrongCode)
+        #expect(room.invite(Guest(2, code: "ABC"))?.seat?.seat == 1)
+        #expect(room.invite(Guest(1, code: "ABC", secret: first.secret))?.refusal?.reason == .full)
+    }
+
+    @Test("A host that was killed knows its leases: each is lost with a full grace, and returns by its secret: H1")
+    func hostRestart() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        let seats = try (1...3).map { try #require(room.invite(Guest($0, name: "Pad \($0)"))?.seat) }
+        var old = try #require(Pad(seats[1]))
+        room.receive(old.datagram(), from: old.address)
+
+        var again = HostedRoom(room.coordinator.configuration, leases: room.disk, now: .s(5), epoch: 1)
+        #expect(again.coordinator.freeSeats == 1)
+        #expect(again.coordinator.reports(now: again.now).map(\.seatState) == ["lost", "lost", "lost"])
+        again.receive(old.datagram(), from: old.address)
+        #expect(again.coordinator.strangers.unknown == 1)
+        let back = try #require(again.invite(Guest(2, name: "other name", secret: seats[1].secret))?.seat)
+        #expect((back.seat, back.name, back.continues) == (2, "Pad 2", false))
+        #expect(back.link.connection != seats[1].link.connection)
+        var pad = try #require(Pad(back))
+        again.receive(pad.datagram(), from: pad.address)
+        #expect(again.playerStates == [.back])
+        again.pass(to: .ms(34_999))
+        #expect(again.seatState(of: Guest(1)) == "lost")
+        again.pass(to: .ms(35_000))
+        #expect(again.seatState(of: Guest(1)) == nil)
+    }
+
+    @Test("Leases of seats that the room no longer has, or of a seat twice, are left out")
+    func foreignLeases() {
+        let lease = Lease(controller: Guest(1).controller, seat: 5, player: 5, name: "x", color: 0, secretHash: [])
+        var twin = lease
+        twin.controller = Guest(2).controller
+        (twin.seat, twin.player) = (2, 2)
+        var third = twin
+        third.controller = Guest(3).controller
+        let room = HostedRoom(RoomConfiguration(seats: 4, policy: .open), leases: [lease, twin, third])
+        #expect(room.coordinator.reports(now: room.now).map(\.controller) == [Guest(2).controller])
+    }
+}
