@@ -1,0 +1,71 @@
+import ArgumentParser
+import Dispatch
+import Foundation
+import LinkEmulation
+import Roomful
+import WireProtocol
+
+extension Lab {
+    /// A bad network in a process of its own, with books of what it did to each datagram.
+    struct Relay: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Passes a room's datagrams on as a bad network would, and reports the fate of each.",
+            discussion: """
+                Example:  roomful lab relay --listen 127.0.0.1:5000 --to 127.0.0.1:4000 --seed 7 \\
+                            --network "loss=5%,dup=1%,reorder=1%" --report fates.json
+                TCP needs no relay: controllers join the host itself, and send their datagrams here. On SIGTERM or
+                Ctrl-C it takes nothing more, delivers at once what was still on its way, and writes the report.
+                """)
+
+        enum Direction: String, ExpressibleByArgument, CaseIterable {
+            case up, down, both
+        }
+
+        @Option(help: "HOST:PORT to take datagrams at; port 0 takes any that is free.") var listen: String
+        @Option(help: "HOST:PORT of the room.") var to: String
+        @Option(help: "What the network does: loss=5%,dup=1%,reorder=1%:40ms,delay=20±10ms,rate=2Mbit …")
+        var network = ""
+        @Option(help: "The same seed and datagrams give the same fates.") var seed: UInt64 = 1
+        @Option(help: "Which way is bad: up (to the room), down or both.") var direction = Direction.up
+        @Option(help: "Where the report goes, as JSON.") var report: String
+
+        func run() async throws {
+            try await Failure.explained {
+                let setup = RelaySetup(
+                    listen: try address(listen, of: "--listen"), host: try address(to, of: "--to"),
+                    up: direction == .down ? NetworkConditions() : try conditions(),
+                    down: direction == .up ? NetworkConditions() : try conditions(), seed: seed)
+                let loop = try RelayLoop(setup)
+                let signals = [SIGTERM, SIGINT].map { number in
+                    signal(number, SIG_IGN)
+                    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+                    source.setEventHandler { loop.stop() }
+                    source.resume()
+                    return source
+                }
+                defer { for source in signals { source.cancel() } }
+                Terminal.print("relay: listening on \(loop.address), passing on to \(setup.host)")
+                let fates = await withCheckedContinuation { continuation in
+                    Thread { continuation.resume(returning: loop.run()) }.start()
+                }
+                let text = try Terminal.json(fates) + "\n"
+                try Data(text.utf8).write(to: URL(fileURLWithPath: report), options: .atomic)
+            }
+        }
+
+        private func address(_ text: String, of option: String) throws -> PeerAddress {
+            if let address = PeerAddress(text) { return address }
+            Failure.say("\(option) takes an address and a port, such as 127.0.0.1:4000, not \"\(text)\"")
+            throw Failure.usage
+        }
+
+        private func conditions() throws -> NetworkConditions {
+            do {
+                return try NetworkConditions(parsing: network)
+            } catch {
+                Failure.say("--network: \(error)")
+                throw Failure.usage
+            }
+        }
+    }
+}
