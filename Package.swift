@@ -83,11 +83,24 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Small programs to read, and to measure by.
+        .executableTarget(name: "MinimalGame", dependencies: ["Roomful", "SessionCoordinator"], path: "Examples/MinimalGame",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "MinimalController", dependencies: ["Roomful", "WireProtocol"], path: "Examples/MinimalController",
+            swiftSettings: strict),
+        .target(name: "RawLoop", path: "Benchmarks/RawLoop"),
+        .executableTarget(
+            name: "DatagramBenchmark", dependencies: ["Roomful", "WireProtocol", "SessionCoordinator", "RawLoop"],
+            path: "Benchmarks/Datagrams", swiftSettings: strict),
+
         // Rules as tests.
         .testTarget(name: "WireProtocolTests", dependencies: ["WireProtocol"], swiftSettings: strict),
         .testTarget(
             name: "SessionCoordinatorTests",
-            dependencies: ["SessionCoordinator", "ControllerSession", "LinkEmulation", "WireProtocol"],
+            dependencies: [
+                "SessionCoordinator", "ControllerSession", "LinkEmulation", "WireProtocol", "AllocationCount",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "ControllerSessionTests", dependencies: ["ControllerSession", "LinkEmulation", "WireProtocol"],
@@ -100,7 +113,7 @@ let package = Package(
             name: "RoomfulTests",
             dependencies: [
                 "Roomful", "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "LinkEmulation",
-                "PeerDiscovery", "AllocationCount",
+                "PeerDiscovery", "AllocationCount", "RoomfulCLI",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -69,12 +69,3 @@ final class EventJournal: Sendable {
         for listener in listeners { listener.finish() }
     }
 }
-
-extension RoomEvent {
-    fileprivate var isNumbered: Bool {
-        switch self {
-        case .hello, .motion: false
-        case .player, .gesture, .link, .haptic, .room, .asking: true
-        }
-    }
-}

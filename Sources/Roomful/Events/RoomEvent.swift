@@ -1,7 +1,8 @@
 /// Something that happened in a room, in the one form that every interface uses: Swift, JSON lines, the browser.
 ///
 /// `at` is milliseconds since the room opened, on the host's clock. `n` numbers the reliable events without gaps;
-/// `hello` and `motion` have none. The JSON Schema is `Documentation/events.schema.json`.
+/// `hello` and `motion` have none. What is not known is `null`, never 0 and never left out. The JSON Schema is
+/// `Documentation/events.schema.json`; fields and types are only ever added.
 public enum RoomEvent: Hashable, Sendable {
     /// The first event of every subscription: where the numbering stands.
     case hello(Hello)
@@ -11,6 +12,8 @@ public enum RoomEvent: Hashable, Sendable {
     case gesture(Gesture)
     /// A player's motion, newest wins, at most 60 a second; only for those who asked for it.
     case motion(Motion)
+    /// Who was first, with ties, and final. No game of this version asks for one yet.
+    case verdict(Verdict)
     /// A controller's link became good, poor or silent.
     case link(Link)
     /// What became of a haptic.
@@ -50,7 +53,7 @@ public enum RoomEvent: Hashable, Sendable {
         public var n: Int?
         public var at: Double
         /// ± ms; `nil` only while the controller's clock is `none`.
-        public var uncertainty: Double?
+        @ExplicitNull public var uncertainty: Double? = nil
         public var player: Int
         /// `keepcalm-jump`, `tilt`, `shake` …
         public var gesture: String
@@ -81,6 +84,16 @@ public enum RoomEvent: Hashable, Sendable {
         public var stale: Bool
     }
 
+    public struct Verdict: Hashable, Sendable, Codable {
+        public var n: Int?
+        public var at: Double
+        public var id: String
+        /// The gesture that was waited for.
+        public var gesture: String
+        /// Players, the first first; those in one inner list are tied.
+        public var order: [[Int]]
+    }
+
     public struct Link: Hashable, Sendable, Codable {
         public enum State: String, Hashable, Sendable, Codable { case good, poor, silent }
         public var n: Int?
@@ -91,10 +104,10 @@ public enum RoomEvent: Hashable, Sendable {
         /// `udp`, `wss` or `post`.
         public var transport: String
         /// One way, ms; `nil` while the clocks are not known.
-        public var delay: Double?
+        @ExplicitNull public var delay: Double? = nil
         public var samplesMissing: Int
         /// `nil` on a reliable transport: there a loss shows as delay.
-        public var datagramsMissing: Int?
+        @ExplicitNull public var datagramsMissing: Int? = nil
     }
 
     public struct Haptic: Hashable, Sendable, Codable {
@@ -105,9 +118,9 @@ public enum RoomEvent: Hashable, Sendable {
         public var id: String
         public var outcome: Outcome
         /// ms since the room opened.
-        public var playedAt: Double?
+        @ExplicitNull public var playedAt: Double? = nil
         /// Why it was refused.
-        public var reason: String?
+        @ExplicitNull public var reason: String? = nil
     }
 
     public struct Room: Hashable, Sendable, Codable {
@@ -122,45 +135,5 @@ public enum RoomEvent: Hashable, Sendable {
         public var at: Double
         public var controller: String
         public var name: String
-    }
-
-    /// The event's number; `nil` for `hello` and `motion`.
-    public var number: Int? {
-        get {
-            switch self {
-            case .hello, .motion: nil
-            case .player(let event): event.n
-            case .gesture(let event): event.n
-            case .link(let event): event.n
-            case .haptic(let event): event.n
-            case .room(let event): event.n
-            case .asking(let event): event.n
-            }
-        }
-        set { setNumber(newValue) }
-    }
-
-    private mutating func setNumber(_ number: Int?) {
-        switch self {
-        case .hello, .motion: break
-        case .player(var event):
-            event.n = number
-            self = .player(event)
-        case .gesture(var event):
-            event.n = number
-            self = .gesture(event)
-        case .link(var event):
-            event.n = number
-            self = .link(event)
-        case .haptic(var event):
-            event.n = number
-            self = .haptic(event)
-        case .room(var event):
-            event.n = number
-            self = .room(event)
-        case .asking(var event):
-            event.n = number
-            self = .asking(event)
-        }
     }
 }

@@ -1,11 +1,7 @@
-import Glibc
+import Dispatch
 import WireProtocol
 
-/// The host's monotonic clock: what every ``HostTime`` of a room was read from.
+/// The host's monotonic clock (CLOCK_MONOTONIC): what every ``HostTime`` of a room was read from.
 enum HostClock {
-    static func now() -> HostTime {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return HostTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
+    static func now() -> HostTime { HostTime(nanoseconds: Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
 }

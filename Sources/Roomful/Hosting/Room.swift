@@ -66,30 +66,36 @@ public final class Room: Sendable {
         let (server, socket) = try await Self.openPorts(options.port, foundation, conversations)
         self.server = server
         self.port = server.port
+        if options.port == 0 { try foundation.keep(port: server.port) }
         ticket = try Self.ticket(foundation, port: server.port, name: options.name)
         startLoop(on: socket, suite: suite)
     }
 
-    /// TCP and UDP on one port number; when any number will do, several are tried.
+    /// TCP and UDP on one port number; when any number will do, the one of last time is tried first, then several.
     private static func openPorts(
         _ wanted: UInt16, _ foundation: RoomFoundation, _ conversations: Conversations
     ) async throws -> (ControlServer, DatagramSocket) {
         let tls = try foundation.authority.serverConfiguration()
         var socketOptions = DatagramSocket.Options()
         socketOptions.stampsArrivals = true
-        var attempts = wanted == 0 ? 8 : 1
-        while true {
-            attempts -= 1
-            let server = try await ControlServer.open(port: wanted, tls: tls, conversations: conversations)
+        func open(_ port: UInt16) async throws -> (ControlServer, DatagramSocket) {
+            let server = try await ControlServer.open(port: port, tls: tls, conversations: conversations)
             do {
                 return (server, try DatagramSocket(at: .any(port: server.port), options: socketOptions))
             } catch {
                 await server.shutDown()
-                guard attempts > 0, error.code == .portInUse else {
-                    throw RoomError(error.code == .portInUse ? .portInUse : .network, error.description)
-                }
+                throw RoomError(error.code == .portInUse ? .portInUse : .network, error.description)
             }
         }
+        guard wanted == 0 else { return try await open(wanted) }
+        for candidate in [foundation.keptPort ?? 0, 0, 0, 0] {
+            do {
+                return try await open(candidate)
+            } catch let error as RoomError where error.code == .portInUse {
+                continue
+            }
+        }
+        return try await open(0)
     }
 
     private static func ticket(_ foundation: RoomFoundation, port: UInt16, name: String) throws -> Ticket {
@@ -110,7 +116,7 @@ public final class Room: Sendable {
         let outlets = RoomEngine.Outlets(
             publish: { journal.publish($0) }, outbox: { outbox.post($0) }, seatsChanged: { freeSeats.yield($0) })
         let configuration = RoomConfiguration(
-            seats: options.seats, policy: options.policy, mode: options.mode, code: foundation.code?.text,
+            seats: options.seats, policy: options.policy.core, mode: options.mode.core, code: foundation.code?.text,
             idleTimeout: options.idle, graceTimeout: options.grace, linkPort: port, suite: suite)
         let (leases, options, cipher, openedAt) = (foundation.leases, options, cipher, openedAt)
         loop.start(on: socket) {

@@ -51,6 +51,14 @@ struct RoomFoundation: Sendable {
         return code
     }
 
+    /// The port that the room had last: where it is free still, controllers and bookmarks find the room at once.
+    var keptPort: UInt16? {
+        guard let kept = try? folder.read("port", limit: 16, isSecret: false) else { return nil }
+        return UInt16(String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
+    func keep(port: UInt16) throws { try folder.replace("port", with: Array("\(port)\n".utf8)) }
+
     /// What is said of the room before anyone joins.
     func record(freeSeats: Int, options: RoomOptions) -> RoomRecord {
         guard let id = RoomRecord.ID(bytes: authority.roomID.bytes) else {

@@ -1,8 +1,41 @@
 public import InputMerge
-public import SessionCoordinator
+import SessionCoordinator
 
 /// What a host decides about its room before it opens.
 public struct RoomOptions: Sendable {
+    /// Who may take a seat.
+    public enum Policy: String, Sendable, CaseIterable {
+        /// Whoever brings the room's code, or its ticket.
+        case code
+        /// Everyone.
+        case open
+        /// Whom the operator accepts.
+        case ask
+
+        var core: RoomConfiguration.Policy {
+            switch self {
+            case .code: .code
+            case .open: .open
+            case .ask: .ask
+            }
+        }
+    }
+
+    /// Whose motion drives whom.
+    public enum Mode: String, Sendable, CaseIterable {
+        /// Each controller is its own player.
+        case competitive
+        /// All controllers drive player 1.
+        case collaborative
+
+        var core: RoomConfiguration.Mode {
+            switch self {
+            case .competitive: .competitive
+            case .collaborative: .collaborative
+            }
+        }
+    }
+
     /// How the room makes itself known.
     public enum Discovery: String, Sendable, CaseIterable {
         /// Through the machine's avahi-daemon, whenever it is there.
@@ -17,8 +50,8 @@ public struct RoomOptions: Sendable {
     public var game: String?
     /// 1 to 10,000.
     public var seats: Int
-    public var policy: RoomConfiguration.Policy
-    public var mode: RoomConfiguration.Mode
+    public var policy: Policy
+    public var mode: Mode
     /// The code that admits, where the policy is `code`; `nil` makes a new one.
     public var code: AdmissionCode?
     /// TCP and UDP; 0 takes any that is free.
@@ -38,8 +71,8 @@ public struct RoomOptions: Sendable {
     public var answersGesturesWithHaptics: Bool
 
     public init(
-        name: String, seats: Int = 4, policy: RoomConfiguration.Policy = .code,
-        mode: RoomConfiguration.Mode = .competitive, game: String? = nil, port: UInt16 = 0
+        name: String, seats: Int = 4, policy: Policy = .code, mode: Mode = .competitive, game: String? = nil,
+        port: UInt16 = 0
     ) {
         self.name = name
         self.seats = seats

@@ -4,7 +4,6 @@ import Logging
 public import Roomful
 import InputMerge
 import ServiceLifecycle
-public import SessionCoordinator
 import UnixSignals
 
 struct Host: AsyncParsableCommand {
@@ -18,9 +17,9 @@ struct Host: AsyncParsableCommand {
 
     @Argument(help: "What people see: 1 to 63 bytes.") var name = "Roomful"
     @Option(help: "1 to 10000.") var seats = 4
-    @Option(help: "Who may join: code, open or ask.") var policy = RoomConfiguration.Policy.code
+    @Option(help: "Who may join: code, open or ask.") var policy = RoomOptions.Policy.code
     @Option(help: "competitive: each controller its own player; collaborative: all drive one.")
-    var mode = RoomConfiguration.Mode.competitive
+    var mode = RoomOptions.Mode.competitive
     @Option(help: "In collaborative mode: any, or all within a time, such as all:500ms.") var fusion = "any"
     @Option(help: "A label for the game: a-z, 0-9 and -.") var game: String?
     @Option(help: "TCP and UDP; 0 takes any that is free.") var port: UInt16 = 0
@@ -72,6 +71,6 @@ struct Host: AsyncParsableCommand {
     }
 }
 
-extension RoomConfiguration.Policy: ExpressibleByArgument {}
-extension RoomConfiguration.Mode: ExpressibleByArgument {}
+extension RoomOptions.Policy: ExpressibleByArgument {}
+extension RoomOptions.Mode: ExpressibleByArgument {}
 extension RoomOptions.Discovery: ExpressibleByArgument {}

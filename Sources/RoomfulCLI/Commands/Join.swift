@@ -46,7 +46,7 @@ struct Join: AsyncParsableCommand {
                 guard let via = PeerAddress(udpVia) else { throw RoomError(.badOption, "--udp-via is HOST:PORT") }
                 options.linkVia = via
             }
-            let (room, trust) = try address()
+            let (room, trust) = try address(&options)
             let json = json
             try await withController(options, joining: room, trust: trust) { controller in
                 let reporter = Task { try await JoinReporter(json: json).follow(controller) }
@@ -79,7 +79,9 @@ struct Join: AsyncParsableCommand {
         return try reader.read(path: replay ?? "")
     }
 
-    private func address() throws -> (RoomAddress, Trust) {
+    /// Which room, and who vouches for it. A ticket vouches; where a name is given too, the room is found by that, so
+    /// that it is found again after its host has moved.
+    private func address(_ options: inout ControllerOptions) throws -> (RoomAddress, Trust) {
         let trust: Trust
         if let fingerprint {
             guard let pin = Pin(fingerprint) else {
@@ -89,7 +91,11 @@ struct Join: AsyncParsableCommand {
         } else {
             trust = Terminal.canAsk ? .ask(Self.confirm) : .knownHosts
         }
-        if let codeFile { return (.ticket(try Ticket(contentsOf: codeFile)), trust) }
+        if let codeFile {
+            let ticket = try Ticket(contentsOf: codeFile)
+            options.code = ticket.code
+            return name.map { (.named($0), .fingerprint(ticket.pin)) } ?? (.ticket(ticket), trust)
+        }
         if let at {
             guard let address = Ticket.Address(at) else { throw RoomError(.badOption, "--at takes HOST:PORT, not \"\(at)\"") }
             return (.direct(host: address.host, port: Int(address.port)), trust)

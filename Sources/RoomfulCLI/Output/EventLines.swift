@@ -14,6 +14,7 @@ enum EventLines {
                 : nil
         case .motion(let event):
             "\(time(event.at))  P\(event.player) roll \(format(event.tilt[0])) rad, pitch \(format(event.tilt[1])) rad"
+        case .verdict(let event): "\(time(event.at))  \(event.gesture), in order: \(order(event.order))"
         case .link(let event):
             "\(time(event.at))  P\(event.player) link \(event.state.rawValue)"
                 + (event.delay.map { ", delay \(Figures.milliseconds($0))" } ?? "")
@@ -24,6 +25,11 @@ enum EventLines {
         case .asking(let event):
             "\(time(event.at))  \(event.name) asks to join; let it in with: roomful accept \"\(event.name)\""
         }
+    }
+
+    /// Ranks, best first; ties with an equals sign: `P1, P2 = P3`.
+    private static func order(_ ranks: [[Int]]) -> String {
+        ranks.map { $0.map { "P\($0)" }.joined(separator: " = ") }.joined(separator: ", ")
     }
 
     private static func word(_ state: RoomEvent.Player.State) -> String {

@@ -1,5 +1,4 @@
 import Foundation
-import SessionCoordinator
 import Testing
 import WireProtocol
 

@@ -1,5 +1,4 @@
 import Foundation
-import SessionCoordinator
 import InputMerge
 import Synchronization
 import WireProtocol
