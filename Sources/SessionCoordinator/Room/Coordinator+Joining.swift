@@ -57,11 +57,13 @@ extension Coordinator {
         return takeActions()
     }
 
-    /// The control connection is gone. A seat does not hang on it; an invitation does.
+    /// The control connection is gone. An active seat does not hang on it; an invitation does, and a seat not yet taken.
     public mutating func disconnected(_ conversation: ConversationID, now: HostTime) -> [Action] {
         asking.removeAll { $0.conversation == conversation }
         for index in peers.indices where peers[index]?.conversation == conversation {
             peers[index]?.conversation = nil
+            // Gone before its first datagram: it may never have heard of its seat, and has no secret to come back with.
+            if case .reserved = peers[index]?.seat { release(index, at: now) }
         }
         return takeActions()
     }

@@ -15,7 +15,8 @@ public struct Lease: Hashable, Sendable {
     public var secretHash: [UInt8]
     /// SHA-256 of the secret before it: valid until the first datagram under the newest keys.
     public var previousSecretHash: [UInt8]?
-    /// Counts the link epochs, so that no connection id is used twice, across restarts too.
+    /// Counts the link epochs, so that a connection id is not used twice while the host lives; across restarts it is
+    /// the keys that differ.
     public var generation: UInt16
 
     public init(

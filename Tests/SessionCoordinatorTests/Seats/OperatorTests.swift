@@ -60,8 +60,20 @@ struct OperatorTests {
 
         room.invite(Guest(1), from: conversation)
         room.perform(try room.coordinator.accept(nil, now: room.now).get())
+        var pad = try #require(Pad(room.answers[conversation]?.last?.seat))
+        room.receive(pad.samples(0..<1), from: pad.address)
         room.perform(room.coordinator.disconnected(conversation, now: room.now))
-        #expect(room.seatState(of: Guest(1)) == "reserved")
+        #expect(room.seatState(of: Guest(1)) == "active")
+    }
+
+    @Test("A seat whose controller goes before its first datagram is free at once: it may never have heard of it")
+    func goneBeforeTheFirstDatagram() throws {
+        var room = makeRoom()
+        let conversation = room.newConversation()
+        room.invite(Guest(1), from: conversation)
+        room.perform(try room.coordinator.accept(nil, now: room.now).get())
+        room.perform(room.coordinator.disconnected(conversation, now: room.now))
+        #expect(room.seatState(of: Guest(1)) == nil)
     }
 
     @Test("Nobody is let in by mistake: a name that two bear, or nobody, names those who wait")
