@@ -1,0 +1,58 @@
+@testable import Roomful
+
+/// Events to test with: at least one of each type, and the corners of each.
+enum EventExamples {
+    private static let player = RoomEvent.Player(
+        at: 0.001, player: 1, state: .joined, name: "Ä \"quoted\" 🦦", color: "#00ff7f", controllers: [identifier])
+    static let gestureOfUnknownTime = RoomEvent.gesture(
+        .init(
+            n: 3, at: -12.5, uncertainty: nil, player: 2, gesture: "keepcalm-jump", phase: .ended, id: "g1",
+            strength: 1, confidence: 0, controllers: [identifier, "c2"]))
+    static let linkOverReliableTransport = RoomEvent.link(
+        .init(
+            n: 9, at: 1e7, player: 1, controller: identifier, state: .poor, transport: "post", delay: nil,
+            samplesMissing: 3, datagramsMissing: nil))
+    static let hapticPlayed = RoomEvent.haptic(
+        .init(n: 11, at: 8, player: 1, id: "h1", outcome: .played, playedAt: 7.25))
+    static let hapticRefused = RoomEvent.haptic(
+        .init(n: 12, at: 8, player: 1, id: "h2", outcome: .refused, reason: "unsupported"))
+
+    static let all: [RoomEvent] = [
+        .hello(.init(after: 0, at: 0, room: "Door 1.2", openedAt: "2026-11-21T09:00:00Z", seats: 10_000, players: [])),
+        .hello(
+            .init(
+                after: 41, at: 12.5, room: "Living Room", openedAt: "2026-11-21T09:00:00Z", seats: 1,
+                players: [player])),
+        gestureOfUnknownTime,
+        .gesture(
+            .init(
+                n: 4, at: 5_120.4, uncertainty: 0, player: 1, gesture: "tilt", phase: .changed, id: "g2", strength: 0,
+                confidence: 1, controllers: [identifier])),
+        .motion(
+            .init(
+                at: 16.667, player: 3, attitude: [0.5, -0.5, 0.5, 0.5], gravity: [0, -1, 0],
+                userAcceleration: [0, 16, -16], rotationRate: [34.9, 0, 0], tilt: [-3.14, 1.57], stale: true)),
+        .verdict(.init(n: 5, at: 1, id: "v1", gesture: "shake", order: [[2, 3], [1]])),
+        .verdict(.init(n: 6, at: 1, id: "v2", gesture: "shake", order: [])),
+        linkOverReliableTransport,
+        .link(
+            .init(
+                n: 10, at: 1, player: 1, controller: identifier, state: .good, transport: "udp", delay: -0.25,
+                samplesMissing: 0, datagramsMissing: 7)),
+        hapticPlayed, hapticRefused,
+        .haptic(.init(n: 13, at: 8, player: 1, id: "h3", outcome: .lost, reason: "no receipt came")),
+        .room(.init(n: 14, at: 9_000, state: .unlocked)),
+        .room(.init(n: 15, at: 9_001, state: .closing)),
+        .asking(.init(n: 16, at: 9_002, controller: identifier, name: "")),
+        .player(player(.joined)), .player(player(.lost)), .player(player(.back)), .player(player(.left)),
+    ]
+
+    private static func player(_ state: RoomEvent.Player.State) -> RoomEvent.Player {
+        var player = player
+        player.n = 2
+        player.state = state
+        return player
+    }
+
+    private static let identifier = "0123456789abcdef0123456789abcdef"
+}
