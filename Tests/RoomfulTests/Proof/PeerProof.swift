@@ -80,7 +80,7 @@ struct PeerProof {
     /// A figure of the host's books; where it is a sum, each part of it.
     struct Counter: Sendable {
         var name: String
-        nonisolated(unsafe) var parts: [WritableKeyPath<PeerStatus, Int>]
+        var parts: [any WritableKeyPath<PeerStatus, Int> & Sendable]
     }
 
     static let counters = [

@@ -44,7 +44,8 @@ final class RelayProcess {
             line += byte
         }
         let text = String(decoding: line, as: UTF8.self)
-        guard let word = text.split(separator: ",").first?.split(separator: " ").last, let address = PeerAddress(String(word))
+        guard let word = text.split(separator: ",").first?.split(separator: " ").last,
+            let address = PeerAddress(String(word))
         else {
             process.terminate()
             throw Failed(description: "the relay did not start: \(text)")
