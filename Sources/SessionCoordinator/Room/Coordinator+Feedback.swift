@@ -68,7 +68,8 @@ extension Coordinator {
             _ = writer.writeProbe(id: peers[index]!.clock.probe(sentAt: now))
         }
         peers[index]!.inbox.writeReceipt(to: &writer)
-        _ = writer.writeAccount(highest: link.ledger.highest ?? 0, unique: UInt32(truncatingIfNeeded: link.ledger.unique))
+        let unique = UInt32(truncatingIfNeeded: link.ledger.unique)
+        _ = writer.writeAccount(highest: link.ledger.highest ?? 0, unique: unique)
         // Acknowledgements go first: a long queue of messages must not keep samples waiting.
         for stream in peers[index]!.streams { _ = stream.writeAcknowledgement(to: &writer) }
         peers[index]!.outbox.write(to: &writer, now: now.nanoseconds, retryAfter: Self.messageRetry)

@@ -73,7 +73,8 @@ extension Coordinator {
         _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial, now: HostTime
     ) {
         if banned.contains(invitation.controller) {
-            return refuse(conversation, Refusal(.kicked, message: "The operator removed this controller from the room."))
+            return refuse(
+                conversation, Refusal(.kicked, message: "The operator removed this controller from the room."))
         }
         if isLocked {
             return refuse(
@@ -169,7 +170,8 @@ extension Coordinator {
             return refuse(
                 conversation,
                 Refusal(
-                    .alreadySeated, message: "This controller has a seat already, and did not prove that it is the same.",
+                    .alreadySeated,
+                    message: "This controller has a seat already, and did not prove that it is the same.",
                     retryAfter: Int(configuration.graceTimeout.wholeNanoseconds / 1_000_000)))
         }
         peers[index]?.lease.previousSecretHash = presented

@@ -59,8 +59,9 @@ extension Coordinator {
             connection: peer.link?.connection, datagrams: peer.datagramTotals,
             epoch: peer.link?.ledger ?? DatagramLedger(), samples: peer.sampleTotals,
             jitter: peer.link?.jitter.nanoseconds ?? 0, roundTrip: peer.clock.roundTrip,
-            queueing: peer.link?.queueing ?? 0, clock: peer.clock.mapping(now: now), quality: peer.link?.quality.quality,
-            link: peer.linkState, silentFor: max(0, now.nanoseconds - peer.lastHeard),
+            queueing: peer.link?.queueing ?? 0, clock: peer.clock.mapping(now: now),
+            quality: peer.link?.quality.quality, link: peer.linkState,
+            silentFor: max(0, now.nanoseconds - peer.lastHeard),
             feedbackSent: peer.link?.feedbackSent ?? 0, feedbackBytes: peer.link?.feedbackBytes ?? 0,
             messagesWaiting: peer.outbox.count)
     }

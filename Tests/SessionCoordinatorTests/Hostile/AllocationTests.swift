@@ -36,7 +36,7 @@ struct AllocationTests {
 }
 
 #if DEBUG
-    private let isOptimised = false
+private let isOptimised = false
 #else
-    private let isOptimised = true
+private let isOptimised = true
 #endif

@@ -113,7 +113,8 @@ struct HostileTests {
         #expect(room.seatState(of: Guest(2)) == "reserved")
     }
 
-    @Test("What does not travel this way is rejected even under the right key",
+    @Test(
+        "What does not travel this way is rejected even under the right key",
         arguments: [DatagramHeader.Kind.feedback, .browserMotion, .browserFeedback])
     func wrongKind(kind: DatagramHeader.Kind) throws {
         var (room, pad) = try makeRoom()
@@ -123,7 +124,7 @@ struct HostileTests {
         #expect(state(room) == before)
     }
 
-    @Test("A session played again is taken for what it is, each datagram once, in the same link epoch and in the next: A2")
+    @Test("A session played again is taken for what it is, in the same link epoch and in the next: A2")
     func replayed() throws {
         var (room, pad) = try makeRoom()
         var captured: [[UInt8]] = []
@@ -172,7 +173,8 @@ struct HostileTests {
             if room.seatState(of: Guest(1)) == nil { pad = try #require(Pad(room.invite(Guest(1))?.seat)) }
             let report = try #require(room.report(of: Guest(1)))
             #expect(report.epoch.isBalanced, "seed \(seed)")
-            #expect(report.samples.delivered + report.samples.late + report.samples.abandoned <= report.samples.expected)
+            let settled = report.samples.delivered + report.samples.late + report.samples.abandoned
+            #expect(settled <= report.samples.expected)
         }
     }
 
@@ -194,8 +196,9 @@ struct HostileTests {
                 default:
                     let codec = SampleCodec(StreamDeclaration())
                     let epoch = random.chance(0.05) ? UInt8(truncatingIfNeeded: wild) : 0
-                    guard var block = StreamBlockWriter(
-                        stream: 0, epoch: epoch, floor: wild, codec: codec, to: &writer)
+                    guard
+                        var block = StreamBlockWriter(
+                            stream: 0, epoch: epoch, floor: wild, codec: codec, to: &writer)
                     else { continue }
                     for index in 0..<random.next() % 6 {
                         let time = DeviceTime(nanoseconds: start &+ Int64(index) * 1_000_000)

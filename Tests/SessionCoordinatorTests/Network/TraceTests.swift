@@ -17,7 +17,8 @@ struct TraceTests {
         "loss=5%,delay=20±15ms,reorder=10%,dup=10%,corrupt=2%",
     ]
 
-    @Test("Every peer's books equal the sender's log joined with the network's word, whatever the network does",
+    @Test(
+        "Every peer's books equal the sender's log joined with the network's word, whatever the network does",
         arguments: networks.indices)
     func network(number: Int) throws {
         let seed = UInt64(number) + 1
@@ -29,11 +30,30 @@ struct TraceTests {
         #expect(room.differences == [], "\(Self.networks[number]), seed \(seed), after the end")
         for place in room.pads.indices {
             #expect(room.lostSamples(of: place) == 0, "\(Self.networks[number]), seed \(seed), pad \(place)")
-            #expect(room.pads[place].up.counters.isBalanced)
+            checkInjector(room, place, "\(Self.networks[number]), seed \(seed), pad \(place)")
         }
+        let injected = room.pads.reduce(LinkCounters()) { $0 + $1.up.counters }
+        let strangers = room.host.coordinator.strangers
+        #expect(strangers.badAuth + strangers.unknown + strangers.malformed == UInt64(injected.corrupted))
     }
 
-    @Test("They equal it through outages, roaming, rejoining, pauses, leaving and a host that dies",
+    /// The injector's own counters are a second witness beside the log: N1, N6, N8.
+    private func checkInjector(_ room: SimulatedRoom, _ place: Int, _ comment: Comment) {
+        let injected = room.pads[place].up.counters
+        #expect(injected.isBalanced, comment)
+        #expect(injected.lost + injected.repeated + injected.corrupted + injected.reordered > 0, comment)
+        guard let books = room.host.report(of: room.pads[place].guest)?.datagrams else {
+            Issue.record("nobody sits there: \(comment)")
+            return
+        }
+        #expect(books.epochs == 1, comment)
+        #expect(books.unique == UInt64(injected.unique), comment)
+        #expect(books.duplicate == UInt64(injected.repeated), comment)
+        #expect(books.reordered == UInt64(injected.reordered), comment)
+    }
+
+    @Test(
+        "They equal it through outages, roaming, rejoining, pauses, leaving and a host that dies",
         arguments: 1...traces)
     func life(seed: UInt64) throws {
         var room = SimulatedRoom(3, try NetworkConditions(parsing: "loss=3%,delay=10±8ms,dup=3%"), seed: seed)

@@ -31,7 +31,8 @@ struct AdmissionTests {
         }
     }
 
-    @Test("Names lose what must not reach a terminal or a page, and keep everything else",
+    @Test(
+        "Names lose what must not reach a terminal or a page, and keep everything else",
         arguments: [
             ("Blue", "Blue"), ("  Zoë 🦊  ", "Zoë 🦊"), ("\u{1B}[31mred\u{07}", "[31mred"), ("a\nb\r\tc\0", "abc"),
             ("abc\u{202E}def\u{2066}", "abcdef"), ("\u{9B}1mx\u{85}", "1mx"), ("👩\u{200D}🚀", "👩\u{200D}🚀"),

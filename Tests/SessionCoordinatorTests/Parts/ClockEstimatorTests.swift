@@ -40,7 +40,8 @@ struct ClockEstimatorTests {
         #expect(estimator.roundTrip == 6_125_000_000)
     }
 
-    @Test("With 5 ms there and 120 ms back, or all of the way on one side, the truth lies inside the interval",
+    @Test(
+        "With 5 ms there and 120 ms back, or all of the way on one side, the truth lies inside the interval",
         arguments: [(5, 120), (120, 5), (0, 120), (120, 0), (0, 0)] as [(Int64, Int64)], [-0.0002, 0, 0.0002])
     func asymmetry(ways: (there: Int64, back: Int64), drift: Double) throws {
         let clock = DeviceClock(offset: -31_557_600_000_000_000, drift: drift)
@@ -103,7 +104,8 @@ struct ClockEstimatorTests {
         #expect(estimator.mapping(now: .s(1))?.uncertaintyNanoseconds == nil)
     }
 
-    @Test("A clock that is set by an hour, either way, makes all earlier answers void at the next one",
+    @Test(
+        "A clock that is set by an hour, either way, makes all earlier answers void at the next one",
         arguments: [-3_600, 3_600] as [Int64])
     func clockSet(seconds: Int64) {
         let (before, after) = (

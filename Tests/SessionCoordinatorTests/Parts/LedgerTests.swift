@@ -38,7 +38,8 @@ struct LedgerTests {
         #expect(ledger.missing == 0)
     }
 
-    @Test("Whatever arrives: authenticated = unique + duplicate + tooOld, expected = unique + missing", arguments: 1...10)
+    @Test(
+        "Whatever arrives: authenticated = unique + duplicate + tooOld, expected = unique + missing", arguments: 1...10)
     func datagramLaws(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var (window, ledger, totals) = (ReplayWindow(), DatagramLedger(), DatagramTotals())

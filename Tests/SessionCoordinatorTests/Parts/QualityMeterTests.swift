@@ -16,7 +16,8 @@ struct QualityMeterTests {
         meter.read(ledger, now: 0)
         #expect(meter.quality == nil)
         // 90 new ones, of which 2 overtaken; 4 copies; 10 never came.
-        book(Array(500..<548) + [549, 548, 551, 550] + Array(562..<600) + [590, 591, 592, 593], into: &ledger, &window)
+        book(
+            Array(500..<548) + [549, 548, 551, 550] + Array(562..<600) + [590, 591, 592, 593], into: &ledger, &window)
         meter.read(ledger, now: QualityMeter.period - 1)
         #expect(meter.quality == nil)
         meter.read(ledger, now: QualityMeter.period)

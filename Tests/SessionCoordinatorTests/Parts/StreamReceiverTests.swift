@@ -6,7 +6,7 @@ import WireProtocol
 
 @Suite("The receiving side of a stream")
 struct StreamReceiverTests {
-    @Test("It settles, gives up and acknowledges as sets of indexes would: random runs, floors and copies", arguments: 1...6)
+    @Test("It settles, gives up and acknowledges as sets would: random runs, floors, copies", arguments: 1...6)
     func model(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var receiver = StreamReceiver(declaration: StreamDeclaration(), epoch: 0)

@@ -17,7 +17,7 @@ struct HostPauseTests {
         return room
     }
 
-    @Test("The host's own pause loses nobody, and everyone then has as long as before: H3", arguments: [0.6, 3, 30, 3_600])
+    @Test("The host's own pause loses nobody; everyone then has as long as before: H3", arguments: [0.6, 3, 30, 3_600])
     func pause(seconds: Double) throws {
         var room = try makeRoom()
         let before = room.playerStates

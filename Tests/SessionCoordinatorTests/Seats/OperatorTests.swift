@@ -27,7 +27,8 @@ struct OperatorTests {
         #expect(room.closed == [conversation])
     }
 
-    @Test("An invitation expires when its time is over, or the room's patience, whichever is first",
+    @Test(
+        "An invitation expires when its time is over, or the room's patience, whichever is first",
         arguments: [(8_000, 8_000), (600_000, 120_000)])
     func expire(asked: Int, waited: Double) {
         var room = makeRoom()
@@ -167,9 +168,12 @@ struct OperatorTests {
         #expect(try room.coordinator.find("P2").get() == 1)
         #expect(try room.coordinator.find("blue").get() == 0)
         #expect(room.coordinator.find("c0ffee").isAmbiguous)
-        #expect(room.coordinator.find("Green") == .failure(.notFound(present: [
-            "P1 Blue (c0ffee00)", "P2 Red (c0ffee00)",
-        ])))
+        #expect(
+            room.coordinator.find("Green")
+                == .failure(
+                    .notFound(present: [
+                        "P1 Blue (c0ffee00)", "P2 Red (c0ffee00)",
+                    ])))
     }
 }
 

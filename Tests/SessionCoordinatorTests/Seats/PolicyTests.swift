@@ -15,7 +15,8 @@ struct PolicyTests {
         #expect(room.invite(Guest(3))?.seat?.seat == 1)
     }
 
-    @Test("Of a storm of twice as many controllers as seats exactly the seats are taken, the others refused: P9",
+    @Test(
+        "Of a storm of twice as many controllers as seats exactly the seats are taken, the others refused: P9",
         arguments: [4, 21, 500])
     func storm(seats: Int) {
         var room = HostedRoom(RoomConfiguration(seats: seats, policy: .open))
@@ -46,7 +47,7 @@ struct PolicyTests {
         #expect(room.invite(Guest(1, code: "RIGHT"))?.seat != nil)
     }
 
-    @Test("Ten wrong codes a minute in the whole room stop the looking at codes; those who are seated notice nothing: A5")
+    @Test("Ten wrong codes a minute stop the looking at codes; those who are seated notice nothing: A5")
     func guessing() throws {
         var room = HostedRoom(RoomConfiguration(policy: .code, code: "RIGHT"))
         let seated = try #require(room.invite(Guest(1, code: "RIGHT"))?.seat)

@@ -18,7 +18,8 @@ struct ResumptionTests {
         #expect(room.playerStates == [.joined])
     }
 
-    @Test("Without the secret, or with a wrong one, a seat that is taken is refused, and its owner notices nothing",
+    @Test(
+        "Without the secret, or with a wrong one, a seat that is taken is refused, and its owner notices nothing",
         arguments: [nil, String(repeating: "0", count: 64)])
     func wrongSecret(secret: String?) throws {
         var room = HostedRoom(RoomConfiguration(policy: .open))

@@ -72,7 +72,9 @@ struct SeatTests {
         let last = pad.datagram { writer in
             _ = writer.writeGoodbye(.left, lastSent: 1)
             let codec = SampleCodec(StreamDeclaration())
-            guard var block = StreamBlockWriter(stream: 0, epoch: 0, floor: 5, codec: codec, to: &writer) else { return }
+            guard var block = StreamBlockWriter(stream: 0, epoch: 0, floor: 5, codec: codec, to: &writer) else {
+                return
+            }
             _ = block.append(Sample(sampledAt: DeviceTime(nanoseconds: 0)), index: 5, to: &writer)
             block.finish(&writer)
         }

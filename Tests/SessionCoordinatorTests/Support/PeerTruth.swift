@@ -6,10 +6,10 @@ struct PeerTruth {
     private var links: [LinkTruth] = []
     private var streams: [StreamTruth] = []
     /// The link that is open.
-    var connection: ConnectionID? { links.last?.connection }
+    var link: (connection: ConnectionID, key: LinkKey)? { links.last.map { ($0.connection, $0.key) } }
 
-    mutating func open(_ connection: ConnectionID, continues: Bool) {
-        links.append(LinkTruth(connection: connection))
+    mutating func open(_ keys: Pad, continues: Bool) {
+        links.append(LinkTruth(connection: keys.connection, key: keys.motionKey))
         guard !continues else { return }
         for place in streams.indices { streams[place].isClosed = true }
     }
@@ -51,6 +51,7 @@ struct PeerTruth {
 /// One link epoch: every number that arrived, in a set.
 private struct LinkTruth {
     let connection: ConnectionID
+    let key: LinkKey
     var numbers: Set<UInt32> = []
     var duplicate: UInt64 = 0
     var tooOld: UInt64 = 0
@@ -62,7 +63,10 @@ private struct LinkTruth {
     var lastSent: Int64 = -1
     var source: PeerAddress?
 
-    init(connection: ConnectionID) { self.connection = connection }
+    init(connection: ConnectionID, key: LinkKey) {
+        self.connection = connection
+        self.key = key
+    }
 
     var missing: UInt64 { UInt64(highest + 1) - UInt64(numbers.count) }
     var tailMissing: UInt64 { UInt64(max(0, lastSent - highest)) }

@@ -4,7 +4,7 @@ import WireProtocol
 extension SentEntry {
     /// Logs a datagram: what its bytes say once opened.
     init(_ sent: SentDatagram, bytes: [UInt8], by pad: Pad) {
-        self.init(connection: pad.connection, number: sent.number, size: sent.size)
+        self.init(connection: pad.connection, key: pad.motionKey, number: sent.number, size: sent.size)
         var opened = bytes
         opened.withUnsafeMutableBytes { buffer in
             _ = TestCipher().open(

@@ -57,7 +57,10 @@ struct SimulatedController {
     var joinsAgain = true
     var triedAt: HostTime?
 
-    init(_ number: UInt64, conditions: NetworkConditions, clock: DeviceClock, interval: Int64, seed: UInt64, now: HostTime) {
+    init(
+        _ number: UInt64, conditions: NetworkConditions, clock: DeviceClock, interval: Int64, seed: UInt64,
+        now: HostTime
+    ) {
         guest = Guest(number)
         self.clock = clock
         self.interval = interval

@@ -36,7 +36,8 @@ struct SimulatedRoom {
             let clock = DeviceClock(
                 offset: years + Int64(random.fraction() * 1e9), drift: (random.fraction() * 2 - 1) * 0.0002)
             return SimulatedController(
-                UInt64(number), conditions: conditions, clock: clock, interval: interval, seed: random.next(), now: start)
+                UInt64(number), conditions: conditions, clock: clock, interval: interval, seed: random.next(),
+                now: start)
         }
     }
 
@@ -57,7 +58,7 @@ struct SimulatedRoom {
         guard let pad = Pad(seated) else { return }
         pads[place].seated = seated
         pads[place].keys = pad
-        truth.linkOpened(pad.connection, continues: seated.continues)
+        truth.linkOpened(pad, continues: seated.continues)
         pads[place].link.open(
             LinkEpoch(connection: pad.connection, sendKey: pad.motionKey, receiveKey: pad.feedbackKey),
             continues: seated.continues, now: pads[place].clock.device(now))
@@ -184,7 +185,8 @@ struct SimulatedRoom {
     var differences: [String] {
         var all = Books.differences(host.coordinator.strangers, truth.strangers)
         for report in host.coordinator.reports(now: now) {
-            all += Books.differences(report, truth.peers[report.peer]?.books ?? (report.connection == nil ? Self.blank : nil))
+            let unheard = report.connection == nil ? Self.blank : nil
+            all += Books.differences(report, truth.peers[report.peer]?.books ?? unheard)
             if !report.epoch.isBalanced { all.append("\(report.name): the datagram ledger's law is broken") }
         }
         for (report, books) in zip(host.departed, truth.departed) { all += Books.differences(report, books) }

@@ -23,7 +23,9 @@ struct TestCipher: DatagramCipher {
     }
 
     private func words(_ key: LinkKey) -> (UInt64, UInt64) {
-        key.withUnsafeBytes { ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self)) }
+        key.withUnsafeBytes { bytes in
+            (bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        }
     }
 
     private func mask(_ bytes: UnsafeMutableRawBufferPointer, _ range: Range<Int>, _ key: LinkKey) {

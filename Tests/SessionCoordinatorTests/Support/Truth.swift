@@ -27,10 +27,10 @@ struct Truth {
 
     // MARK: What happened to links
 
-    mutating func linkOpened(_ connection: ConnectionID, continues: Bool) {
-        let place = PeerIndex(connection.index)
+    mutating func linkOpened(_ keys: Pad, continues: Bool) {
+        let place = PeerIndex(keys.connection.index)
         if peers[place] == nil { peers[place] = PeerTruth() }
-        peers[place]?.open(connection, continues: continues)
+        peers[place]?.open(keys, continues: continues)
     }
 
     mutating func left(_ peer: PeerIndex) {
@@ -53,8 +53,13 @@ struct Truth {
         if let bytes { return arrivedDamaged(bytes) }
         let entry = log[place]
         let peer = PeerIndex(entry.connection.index)
-        guard peers[peer]?.connection == entry.connection else {
+        guard let link = peers[peer]?.link, link.connection == entry.connection else {
             strangers.unknown += 1
+            return
+        }
+        // A host that died may give a connection id of its earlier life to another link; the keys are always new.
+        guard link.key == entry.key else {
+            strangers.badAuth += 1
             return
         }
         taken += peers[peer]?.arrived(entry, from: source, peer: peer) ?? []
@@ -68,7 +73,7 @@ struct Truth {
             return
         }
         let connection = ConnectionID(rawValue: bytes[1...4].reduce(0) { $0 << 8 | UInt32($1) })
-        if peers[PeerIndex(connection.index)]?.connection == connection {
+        if peers[PeerIndex(connection.index)]?.link?.connection == connection {
             strangers.badAuth += 1
         } else {
             strangers.unknown += 1
@@ -87,6 +92,8 @@ struct SentEntry {
     }
 
     var connection: ConnectionID
+    /// What it is sealed with.
+    var key: LinkKey
     var number: UInt32
     var size: Int
     var blocks: [Block] = []
