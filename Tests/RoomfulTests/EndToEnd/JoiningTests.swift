@@ -52,22 +52,6 @@ struct JoiningTests {
         #expect(last.datagrams.expected == last.datagrams.unique + last.datagrams.missing)
     }
 
-    @Test("A controller returns to its seat after the host was killed and started again")
-    func hostRestart() async throws {
-        let house = try TestHouse()
-        defer { house.remove() }
-        var options = try house.options()
-        let first = try await withRoom(options) { room in
-            options.port = room.port
-            return try await withController(house.controller("Red"), joining: room.local) { controller in
-                controller.send(Sample(sampledAt: Controller.deviceTimeNow()))
-                _ = try await room.peers { $0.first?.state == "active" }
-                return controller.seat
-            }
-        }
-        _ = first
-    }
-
     @Test("The operator's words reach the controller: identify, messages, kick with a reason")
     func operatorCommands() async throws {
         let house = try TestHouse()
