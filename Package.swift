@@ -84,8 +84,8 @@ let package = Package(
             swiftSettings: strict),
 
         // Small programs to read, and to measure by.
-        .executableTarget(name: "MinimalGame", dependencies: ["Roomful", "SessionCoordinator"], path: "Examples/MinimalGame",
-            swiftSettings: strict),
+        .executableTarget(
+            name: "MinimalGame", dependencies: ["Roomful"], path: "Examples/MinimalGame", swiftSettings: strict),
         .executableTarget(
             name: "MinimalController", dependencies: ["Roomful", "WireProtocol"], path: "Examples/MinimalController",
             swiftSettings: strict),

@@ -1,6 +1,5 @@
 // A game in one screen: it hosts a room, and says who jumped. Run it with: swift run MinimalGame
 import Roomful
-import SessionCoordinator
 
 var options = RoomOptions(name: "Jump!", seats: 8, policy: .open, game: "jump")
 options.grace = .seconds(60)
