@@ -1,69 +1,124 @@
 #!/usr/bin/env bash
-# Hosts a room, lets three controllers find it by its name through a real Avahi daemon and replay real recordings,
-# and shows who sat where, what they did, and what became of every datagram.
+# Hosts a room, lets three controllers find it by its name through a real Avahi daemon and replay real recordings over
+# the sealed link, and shows who sits where, what they do, and what became of every datagram.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+usage() {
+    cat <<'TEXT'
+usage: demo.sh [--events FILE] [--program FILE]
+
+--events   also writes the room's events to FILE, as JSON lines
+--program  this `roomful` instead of one that is built now
+TEXT
+}
+events='' roomful=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    --events) events=${2:?}; shift 2 ;;
+    --program) roomful=$(realpath "${2:?}"); shift 2 ;;
+    *) usage >&2; exit 2 ;;
+    esac
+done
+
 Scripts/install-dependencies.sh
-export PATH="$PATH:/opt/swift/usr/bin"
-echo "building (the first time takes some minutes)"
-swift build --product roomful
-roomful=$(swift build --show-bin-path)/roomful
+if [ -z "$roomful" ]; then
+    export PATH="$PATH:/opt/swift/usr/bin"
+    echo "building (the first time takes some minutes)"
+    swift build --product roomful
+    roomful=$(swift build --show-bin-path)/roomful
+fi
 
 work=$(mktemp -d /tmp/roomful-demo-XXXXXX)
 pids=()
 finish() {
     for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
+    wait 2>/dev/null || true
     Scripts/avahi-loopback.sh stop "$work/avahi" >/dev/null 2>&1 || true
     rm -rf "$work"
 }
 trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+heading() { printf '\n== %s\n' "$*"; }
+fail() {
+    echo "demo: $*" >&2
+    for file in "$work"/*.err; do [ ! -s "$file" ] || { echo "-- ${file##*/}" >&2; tail -n 20 "$file" >&2; }; done
+    exit 1
+}
+# as NAME COMMAND…: runs roomful with a state folder of NAME's own; so nothing of this user's is read or changed.
+as() { local who=$1; shift; env -u XDG_RUNTIME_DIR ROOMFUL_STATE="$work/$who" "$roomful" "$@"; }
 
 # The machine's own daemon if it answers, else one of ours.
-if ! timeout 5 "$roomful" browse --for 500ms >/dev/null 2>&1; then
+if ! nearby=$(as stranger browse --for 1s 2>/dev/null); then
     eval "$(Scripts/avahi-loopback.sh start "$work/avahi")"
+    nearby=''
 fi
-unset XDG_RUNTIME_DIR
-room="Living Room $$"
+room="Living Room"
+! grep -q "^$room" <<<"$nearby" || room="Living Room $$" # Somebody near has one by that name.
 
-echo
-echo "== the room"
-ROOMFUL_STATE=$work/host "$roomful" host "$room" --seats 3 --game demo --code-file "$work/ticket" >"$work/host.out" &
+heading "a room"
+as host host "$room" --seats 3 --game demo --code-file "$work/ticket" >"$work/host.out" 2>"$work/host.err" &
 host=$!
 pids+=("$host")
 for _ in $(seq 100); do
-    [ -s "$work/ticket" ] && ROOMFUL_STATE=$work/host "$roomful" peers >/dev/null 2>&1 && break
-    kill -0 "$host" 2>/dev/null || { echo "the host did not start" >&2; exit 1; }
+    ! as host peers >/dev/null 2>&1 || break
+    kill -0 "$host" 2>/dev/null || fail "the host did not start"
     sleep 0.1
 done
-cat "$work/host.out"
-
-echo
-echo "== found by name"
-"$roomful" browse --for 2s
-
-echo
-echo "== three controllers join by name, and replay for 17 seconds"
-tail -n +6 -f "$work/host.out" --pid="$host" &
+[ -s "$work/ticket" ] || fail "the host wrote no ticket"
+tail -n +1 -f "$work/host.out" --pid="$host" &
 pids+=($!)
-controllers=()
-for what in jump tilt shake; do
-    ROOMFUL_STATE=$work/$what "$roomful" join "$room" --as "${what^}er" --replay "Recordings/demo/$what.csv" \
-        --code-file "$work/ticket" >"$work/$what.out" 2>&1 &
-    controllers+=($!)
+shown=$!
+if [ -n "$events" ]; then
+    as host events --json --motion --after 0 >"$events" 2>"$work/events.err" &
+    pids+=($!)
+fi
+sleep 0.3
+
+heading "found by its name"
+as stranger browse --for 1s
+as stranger browse --for 1s | grep -q "^$room " || fail "the room is not announced"
+
+heading "three controllers join \"$room\" by name, and replay what people did with their phones"
+declare -A recordings=([Jumper]=jump [Tilter]=tilt [Shaker]=shake) controllers
+names=(Jumper Tilter Shaker)
+for name in "${names[@]}"; do
+    as "$name" join "$room" --as "$name" --replay "Recordings/demo/${recordings[$name]}.csv" \
+        --code-file "$work/ticket" >"$work/$name.out" 2>"$work/$name.err" &
+    controllers[$name]=$!
     pids+=($!)
 done
-sleep 8
-echo "-- after 8 seconds, by: roomful peers"
-ROOMFUL_STATE=$work/host "$roomful" peers
-for pid in "${controllers[@]}"; do wait "$pid" || { cat "$work"/*.out; echo "a controller failed" >&2; exit 1; }; done
+sleep 9
+heading "meanwhile, for the operator: roomful peers"
+as host peers
+echo
+for name in "${names[@]}"; do wait "${controllers[$name]}" || fail "$name failed"; done
 
-ROOMFUL_STATE=$work/host "$roomful" stop
-wait "$host" || { echo "the host did not end well" >&2; exit 1; }
-sleep 0.3
-echo
-echo "== what the controllers say"
-for what in jump tilt shake; do printf '%-6s ' "$what"; head -1 "$work/$what.out"; printf '       '; tail -1 "$work/$what.out"; done
-grep -q '^The books add up' "$work/host.out" || { echo "the books do not add up" >&2; exit 1; }
-gestures=$(grep -cE 'keepcalm-jump|tilt,|shake,' "$work/host.out")
-echo
-echo "$gestures gestures of three players; every datagram and every sample is accounted for."
+as host stop >"$work/stop.out"
+wait "$host" || fail "the host did not end well"
+wait "$shown" || true
+heading "what the controllers saw"
+for name in "${names[@]}"; do
+    echo "$(head -n 1 "$work/$name.out"); $(grep -c '^haptic' "$work/$name.out" || true) haptics"
+    echo "    $(tail -n 1 "$work/$name.out")"
+done
+
+# The program's own verdict on its books, and then ours: with the figures that it printed, and with the controllers'.
+grep -q '^The books add up' "$work/host.out" || fail "the host says that its books do not add up"
+for name in "${names[@]}"; do
+    samples=$(sed -nE 's/^([0-9]+) samples: .*/\1/p' "$work/$name.out")
+    awk -v name="$name" -v samples="$samples" '
+        $1 == "PLAYER" { for (column = 1; column <= 12; column++) heading[$column] = column }
+        $1 ~ /^P[0-9]+$/ && $2 == name && NF >= 15 {
+            found = 1
+            holds = $heading["SENT"] == $heading["UNIQUE"] + $heading["MISSING"] &&
+                $heading["SAMPLES"] == $heading["DELIVERED"] + $heading["LATE"] + $heading["LOST"] &&
+                $heading["SAMPLES"] == samples
+        }
+        END { exit !(found && holds) }' "$work/host.out" || fail "$name sent $samples samples; the table says otherwise"
+done
+gestures=$(grep -cE '^ *[0-9.]+ s  P[0-9]+ (keepcalm-jump|tilt|shake),' "$work/host.out" || true)
+[ "$gestures" -gt 0 ] || fail "no gesture was seen"
+heading "$gestures gestures of three players; every datagram and every sample is accounted for"

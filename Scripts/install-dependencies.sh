@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what Roomful needs beside a Swift toolchain, on Debian 12. Does nothing where everything is there already.
+# Installs what Roomful needs beside a Swift toolchain, on Debian 12. Says what it does; does nothing where everything
+# is there already.
 set -euo pipefail
 
 usage() {
@@ -10,41 +11,49 @@ Installs with apt what building and running Roomful needs; with --tests also wha
 environment for them in .build-venv. Needs root or sudo only if something is missing.
 TEXT
 }
+die() { echo "install-dependencies.sh: $*" >&2; exit 1; }
 
-packages=(libavahi-client-dev libsqlite3-dev avahi-daemon dbus libsodium23)
+#         headers to build with                  discovery         fast sealing
+packages=(libavahi-client-dev libsqlite3-dev     avahi-daemon dbus libsodium23)
+tests=no
 case ${1:-} in
 "") ;;
---tests) packages+=(avahi-utils iproute2 nftables openssl python3 python3-venv) ;;
-*) usage; exit 2 ;;
+#                        a second opinion  a LAN in one machine   tickets' oracle  scripts
+--tests) tests=yes packages+=(avahi-utils  iproute2 nftables      openssl          python3 python3-venv) ;;
+-h | --help) usage; exit 0 ;;
+*) usage >&2; exit 2 ;;
 esac
 
-missing=()
-for package in "${packages[@]}"; do
-    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
-done
+is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
 
-if [ ${#missing[@]} -gt 0 ]; then
-    echo "installing: ${missing[*]}"
-    run=()
+install_packages() {
+    local sudo=()
     if [ "$(id -u)" -ne 0 ]; then
-        command -v sudo >/dev/null || { echo "become root, or install sudo; missing are: ${missing[*]}" >&2; exit 1; }
-        run=(sudo)
+        command -v sudo >/dev/null || die "become root, or install sudo; missing are: $*"
+        sudo=(sudo)
     fi
-    "${run[@]}" apt-get update -qq
-    "${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
-fi
+    echo "installing from Debian: $*"
+    "${sudo[@]}" apt-get update -qq || die "apt-get update failed; is there a network?"
+    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null ||
+        die "apt-get could not install: $*"
+}
 
-if ! command -v swift >/dev/null && [ ! -x /opt/swift/usr/bin/swift ]; then
-    echo "no Swift toolchain was found: install Swift 6.2 or later from swift.org and put it into PATH" >&2
-    exit 1
-fi
+missing=()
+command -v dpkg-query >/dev/null || die "this is no Debian; install by its own means what these are there: ${packages[*]}"
+for package in "${packages[@]}"; do is_installed "$package" || missing+=("$package"); done
+[ ${#missing[@]} -eq 0 ] || install_packages "${missing[@]}"
 
-if [ "${1:-}" = --tests ]; then
+PATH="$PATH:/opt/swift/usr/bin:/opt/swift/bin" command -v swift >/dev/null ||
+    die "no Swift toolchain was found: install Swift 6.2 or later from swift.org, and put it into PATH"
+
+if [ $tests = yes ]; then
     venv=$(dirname "$0")/../.build-venv
     if ! "$venv/bin/python" -c 'import cryptography, jsonschema' 2>/dev/null; then
-        echo "making a Python environment for the tests"
+        echo "making a Python environment for the tests in .build-venv"
         rm -rf "$venv"
+        # Debian's own interpreter, for which python3-venv was installed; not one that stands before it in PATH.
         /usr/bin/python3 -m venv "$venv"
-        "$venv/bin/pip" install -q --disable-pip-version-check cryptography jsonschema
+        "$venv/bin/pip" install -q --disable-pip-version-check cryptography jsonschema ||
+            die "pip could not install cryptography and jsonschema; is there a network?"
     fi
 fi
