@@ -77,9 +77,13 @@ final class Conversations: Sendable {
         let accepted: Bool
         switch message {
         case .invite(let invitation):
-            state.withLock { state in
-                state.entries[conversation.rawValue]?.hasInvited = true
+            let isFirst = state.withLock { state in
+                defer { state.entries[conversation.rawValue]?.hasInvited = true }
                 state.strangers.removeAll { $0 == conversation.rawValue }
+                return state.entries[conversation.rawValue]?.hasInvited == false
+            }
+            guard isFirst else {
+                return .refused(Refusal(.badInvitation, message: "One invitation a connection."))
             }
             accepted = post(.invite(invitation, conversation, .random(for: invitation)))
         case .status(let status): accepted = post(.status(status, conversation))

@@ -63,6 +63,18 @@ struct HostileClientTests {
         }
     }
 
+    @Test("A connection that has a seat cannot take another")
+    func oneInvitation() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            let other = Self.invitation(name: "Red").replacingOccurrences(of: "abab", with: "cdcd")
+            let answers = try await RawClient.converse(port: room.port, saying: [Self.invitation(), other], answers: 3)
+            #expect(answers.filter { $0.contains("\"seated\"") }.count == 1)
+            #expect(answers.contains { $0.contains("One invitation a connection") })
+        }
+    }
+
     @Test("A browser's page cannot join as a native controller: an Origin is refused")
     func origin() async throws {
         let house = try TestHouse()
