@@ -1,10 +1,9 @@
 // A controller in one screen: it joins "Jump!" by its name and jumps once a second. Run it with:
 //     swift run MinimalController [NAME]
-import Foundation
 import Roomful
 import WireProtocol
 
-/// Rest, face up, 100 times a second; for 80 ms of each second the phone is thrown upwards with 1 g.
+/// Rest, face up, 100 times a second; for 80 ms of each second the phone is pushed with 1 g towards its lower edge.
 func sample(_ tick: Int, since start: DeviceTime) -> Sample {
     let isJumping = tick % 100 >= 50 && tick % 100 < 58
     return Sample(
@@ -23,17 +22,17 @@ options.stateFolder = try StateFolder()
 
 try await withController(options, joining: .named("Jump!"), trust: trust) { controller in
     print("I am \(controller.seat.name), player \(controller.seat.player)")
-    let listening = Task {
+    async let _: Void = {
         for await event in controller.events {
             if case .haptic(let haptic) = event { print("bzz \(haptic.intensity)") }
             if case .ended(let ending) = event { print(ending) }
         }
-    }
+    }()
     let start = Controller.deviceTimeNow()
-    for tick in 0..<1_200 where !listening.isCancelled {
+    for tick in 0..<1_200 {
         let next = sample(tick, since: start)
         try await Task.sleep(for: max(.zero, next.sampledAt - Controller.deviceTimeNow()))
-        controller.send(next)
+        guard controller.send(next) else { break }  // The room has closed.
     }
-    listening.cancel()
+    _ = await controller.settle(within: .seconds(2))
 }

@@ -5,7 +5,7 @@ var options = RoomOptions(name: "Jump!", seats: 8, policy: .open, game: "jump")
 options.grace = .seconds(60)
 
 try await withRoom(options) { room in
-    print("Join with:  swift run MinimalController   or   roomful join \"Jump!\" --as Blue --replay FILE.csv")
+    print("\(room.name) has pin \(room.ticket.pin.short). Join with: swift run MinimalController")
     var score: [Int: Int] = [:]
     for await event in await room.events() {
         switch event {
