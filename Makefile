@@ -1,8 +1,10 @@
 # The ways to use this repository. `make help` lists them.
 .PHONY: help demo test fuzz sanitize bench format lint
+export PATH := $(PATH):/opt/swift/usr/bin
 
 help: ## this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
+	@sed -nE 's/^([a-z]+):.*## (.*)/\1 \2/p' $(MAKEFILE_LIST) | while read -r name what; do \
+		printf '%-14s %s\n' "make $$name" "$$what"; done
 
 demo: ## a room, three controllers by name, real recordings, books that add up
 	@Scripts/demo.sh

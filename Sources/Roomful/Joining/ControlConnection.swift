@@ -36,7 +36,7 @@ final class ControlConnection: Sendable {
         let context = try NIOSSLContext(configuration: PinnedHandshake.configuration())
         let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connectTimeout(connectLimit)
-            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.maxMessagesPerRead, value: 4)
         var reached: (any Channel)?
         do {
