@@ -16,8 +16,8 @@ extension RoomEngine {
             return onPeer(who) { engine, peer in
                 .peers(engine.coordinator.report(of: peer, now: now).map { [engine.status($0)] } ?? [])
             }
-        case .accept(let who): return settle(coordinator.accept(who, now: now), now: now)
-        case .decline(let who, let message): return settle(coordinator.decline(who, message: message), now: now)
+        case .accept(let who): return settle(coordinator.accept(who, now: now), who, now: now)
+        case .decline(let who, let message): return settle(coordinator.decline(who, message: message), who, now: now)
         case .kick(let who, let message):
             return onPeer(who) { engine, peer in
                 engine.perform(engine.coordinator.kick(peer, message: message, now: now), now: now)
@@ -62,10 +62,10 @@ extension RoomEngine {
     }
 
     private mutating func settle(
-        _ result: Result<[Action], OperatorError>, now: HostTime
+        _ result: Result<[Action], OperatorError>, _ who: String?, now: HostTime
     ) -> Result<RoomAnswer, RoomError> {
         switch result {
-        case .failure(let error): return .failure(RoomError(error, who: nil))
+        case .failure(let error): return .failure(RoomError(error, who: who))
         case .success(let actions):
             perform(actions, now: now)
             return .success(.done)

@@ -34,7 +34,11 @@ enum Failure {
         case let error as RoomError:
             [.ambiguous, .badOption].contains(error.code) ? usage : error.code == .network ? unreachable : refused
         case let error as OperatorClient.Unreachable:
-            if case .whichRoom = error { usage } else { unreachable }
+            switch error {
+            case .whichRoom: usage
+            case .noSuchRoom, .notAllowed: refused
+            case .noRoom: unreachable
+            }
         case let error as JoinError:
             switch error.code {
             case .ambiguous, .badOptions: usage

@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+@Suite("The program's exit codes", .serialized, .timeLimit(.minutes(1)))
+struct ExitCodeTests {
+    @Test(
+        "Wrong use ends with 2, no room with 3, and each says in one line what to do",
+        arguments: [
+            (["kick"], 2, "Missing expected argument"),
+            (["host", "X", "--policy", "maybe"], 2, "'code', 'open' or 'ask'"),
+            (["host", "X", "--idle", "soon"], 2, "10s or 500ms"),
+            (["host", String(repeating: "n", count: 64)], 2, "63 bytes"),
+            (["join"], 2, "--replay FILE"),
+            (["join", "X", "--at", "127.0.0.1:1", "--replay", "/nowhere.csv"], 2, "/nowhere.csv"),
+            (["peers"], 3, "roomful host"),
+            (["peers", "--room", "Nope"], 3, "roomful host"),
+        ])
+    func codes(_ arguments: [String], _ code: Int32, _ words: String) throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let program = Process()
+        program.executableURL = URL(filePath: try BuiltProgram.path)
+        program.arguments = arguments
+        var environment = ProcessInfo.processInfo.environment
+        environment["ROOMFUL_STATE"] = house.folder + "/state"
+        environment["XDG_RUNTIME_DIR"] = nil
+        program.environment = environment
+        let errors = Pipe()
+        program.standardError = errors
+        program.standardOutput = FileHandle.nullDevice
+        try program.run()
+        let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        program.waitUntilExit()
+        #expect(program.terminationStatus == code, "\(said)")
+        #expect(said.contains(words), "\(said)")
+    }
+}
