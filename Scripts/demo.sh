@@ -47,8 +47,10 @@ fail() {
     for file in "$work"/*.err; do [ ! -s "$file" ] || { echo "-- ${file##*/}" >&2; tail -n 20 "$file" >&2; }; done
     exit 1
 }
-# as NAME COMMAND…: runs roomful with a state folder of NAME's own; so nothing of this user's is read or changed.
-as() { local who=$1; shift; env -u XDG_RUNTIME_DIR ROOMFUL_STATE="$work/$who" "$roomful" "$@"; }
+# become NAME COMMAND…: turns this (sub)shell into roomful with a state folder of NAME's own, so that nothing of this
+# user's is read or changed, and so that in the background its pid is the program's.
+become() { local who=$1; shift; exec env -u XDG_RUNTIME_DIR ROOMFUL_STATE="$work/$who" "$roomful" "$@"; }
+as() { (become "$@"); }
 
 # The machine's own daemon if it answers, else one of ours.
 if ! nearby=$(as stranger browse --for 1s 2>/dev/null); then
@@ -59,7 +61,7 @@ room="Living Room"
 ! grep -q "^$room" <<<"$nearby" || room="Living Room $$" # Somebody near has one by that name.
 
 heading "a room"
-as host host "$room" --seats 3 --game demo --code-file "$work/ticket" >"$work/host.out" 2>"$work/host.err" &
+become host host "$room" --seats 3 --game demo --code-file "$work/ticket" >"$work/host.out" 2>"$work/host.err" &
 host=$!
 pids+=("$host")
 for _ in $(seq 100); do
@@ -72,7 +74,7 @@ tail -n +1 -f "$work/host.out" --pid="$host" &
 pids+=($!)
 shown=$!
 if [ -n "$events" ]; then
-    as host events --json --motion --after 0 >"$events" 2>"$work/events.err" &
+    become host events --json --motion --after 0 >"$events" 2>"$work/events.err" &
     pids+=($!)
 fi
 sleep 0.3
@@ -85,7 +87,7 @@ heading "three controllers join \"$room\" by name, and replay what people did wi
 declare -A recordings=([Jumper]=jump [Tilter]=tilt [Shaker]=shake) controllers
 names=(Jumper Tilter Shaker)
 for name in "${names[@]}"; do
-    as "$name" join "$room" --as "$name" --replay "Recordings/demo/${recordings[$name]}.csv" \
+    become "$name" join "$room" --as "$name" --replay "Recordings/demo/${recordings[$name]}.csv" \
         --code-file "$work/ticket" >"$work/$name.out" 2>"$work/$name.err" &
     controllers[$name]=$!
     pids+=($!)
