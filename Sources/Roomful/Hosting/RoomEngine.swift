@@ -117,7 +117,8 @@ struct RoomEngine {
     // MARK: What events say
 
     func milliseconds(_ time: HostTime) -> Double {
-        Double((time.nanoseconds - openedAt.nanoseconds) / 1_000) / 1_000
+        // Saturates: a controller may claim any time at all.
+        Double((time - openedAt).wholeNanoseconds / 1_000) / 1_000
     }
 
     func controller(_ peer: PeerIndex) -> String { names[peer] ?? "" }

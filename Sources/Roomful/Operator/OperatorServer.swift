@@ -99,7 +99,7 @@ final class OperatorServer: Sendable {
             return try await Self.write(OperatorReply(problem), to: outbound)
         }
         if request.task != .events, request.task != .status, request.task != .peers {
-            Self.logger.info("\(request.task.rawValue) \(printable(request.who ?? ""))")
+            Self.logger.notice("\(request.task.rawValue) \(printable(request.who ?? ""))")
         }
         if request.task == .events {
             return try await follow(request, outbound)

@@ -61,7 +61,7 @@ public struct PeerStatus: Hashable, Sendable, Codable {
         public var epochs: Int
     }
 
-    /// From an HDR histogram of three significant digits: the smallest value at or above the given share.
+    /// From an HDR histogram of two significant digits: the smallest value at or above the given share.
     public struct Percentiles: Hashable, Sendable, Codable {
         public var n: Int
         public var p50Ms: Double

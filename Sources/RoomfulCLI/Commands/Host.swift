@@ -36,7 +36,7 @@ struct Host: AsyncParsableCommand {
         try await Failure.explained {
             LoggingSystem.bootstrap { label in
                 var handler = StreamLogHandler.standardError(label: label)
-                handler.logLevel = .warning
+                handler.logLevel = .notice
                 return handler
             }
             let service = HostService(options: try options(), codeFile: codeFile, json: json)

@@ -80,6 +80,31 @@ struct JoiningTests {
         }
     }
 
+    @Test("A controller that claims to have played at the end of all time stops nobody", arguments: [Int64.min, .max])
+    func absurdReceipt(_ nanoseconds: Int64) async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            var options = try house.controller("Blue")
+            options.haptics = .answered
+            try await withController(options, joining: room.local) { controller in
+                controller.send(Sample(sampledAt: Controller.deviceTimeNow()))
+                _ = try await room.peers { $0.first?.clock.state == "locked" }
+                let events = await room.events()
+                try await room.play(on: "Blue")
+                for await event in controller.events {
+                    guard case .haptic(let haptic) = event else { continue }
+                    controller.played(haptic, at: DeviceTime(nanoseconds: nanoseconds))
+                    break
+                }
+                for await event in events {
+                    if case .haptic(let haptic) = event, haptic.outcome == .played { break }
+                }
+                #expect(try await room.peers().count == 1)
+            }
+        }
+    }
+
     @Test("A full room, a locked room and a wrong code each say so")
     func refusals() async throws {
         let house = try TestHouse()
