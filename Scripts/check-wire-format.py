@@ -26,7 +26,7 @@ VECTORS = Path(__file__).resolve().parent.parent / "Documentation" / "vectors"
 
 VERSION = 1
 KINDS = {1: "motion", 2: "feedback", 3: "browserMotion", 4: "browserFeedback"}
-REASONS = {1: "left", 2: "paused", 3: "closing", 4: "kicked", 5: "replaced", 255: "other"}
+REASONS = {1: "left", 2: "paused", 3: "closing", 4: "kicked", 5: "replaced", 6: "tooFast", 255: "other"}
 REFUSALS = {1: "unsupported", 2: "expired", 3: "notAllowed", 4: "busy"}
 # Name, bit, bytes in a sample: in the order in which they stand there.
 MEASURES = [("acceleration", 1, 6), ("rotationRate", 2, 6), ("attitude", 4, 8), ("buttons", 8, 2), ("battery", 16, 1)]

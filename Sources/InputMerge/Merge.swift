@@ -123,15 +123,19 @@ public struct Merge: Sendable {
 
     /// Takes a sample. It is fed as soon as none before it is missing; events come from ``advance(to:)``.
     ///
-    /// - Parameter arrivedAt: may lie before times already told, and may run backwards.
-    /// - Returns: whether it came before its timeline passed its index. Samples of streams that are not connected are
-    ///   late.
+    /// - Parameters:
+    ///   - arrivedAt: may lie before times already told, and may run backwards.
+    ///   - now: when it is looked at, if that is not when it arrived.
+    /// - Returns: whether it came before its timeline passed its index, and not far too late to be acted on
+    ///   (``MergeConfiguration/oldest``). Samples of streams that are not connected are late.
     public mutating func accept(
-        _ sample: Sample, index: UInt32, of key: StreamKey, arrivedAt: HostTime
+        _ sample: Sample, index: UInt32, of key: StreamKey, arrivedAt: HostTime, now: HostTime? = nil
     ) -> ArrivalVerdict {
         guard let slot = slot(of: key) else { return .late }
-        now = max(now, arrivedAt)
-        let verdict = tracks[slot].accept(sample, index: index, arrivedAt: arrivedAt, into: &detections)
+        let now = now ?? arrivedAt
+        self.now = max(self.now, arrivedAt)
+        let verdict = tracks[slot].accept(
+            sample, index: index, arrivedAt: arrivedAt, oldest: now - configuration.oldest, into: &detections)
         deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
         if !detections.isEmpty { settle() }
         return verdict

@@ -8,6 +8,9 @@ public struct MergeConfiguration: Hashable, Sendable {
     public var longestBridge: Duration
     /// A controller that was not heard for so long is not waited for when all must act together: 100 ms to 1 min.
     public var silence: Duration
+    /// Samples that are older when they are looked at, their sensor's batch not counted, are late: what waited while the
+    /// host or the controller stood still must not make anyone jump. 100 ms to 1 min.
+    public var oldest: Duration
     /// What players can do.
     public var gestures: [GestureDefinition]
     /// How the controllers of one player act together.
@@ -16,12 +19,14 @@ public struct MergeConfiguration: Hashable, Sendable {
     /// - Parameter fusion: makes no difference where each controller drives a player of its own.
     public init(
         holdback: Duration = .milliseconds(60), longestBridge: Duration = .milliseconds(150),
-        silence: Duration = .seconds(2), gestures: [GestureDefinition] = [.keepCalmJump, .tilt, .shake],
+        silence: Duration = .seconds(2), oldest: Duration = .seconds(1),
+        gestures: [GestureDefinition] = [.keepCalmJump, .tilt, .shake],
         fusion: FusionRule = .any
     ) {
         self.holdback = holdback
         self.longestBridge = longestBridge
         self.silence = silence
+        self.oldest = oldest
         self.gestures = gestures
         self.fusion = fusion
     }
@@ -34,6 +39,7 @@ public struct MergeConfiguration: Hashable, Sendable {
         return outOfRange("holdback", holdback, in: .zero ... .milliseconds(250))
             ?? outOfRange("longestBridge", longestBridge, in: .zero ... .seconds(1))
             ?? outOfRange("silence", silence, in: .milliseconds(100) ... .seconds(60))
+            ?? outOfRange("oldest", oldest, in: .milliseconds(100) ... .seconds(60))
             ?? fusion.problem
     }
 

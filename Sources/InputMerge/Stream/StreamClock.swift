@@ -12,6 +12,13 @@ struct StreamClock: Sendable {
         return mapping.uncertaintyNanoseconds
     }
 
+    /// Whether a sample occurred before some moment, however wrong the mapping may be within its uncertainty.
+    func surelyOccurred(_ sampledAt: DeviceTime, _ arrivedAt: HostTime, before moment: HostTime) -> Bool {
+        if arrivedAt < moment { return true }
+        guard let mapping, let uncertainty = uncertaintyNanoseconds else { return false }
+        return mapping.hostTime(of: sampledAt) + .nanoseconds(uncertainty) < moment
+    }
+
     /// When the sample occurred: not after it arrived, and not before the sample that precedes it.
     ///
     /// The second holds when the mapping is updated; the first, when a device's clock jumps ahead.

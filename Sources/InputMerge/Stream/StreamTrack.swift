@@ -46,11 +46,18 @@ struct StreamTrack: Sendable {
         return newest?.relative(to: reference)
     }
 
+    /// - Parameter oldest: what occurred before, not counting the time that the sensor collects its batch, is late.
     mutating func accept(
-        _ sample: Sample, index: UInt32, arrivedAt: HostTime, into detections: inout [Detection]
+        _ sample: Sample, index: UInt32, arrivedAt: HostTime, oldest: HostTime, into detections: inout [Detection]
     ) -> ArrivalVerdict {
         heardAt = max(heardAt, arrivedAt)
         pass(until: arrivedAt, into: &detections)
+        if lane.clock.surelyOccurred(sample.sampledAt, arrivedAt, before: oldest - lane.declaration.batch) {
+            // Nothing before it can be younger: nobody needs to wait for that either.
+            abandon(below: index == .max ? index : index + 1, into: &detections)
+            lane.noteLate()
+            return .late
+        }
         timeline.makeRoom(for: UInt64(index))
         drain(into: &detections)
         let verdict = timeline.insert(sample, index: UInt64(index), arrivedAt: arrivedAt)

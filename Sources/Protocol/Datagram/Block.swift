@@ -45,6 +45,8 @@ public enum GoodbyeReason: UInt8, Hashable, Sendable {
     case kicked = 4
     /// The link is replaced by another.
     case replaced = 5
+    /// The controller sent far more than it declared.
+    case tooFast = 6
     /// Another reason, of a later version.
     case other = 255
 }

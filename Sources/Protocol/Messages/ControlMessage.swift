@@ -95,6 +95,8 @@ public struct StreamOffer: Hashable, Sendable, Codable {
     public var rate: Double
     /// Milliseconds from the motion to its time stamp.
     public var latency: Double?
+    /// Milliseconds that the sensor collects before it hands over what it has.
+    public var batch: Double?
 
     public init(_ declaration: StreamDeclaration) {
         stream = declaration.stream
@@ -103,6 +105,7 @@ public struct StreamOffer: Hashable, Sendable, Codable {
         rotationRange = declaration.rotationRange
         rate = declaration.nominalRate
         latency = declaration.sensorLatency.milliseconds
+        batch = declaration.batch == .zero ? nil : declaration.batch.milliseconds
     }
 
     /// The declaration, or in words why it cannot be used.
@@ -118,9 +121,14 @@ public struct StreamOffer: Hashable, Sendable, Codable {
         guard latency.isFinite, (0...1_000).contains(latency) else {
             return .failure(StreamOfferError(problem: "latency must be 0 to 1000 ms"))
         }
+        let batch = batch ?? 0
+        guard batch.isFinite, (0...10_000).contains(batch) else {
+            return .failure(StreamOfferError(problem: "batch must be 0 to 10000 ms"))
+        }
         let declaration = StreamDeclaration(
             stream: stream, measures: set, accelerationRange: accelerationRange, rotationRange: rotationRange,
-            nominalRate: rate, sensorLatency: .nanoseconds(Int64(latency * 1e6)))
+            nominalRate: rate, sensorLatency: .nanoseconds(Int64(latency * 1e6)),
+            batch: .nanoseconds(Int64(batch * 1e6)))
         if let problem = declaration.problem { return .failure(StreamOfferError(problem: problem)) }
         return .success(declaration)
     }

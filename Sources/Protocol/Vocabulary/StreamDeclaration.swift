@@ -14,11 +14,13 @@ public struct StreamDeclaration: Hashable, Sendable {
     public var nominalRate: Double
     /// Time from the motion to its time stamp inside the sensor, 0 to 1 s; widens every event's uncertainty.
     public var sensorLatency: Duration
+    /// How much the sensor collects before it hands it over, 0 to 10 s; a sample may be as old when it is sent.
+    public var batch: Duration
 
     public init(
         stream: StreamID = 0, measures: Sample.Measures = [.acceleration, .rotationRate],
         accelerationRange: Double = 156.9064, rotationRange: Double = 34.90658503988659, nominalRate: Double = 100,
-        sensorLatency: Duration = .zero
+        sensorLatency: Duration = .zero, batch: Duration = .zero
     ) {
         self.stream = stream
         self.measures = measures
@@ -26,6 +28,7 @@ public struct StreamDeclaration: Hashable, Sendable {
         self.rotationRange = rotationRange
         self.nominalRate = nominalRate
         self.sensorLatency = sensorLatency
+        self.batch = batch
     }
 
     /// Why a declaration cannot be used, in words for the person who wrote the controller; `nil` when it can.
@@ -36,6 +39,7 @@ public struct StreamDeclaration: Hashable, Sendable {
         if !(0.1...1_000).contains(rotationRange) { return "rotationRange must be 0.1 to 1000 rad/s" }
         if !(0.1...4_000).contains(nominalRate) { return "nominalRate must be 0.1 to 4000 samples a second" }
         if !(Duration.zero...Duration.seconds(1)).contains(sensorLatency) { return "sensorLatency must be 0 to 1 s" }
+        if !(Duration.zero...Duration.seconds(10)).contains(batch) { return "batch must be 0 to 10 s" }
         return nil
     }
 }

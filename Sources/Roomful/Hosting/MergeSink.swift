@@ -15,9 +15,9 @@ struct MergeSink: MotionSink {
     }
 
     mutating func accept(
-        _ sample: Sample, index: UInt32, of key: StreamKey, arrivedAt: HostTime
+        _ sample: Sample, index: UInt32, of key: StreamKey, arrivedAt: HostTime, now: HostTime
     ) -> ArrivalVerdict {
-        merge.accept(sample, index: index, of: key, arrivedAt: arrivedAt)
+        merge.accept(sample, index: index, of: key, arrivedAt: arrivedAt, now: now)
     }
 
     mutating func streamAbandoned(_ key: StreamKey, below floor: UInt32) { merge.abandon(below: floor, of: key) }

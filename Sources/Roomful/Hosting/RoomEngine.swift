@@ -45,8 +45,10 @@ struct RoomEngine {
 
     // MARK: Inputs, in the order of each turn: datagrams, commands, time
 
-    mutating func receive(_ datagram: UnsafeMutableRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime) {
-        coordinator.receive(datagram, from: source, arrivedAt: arrivedAt, cipher: cipher, sink: &sink)
+    mutating func receive(
+        _ datagram: UnsafeMutableRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime
+    ) {
+        coordinator.receive(datagram, from: source, arrivedAt: arrivedAt, now: now, cipher: cipher, sink: &sink)
     }
 
     mutating func apply(_ input: LoopInput, now: HostTime, kernelDrops: Int?) {

@@ -108,7 +108,7 @@ final class RoomLoop: Sendable {
             for place in 0..<count {
                 let arrivedAt = HostTime(nanoseconds: now.nanoseconds - (batch.waited(at: place) ?? 0))
                 // One that was cut off is handed on at its true length's error: too long to be ours.
-                engine.receive(batch[place], from: batch.sender(at: place), arrivedAt: arrivedAt)
+                engine.receive(batch[place], from: batch.sender(at: place), arrivedAt: arrivedAt, now: now)
             }
             if count < IncomingBatch.depth { return }
         }

@@ -54,6 +54,8 @@ public struct Ending: Hashable, Sendable, CustomStringConvertible {
         public static let kicked = Code("kicked")
         /// Another program joined as this controller.
         public static let replaced = Code("replaced")
+        /// The controller sent far more than it declared.
+        public static let tooFast = Code("tooFast")
         /// The host does not let the controller return.
         public static let refused = Code("refused")
         /// The host was not heard for longer than it keeps a seat.
@@ -80,6 +82,8 @@ public struct Ending: Hashable, Sendable, CustomStringConvertible {
             case .closing: (.closing, "The host closed the room.")
             case .kicked: (.kicked, "The operator removed this controller from the room.")
             case .replaced: (.replaced, "Another program joined as this controller.")
+            case .tooFast:
+                (.tooFast, "The host ended the session: this controller sent far more than it declared.")
             case .left, .paused, .other: (.other, "The host ended the session.")
             }
         self.init(code, message ?? words)
@@ -95,6 +99,7 @@ extension GoodbyeReason {
         case "closing": self = .closing
         case "kicked": self = .kicked
         case "replaced": self = .replaced
+        case "tooFast": self = .tooFast
         default: self = .other
         }
     }

@@ -11,6 +11,7 @@ struct Link: Sendable {
     var jitter = InterarrivalJitter()
     var transit = TransitMeter()
     var quality = QualityMeter()
+    var limit: RateLimit
     /// One-way delay of the last datagram in nanoseconds, while the clocks are known.
     var oneWay: Int64?
     /// Queueing delay of the last datagram, in nanoseconds.
@@ -36,10 +37,11 @@ struct Link: Sendable {
     /// Farewells still to be sent, and why.
     var farewell: (reason: GoodbyeReason, remaining: Int)?
 
-    init(connection: ConnectionID, motionKey: LinkKey, feedbackKey: LinkKey) {
+    init(connection: ConnectionID, motionKey: LinkKey, feedbackKey: LinkKey, limit: RateLimit) {
         self.connection = connection
         self.motionKey = motionKey
         self.feedbackKey = feedbackKey
+        self.limit = limit
     }
 
     /// Notes that authenticated bytes came from an address. Only a number above all others moves the path there.

@@ -2,13 +2,16 @@ public import WireProtocol
 
 /// Where the samples of a room go as they arrive: the merge, or a recorder, or both.
 ///
-/// Called in the order of arrival, before ``Coordinator/receive(_:from:arrivedAt:cipher:sink:)`` returns: on the
+/// Called in the order of arrival, before ``Coordinator/receive(_:from:arrivedAt:now:cipher:sink:)`` returns: on the
 /// motion path nothing is put into lists.
 public protocol MotionSink {
     /// A stream begins, or begins anew: what follows under this key is of the new epoch.
     mutating func streamBegan(_ key: StreamKey, epoch: UInt8, _ declaration: StreamDeclaration, at now: HostTime)
-    /// A sample that had not arrived before.
-    mutating func accept(_ sample: Sample, index: UInt32, of key: StreamKey, arrivedAt: HostTime) -> ArrivalVerdict
+    /// A sample that had not arrived before. It reached the socket at `arrivedAt`, and is looked at only `now`: while
+    /// the host itself stood still, it waited in between.
+    mutating func accept(
+        _ sample: Sample, index: UInt32, of key: StreamKey, arrivedAt: HostTime, now: HostTime
+    ) -> ArrivalVerdict
     /// Samples below the floor that have not come never will.
     mutating func streamAbandoned(_ key: StreamKey, below floor: UInt32)
     /// How a peer's clock stands to ours, newly.
@@ -22,7 +25,7 @@ public struct NoMotionSink: MotionSink {
     public init() {}
     public mutating func streamBegan(_: StreamKey, epoch _: UInt8, _: StreamDeclaration, at _: HostTime) {}
     public mutating func accept(
-        _: Sample, index _: UInt32, of _: StreamKey, arrivedAt _: HostTime
+        _: Sample, index _: UInt32, of _: StreamKey, arrivedAt _: HostTime, now _: HostTime
     ) -> ArrivalVerdict { .delivered }
     public mutating func streamAbandoned(_: StreamKey, below _: UInt32) {}
     public mutating func clockChanged(of _: PeerIndex, to _: ClockMapping) {}

@@ -201,7 +201,9 @@ extension Coordinator {
         generations[index] &+= 1
         peer.lease.generation = generations[index]
         let connection = ConnectionID(index: UInt16(index), generation: peer.lease.generation)
-        peer.link = Link(connection: connection, motionKey: material.motionKey, feedbackKey: material.feedbackKey)
+        peer.link = Link(
+            connection: connection, motionKey: material.motionKey, feedbackKey: material.feedbackKey,
+            limit: RateLimit(invitation.declarations))
         let continues = peer.process == invitation.process && peer.declarations == invitation.declarations
         if !continues {
             peer.closeStreams()

@@ -95,6 +95,17 @@ extension Coordinator {
         return takeActions()
     }
 
+    /// Frees the seat of a controller that sends far more than it declared, and tells it why.
+    mutating func throwOut(_ index: PeerIndex, at now: HostTime) {
+        guard let peer = peers[safe: index] else { return }
+        say(
+            .tooFast, "tooFast",
+            "This controller sent far more than it declared for 5 seconds: lower its rate, or declare the true one.",
+            to: peer)
+        peers[index]!.conversation = nil
+        release(index, at: now)
+    }
+
     /// Nobody new may join; those who have a seat may return to it.
     public mutating func lock(now: HostTime) -> [Action] {
         guard !isLocked else { return [] }

@@ -9,8 +9,9 @@ extension Coordinator {
     /// - Parameters:
     ///   - datagram: the bytes as they came; opened in place.
     ///   - arrivedAt: when they reached the socket; may lie before the time of the last ``advance(to:)``.
+    ///   - now: when they are looked at.
     public mutating func receive(
-        _ datagram: UnsafeMutableRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime,
+        _ datagram: UnsafeMutableRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime,
         cipher: some DatagramCipher, sink: inout some MotionSink
     ) {
         guard datagram.count <= WireFormat.maximumDatagramSize,
@@ -36,7 +37,23 @@ extension Coordinator {
             peers[index]!.link!.ledger.bookUnreadable()
             return
         }
-        read(payload, header.number, of: index, arrivedAt: arrivedAt, sink: &sink)
+        if peers[index]!.link!.limit.admit(at: arrivedAt.nanoseconds) {
+            read(payload, header.number, of: index, arrivedAt: arrivedAt, now: now, sink: &sink)
+        } else {
+            peers[index]!.link!.ledger.bookRateLimited()
+            readLittle(payload, of: index, at: now)
+        }
+    }
+
+    /// What a peer sends beyond its rate is neither read nor acknowledged, but for what makes less work: its goodbye.
+    /// Who goes on like that loses the seat.
+    private mutating func readLittle(_ payload: Payload, of index: PeerIndex, at now: HostTime) {
+        for block in payload.blocks {
+            guard case .goodbye(let reason, let lastSent) = block else { continue }
+            peers[index]!.link!.ledger.learn(lastSent: lastSent)
+            if reason != .paused { return leave(index, reason, at: now) }
+        }
+        if peers[index]!.link!.limit.isExhausted { throwOut(index, at: now) }
     }
 
     private func motionKey(of index: PeerIndex, _ connection: ConnectionID) -> LinkKey? {
@@ -83,7 +100,8 @@ extension Coordinator {
     }
 
     private mutating func read(
-        _ payload: Payload, _ number: UInt32, of index: PeerIndex, arrivedAt: HostTime, sink: inout some MotionSink
+        _ payload: Payload, _ number: UInt32, of index: PeerIndex, arrivedAt: HostTime, now: HostTime,
+        sink: inout some MotionSink
     ) {
         if let last = peers[index]!.pausedAfter, number > last, !payload.saysGoodbye {
             peers[index]!.pausedAfter = nil
@@ -94,7 +112,7 @@ extension Coordinator {
         var farewell: GoodbyeReason?
         for block in payload.blocks {
             switch block {
-            case .stream(let block): take(block, of: index, arrivedAt: arrivedAt, sink: &sink)
+            case .stream(let block): take(block, of: index, arrivedAt: arrivedAt, now: now, sink: &sink)
             case .probeAnswer(let id, let receivedAt):
                 if peers[index]!.clock.answer(
                     id: id, receivedAt: receivedAt, sentAt: payload.sentAt, arrivedAt: arrivedAt)
@@ -153,7 +171,7 @@ extension Coordinator {
     }
 
     private mutating func take(
-        _ block: StreamBlock, of index: PeerIndex, arrivedAt: HostTime, sink: inout some MotionSink
+        _ block: StreamBlock, of index: PeerIndex, arrivedAt: HostTime, now: HostTime, sink: inout some MotionSink
     ) {
         let key = StreamKey(peer: index, stream: block.stream)
         guard let place = stream(for: block, of: index, at: arrivedAt, sink: &sink) else { return }
@@ -162,16 +180,19 @@ extension Coordinator {
             sink.streamAbandoned(key, below: block.floor)
         }
         let codec = peers[index]!.streams[place].codec
+        var taken = 0
         for run in block.runs {
             run.forEach(codec: codec) { sampleIndex, sample in
                 guard !peers[index]!.streams[place].isSettled(sampleIndex) else {
                     peers[index]!.streams[place].bookRedundant()
                     return
                 }
-                let verdict = sink.accept(sample, index: sampleIndex, of: key, arrivedAt: arrivedAt)
+                let verdict = sink.accept(sample, index: sampleIndex, of: key, arrivedAt: arrivedAt, now: now)
                 peers[index]!.streams[place].take(sampleIndex, verdict: verdict)
+                taken += 1
             }
         }
+        peers[index]!.link!.limit.spend(samples: taken)
         assert(peers[index]!.streams[place].ledger.isBalanced, "the sample ledger's law is broken")
         if !hadHoles, peers[index]!.streams[place].hasHoles { peers[index]!.link!.wantsPromptFeedback = true }
     }

@@ -101,7 +101,7 @@ extension Coordinator {
         switch reason {
         case .paused:
             if peers[index]!.seat == .active { lose(index, at: now) }
-        case .left, .closing, .kicked, .replaced, .other: release(index, at: now)
+        case .left, .closing, .kicked, .replaced, .tooFast, .other: release(index, at: now)
         }
     }
 

@@ -24,7 +24,7 @@ struct AllocationTests {
             let now = HostTime.ms(Double(place) * 10)
             if place == 500 { (answered, counted) = (0, allocation_count()) }
             datagrams[place].withUnsafeMutableBytes {
-                coordinator.receive($0, from: pad.address, arrivedAt: now, cipher: TestCipher(), sink: &sink)
+                coordinator.receive($0, from: pad.address, arrivedAt: now, now: now, cipher: TestCipher(), sink: &sink)
             }
             while coordinator.nextFeedback(into: feedback, now: now, cipher: TestCipher()) != nil { answered += 1 }
         }

@@ -88,7 +88,7 @@ struct HostileTests {
                     expected.unknown += 1
                 }
                 room.coordinator.receive(
-                    datagram, from: .lan(66), arrivedAt: room.now, cipher: TestCipher(), sink: &room.sink)
+                    datagram, from: .lan(66), arrivedAt: room.now, now: room.now, cipher: TestCipher(), sink: &room.sink)
             }
         }
         #expect(room.coordinator.strangers == expected)

@@ -57,7 +57,9 @@ struct HostedRoom {
     mutating func receive(_ datagram: [UInt8], from source: PeerAddress, at time: HostTime? = nil) {
         var bytes = datagram
         bytes.withUnsafeMutableBytes { buffer in
-            coordinator.receive(buffer, from: source, arrivedAt: time ?? now, cipher: TestCipher(), sink: &sink)
+            coordinator.receive(
+                buffer, from: source, arrivedAt: time ?? now, now: max(now, time ?? now), cipher: TestCipher(),
+                sink: &sink)
         }
         perform(coordinator.takeActions())
     }

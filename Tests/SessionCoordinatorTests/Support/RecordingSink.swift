@@ -27,7 +27,7 @@ struct RecordingSink: MotionSink {
     }
 
     mutating func accept(
-        _ sample: Sample, index: UInt32, of key: StreamKey, arrivedAt time: HostTime
+        _ sample: Sample, index: UInt32, of key: StreamKey, arrivedAt time: HostTime, now _: HostTime
     ) -> ArrivalVerdict {
         let verdict: ArrivalVerdict = index + Self.patience < newest[key] ?? 0 ? .late : .delivered
         newest[key] = max(newest[key] ?? 0, index)
