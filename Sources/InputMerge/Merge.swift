@@ -132,10 +132,12 @@ public struct Merge: Sendable {
         _ sample: Sample, index: UInt32, of key: StreamKey, arrivedAt: HostTime, now: HostTime? = nil
     ) -> ArrivalVerdict {
         guard let slot = slot(of: key) else { return .late }
-        let now = now ?? arrivedAt
+        let now = max(now ?? arrivedAt, arrivedAt)
+        let isForgotten = now - arrivedAt > configuration.longestWait
         self.now = max(self.now, arrivedAt)
         let verdict = tracks[slot].accept(
-            sample, index: index, arrivedAt: arrivedAt, oldest: now - configuration.oldest, into: &detections)
+            sample, index: index, arrivedAt: arrivedAt, oldest: isForgotten ? now : now - configuration.oldest,
+            into: &detections)
         deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
         if !detections.isEmpty { settle() }
         return verdict

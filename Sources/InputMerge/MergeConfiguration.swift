@@ -8,8 +8,11 @@ public struct MergeConfiguration: Hashable, Sendable {
     public var longestBridge: Duration
     /// A controller that was not heard for so long is not waited for when all must act together: 100 ms to 1 min.
     public var silence: Duration
-    /// Samples that are older when they are looked at, their sensor's batch not counted, are late: what waited while the
-    /// host or the controller stood still must not make anyone jump. 100 ms to 1 min.
+    /// Samples that waited longer at the host are late: what came while it stood still must not make anyone jump.
+    /// 100 ms to 1 min.
+    public var longestWait: Duration
+    /// Samples that are older when they are looked at, as far as the clocks tell and their sensor's batch not counted,
+    /// are late. Long enough for a link that died to be replaced: 100 ms to 1 min.
     public var oldest: Duration
     /// What players can do.
     public var gestures: [GestureDefinition]
@@ -19,13 +22,14 @@ public struct MergeConfiguration: Hashable, Sendable {
     /// - Parameter fusion: makes no difference where each controller drives a player of its own.
     public init(
         holdback: Duration = .milliseconds(60), longestBridge: Duration = .milliseconds(150),
-        silence: Duration = .seconds(2), oldest: Duration = .seconds(1),
+        silence: Duration = .seconds(2), longestWait: Duration = .seconds(1), oldest: Duration = .seconds(3),
         gestures: [GestureDefinition] = [.keepCalmJump, .tilt, .shake],
         fusion: FusionRule = .any
     ) {
         self.holdback = holdback
         self.longestBridge = longestBridge
         self.silence = silence
+        self.longestWait = longestWait
         self.oldest = oldest
         self.gestures = gestures
         self.fusion = fusion
@@ -39,6 +43,7 @@ public struct MergeConfiguration: Hashable, Sendable {
         return outOfRange("holdback", holdback, in: .zero ... .milliseconds(250))
             ?? outOfRange("longestBridge", longestBridge, in: .zero ... .seconds(1))
             ?? outOfRange("silence", silence, in: .milliseconds(100) ... .seconds(60))
+            ?? outOfRange("longestWait", longestWait, in: .milliseconds(100) ... .seconds(60))
             ?? outOfRange("oldest", oldest, in: .milliseconds(100) ... .seconds(60))
             ?? fusion.problem
     }
