@@ -19,10 +19,11 @@ extension Coordinator {
     public mutating func nextFeedback(
         into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher
     ) -> (address: PeerAddress, count: Int)? {
+        if feedbackCursor == 0 { settleAgenda() }
         while feedbackCursor < peers.count {
             let index = feedbackCursor
             feedbackCursor += 1
-            guard let due = feedbackDue(for: index), due <= now.nanoseconds,
+            guard agenda.isDue(index, at: now.nanoseconds), let due = feedbackDue(for: index), due <= now.nanoseconds,
                 let address = peers[index]?.link?.address
             else { continue }
             if let count = writeFeedback(to: index, into: buffer, now: now, cipher: cipher) { return (address, count) }
@@ -59,6 +60,7 @@ extension Coordinator {
         to index: PeerIndex, into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher
     ) -> Int? {
         guard let link = peers[index]?.link else { return nil }
+        agenda.touch(index)
         let limit = min(WireFormat.maximumDatagramSize, buffer.count, link.allowance)
         var writer = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[..<(limit - sealTagLength)]))
         let header = DatagramHeader(kind: .feedback, connection: link.connection, number: link.nextNumber)

@@ -189,6 +189,7 @@ extension Coordinator {
         material: LinkMaterial, now: HostTime
     ) {
         guard var peer = peers[index] else { return }
+        agenda.touch(index)
         if let old = peer.conversation, old != conversation {
             actions.append(.answer(old, .goodbye(Farewell(reason: "replaced"))))
             actions.append(.close(old))

@@ -139,6 +139,7 @@ extension Coordinator {
             departed.append(makeReport(of: index, peer, seat: peer.seat.name, now: now))
             peers[index]!.closeLink()
             peers[index] = nil
+            agenda.touch(index)
         }
         return takeActions()
     }

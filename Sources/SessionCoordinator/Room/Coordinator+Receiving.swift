@@ -70,6 +70,7 @@ extension Coordinator {
         assert(peers[index]!.link!.ledger.isBalanced, "the datagram ledger's law is broken")
         guard verdict == .newest || verdict == .reordered else { return false }
         let probe = peers[index]!.clock.upcomingProbe
+        agenda.touch(index)
         peers[index]!.link!.noteArrival(
             from: source, bytes: bytes, isNewest: verdict == .newest, upcomingProbe: probe)
         noteLife(of: index, at: arrivedAt)

@@ -12,9 +12,12 @@ extension Coordinator {
     public mutating func advance(to now: HostTime, sink: inout some MotionSink) -> [Action] {
         forgivePause(until: now)
         expireInvitations(now: now)
-        for index in peers.indices where peers[index] != nil {
+        settleAgenda()
+        for index in peers.indices where agenda.isDue(index, at: now.nanoseconds) {
+            agenda.touch(index)
             if let due = seatDeadline(of: index), due <= now.nanoseconds { pass(index, at: now) }
             guard peers[index] != nil else { continue }
+            peers[index]!.visitedAt = now.nanoseconds
             if let due = silenceDeadline(of: index), due <= now.nanoseconds { report(.silent, of: index, at: now) }
             judgeQuality(of: index, at: now)
             if peers[index]!.mapping?.state == .locked || peers[index]!.mapping?.state == .coarse {
@@ -32,6 +35,7 @@ extension Coordinator {
         lastTick = now
         guard gap > Self.pause else { return }
         for index in peers.indices where peers[index] != nil {
+            agenda.touch(index)
             peers[index]!.lastHeard = min(now.nanoseconds, peers[index]!.lastHeard + gap)
             switch peers[index]!.seat {
             case .active: break
@@ -77,6 +81,7 @@ extension Coordinator {
 
     /// Keeps the seat for the grace period; the controller may return to it.
     mutating func lose(_ index: PeerIndex, at now: HostTime) {
+        agenda.touch(index)
         if peers[index]!.linkState != .silent { report(.silent, of: index, at: now) }
         peers[index]!.seat = .lost(until: now + configuration.graceTimeout)
         occurred(peers[index]!.playerChange(.lost, peer: index), at: now)
@@ -85,6 +90,7 @@ extension Coordinator {
     /// Frees the seat. Exactly one `left` for each `joined`.
     mutating func release(_ index: PeerIndex, at now: HostTime) {
         guard let peer = peers[index] else { return }
+        agenda.touch(index)
         for id in peer.hapticsOut {
             occurred(.haptic(.init(id: id, player: peer.lease.player, peer: index, outcome: .lost)), at: now)
         }

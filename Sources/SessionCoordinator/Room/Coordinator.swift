@@ -29,6 +29,7 @@ public struct Coordinator: Sendable {
     var generations: [UInt16] = []
     /// The last reports of those who left since the shell took them.
     var departed: [PeerReport] = []
+    var agenda = Agenda()
     var feedbackCursor = 0
     var lastTick: HostTime
     var nextHapticID: UInt32 = 1
@@ -48,6 +49,7 @@ public struct Coordinator: Sendable {
         self.configuration = configuration
         lastTick = now
         for lease in leases where (1...configuration.seats).contains(lease.seat) && place(ofSeat: lease.seat) == nil {
+            agenda.touch(peers.endIndex)
             peers.append(Peer(lease: lease, seat: .lost(until: now + configuration.graceTimeout), now: now))
             generations.append(lease.generation)
             actions.append(.assign(peers.endIndex - 1, [lease.player]))
@@ -60,13 +62,29 @@ public struct Coordinator: Sendable {
         func consider(_ time: Int64) { next = min(next ?? time, time) }
         for entry in asking { consider(entry.deadline.nanoseconds) }
         for link in leaving { if let due = Self.farewellDue(on: link) { consider(due) } }
-        for index in peers.indices where peers[index] != nil {
-            consider(lastTick.nanoseconds + Self.tick)
-            if let due = seatDeadline(of: index) { consider(due) }
-            if let due = feedbackDue(for: index) { consider(due) }
-            if let due = silenceDeadline(of: index) { consider(due) }
-        }
+        let settled = agenda.earliestSettled
+        if settled < .max { consider(settled) }
+        for index in agenda.touched where peers[index] != nil { consider(due(index)) }
         return next.map { HostTime(nanoseconds: $0) }
+    }
+
+    /// When a peer is to be looked at, in nanoseconds; `.max` when nobody sits there.
+    func due(_ index: PeerIndex) -> Int64 {
+        guard peers[index] != nil else { return .max }
+        var due = peers[index]!.visitedAt.saturatingAdd(Self.tick)
+        if let time = seatDeadline(of: index) { due = min(due, time) }
+        if let time = feedbackDue(for: index) { due = min(due, time) }
+        if let time = silenceDeadline(of: index) { due = min(due, time) }
+        return due
+    }
+
+    /// Works out anew when those are due with whom something happened.
+    mutating func settleAgenda() {
+        guard !agenda.touched.isEmpty else { return }
+        var agenda = self.agenda
+        self.agenda = Agenda()
+        agenda.settle { due($0) }
+        self.agenda = agenda
     }
 
     /// Takes what the last inputs led to.

@@ -12,6 +12,8 @@ struct Peer: Sendable {
     var link: Link?
     /// When an authenticated datagram last came, in nanoseconds.
     var lastHeard: Int64
+    /// When time was last let pass for this peer, in nanoseconds.
+    var visitedAt: Int64
     var linkState: Occurrence.LinkChange.State = .good
     /// While the controller pauses: the last number that it used before, so that copies of its goodbye do not wake it.
     var pausedAfter: UInt32?
@@ -36,6 +38,7 @@ struct Peer: Sendable {
         self.lease = lease
         self.seat = seat
         lastHeard = now.nanoseconds
+        visitedAt = now.nanoseconds
     }
 
     /// Ends the link epoch and adds its books to the past ones. Returns what was said on it last.

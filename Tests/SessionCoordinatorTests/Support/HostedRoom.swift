@@ -1,5 +1,7 @@
-import SessionCoordinator
+import Testing
 import WireProtocol
+
+@testable import SessionCoordinator
 
 /// A coordinator with its shell's part of the work done by hand: actions are performed into lists that a test reads.
 struct HostedRoom {
@@ -75,6 +77,14 @@ struct HostedRoom {
         now = max(now, time)
         perform(coordinator.advance(to: now, sink: &sink))
         sendFeedback()
+        expectWholeAgenda()
+    }
+
+    /// In every test, whatever happens: nobody is forgotten who would be due if everyone were looked at.
+    private func expectWholeAgenda() {
+        let earliest = coordinator.peers.indices.map { coordinator.due($0) }.min() ?? .max
+        let next = coordinator.nextDeadline?.nanoseconds ?? .max
+        if next > earliest { Issue.record("due \(earliest - now.nanoseconds) ns from now, but not on the agenda") }
     }
 
     mutating func sendFeedback() {
