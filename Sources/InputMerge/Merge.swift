@@ -187,7 +187,7 @@ public struct Merge: Sendable {
             player: player, gesture: configuration.gestures[gesture].kind, phase: detection.phase, id: outcome.id,
             occurredAt: detection.occurredAt, uncertaintyNanoseconds: detection.uncertaintyNanoseconds,
             strength: detection.recognition.strength, confidence: detection.recognition.confidence,
-            controllers: outcome.controllers)
+            controllers: outcome.controllers, measures: detection.recognition.measures)
         events.append(event)
     }
 

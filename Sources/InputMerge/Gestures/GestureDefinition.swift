@@ -4,6 +4,8 @@ public struct GestureDefinition: Hashable, Sendable {
         case threshold(ThresholdRule)
         case tilt(TiltRule)
         case shake(ShakeRule)
+        case jump(JumpRule)
+        case freeFall(FreeFallRule)
     }
 
     public var kind: GestureKind
@@ -17,24 +19,34 @@ public struct GestureDefinition: Hashable, Sendable {
     public static let keepCalmJump = GestureDefinition(.keepCalmJump, .threshold(ThresholdRule()))
     public static let tilt = GestureDefinition(.tilt, .tilt(TiltRule()))
     public static let shake = GestureDefinition(.shake, .shake(ShakeRule()))
+    public static let jump = GestureDefinition(.jump, .jump(JumpRule()))
+    public static let freeFall = GestureDefinition(.freeFall, .freeFall(FreeFallRule()))
 
     /// Which value is out of its range, in words for whoever set it; `nil` when all are usable.
     public var problem: String? {
         if kind.rawValue.isEmpty { return "a gesture needs a name" }
-        let problem =
-            switch rule {
-            case .threshold(let rule): rule.problem
-            case .tilt(let rule): rule.problem
-            case .shake(let rule): rule.problem
-            }
-        return problem.map { "\(kind.rawValue): \($0)" }
+        return rule.thresholds.problem.map { "\(kind.rawValue): \($0)" }
     }
 
-    func makeRecognizer() -> any Recognizer {
-        switch rule {
-        case .threshold(let rule): ThresholdRecognizer(rule)
-        case .tilt(let rule): TiltRecognizer(rule)
-        case .shake(let rule): ShakeRecognizer(rule)
+    /// The same gesture, made for a player of this sensitivity: 1 is as defined, 2 recognises twice as readily, 0.5
+    /// half as readily. Counts as the nearest of 0.5 to 2.
+    public func scaled(by sensitivity: Double) -> GestureDefinition {
+        let sensitivity = sensitivity.isNaN ? 1 : min(max(sensitivity, 0.5), 2)
+        return sensitivity == 1 ? self : GestureDefinition(kind, rule.thresholds.scaled(by: sensitivity).rule)
+    }
+
+    func makeRecognizer() -> any Recognizer { rule.thresholds.makeRecognizer() }
+}
+
+extension GestureDefinition.Rule {
+    /// The rule's own thresholds, whatever they are.
+    var thresholds: any GestureRule {
+        switch self {
+        case .threshold(let rule): rule
+        case .tilt(let rule): rule
+        case .shake(let rule): rule
+        case .jump(let rule): rule
+        case .freeFall(let rule): rule
         }
     }
 }

@@ -31,10 +31,13 @@ public struct GestureEvent: Hashable, Sendable {
     public var confidence: Double
     /// Who did it, in ascending order.
     public var controllers: [PeerIndex]
+    /// Height, time to contact and the like, as far as this gesture has them.
+    public var measures: GestureMeasures
 
     public init(
         player: PlayerNumber, gesture: GestureKind, phase: Phase, id: GestureID, occurredAt: HostTime,
-        uncertaintyNanoseconds: Int64?, strength: Double, confidence: Double, controllers: [PeerIndex]
+        uncertaintyNanoseconds: Int64?, strength: Double, confidence: Double, controllers: [PeerIndex],
+        measures: GestureMeasures = GestureMeasures()
     ) {
         self.player = player
         self.gesture = gesture
@@ -45,6 +48,7 @@ public struct GestureEvent: Hashable, Sendable {
         self.strength = strength
         self.confidence = confidence
         self.controllers = controllers
+        self.measures = measures
     }
 }
 

@@ -7,6 +7,10 @@ public struct GestureKind: RawRepresentable, Hashable, Sendable, Codable, Expres
 
     /// The paper's plain jump: user acceleration along y above a threshold, and not again for a while.
     public static let keepCalmJump: GestureKind = "keepcalm-jump"
+    /// A body leaves the ground and lands again.
+    public static let jump: GestureKind = "jump"
+    /// The device is dropped or thrown.
+    public static let freeFall: GestureKind = "free-fall"
     /// The device leans away from where it lay at the last re-zero (at first: from face up).
     public static let tilt: GestureKind = "tilt"
     /// The device is moved to and fro, hard.

@@ -25,18 +25,25 @@ struct Recognition: Hashable, Sendable {
     var phase: GestureEvent.Phase
     var strength: Double
     var confidence: Double
+    var measures: GestureMeasures
 
-    init(_ phase: GestureEvent.Phase, strength: Double, confidence: Double) {
+    init(
+        _ phase: GestureEvent.Phase, strength: Double, confidence: Double, measures: GestureMeasures = GestureMeasures()
+    ) {
         self.phase = phase
+        self.measures = measures
         self.strength = min(max(strength, 0), 1)
         self.confidence = min(max(confidence, 0), 1)
     }
 
     /// A measure that crossed its threshold: 0 to 1 from threshold to full strength; sure at twice the threshold.
-    init(_ phase: GestureEvent.Phase, measure: Double, threshold: Double, fullStrength: Double) {
+    init(
+        _ phase: GestureEvent.Phase, measure: Double, threshold: Double, fullStrength: Double,
+        measures: GestureMeasures = GestureMeasures()
+    ) {
         self.init(
             phase, strength: (measure - threshold) / (fullStrength - threshold),
-            confidence: 0.5 * measure / threshold)
+            confidence: 0.5 * measure / threshold, measures: measures)
     }
 }
 
@@ -45,4 +52,18 @@ extension DeviceTime {
     func isWithin(_ duration: Duration, after earlier: DeviceTime) -> Bool {
         self >= earlier && self - earlier < duration
     }
+
+    /// Negative when the clock was set back meanwhile.
+    func seconds(since earlier: DeviceTime) -> Double {
+        Double(nanoseconds.saturatingSubtract(earlier.nanoseconds)) / 1e9
+    }
+}
+
+extension Duration {
+    var seconds: Double { Double(wholeNanoseconds) / 1e9 }
+}
+
+extension DeviceMotion {
+    /// How strongly the device is held or pushed, in g: 1 at rest, 0 in free fall.
+    var force: Double { (gravity + userAcceleration).length }
 }

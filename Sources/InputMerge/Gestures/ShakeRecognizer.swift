@@ -23,14 +23,20 @@ public struct ShakeRule: Hashable, Sendable {
         self.refractory = refractory
         self.fullStrength = fullStrength
     }
+}
 
-    var problem: String? {
-        outOfRange("threshold", threshold, in: 0.2...16, unit: "g")
-            ?? outOfRange("reversals", Double(reversals), in: 2...8, unit: "times")
-            ?? outOfRange("window", window, in: .milliseconds(100) ... .seconds(3))
-            ?? outOfRange("refractory", refractory, in: .zero ... .seconds(10))
-            ?? outOfRange("fullStrength", fullStrength, in: threshold.nextUp...100, unit: "g")
+extension ShakeRule: GestureRule {
+    static var parameters: [RuleParameter<Self>] {
+        [
+            .number("threshold", \.threshold, "g", .harder, in: 0.2...16),
+            .count("reversals", \.reversals, "times", in: 2...8),
+            .duration("window", \.window, in: 100...3_000),
+            .duration("refractory", \.refractory, in: 0...10_000),
+            .number("fullStrength", \.fullStrength, "g", .harder, in: { $0.threshold.nextUp...100 }),
+        ]
     }
+    var rule: GestureDefinition.Rule { .shake(self) }
+    func makeRecognizer() -> any Recognizer { ShakeRecognizer(self) }
 }
 
 /// Sees a to and fro, along whatever line it happens.

@@ -2,9 +2,7 @@ import WireProtocol
 
 /// A threshold on user acceleration along one axis, with hysteresis and refractory time.
 public struct ThresholdRule: Hashable, Sendable {
-    public enum Axis: String, Hashable, Sendable, Codable {
-        case x, y, z
-    }
+    public typealias Axis = DeviceAxis
 
     public var axis: Axis
     /// Begins above this, in g: 0.05 to 16.
@@ -26,13 +24,20 @@ public struct ThresholdRule: Hashable, Sendable {
         self.refractory = refractory
         self.fullStrength = fullStrength
     }
+}
 
-    var problem: String? {
-        outOfRange("enter", enter, in: 0.05...16, unit: "g")
-            ?? outOfRange("exit", exit, in: 0...0.4 * enter, unit: "g")
-            ?? outOfRange("refractory", refractory, in: .zero ... .seconds(10))
-            ?? outOfRange("fullStrength", fullStrength, in: enter.nextUp...100, unit: "g")
+extension ThresholdRule: GestureRule {
+    static var parameters: [RuleParameter<Self>] {
+        [
+            .axis("axis", \.axis),
+            .number("enter", \.enter, "g", .harder, in: 0.05...16),
+            .number("exit", \.exit, "g", .harder, in: { 0...0.4 * $0.enter }),
+            .duration("refractory", \.refractory, in: 0...10_000),
+            .number("fullStrength", \.fullStrength, "g", .harder, in: { $0.enter.nextUp...100 }),
+        ]
     }
+    var rule: GestureDefinition.Rule { .threshold(self) }
+    func makeRecognizer() -> any Recognizer { ThresholdRecognizer(self) }
 }
 
 /// Sees a push along one axis.
@@ -44,12 +49,7 @@ struct ThresholdRecognizer: Recognizer {
     init(_ rule: ThresholdRule) { self.rule = rule }
 
     mutating func update(_ motion: DeviceMotion) -> Recognition? {
-        let value =
-            switch rule.axis {
-            case .x: motion.userAcceleration.x
-            case .y: motion.userAcceleration.y
-            case .z: motion.userAcceleration.z
-            }
+        let value = rule.axis.component(of: motion.userAcceleration)
         if isArmed {
             guard value > rule.enter else { return nil }
             if let firedAt, motion.sampledAt.isWithin(rule.refractory, after: firedAt) { return nil }

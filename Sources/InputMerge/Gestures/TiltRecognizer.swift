@@ -14,12 +14,18 @@ public struct TiltRule: Hashable, Sendable {
         self.exit = exit
         self.fullStrength = fullStrength
     }
+}
 
-    var problem: String? {
-        outOfRange("enter", enter, in: 10...170, unit: "°")
-            ?? outOfRange("exit", exit, in: 0...enter - 5, unit: "°")
-            ?? outOfRange("fullStrength", fullStrength, in: enter.nextUp...180, unit: "°")
+extension TiltRule: GestureRule {
+    static var parameters: [RuleParameter<Self>] {
+        [
+            .number("enter", \.enter, "°", .harder, in: 10...170),
+            .number("exit", \.exit, "°", .harder, in: { 0...$0.enter - 5 }),
+            .number("fullStrength", \.fullStrength, "°", .harder, in: { $0.enter.nextUp...180 }),
+        ]
     }
+    var rule: GestureDefinition.Rule { .tilt(self) }
+    func makeRecognizer() -> any Recognizer { TiltRecognizer(self) }
 }
 
 /// Sees that the device leans.

@@ -1,0 +1,58 @@
+import WireProtocol
+
+/// Sees a fall, once each: `began` while it falls, `ended` when something stops it.
+struct FreeFallRecognizer: Recognizer {
+    private struct Fall {
+        var since: DeviceTime
+        var lowAt: DeviceTime
+        var isTold = false
+    }
+
+    private let rule: FreeFallRule
+    private let shortest: Double
+    private let tolerance: Double
+    private var fall: Fall?
+
+    init(_ rule: FreeFallRule) {
+        self.rule = rule
+        shortest = rule.shortest.seconds
+        tolerance = rule.tolerance.seconds
+    }
+
+    mutating func update(_ motion: DeviceMotion) -> Recognition? {
+        guard motion.gravity != .zero else { return nil }
+        let (now, force) = (motion.sampledAt, motion.force)
+        guard var fall else {
+            if force < rule.force { fall = Fall(since: now, lowAt: now) }
+            return nil
+        }
+        if force < rule.force, now >= fall.lowAt {
+            fall.lowAt = now
+            let fallen = now.seconds(since: fall.since)
+            let begins = !fall.isTold && fallen >= shortest
+            if begins { fall.isTold = true }
+            self.fall = fall
+            return begins ? recognition(.began, fallen: fallen) : nil
+        }
+        // What holds it again after a long fall is an impact, not a spin: that is told at once.
+        let isOver = now.seconds(since: fall.lowAt) > tolerance || (fall.isTold && force > 1.5) || now < fall.lowAt
+        guard isOver else { return nil }
+        self.fall = nil
+        guard fall.isTold else { return nil }
+        var end = recognition(.ended, fallen: fall.lowAt.seconds(since: fall.since))
+        end.measures.impact = force
+        return end
+    }
+
+    mutating func interrupt() {
+        if fall?.isTold == false { fall = nil }
+    }
+
+    /// What falls for T from rest falls g T²/2.
+    private func recognition(_ phase: GestureEvent.Phase, fallen: Double) -> Recognition {
+        let height = standardGravity * fallen * fallen / 2
+        return Recognition(
+            phase, strength: height / rule.fullHeight, confidence: 0.5 * fallen / shortest,
+            measures: GestureMeasures(flightTime: fallen))
+    }
+}

@@ -1,0 +1,36 @@
+/// What a gesture came to, in units; each value is there only where the gesture has it and it is known by then.
+public struct GestureMeasures: Hashable, Sendable, Codable {
+    /// How high the jump was, in m: g T²/8 of its time in the air.
+    public var height: Double?
+    /// Time in the air so far, in s.
+    public var flightTime: Double?
+    /// When the landing or the impact is expected, in s from now.
+    public var timeToContact: Double?
+    /// The greatest acceleration of landing, hit or tap, in g.
+    public var impact: Double?
+    /// Whether the swing met something.
+    public var hit: Bool?
+    /// How far the device was turned, in rad; for a twist, its sign is the turn's about the axis.
+    public var turn: Double?
+    /// Repetitions per second.
+    public var cadence: Double?
+    /// Repetitions since the beginning.
+    public var count: Int?
+    /// How unlike its nearest example a taught gesture was: 0 is the same, 1 the most that is accepted.
+    public var unlikeness: Double?
+
+    public init(
+        height: Double? = nil, flightTime: Double? = nil, timeToContact: Double? = nil, impact: Double? = nil,
+        hit: Bool? = nil, turn: Double? = nil, cadence: Double? = nil, count: Int? = nil, unlikeness: Double? = nil
+    ) {
+        self.height = height
+        self.flightTime = flightTime
+        self.timeToContact = timeToContact
+        self.impact = impact
+        self.hit = hit
+        self.turn = turn
+        self.cadence = cadence
+        self.count = count
+        self.unlikeness = unlikeness
+    }
+}

@@ -1,0 +1,131 @@
+import InputMerge
+import Testing
+import WireProtocol
+
+@Suite("Jumps and falls")
+struct GestureJumpTests {
+    /// Stand, push off, fly for `air` ms, land, stand.
+    private func jump(_ air: Int, push: Double = 2.5) -> String {
+        "f1 500 | f\(push) 200 | f0.2 \(air) | f3 60 | f1 300"
+    }
+
+    private func jumps(_ marbles: String, rate: Double = 100, sensitivity: Double = 1) -> String {
+        text(watch(marbles, for: [.jump.scaled(by: sensitivity)], rate: rate))
+    }
+
+    @Test("A jump begins while it flies, 190 ms after take-off, and ends when it lands")
+    func jump() {
+        #expect(jumps(jump(300)) == "began@890 ended@1000")
+    }
+
+    @Test("Its height is g T²/8 of the time in the air, known when it lands, and its strength follows")
+    func height() throws {
+        let events = watch(jump(400), for: [.jump])
+        let landing = try #require(events.last)
+        let height = try #require(landing.measures.height)
+        #expect(abs(height - 9.80665 * 0.4 * 0.4 / 8) < 0.01)
+        #expect(abs(landing.strength - height / 0.4) < 1e-9)
+        #expect(landing.measures.impact ?? 0 > 1.5)
+        #expect(events.first?.measures.height ?? 1 < height)
+    }
+
+    @Test("The rate of the sensor changes neither whether nor, by more than two samples, when", arguments: [
+        20.0, 50, 100, 200, 400, 1_000,
+    ])
+    func rates(rate: Double) throws {
+        let events = watch(jump(400), for: [.jump], rate: rate)
+        #expect(events.map(\.phase) == [.began, .ended])
+        #expect(abs(Double(try #require(events.first).occurredAt.nanoseconds) / 1e6 - 890) <= 2_000 / rate)
+        #expect(abs(Double(try #require(events.last).occurredAt.nanoseconds) / 1e6 - 1_100) <= 2_000 / rate)
+        let height = try #require(events.last?.measures.height)
+        #expect(abs(height - 0.196) < 0.05)
+    }
+
+    @Test("What is no jump makes none", arguments: [
+        ("a hop of 150 ms", "f1 500 | f2.5 200 | f0.2 150 | f3 60 | f1 300"),
+        ("flight without push-off", "f1 500 | f1.5 200 | f0.2 300 | f3 60 | f1 300"),
+        ("a push long before the flight", "f1 500 | f2.5 100 | f1 700 | f0.2 300 | f3 60 | f1 300"),
+        ("a push without flight", "f1 500 | f3 200 | f0.8 300 | f3 60 | f1 300"),
+        ("a dropped phone", "f1 500 | f0.05 450 | f9 20 | f1 300"),
+        ("a tossed, spinning phone", "f1 500 | f2.8 150 | f0.1 p9 400 | f4 20 | f1 300"),
+        ("fast walking", "f1 500 | 20*(f1.8 200 | f0.5 150 | f1 150)"),
+        ("jogging", "f1 500 | 20*(f3.5 180 | f0.5 190)"),
+        ("stairs", "f1 500 | 10*(f2.2 200 | f0.5 160 | f1 200)"),
+        ("setting the phone down", "f1 500 | f0.9 300 | f1.1 200 | f2.6 20 | f1 500"),
+        ("passing the phone on", "f1 300 | f1.2 p2 300 | f0.8 p-2 300 | f1.3 100 | f1 300"),
+    ])
+    func noJump(what: String, marbles: String) {
+        #expect(jumps(marbles) == "", "\(what)")
+    }
+
+    @Test("Up to 60 ms of force within the flight, as from a loose pocket, do not hide a jump")
+    func looseDevice() {
+        #expect(jumps("f1 500 | f2.5 200 | f0.2 100 | f0.9 50 | f0.2 150 | f3 60 | f1 300") == "began@890 ended@1000")
+        #expect(jumps("f1 500 | f2.5 200 | f0.2 100 | f0.9 80 | f0.2 150 | f3 60 | f1 300") == "")
+    }
+
+    @Test("Jumping again and again counts each, but nobody jumps twice within 0.7 s")
+    func again() {
+        let thrice = "f1 500 | 3*(f2.5 400 | f0.2 300) | f3 60 | f1 300"
+        #expect(jumps(thrice).split(separator: " ").filter { $0.hasPrefix("began") }.count == 3)
+        let hasty = "f1 500 | 4*(f2.5 100 | f0.2 300) | f3 60 | f1 300"
+        #expect(jumps(hasty).split(separator: " ").filter { $0.hasPrefix("began") }.count == 2)
+    }
+
+    @Test("Who does not land within 0.7 s has not jumped: the end says so, without a height")
+    func noLanding() {
+        let events = watch("f1 500 | f2.5 200 | f0.2 900 | f1 300", for: [.jump])
+        #expect(text(events) == "began@890 ended@1400")
+        #expect(events.last?.confidence == 0)
+        #expect(events.last?.measures.height == nil)
+    }
+
+    @Test("A player of sensitivity 2 jumps with little hops, one of 0.5 must really fly")
+    func sensitivity() {
+        #expect(jumps(jump(150, push: 1.5)) == "")
+        #expect(jumps(jump(150, push: 1.5), sensitivity: 2) == "began@790 ended@850")
+        #expect(jumps(jump(300, push: 5), sensitivity: 0.5) == "")
+        #expect(jumps(jump(450, push: 5), sensitivity: 0.5).hasPrefix("began@1080"))
+    }
+
+    @Test("A fall begins 45 ms after the release and ends at the impact, once")
+    func fall() throws {
+        let events = watch("f1 500 | f0.05 400 | f8 20 | f1 300", for: [.freeFall])
+        #expect(text(events) == "began@550 ended@900")
+        #expect(abs(try #require(events.last?.measures.flightTime) - 0.39) < 1e-9)
+        #expect(events.last?.measures.impact ?? 0 > 7)
+    }
+
+    @Test("A spin of 20 ms within the fall does not make it two")
+    func spinningFall() {
+        #expect(text(watch("f1 300 | f0.1 60 | f0.7 20 | f0.1 300 | f5 20 | f1 99", for: [.freeFall]))
+            == "began@350 ended@680")
+    }
+
+    @Test("Steps, pushes and shakes are no falls")
+    func noFall() {
+        let marbles =
+            "f1 300 | 20*(f1.8 200 | f0.6 150) | 20*(f3.5 180 | f0.55 190) | 20*(x2 60 | x-2 60) | f0.3 40 | f1 99"
+        #expect(watch(marbles, for: [.freeFall]).isEmpty)
+    }
+
+    @Test("A device without accelerometer neither jumps nor falls")
+    func noAccelerometer() {
+        let samples = Marbles(jump(300)).samples().map { sample in
+            var sample = sample
+            sample.measures = [.rotationRate]
+            return sample
+        }
+        #expect(watch(samples, for: [.jump, .freeFall], declaration: StreamDeclaration()).isEmpty)
+    }
+
+    @Test("A hole in the stream ends a jump that flew into it")
+    func hole() {
+        let samples = Marbles(jump(400)).samples().filter { sample in
+            let time = sample.sampledAt.nanoseconds / 1_000_000
+            return time < 950 || time > 1_250
+        }
+        let events = watch(samples, for: [.jump], declaration: fused)
+        #expect(events.map(\.phase) == [.began, .ended])
+    }
+}
