@@ -6,16 +6,16 @@ struct StreamClock: Sendable {
     var mapping: ClockMapping?
     private(set) var latest: HostTime?
 
-    /// How far a mapped time may be wrong either way; `nil` while the clock was not measured.
-    var uncertaintyNanoseconds: Int64? {
+    /// How far a time mapped to this moment may be wrong either way; `nil` while the clock was not measured.
+    func uncertaintyNanoseconds(at time: HostTime) -> Int64? {
         guard let mapping, mapping.state != .none else { return nil }
-        return mapping.uncertaintyNanoseconds
+        return mapping.uncertaintyNanoseconds(at: time)
     }
 
     /// Whether a sample occurred before some moment, however wrong the mapping may be within its uncertainty.
     func surelyOccurred(_ sampledAt: DeviceTime, _ arrivedAt: HostTime, before moment: HostTime) -> Bool {
         if arrivedAt < moment { return true }
-        guard let mapping, let uncertainty = uncertaintyNanoseconds else { return false }
+        guard let mapping, let uncertainty = uncertaintyNanoseconds(at: arrivedAt) else { return false }
         return mapping.hostTime(of: sampledAt) + .nanoseconds(uncertainty) < moment
     }
 

@@ -120,6 +120,6 @@ struct StreamTrack: Sendable {
         let ownUncertainty = halfPeriod.saturatingAdd(lane.declaration.sensorLatency.wholeNanoseconds)
         return Detection(
             peer: key.peer, gesture: gesture, recognition: recognition, occurredAt: occurredAt,
-            uncertaintyNanoseconds: lane.clock.uncertaintyNanoseconds.map { $0.saturatingAdd(ownUncertainty) })
+            uncertaintyNanoseconds: lane.clock.uncertaintyNanoseconds(at: occurredAt).map { $0.saturatingAdd(ownUncertainty) })
     }
 }

@@ -19,18 +19,33 @@ public struct ClockMapping: Hashable, Sendable {
     public var hostAnchor: HostTime
     /// Host nanoseconds that pass for each device nanosecond, minus one (200 ppm is 0.0002).
     public var rateOffset: Double
-    /// Half the width of the interval that holds the truth, in nanoseconds; `nil` only while the state is `none`.
+    /// Half the width of the interval that holds the truth, in nanoseconds, at the moment ``measuredAt``; `nil` only
+    /// while the state is `none`.
     public var uncertaintyNanoseconds: Int64?
+    /// The moment on the host's clock for which the uncertainty was worked out.
+    public var measuredAt: HostTime
+    /// How much the uncertainty grows with each nanosecond before or after that moment.
+    public var uncertaintyGrowth: Double
 
     public init(
         state: State, deviceAnchor: DeviceTime, hostAnchor: HostTime, rateOffset: Double = 0,
-        uncertaintyNanoseconds: Int64? = nil
+        uncertaintyNanoseconds: Int64? = nil, measuredAt: HostTime? = nil, uncertaintyGrowth: Double = 0
     ) {
         self.state = state
         self.deviceAnchor = deviceAnchor
         self.hostAnchor = hostAnchor
         self.rateOffset = rateOffset
         self.uncertaintyNanoseconds = uncertaintyNanoseconds
+        self.measuredAt = measuredAt ?? hostAnchor
+        self.uncertaintyGrowth = uncertaintyGrowth
+    }
+
+    /// Half the width of the interval that holds the truth at some moment, in nanoseconds; `nil` while the state is
+    /// `none`.
+    public func uncertaintyNanoseconds(at time: HostTime) -> Int64? {
+        guard let uncertaintyNanoseconds else { return nil }
+        let age = time.nanoseconds.saturatingSubtract(measuredAt.nanoseconds)
+        return uncertaintyNanoseconds.saturatingAdd(Int64(saturating: abs(Double(age)) * uncertaintyGrowth))
     }
 
     /// The host's time at which the device's clock showed `time`.
@@ -43,7 +58,7 @@ public struct ClockMapping: Hashable, Sendable {
 
 extension Int64 {
     /// The nearest whole number; the ends of the range for what lies beyond them, 0 for what is no number.
-    fileprivate init(saturating value: Double) {
+    package init(saturating value: Double) {
         self = Int64(exactly: value.rounded()) ?? (value.isNaN ? 0 : value < 0 ? .min : .max)
     }
 }

@@ -13,7 +13,7 @@ extension LinkMaterial {
         let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         let presented = invitation.secret.flatMap { Hexadecimal.decode($0) }
         return LinkMaterial(
-            motionKey: key(), feedbackKey: key(), secret: Hexadecimal.encode(secret),
+            motionKey: key(), feedbackKey: key(), probeKey: key(), secret: Hexadecimal.encode(secret),
             secretHash: Array(SHA256.hash(data: secret)),
             presentedHash: presented.flatMap { $0.count == 32 ? Array(SHA256.hash(data: $0)) : nil })
     }

@@ -4,25 +4,20 @@ public import WireProtocol
 ///
 /// With t0 and t3 on the host's clock, t1 and t2 on the device's (RFC 5905, section 8):
 /// `delta = (t3 - t0) - (t2 - t1)`, `theta = ((t1 - t0) + (t2 - t3)) / 2`, and the true offset lies in theta ± delta/2,
-/// however asymmetric the way. Of the answers of the last 10 s the one with the narrowest interval wins, where age
-/// widens an interval by the drift that two quartz clocks may have.
+/// however asymmetric the way. Each answer is such an interval; the one that is narrowest now wins, where age widens it
+/// by what is not known of the drift: at first that two quartz clocks drift apart by at most 200 ppm, later what
+/// ``DriftEstimate`` makes of 15 minutes of answers.
 public struct ClockEstimator: Sendable {
-    private struct Answer: Sendable {
-        /// When the probe left: since then the clocks may have drifted apart.
-        var probedAt: Int64
-        var at: Int64
-        var offset: Int64
-        var delta: Int64
-    }
-
     /// The most that a device's clock may run fast or slow against the host's: 200 ppm.
     static let driftBound = 0.0002
-    private static let memory: Int64 = 10_000_000_000
+    /// Answers that count as recent, in nanoseconds.
+    private static let recent: Int64 = 10_000_000_000
     private static let lockedWithin: Int64 = 10_000_000
+    private static let mostProbesOut = 32
 
-    private var probes: [(id: UInt16, sentAt: Int64)] = []
-    private var answers: [Answer] = []
-    private var nextProbeID: UInt16 = 0
+    private var probes: [(id: UInt16, place: Int, sentAt: Int64)] = []
+    private var answers: [ClockAnswer] = []
+    private var drift = DriftEstimate()
     private var lastProbeAt: Int64?
     private var firstContact: (device: Int64, host: Int64)?
     private(set) var probesSent = 0
@@ -48,69 +43,90 @@ public struct ClockEstimator: Sendable {
         return true
     }
 
-    /// The id for a probe that leaves now.
-    mutating func probe(sentAt: HostTime) -> UInt16 {
-        let id = nextProbeID
-        nextProbeID &+= 1
-        probesSent += 1
+    /// A probe leaves now under this id; one of the same id that was still out is forgotten.
+    mutating func probe(_ id: UInt16, sentAt: HostTime) {
         lastProbeAt = sentAt.nanoseconds
-        if probes.count >= 32 { probes.removeFirst() }
-        probes.append((id, sentAt.nanoseconds))
-        return id
+        probes.removeAll { $0.id == id }
+        if probes.count >= Self.mostProbesOut { probes.removeFirst() }
+        probes.append((id, probesSent, sentAt.nanoseconds))
+        probesSent += 1
     }
 
-    /// The id that the next probe will have.
-    var upcomingProbe: UInt16 { nextProbeID }
-
-    /// Takes an answer; false when no such probe is out, or when its times cannot be true.
-    mutating func answer(id: UInt16, receivedAt: DeviceTime, sentAt: Int64, arrivedAt: HostTime) -> Bool {
-        guard let place = probes.firstIndex(where: { $0.id == id }) else { return false }
-        let t0 = probes.remove(at: place).sentAt
+    /// Takes an answer.
+    ///
+    /// - Returns: the place of its probe among all that were sent, from 0; `nil` when no such probe is out, or when the
+    ///   answer's times cannot be true.
+    mutating func answer(id: UInt16, receivedAt: DeviceTime, sentAt: Int64, arrivedAt: HostTime) -> Int? {
+        guard let probe = probes.first(where: { $0.id == id }) else { return nil }
+        probes.removeAll { $0.id == id }
+        let t0 = probe.sentAt
         let (t1, t2, t3) = (receivedAt.nanoseconds, sentAt, arrivedAt.nanoseconds)
         let held = t2.saturatingSubtract(t1)
         let whole = t3.saturatingSubtract(t0)
         let measured = whole.saturatingSubtract(held)
         // A device whose clock is fast seems to hold the answer for longer than it does: then no trip looks negative.
-        let drift = 1 + Int64(Double(max(0, whole)) * Self.driftBound)
-        guard held >= 0, measured >= -drift, measured < 60_000_000_000 else { return false }
+        let slack = 1 + Int64(Double(max(0, whole)) * Self.driftBound)
+        guard held >= 0, measured >= -slack, measured < 60_000_000_000 else { return nil }
         let delta = max(0, measured)
         let there = t1.saturatingSubtract(t0)
         let back = t2.saturatingSubtract(t3)
         let offset = there / 2 + back / 2 + (there % 2 + back % 2) / 2
-        // A device whose clock was set, or that slept, has a new offset: what was learned before is void.
-        if let last = answers.last {
-            let widest = (last.delta + delta) / 2 + 1 + drift + Self.drift(from: last.probedAt, to: t3)
-            if offset.saturatingSubtract(last.offset).magnitude > UInt64(widest) { answers.removeAll() }
-        }
-        answers.append(Answer(probedAt: t0, at: t3, offset: offset, delta: delta))
-        if answers.count > 64 { answers.removeFirst() }
+        take(ClockAnswer(at: t3, offset: offset, halfWidth: delta / 2 + slack))
         answersTaken += 1
         roundTrip = delta
-        return true
+        return probe.place
+    }
+
+    private mutating func take(_ answer: ClockAnswer) {
+        // A device whose clock was set, or that slept, has a new offset: what was learned before is void.
+        if let last = answers.last, !answer.agrees(with: last, driftingBy: Self.driftBound) {
+            answers.removeAll()
+            drift = DriftEstimate()
+        }
+        answers.removeAll { answer.at - $0.at > Self.recent }
+        if answers.count >= 64 { answers.removeFirst() }
+        answers.append(answer)
+        drift.take(answer)
     }
 
     /// How the clocks stand now.
     public func mapping(now: HostTime) -> ClockMapping? {
-        var best: (answer: Answer, uncertainty: Int64)?
-        var recent = 0
-        for answer in answers {
-            if now.nanoseconds - answer.at <= Self.memory { recent += 1 }
-            let uncertainty = answer.delta / 2 + 1 + Self.drift(from: answer.probedAt, to: now.nanoseconds)
-            if best.map({ uncertainty < $0.uncertainty }) ?? true { best = (answer, uncertainty) }
-        }
-        guard let best else {
+        guard let last = answers.last, let best = best(at: now.nanoseconds) else {
             return firstContact.map {
                 ClockMapping(
                     state: .none, deviceAnchor: DeviceTime(nanoseconds: $0.device),
                     hostAnchor: HostTime(nanoseconds: $0.host))
             }
         }
+        let uncertainty = width(of: best, at: now.nanoseconds)
+        let recent = answers.count { now.nanoseconds - $0.at <= Self.recent }
         let state: ClockMapping.State =
-            recent == 0 ? .stale : recent >= 6 && best.uncertainty <= Self.lockedWithin ? .locked : .coarse
+            now.nanoseconds - last.at > Self.recent
+            ? .stale : recent >= 6 && uncertainty <= Self.lockedWithin ? .locked : .coarse
         return ClockMapping(
-            state: state,
-            deviceAnchor: DeviceTime(nanoseconds: best.answer.at.saturatingAdd(best.answer.offset)),
-            hostAnchor: HostTime(nanoseconds: best.answer.at), uncertaintyNanoseconds: best.uncertainty)
+            state: state, deviceAnchor: DeviceTime(nanoseconds: best.at.saturatingAdd(best.offset)),
+            hostAnchor: HostTime(nanoseconds: best.at), rateOffset: -drift.rate / (1 + drift.rate),
+            uncertaintyNanoseconds: uncertainty, measuredAt: now, uncertaintyGrowth: drift.uncertainty)
+    }
+
+    /// The narrowest of all answers that are kept, the recent and the old.
+    private func best(at now: Int64) -> ClockAnswer? {
+        var best: ClockAnswer?
+        var least = Int64.max
+        for answer in answers {
+            let width = width(of: answer, at: now)
+            if width < least { (best, least) = (answer, width) }
+        }
+        for answer in drift.kept {
+            let width = width(of: answer, at: now)
+            if width < least { (best, least) = (answer, width) }
+        }
+        return best
+    }
+
+    /// Half the width of an answer's interval once it has aged, in nanoseconds.
+    private func width(of answer: ClockAnswer, at now: Int64) -> Int64 {
+        answer.halfWidth + Int64(Double(max(0, now - answer.at)) * drift.uncertainty)
     }
 
     /// When the next probe is worth sending: eight 64 ms apart, then one a second.
@@ -118,9 +134,21 @@ public struct ClockEstimator: Sendable {
         guard let lastProbeAt else { return .min }
         return lastProbeAt + (probesSent < 8 ? 64_000_000 : 1_000_000_000)
     }
+}
 
-    /// How far the clocks may have drifted apart in that time, in nanoseconds.
-    private static func drift(from start: Int64, to end: Int64) -> Int64 {
-        Int64(Double(max(0, end - start)) * driftBound)
+/// What one probe and its answer told: the device's clock minus the host's lies in this interval at this moment.
+struct ClockAnswer: Hashable, Sendable {
+    /// When the answer came, in nanoseconds on the host's clock.
+    var at: Int64
+    /// Nanoseconds.
+    var offset: Int64
+    /// Half the round trip, and what the clocks may have drifted apart on the way: nanoseconds, at least 1.
+    var halfWidth: Int64
+
+    /// Whether both can be true of clocks that drift apart by at most so much.
+    func agrees(with earlier: ClockAnswer, driftingBy bound: Double) -> Bool {
+        let drifted = Int64(Double(max(0, at - earlier.at)) * bound)
+        let widest = halfWidth.saturatingAdd(earlier.halfWidth).saturatingAdd(drifted)
+        return offset.saturatingSubtract(earlier.offset).magnitude <= widest.magnitude
     }
 }

@@ -5,6 +5,8 @@ struct Link: Sendable {
     let connection: ConnectionID
     let motionKey: LinkKey
     let feedbackKey: LinkKey
+    /// Makes the ids of probes, which the peer must not guess.
+    let probeKey: LinkKey
 
     var window = ReplayWindow()
     var ledger = DatagramLedger()
@@ -22,7 +24,8 @@ struct Link: Sendable {
     /// Until a probe is echoed from the address, at most three times the bytes that came from it are sent there
     /// (RFC 9000, section 9.3).
     private(set) var isPathValidated = false
-    private var firstProbeOnPath: UInt16 = 0
+    private var firstProbeOnPath = 0
+    private var wrongEchoes = 0
     private var bytesFromPath = 0
     private var bytesToPath = 0
     private(set) var pathChanges: UInt64 = 0
@@ -37,29 +40,38 @@ struct Link: Sendable {
     /// Farewells still to be sent, and why.
     var farewell: (reason: GoodbyeReason, remaining: Int)?
 
-    init(connection: ConnectionID, motionKey: LinkKey, feedbackKey: LinkKey, limit: RateLimit) {
+    /// An id has 16 bits and up to 32 are out: after so many wrong ones an echo from the address proves nothing more.
+    private static let mostWrongEchoes = 8
+
+    init(connection: ConnectionID, motionKey: LinkKey, feedbackKey: LinkKey, probeKey: LinkKey, limit: RateLimit) {
         self.connection = connection
         self.motionKey = motionKey
         self.feedbackKey = feedbackKey
+        self.probeKey = probeKey
         self.limit = limit
     }
 
     /// Notes that authenticated bytes came from an address. Only a number above all others moves the path there.
-    mutating func noteArrival(from source: PeerAddress, bytes: Int, isNewest: Bool, upcomingProbe: UInt16) {
+    ///
+    /// - Parameter probesSent: how many were sent to this peer before.
+    mutating func noteArrival(from source: PeerAddress, bytes: Int, isNewest: Bool, probesSent: Int) {
         if isNewest, address != source {
             if address != nil { pathChanges += 1 }
             address = source
             isPathValidated = false
-            firstProbeOnPath = upcomingProbe
+            firstProbeOnPath = probesSent
+            wrongEchoes = 0
             bytesFromPath = 0
             bytesToPath = 0
         }
         if address == source { bytesFromPath += bytes }
     }
 
-    /// Notes an echoed probe: one that was sent to the present address proves that the peer is there.
-    mutating func noteEcho(of probe: UInt16) {
-        if probe &- firstProbeOnPath < 1 << 15 { isPathValidated = true }
+    /// Notes an echoed probe by its place among all: one that was sent to the present address proves that the peer is
+    /// there. `nil` is an echo of what nobody sent.
+    mutating func noteEcho(of probe: Int?) {
+        guard let probe else { return wrongEchoes += 1 }
+        if probe >= firstProbeOnPath, wrongEchoes < Self.mostWrongEchoes { isPathValidated = true }
     }
 
     /// How many bytes may be sent now.

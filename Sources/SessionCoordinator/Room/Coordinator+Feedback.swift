@@ -67,7 +67,8 @@ extension Coordinator {
         header.write(to: &writer)
         writer.write(now.nanoseconds)
         if peers[index]!.clock.nextProbeDue() <= now.nanoseconds {
-            _ = writer.writeProbe(id: peers[index]!.clock.probe(sentAt: now))
+            let id = Self.probeID(peers[index]!.clock.probesSent, key: link.probeKey, cipher: cipher)
+            if writer.writeProbe(id: id) { peers[index]!.clock.probe(id, sentAt: now) }
         }
         peers[index]!.inbox.writeReceipt(to: &writer)
         let unique = UInt32(truncatingIfNeeded: link.ledger.unique)
@@ -86,6 +87,15 @@ extension Coordinator {
             key: link.feedbackKey, number: header.number)
         peers[index]!.link!.noteSent(bytes: count, at: now.nanoseconds)
         return count
+    }
+
+    /// An id that only the host can know before it is sent: the first bytes of a tag under a key of its own. Who could
+    /// guess it could claim to be at an address that is not his, and have feedback sent there.
+    private static func probeID(_ place: Int, key: LinkKey, cipher: some DatagramCipher) -> UInt16 {
+        withUnsafeTemporaryAllocation(byteCount: sealTagLength, alignment: 8) { tag in
+            cipher.seal(tag, headerLength: 0, key: key, number: UInt32(truncatingIfNeeded: place))
+            return tag.loadUnaligned(as: UInt16.self)
+        }
     }
 
     static func farewellDue(on link: Link) -> Int64? {

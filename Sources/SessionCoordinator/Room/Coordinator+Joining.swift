@@ -6,6 +6,8 @@ public struct LinkMaterial: Hashable, Sendable {
     public var motionKey: LinkKey
     /// 32 random bytes for host to controller.
     public var feedbackKey: LinkKey
+    /// 32 random bytes that the controller never hears of.
+    public var probeKey: LinkKey
     /// The next resumption secret as it will be told, and its SHA-256.
     public var secret: String
     public var secretHash: [UInt8]
@@ -13,10 +15,11 @@ public struct LinkMaterial: Hashable, Sendable {
     public var presentedHash: [UInt8]?
 
     public init(
-        motionKey: LinkKey, feedbackKey: LinkKey, secret: String, secretHash: [UInt8], presentedHash: [UInt8]?
+        motionKey: LinkKey, feedbackKey: LinkKey, probeKey: LinkKey, secret: String, secretHash: [UInt8], presentedHash: [UInt8]?
     ) {
         self.motionKey = motionKey
         self.feedbackKey = feedbackKey
+        self.probeKey = probeKey
         self.secret = secret
         self.secretHash = secretHash
         self.presentedHash = presentedHash
@@ -204,7 +207,7 @@ extension Coordinator {
         let connection = ConnectionID(index: UInt16(index), generation: peer.lease.generation)
         peer.link = Link(
             connection: connection, motionKey: material.motionKey, feedbackKey: material.feedbackKey,
-            limit: RateLimit(invitation.declarations))
+            probeKey: material.probeKey, limit: RateLimit(invitation.declarations))
         let continues = peer.process == invitation.process && peer.declarations == invitation.declarations
         if !continues {
             peer.closeStreams()

@@ -69,10 +69,10 @@ extension Coordinator {
         peers[index]!.link!.ledger.book(verdict, number: number, bytes: bytes)
         assert(peers[index]!.link!.ledger.isBalanced, "the datagram ledger's law is broken")
         guard verdict == .newest || verdict == .reordered else { return false }
-        let probe = peers[index]!.clock.upcomingProbe
+        let probesSent = peers[index]!.clock.probesSent
         agenda.touch(index)
         peers[index]!.link!.noteArrival(
-            from: source, bytes: bytes, isNewest: verdict == .newest, upcomingProbe: probe)
+            from: source, bytes: bytes, isNewest: verdict == .newest, probesSent: probesSent)
         noteLife(of: index, at: arrivedAt)
         return true
     }
@@ -115,12 +115,10 @@ extension Coordinator {
             switch block {
             case .stream(let block): take(block, of: index, arrivedAt: arrivedAt, now: now, sink: &sink)
             case .probeAnswer(let id, let receivedAt):
-                if peers[index]!.clock.answer(
+                let probe = peers[index]!.clock.answer(
                     id: id, receivedAt: receivedAt, sentAt: payload.sentAt, arrivedAt: arrivedAt)
-                {
-                    peers[index]!.link!.noteEcho(of: id)
-                    tellClock(of: index, now: arrivedAt, sink: &sink)
-                }
+                peers[index]!.link!.noteEcho(of: probe)
+                if probe != nil { tellClock(of: index, now: arrivedAt, sink: &sink) }
             case .message(let id, let body):
                 if peers[index]!.inbox.admit(id) { act(on: body, of: index, at: arrivedAt) }
             case .receipt(let next): peers[index]!.outbox.acknowledge(below: next)

@@ -11,13 +11,14 @@ struct ClockEstimatorTests {
         _ estimator: inout ClockEstimator, _ clock: DeviceClock, at sentAt: HostTime, there: Int64, held: Int64 = 0,
         back: Int64
     ) -> (taken: Bool, end: HostTime) {
-        let id = estimator.probe(sentAt: sentAt)
+        let id = UInt16(truncatingIfNeeded: estimator.probesSent)
+        estimator.probe(id, sentAt: sentAt)
         let reached = HostTime(nanoseconds: sentAt.nanoseconds + there)
         let left = HostTime(nanoseconds: reached.nanoseconds + held)
         let end = HostTime(nanoseconds: left.nanoseconds + back)
         let taken = estimator.answer(
             id: id, receivedAt: clock.device(reached), sentAt: clock.device(left).nanoseconds, arrivedAt: end)
-        return (taken, end)
+        return (taken != nil, end)
     }
 
     /// Whether the mapping's interval at that moment holds what the device's clock really shows.
@@ -31,12 +32,12 @@ struct ClockEstimatorTests {
     func example() {
         func nanoseconds(_ compact: UInt32) -> Int64 { Int64(compact) * 1_000_000_000 / 65_536 }
         var estimator = ClockEstimator()
-        let id = estimator.probe(sentAt: HostTime(nanoseconds: nanoseconds(0xB705_2000)))
+        estimator.probe(9, sentAt: HostTime(nanoseconds: nanoseconds(0xB705_2000)))
         let held = nanoseconds(0x0005_4000)
         let taken = estimator.answer(
-            id: id, receivedAt: DeviceTime(nanoseconds: 77), sentAt: 77 + held,
+            id: 9, receivedAt: DeviceTime(nanoseconds: 77), sentAt: 77 + held,
             arrivedAt: HostTime(nanoseconds: nanoseconds(0xB710_8000)))
-        #expect(taken)
+        #expect(taken == 0)
         #expect(estimator.roundTrip == 6_125_000_000)
     }
 
@@ -126,19 +127,20 @@ struct ClockEstimatorTests {
     func unbelievable() {
         let clock = DeviceClock(offset: 0, drift: 0)
         var estimator = ClockEstimator()
-        let id = estimator.probe(sentAt: .ms(0))
+        let id: UInt16 = 7
+        estimator.probe(id, sentAt: .ms(0))
         let time = clock.device(.ms(5))
         let verdicts = [
             estimator.answer(id: id &+ 1, receivedAt: time, sentAt: time.nanoseconds, arrivedAt: .ms(10)),
             estimator.answer(id: id, receivedAt: time, sentAt: time.nanoseconds, arrivedAt: .ms(10)),
             estimator.answer(id: id, receivedAt: time, sentAt: time.nanoseconds, arrivedAt: .ms(10)),
         ]
-        #expect(verdicts == [false, true, false])
+        #expect(verdicts == [nil, 0, nil])
         for (received, sent) in [(5, 4), (Int64.max, .min), (.min, .max), (0, 3_600_000_000_000)] as [(Int64, Int64)] {
-            let id = estimator.probe(sentAt: .ms(20))
+            estimator.probe(id, sentAt: .ms(20))
             let taken = estimator.answer(
                 id: id, receivedAt: DeviceTime(nanoseconds: received), sentAt: sent, arrivedAt: .ms(30))
-            #expect(!taken)
+            #expect(taken == nil)
         }
     }
 
@@ -152,7 +154,7 @@ struct ClockEstimatorTests {
             if estimator.nextProbeDue() <= now.nanoseconds {
                 sent.append(now)
                 if sent.count == 4 {
-                    _ = estimator.probe(sentAt: now)
+                    estimator.probe(UInt16(sent.count), sentAt: now)
                 } else {
                     _ = exchange(&estimator, clock, at: now, there: 1_000_000, back: 1_000_000)
                 }

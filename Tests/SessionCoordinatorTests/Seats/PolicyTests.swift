@@ -74,7 +74,7 @@ struct PolicyTests {
             let conversation = room.newConversation()
             let key = LinkKey(a: 0, b: 0, c: 0, d: 0)
             let material = LinkMaterial(
-                motionKey: key, feedbackKey: key, secret: "", secretHash: [], presentedHash: nil)
+                motionKey: key, feedbackKey: key, probeKey: key, secret: "", secretHash: [], presentedHash: nil)
             room.perform(room.coordinator.invite(invitation, from: conversation, material: material, now: room.now))
             return room.closed.last == conversation ? room.answers[conversation]?.last?.refusal?.reason : nil
         }
@@ -98,7 +98,7 @@ struct PolicyTests {
         var invitation = Guest(1).invitation
         invitation.v = 7
         let key = LinkKey(a: 0, b: 0, c: 0, d: 0)
-        let material = LinkMaterial(motionKey: key, feedbackKey: key, secret: "", secretHash: [], presentedHash: nil)
+        let material = LinkMaterial(motionKey: key, feedbackKey: key, probeKey: key, secret: "", secretHash: [], presentedHash: nil)
         let conversation = room.newConversation()
         room.perform(room.coordinator.invite(invitation, from: conversation, material: material, now: room.now))
         let message = room.answers[conversation]?.last?.refusal?.message

@@ -39,7 +39,7 @@ struct HostedRoom {
         secrets += 1
         let material = LinkMaterial(
             motionKey: LinkKey(a: secrets, b: 1, c: 0, d: 0), feedbackKey: LinkKey(a: secrets, b: 2, c: 0, d: 0),
-            secret: Self.secret(secrets), secretHash: Self.hash(Self.secret(secrets)),
+            probeKey: LinkKey(a: secrets, b: 3, c: 0, d: 0), secret: Self.secret(secrets), secretHash: Self.hash(Self.secret(secrets)),
             presentedHash: guest.secret.map(Self.hash))
         perform(coordinator.invite(guest.invitation, from: conversation, material: material, now: now))
         return answers[conversation]?.last
