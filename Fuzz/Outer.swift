@@ -4,6 +4,10 @@
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOuter(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let datagram = UnsafeRawBufferPointer(start: start, count: count)
+    if let sample = try? LegacyFrame(reading: datagram).sample {
+        let isFinite = SampleCodec(LegacyFrame.declaration).canEncode(sample)
+        precondition(count == LegacyFrame.size && isFinite, "a frame that says nothing was let through")
+    }
     guard let header = try? DatagramHeader(reading: datagram) else { return 0 }
     precondition(count >= DatagramHeader.size && count <= WireFormat.maximumDatagramSize, "a length was let through")
     let connection = ConnectionID(index: header.connection.index, generation: header.connection.generation)

@@ -9,6 +9,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LONGEST = {"MinimalGame": 39, "MinimalController": 59}
+LONGEST_SENDER = 20
 
 
 def complaints():
@@ -19,6 +20,8 @@ def complaints():
             yield f"README.md does not show Examples/{example}/main.swift as it is"
         if len(program.splitlines()) > longest:
             yield f"Examples/{example}/main.swift has more than {longest} lines"
+    if len((ROOT / "Examples/legacy-sender.py").read_text().splitlines()) > LONGEST_SENDER:
+        yield f"Examples/legacy-sender.py has more than {LONGEST_SENDER} lines"
     for page in ["README.md", "CONTRIBUTING.md", "Documentation/DESIGN.md"]:
         for target in re.findall(r"\]\(([^)#:]+)[^):]*\)", (ROOT / page).read_text()):
             if not (ROOT / page).parent.joinpath(target).exists():

@@ -12,6 +12,7 @@ import json
 import math
 import struct
 import sys
+import zlib
 from pathlib import Path
 
 try:
@@ -413,12 +414,37 @@ def check_seal(vector, where, score):
     score.expect(f"{where}: opened", opened(vector["suite"], key, vector["number"], sealed), payload)
 
 
+def read_legacy(data):
+    if len(data) != 36:
+        raise Refused("truncated" if len(data) < 36 else "oversized")
+    milliseconds, *axes, checksum = struct.unpack(">Q6fI", data)
+    if checksum != zlib.crc32(data[:32]):
+        raise Refused("wrongChecksum")
+    if milliseconds > 9_223_372_036_854 or not all(map(math.isfinite, axes)):
+        raise Refused("malformedBlock")
+    return {"milliseconds": str(milliseconds), "acceleration": axes[:3], "rotationRate": axes[3:]}
+
+
+def check_legacy(vector, where, score):
+    data = bytes.fromhex(vector["bytes"])
+    stated = {name: value for name, value in vector.items() if name not in ("name", "bytes")}
+    try:
+        found = read_legacy(data)
+    except Refused as refusal:
+        found = {"error": str(refusal)}
+    score.expect(f"{where}: read", found, stated)
+    if "error" not in stated:
+        content = struct.pack(">Q6f", int(stated["milliseconds"]), *stated["acceleration"], *stated["rotationRate"])
+        score.expect(f"{where}: written", (content + struct.pack(">I", zlib.crc32(content))).hex(), vector["bytes"])
+
+
 CHECKS = {
     "motion.json": check_datagram,
     "feedback.json": check_datagram,
     "messages.json": check_message,
     "refused.json": check_refusal,
     "seal.json": check_seal,
+    "legacy.json": check_legacy,
 }
 
 
@@ -431,6 +457,10 @@ def check_document(score):
     vector = next(vector for vector in vectors if vector["name"] == "one-sample")
     wanted = vector["headerBytes"] + vector["payloadBytes"]
     score.expect("WIRE-FORMAT.md, the worked example", "".join(found.split()), wanted)
+    legacy = json.loads((VECTORS / "legacy.json").read_text())["vectors"][0]["bytes"]
+    example = text.rsplit("```", 2)[1].splitlines()[1:]
+    found = "".join("".join(line.split("  ")[0].split()) for line in example)
+    score.expect("WIRE-FORMAT.md, the frame of section 14", found, legacy)
 
 
 def write_seals():

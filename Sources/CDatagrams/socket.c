@@ -71,9 +71,10 @@ void datagram_doorbell_silence(int bell) {
     while (read(bell, &count, sizeof count) < 0 && errno == EINTR) {}
 }
 
-int datagram_wait(int first, int second, int64_t nanoseconds) {
-    struct pollfd watched[2] = {{.fd = first, .events = POLLIN}, {.fd = second, .events = POLLIN}};
+int datagram_wait(int first, int second, int third, int64_t nanoseconds) {
+    struct pollfd watched[3] = {
+        {.fd = first, .events = POLLIN}, {.fd = second, .events = POLLIN}, {.fd = third, .events = POLLIN}};
     struct timespec limit = {nanoseconds / 1000000000, nanoseconds % 1000000000};
-    if (ppoll(watched, 2, nanoseconds < 0 ? NULL : &limit, NULL) <= 0) return 0;
-    return (watched[0].revents != 0) | (watched[1].revents != 0) << 1;
+    if (ppoll(watched, 3, nanoseconds < 0 ? NULL : &limit, NULL) <= 0) return 0;
+    return (watched[0].revents != 0) | (watched[1].revents != 0) << 1 | (watched[2].revents != 0) << 2;
 }

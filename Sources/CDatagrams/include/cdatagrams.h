@@ -95,9 +95,9 @@ int datagram_doorbell_open(void);
 void datagram_doorbell_ring(int bell);
 void datagram_doorbell_silence(int bell);
 
-/// Waits until a descriptor is readable: bit 0 the first, bit 1 the second (-1: none). 0 when the time has passed or a
-/// signal came. A negative time waits for ever.
-int datagram_wait(int first, int second, int64_t nanoseconds);
+/// Waits until a descriptor is readable: bit 0 the first, bit 1 the second, bit 2 the third (-1: none). 0 when the time
+/// has passed or a signal came. A negative time waits for ever.
+int datagram_wait(int first, int second, int third, int64_t nanoseconds);
 
 // ---- The processor ----
 

@@ -11,6 +11,9 @@ public struct ByteWriter {
     /// Bytes that can still be written.
     public var room: Int { buffer.count - count }
 
+    /// What was written so far, for a checksum over it.
+    var written: UnsafeRawBufferPointer.SubSequence { UnsafeRawBufferPointer(buffer)[..<count] }
+
     public mutating func write<Value: FixedWidthInteger>(_ value: Value) {
         precondition(room >= MemoryLayout<Value>.size, "a block was begun without asking for room")
         buffer.storeBytes(of: value.bigEndian, toByteOffset: count, as: Value.self)

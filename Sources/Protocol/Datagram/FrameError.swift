@@ -14,6 +14,8 @@ public enum FrameError: Error, Hashable, Sendable, CaseIterable {
     case malformedRun
     /// A message longer than ``WireFormat/maximumMessageSize``.
     case messageTooLong
+    /// A frame without number and seal (``LegacyFrame``) whose checksum does not fit.
+    case wrongChecksum
 }
 
 /// The constants of the motion link, version 1: `Documentation/WIRE-FORMAT.md`.

@@ -26,6 +26,8 @@ package final class DatagramSocket: Sendable {
         package static let datagrams = Wake(rawValue: 1)
         /// The bell rang, and has been silenced: what it announced must be looked for now.
         package static let bell = Wake(rawValue: 2)
+        /// Datagrams wait in the other socket.
+        package static let others = Wake(rawValue: 4)
     }
 
     /// What became of a batch.
@@ -68,10 +70,13 @@ package final class DatagramSocket: Sendable {
         return drops < 0 ? nil : Int(drops)
     }
 
-    /// Sleeps until a datagram can be read, the bell rings or `limit` has passed; for ever without a limit.
-    package func wait(orFor bell: Doorbell? = nil, atMost limit: Duration? = nil) -> Wake {
+    /// Sleeps until a datagram can be read here or from another socket, the bell rings or `limit` has passed; for ever
+    /// without a limit.
+    package func wait(
+        orFor bell: Doorbell? = nil, and other: DatagramSocket? = nil, atMost limit: Duration? = nil
+    ) -> Wake {
         let nanoseconds = limit.map { max(0, $0.wholeNanoseconds) } ?? -1
-        let wake = Wake(rawValue: datagram_wait(descriptor, bell?.descriptor ?? -1, nanoseconds))
+        let wake = Wake(rawValue: datagram_wait(descriptor, bell?.descriptor ?? -1, other?.descriptor ?? -1, nanoseconds))
         if wake.contains(.bell) { bell?.silence() }
         return wake
     }

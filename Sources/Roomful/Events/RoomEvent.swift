@@ -101,12 +101,13 @@ public enum RoomEvent: Hashable, Sendable {
         public var player: Int
         public var controller: String
         public var state: State
-        /// `udp`, `wss` or `post`.
+        /// `udp`, `wss`, `post`, or `legacy`: frames without numbers.
         public var transport: String
         /// One way, ms; `nil` while the clocks are not known.
         @ExplicitNull public var delay: Double? = nil
-        public var samplesMissing: Int
-        /// `nil` on a reliable transport: there a loss shows as delay.
+        /// `nil` where nothing is numbered.
+        @ExplicitNull public var samplesMissing: Int? = nil
+        /// `nil` where nothing is numbered, and on a reliable transport: there a loss shows as delay.
         @ExplicitNull public var datagramsMissing: Int? = nil
     }
 

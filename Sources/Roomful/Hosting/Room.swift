@@ -26,6 +26,8 @@ public final class Room: Sendable {
     public let ticket: Ticket
     /// TCP and UDP.
     public let port: UInt16
+    /// The UDP port for unsealed frames, if ``RoomOptions/legacyPort`` asked for one.
+    public let legacyPort: UInt16?
     /// What controllers' programs send to the game; the newest 1,024 are kept for a slow reader.
     public let messages: AsyncStream<Received>
 
@@ -68,7 +70,25 @@ public final class Room: Sendable {
         self.port = server.port
         if options.port == 0 { try foundation.keep(port: server.port) }
         ticket = try Self.ticket(foundation, port: server.port, name: options.name)
-        startLoop(on: socket, suite: suite)
+        let legacy: DatagramSocket?
+        do {
+            legacy = try options.legacyPort.map { try Self.openSocket($0) }
+        } catch {
+            await server.shutDown()
+            throw error
+        }
+        legacyPort = legacy?.address.port
+        startLoop(on: RoomLoop.Sockets(link: socket, legacy: legacy), suite: suite)
+    }
+
+    private static func openSocket(_ port: UInt16) throws -> DatagramSocket {
+        var options = DatagramSocket.Options()
+        options.stampsArrivals = true
+        do {
+            return try DatagramSocket(at: .any(port: port), options: options)
+        } catch {
+            throw RoomError(error.code == .portInUse ? .portInUse : .network, error.description)
+        }
     }
 
     /// TCP and UDP on one port number; when any number will do, the one of last time is tried first, then several.
@@ -76,15 +96,13 @@ public final class Room: Sendable {
         _ wanted: UInt16, _ foundation: RoomFoundation, _ conversations: Conversations
     ) async throws -> (ControlServer, DatagramSocket) {
         let tls = try foundation.authority.serverConfiguration()
-        var socketOptions = DatagramSocket.Options()
-        socketOptions.stampsArrivals = true
         func open(_ port: UInt16) async throws -> (ControlServer, DatagramSocket) {
             let server = try await ControlServer.open(port: port, tls: tls, conversations: conversations)
             do {
-                return (server, try DatagramSocket(at: .any(port: server.port), options: socketOptions))
+                return (server, try openSocket(server.port))
             } catch {
                 await server.shutDown()
-                throw RoomError(error.code == .portInUse ? .portInUse : .network, error.description)
+                throw error
             }
         }
         guard wanted == 0 else { return try await open(wanted) }
@@ -111,7 +129,7 @@ public final class Room: Sendable {
             roomID: foundation.authority.roomID)
     }
 
-    private func startLoop(on socket: DatagramSocket, suite: CipherSuite) {
+    private func startLoop(on sockets: RoomLoop.Sockets, suite: CipherSuite) {
         let (journal, outbox, freeSeats) = (journal, outbox, freeSeats.continuation)
         let outlets = RoomEngine.Outlets(
             publish: { journal.publish($0) }, outbox: { outbox.post($0) }, seatsChanged: { freeSeats.yield($0) })
@@ -119,7 +137,7 @@ public final class Room: Sendable {
             seats: options.seats, policy: options.policy.core, mode: options.mode.core, code: foundation.code?.text,
             idleTimeout: options.idle, graceTimeout: options.grace, linkPort: port, suite: suite)
         let (leases, options, cipher, openedAt) = (foundation.leases, options, cipher, openedAt)
-        loop.start(on: socket) {
+        loop.start(on: sockets) {
             RoomEngine(
                 coordinator: Coordinator(configuration: configuration, leases: leases, now: HostClock.now()),
                 options: options, cipher: cipher, openedAt: openedAt, outlets: outlets)
@@ -223,7 +241,7 @@ public final class Room: Sendable {
             name: name, room: foundation.authority.roomID.description, game: foundation.game?.text,
             policy: options.policy.rawValue, mode: options.mode.rawValue, seats: options.seats,
             freeSeats: status?.freeSeats ?? 0, isLocked: status?.isLocked ?? true, port: Int(port),
-            pin: foundation.authority.pin.description, discovery: discovery.withLock { $0 },
+            legacyPort: legacyPort.map(Int.init), pin: foundation.authority.pin.description, discovery: discovery.withLock { $0 },
             sealing: cipher.isSodium ? "libsodium" : "swift-crypto",
             uptimeMs: (HostClock.now() - openedAt).milliseconds, peers: status?.peers ?? [],
             waiting: status?.waiting ?? [],

@@ -93,9 +93,9 @@ extension RoomEngine {
         let delays = sink.delays.indices.contains(report.peer) ? sink.delays[report.peer] : nil
         return PeerStatus(
             name: report.name, controller: report.controller.description, seat: report.seat, player: report.player,
-            color: colorText(report.color), state: report.seatState, link: report.link.rawValue, transport: "udp",
+            color: colorText(report.color), state: report.seatState, link: report.link.rawValue, transport: report.transport.rawValue,
             address: report.address?.description, lastHeardMs: Double(report.silentFor) / 1e6,
-            datagrams: PeerStatus.Datagrams(report), samples: PeerStatus.Samples(report.samples),
+            datagrams: PeerStatus.Datagrams(report), samples: PeerStatus.Samples(report),
             jitterMs: Double(report.jitter) / 1e6, roundTripMs: report.roundTrip.map { Double($0) / 1e6 },
             delay: delays.flatMap { .init($0.oneWay) }, queueing: delays.flatMap { .init($0.queueing) },
             quality: report.quality,
@@ -108,20 +108,25 @@ extension RoomEngine {
 extension PeerStatus.Datagrams {
     fileprivate init(_ report: PeerReport) {
         let totals = report.datagrams
+        let isNumbered = report.transport != .legacy
         self.init(
             sent: totals.epochs == 1 ? report.lastSent.map { Int($0) + 1 } : nil,
-            authenticated: Int(totals.authenticated), expected: Int(totals.expected), unique: Int(totals.unique),
-            missing: Int(totals.missing), tailMissing: Int(totals.tailMissing), duplicate: Int(totals.duplicate),
+            authenticated: Int(totals.authenticated), expected: isNumbered ? Int(totals.expected) : nil,
+            unique: Int(totals.unique), missing: isNumbered ? Int(totals.missing) : nil,
+            tailMissing: isNumbered ? Int(totals.tailMissing) : nil, duplicate: Int(totals.duplicate),
             tooOld: Int(totals.tooOld), reordered: Int(totals.reordered), unreadable: Int(totals.unreadable),
             bytes: Int(totals.bytes), epochs: Int(totals.epochs))
     }
 }
 
 extension PeerStatus.Samples {
-    fileprivate init(_ totals: SampleTotals) {
+    fileprivate init(_ report: PeerReport) {
+        let totals = report.samples
+        let isNumbered = report.transport != .legacy
         self.init(
-            expected: Int(totals.expected), delivered: Int(totals.delivered), late: Int(totals.late),
-            abandoned: Int(totals.abandoned), missing: Int(totals.missing), redundant: Int(totals.redundant),
+            expected: isNumbered ? Int(totals.expected) : nil, delivered: Int(totals.delivered), late: Int(totals.late),
+            abandoned: Int(totals.abandoned), missing: isNumbered ? Int(totals.missing) : nil,
+            redundant: Int(totals.redundant),
             epochs: Int(totals.epochs))
     }
 }

@@ -51,6 +51,12 @@ struct RoomEngine {
         coordinator.receive(datagram, from: source, arrivedAt: arrivedAt, now: now, cipher: cipher, sink: &sink)
     }
 
+    mutating func receiveLegacy(
+        _ frame: UnsafeRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime
+    ) {
+        coordinator.receiveLegacy(frame, from: source, arrivedAt: arrivedAt, now: now, sink: &sink)
+    }
+
     mutating func apply(_ input: LoopInput, now: HostTime, kernelDrops: Int?) {
         switch input {
         case .invite(let invitation, let conversation, let material):
@@ -142,8 +148,10 @@ struct RoomEngine {
                 .link(
                     RoomEvent.Link(
                         at: at, player: change.player, controller: controller(change.peer),
-                        state: .init(change.state), transport: "udp", delay: change.delay.map { Double($0) / 1e6 },
-                        samplesMissing: Int(change.samplesMissing), datagramsMissing: Int(change.datagramsMissing))))
+                        state: .init(change.state), transport: change.transport.rawValue,
+                        delay: change.delay.map { Double($0) / 1e6 },
+                        samplesMissing: change.samplesMissing.map(Int.init),
+                        datagramsMissing: change.datagramsMissing.map(Int.init))))
         case .haptic(let outcome): tell(outcome, at: at)
         case .room(let change): outlets.publish(.room(RoomEvent.Room(at: at, state: .init(change))))
         case .asking(let controller, let name):

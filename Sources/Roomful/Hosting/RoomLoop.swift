@@ -14,6 +14,19 @@ final class RoomLoop: Sendable {
     /// How long the farewells of a closing room may take.
     private static let farewellLimit: Duration = .milliseconds(500)
 
+    /// The ports of a room.
+    struct Sockets: Sendable {
+        var link: DatagramSocket
+        /// For unsealed frames, if there is one.
+        var legacy: DatagramSocket?
+
+        /// Of both; `nil` when the kernel does not say.
+        var kernelDrops: Int? {
+            guard let legacy else { return link.kernelDrops }
+            return link.kernelDrops.flatMap { drops in legacy.kernelDrops.map { drops + $0 } }
+        }
+    }
+
     private let mailbox: Mailbox<LoopInput>
     private let bell: Doorbell
     private let journal: EventJournal
@@ -37,9 +50,9 @@ final class RoomLoop: Sendable {
     var finalDepartures: [PeerStatus] { outcome.withLock { $0 ?? [] } }
 
     /// Starts the thread. It ends by itself after a `close`, once everyone was told.
-    func start(on socket: DatagramSocket, _ makeEngine: @escaping @Sendable () -> RoomEngine) {
+    func start(on sockets: Sockets, _ makeEngine: @escaping @Sendable () -> RoomEngine) {
         let thread = Thread { [self] in
-            let last = turn(makeEngine(), on: socket)
+            let last = turn(makeEngine(), on: sockets)
             outcome.withLock { $0 = last.departed }
             turnAwayTheRest()
             journal.close()
@@ -59,7 +72,7 @@ final class RoomLoop: Sendable {
     /// Returns when the thread has ended.
     func wait() async { for await _ in ended.stream {} }
 
-    private func turn(_ first: RoomEngine, on socket: DatagramSocket) -> RoomEngine {
+    private func turn(_ first: RoomEngine, on sockets: Sockets) -> RoomEngine {
         var engine = first
         let incoming = IncomingBatch()
         let outgoing = OutgoingBatch()
@@ -71,22 +84,25 @@ final class RoomLoop: Sendable {
         while true {
             let isMotionWanted = journal.isMotionWanted
             let mergeDue = engine.nextMergeDeadline(isMotionWanted: isMotionWanted)
-            let wake = sleep(until: [serviceDue, mergeDue, closesAt].compactMap(\.self).min(), on: socket)
-            if wake.contains(.datagrams) {
-                receive(into: &engine, from: socket, through: incoming)
+            let wake = sleep(until: [serviceDue, mergeDue, closesAt].compactMap(\.self).min(), on: sockets)
+            if wake.contains(.datagrams) { receive(into: &engine, from: sockets.link, through: incoming) }
+            if wake.contains(.others), let legacy = sockets.legacy {
+                receiveLegacy(into: &engine, from: legacy, through: incoming)
+            }
+            if !wake.isDisjoint(with: [.datagrams, .others]) {
                 // They may owe an answer earlier than what was due so far.
                 serviceDue = min(serviceDue ?? .distantFuture, servedAt + Self.servicePeriod)
             }
             mailbox.drain(into: &letters)
             let now = HostClock.now()
             for letter in letters {
-                engine.apply(letter, now: now, kernelDrops: socket.kernelDrops)
+                engine.apply(letter, now: now, kernelDrops: sockets.kernelDrops)
                 if case .close = letter { closesAt = closesAt ?? now + Self.farewellLimit }
             }
             let wasEventful = engine.advanceMerge(to: now, isMotionWanted: isMotionWanted)
             if wasEventful || !letters.isEmpty || now >= serviceDue ?? .distantFuture {
                 engine.advance(to: now)
-                send(from: &engine, to: socket, through: outgoing, now: now)
+                send(from: &engine, to: sockets.link, through: outgoing, now: now)
                 servedAt = now
                 serviceDue = engine.coordinator.nextDeadline
             }
@@ -94,9 +110,9 @@ final class RoomLoop: Sendable {
         }
     }
 
-    private func sleep(until deadline: HostTime?, on socket: DatagramSocket) -> DatagramSocket.Wake {
-        guard let deadline else { return socket.wait(orFor: bell) }
-        return socket.wait(orFor: bell, atMost: max(.zero, deadline - HostClock.now()))
+    private func sleep(until deadline: HostTime?, on sockets: Sockets) -> DatagramSocket.Wake {
+        guard let deadline else { return sockets.link.wait(orFor: bell, and: sockets.legacy) }
+        return sockets.link.wait(orFor: bell, and: sockets.legacy, atMost: max(.zero, deadline - HostClock.now()))
     }
 
     private func receive(
@@ -111,6 +127,19 @@ final class RoomLoop: Sendable {
                 engine.receive(batch[place], from: batch.sender(at: place), arrivedAt: arrivedAt, now: now)
             }
             if count < IncomingBatch.depth { return }
+        }
+    }
+
+    /// One batch a turn: unsealed frames never keep sealed ones waiting.
+    private func receiveLegacy(
+        into engine: inout RoomEngine, from socket: DatagramSocket, through batch: IncomingBatch
+    ) {
+        guard let count = try? socket.receive(into: batch), count > 0 else { return }
+        let now = HostClock.now()
+        for place in 0..<count {
+            let arrivedAt = HostTime(nanoseconds: now.nanoseconds - (batch.waited(at: place) ?? 0))
+            engine.receiveLegacy(
+                UnsafeRawBufferPointer(batch[place]), from: batch.sender(at: place), arrivedAt: arrivedAt, now: now)
         }
     }
 

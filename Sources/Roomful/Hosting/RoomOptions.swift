@@ -56,6 +56,9 @@ public struct RoomOptions: Sendable {
     public var code: AdmissionCode?
     /// TCP and UDP; 0 takes any that is free.
     public var port: UInt16
+    /// A UDP port for controllers that send KeepCalm's frames of 36 bytes, unsealed; 0 takes any that is free, `nil`
+    /// opens none. The operator accepts each source.
+    public var legacyPort: UInt16?
     /// Silence after which a seat is lost: 1 s to 10 min.
     public var idle: Duration
     /// How long a lost seat is kept: 0 to 24 h.
@@ -80,6 +83,7 @@ public struct RoomOptions: Sendable {
         self.mode = mode
         self.game = game
         self.port = port
+        legacyPort = nil
         code = nil
         idle = .seconds(10)
         grace = .seconds(30)

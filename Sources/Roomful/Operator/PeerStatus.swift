@@ -13,6 +13,7 @@ public struct PeerStatus: Hashable, Sendable, Codable {
     public var state: String
     /// `good`, `poor` or `silent`.
     public var link: String
+    /// `udp`, or `legacy`: unsealed frames without numbers, whose losses nobody can know.
     public var transport: String
     /// Where its datagrams come from.
     public var address: String?
@@ -36,12 +37,14 @@ public struct PeerStatus: Hashable, Sendable, Codable {
     public struct Datagrams: Hashable, Sendable, Codable {
         /// What the sender says it sent, where it has said so and the link had one epoch only.
         public var sent: Int?
+        /// Those that opened under the peer's key. A `legacy` peer has none: there, sound frames from its address.
         public var authenticated: Int
-        public var expected: Int
+        /// `null` where nothing is numbered, like what follows from it.
+        @ExplicitNull public var expected: Int?
         public var unique: Int
-        public var missing: Int
+        @ExplicitNull public var missing: Int?
         /// Sent after the last that arrived.
-        public var tailMissing: Int
+        @ExplicitNull public var tailMissing: Int?
         public var duplicate: Int
         public var tooOld: Int
         public var reordered: Int
@@ -52,11 +55,12 @@ public struct PeerStatus: Hashable, Sendable, Codable {
 
     /// The account of the present and past stream epochs. `expected = delivered + late + abandoned + missing`.
     public struct Samples: Hashable, Sendable, Codable {
-        public var expected: Int
+        /// `null` where nothing is numbered, like `missing`.
+        @ExplicitNull public var expected: Int?
         public var delivered: Int
         public var late: Int
         public var abandoned: Int
-        public var missing: Int
+        @ExplicitNull public var missing: Int?
         public var redundant: Int
         public var epochs: Int
     }
@@ -91,6 +95,8 @@ public struct RoomStatus: Hashable, Sendable, Codable {
     public var isLocked: Bool
     /// The TCP and UDP port.
     public var port: Int
+    /// The UDP port for unsealed frames, where one is open.
+    public var legacyPort: Int?
     /// 64 hexadecimal digits: SHA-256 of the room authority's public key.
     public var pin: String
     /// What the advertisement says of itself: `published as "…"`, or why it is not.

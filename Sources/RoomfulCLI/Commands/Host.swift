@@ -23,6 +23,8 @@ struct Host: AsyncParsableCommand {
     @Option(help: "In collaborative mode: any, or all within a time, such as all:500ms.") var fusion = "any"
     @Option(help: "A label for the game: a-z, 0-9 and -.") var game: String?
     @Option(help: "TCP and UDP; 0 takes any that is free.") var port: UInt16 = 0
+    @Option(help: "Take KeepCalm's frames of 36 bytes at this UDP port, unsealed; you accept each source.")
+    var legacy: UInt16?
     @Option(help: "Silence after which a seat is lost.") var idle = "10s"
     @Option(help: "How long a lost seat is kept.") var grace = "30s"
     @Option(help: "daemon (avahi-daemon), or none.") var discovery = RoomOptions.Discovery.daemon
@@ -50,6 +52,7 @@ struct Host: AsyncParsableCommand {
 
     private func options() throws -> RoomOptions {
         var options = RoomOptions(name: name, seats: seats, policy: policy, mode: mode, game: game, port: port)
+        options.legacyPort = legacy
         options.idle = try time(idle, "--idle")
         options.grace = try time(grace, "--grace")
         options.discovery = discovery

@@ -57,10 +57,11 @@ struct HostService: Service {
     private func introduction(_ status: RoomStatus, _ room: Room) -> String {
         let code = room.ticket.code.map { "  code \($0.text)" } ?? ""
         let addresses = room.ticket.addresses.map(\.description).joined(separator: ", ")
+        let legacy = status.legacyPort.map { "\n  KeepCalm's frames at UDP port \($0), unsealed; let each source in" } ?? ""
         return """
             "\(status.name)": \(status.seats) seats, policy \(status.policy), \(status.mode)\(code)
               at \(addresses); pin \(room.ticket.pin.short)
-              discovery: \(status.discovery); sealing: \(status.sealing)
+              discovery: \(status.discovery); sealing: \(status.sealing)\(legacy)
               join with:  roomful join "\(status.name)" --as Blue --replay FILE.csv
             """
     }

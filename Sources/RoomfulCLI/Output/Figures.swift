@@ -7,6 +7,9 @@ enum Figures {
         value.map { String(format: $0 < 10 ? "%.2f ms" : $0 < 1_000 ? "%.1f ms" : "%.0f ms", $0) } ?? "-"
     }
 
+    /// A number of things that may be beyond knowing, as with frames that bear no number.
+    static func count(_ number: Int?) -> String { number.map(String.init) ?? "unknown" }
+
     static func ago(_ milliseconds: Double) -> String {
         milliseconds < 1_000 ? String(format: "%.0f ms ago", milliseconds) : String(format: "%.0f s ago", milliseconds / 1_000)
     }

@@ -12,8 +12,9 @@ enum PeerTables {
         for peer in peers {
             table.add([
                 "P\(peer.player)", peer.name, "\(peer.seat)", peer.state, peer.link, peer.address ?? "-",
-                "\(peer.datagrams.authenticated)", "\(peer.datagrams.missing)", "\(peer.datagrams.duplicate)",
-                "\(peer.datagrams.reordered)", "\(peer.samples.delivered)", "\(peer.samples.missing)",
+                "\(peer.datagrams.authenticated)", Figures.count(peer.datagrams.missing),
+                "\(peer.datagrams.duplicate)", "\(peer.datagrams.reordered)", "\(peer.samples.delivered)",
+                Figures.count(peer.samples.missing),
                 "\(peer.samples.late)", Figures.milliseconds(peer.jitterMs), Figures.milliseconds(peer.roundTripMs),
                 Figures.clock(peer.clock), Figures.ago(peer.lastHeardMs),
             ])
@@ -31,10 +32,11 @@ enum PeerTables {
         for peer in peers {
             let (datagrams, samples) = (peer.datagrams, peer.samples)
             table.add([
-                "P\(peer.player)", peer.name, datagrams.sent.map(String.init) ?? "\(datagrams.expected + datagrams.tailMissing)",
-                "\(datagrams.authenticated)", "\(datagrams.unique)", "\(datagrams.missing + datagrams.tailMissing)",
-                "\(datagrams.duplicate)", "\(datagrams.reordered)", "\(samples.expected)", "\(samples.delivered)",
-                "\(samples.late)", "\(samples.missing + samples.abandoned)", Figures.milliseconds(peer.jitterMs),
+                "P\(peer.player)", peer.name, Figures.count(datagrams.sent ?? sum(datagrams.expected, datagrams.tailMissing)),
+                "\(datagrams.authenticated)", "\(datagrams.unique)",
+                Figures.count(sum(datagrams.missing, datagrams.tailMissing)), "\(datagrams.duplicate)",
+                "\(datagrams.reordered)", Figures.count(samples.expected), "\(samples.delivered)", "\(samples.late)",
+                Figures.count(sum(samples.missing, samples.abandoned)), Figures.milliseconds(peer.jitterMs),
                 Figures.milliseconds(peer.delay?.p50Ms), Figures.milliseconds(peer.delay?.p95Ms),
             ])
         }
@@ -47,6 +49,9 @@ enum PeerTables {
         return table.text + "\n" + verdict
     }
 
+    /// Unknown when either is.
+    private static func sum(_ a: Int?, _ b: Int?) -> Int? { a.flatMap { a in b.map { a + $0 } } }
+
     /// Which laws a peer's account breaks, in words.
     static func brokenLaws(_ peer: PeerStatus) -> [String] {
         let (datagrams, samples) = (peer.datagrams, peer.samples)
@@ -56,12 +61,14 @@ enum PeerTables {
         }
         check(datagrams.authenticated, datagrams.unique + datagrams.duplicate + datagrams.tooOld,
             "arrived = unique + duplicate + too old")
-        check(datagrams.expected, datagrams.unique + datagrams.missing, "expected = unique + missing")
-        if let sent = datagrams.sent {
-            check(sent, datagrams.expected + datagrams.tailMissing, "sent = unique + missing")
+        if let expected = datagrams.expected, let missing = datagrams.missing, let tail = datagrams.tailMissing {
+            check(expected, datagrams.unique + missing, "expected = unique + missing")
+            if let sent = datagrams.sent { check(sent, expected + tail, "sent = unique + missing") }
         }
-        check(samples.expected, samples.delivered + samples.late + samples.abandoned + samples.missing,
-            "samples = delivered + late + abandoned + missing")
+        if let expected = samples.expected, let missing = samples.missing {
+            check(expected, samples.delivered + samples.late + samples.abandoned + missing,
+                "samples = delivered + late + abandoned + missing")
+        }
         return broken
     }
 
@@ -81,11 +88,13 @@ enum PeerTables {
               link         \(peer.link), quality of the last 5 s \(Figures.percent(peer.quality))
               datagrams    \(datagrams.authenticated) arrived = \(datagrams.unique) unique + \(datagrams.duplicate) duplicate \
             + \(datagrams.tooOld) too old
-                           \(datagrams.expected) expected = \(datagrams.unique) unique + \(datagrams.missing) missing; \
-            \(datagrams.tailMissing) more sent and not seen; \(datagrams.reordered) reordered
+                           \(Figures.count(datagrams.expected)) expected = \(datagrams.unique) unique + \
+            \(Figures.count(datagrams.missing)) missing; \(Figures.count(datagrams.tailMissing)) more sent and not seen; \
+            \(datagrams.reordered) reordered
                            \(datagrams.bytes) bytes in \(datagrams.epochs) link epoch(s); \(datagrams.unreadable) unreadable
-              samples      \(samples.expected) expected = \(samples.delivered) delivered + \(samples.late) late + \
-            \(samples.abandoned) abandoned + \(samples.missing) missing; \(samples.redundant) repeats
+              samples      \(Figures.count(samples.expected)) expected = \(samples.delivered) delivered + \
+            \(samples.late) late + \(samples.abandoned) abandoned + \(Figures.count(samples.missing)) missing; \
+            \(samples.redundant) repeats
               jitter       \(Figures.milliseconds(peer.jitterMs)) (RFC 3550)
               round trip   \(Figures.milliseconds(peer.roundTripMs))
               delay        \(percentiles(peer.delay)) (one way)

@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// The account of one link epoch's datagrams. Numbers start at 0, so the first lost ones count too.
 ///
 /// ```
@@ -94,6 +96,16 @@ public struct DatagramTotals: Hashable, Sendable {
         bytes += ledger.bytes
         unreadable += ledger.unreadable
         rateLimited += ledger.rateLimited
+    }
+
+    /// Frames without numbers, by their times. What is missing among them nobody knows: it is not 0.
+    mutating func add(_ stream: LegacyStream) {
+        epochs += 1
+        unique += stream.unique
+        duplicate += stream.duplicate
+        tooOld += stream.tooOld
+        bytes += (stream.unique + stream.duplicate + stream.tooOld) * UInt64(LegacyFrame.size)
+        rateLimited += stream.rateLimited
     }
 
     public var authenticated: UInt64 { unique + duplicate + tooOld }

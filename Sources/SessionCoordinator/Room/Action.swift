@@ -50,10 +50,12 @@ public enum Occurrence: Hashable, Sendable {
         public var state: State
         public var player: PlayerNumber
         public var peer: PeerIndex
+        public var transport: PeerReport.Transport
         /// One-way delay of the last datagram in nanoseconds; `nil` while the clock is `none`.
         public var delay: Int64?
-        public var samplesMissing: UInt64
-        public var datagramsMissing: UInt64
+        /// `nil` where nothing is numbered, so that nobody can know.
+        public var samplesMissing: UInt64?
+        public var datagramsMissing: UInt64?
     }
 
     public struct HapticOutcome: Hashable, Sendable {

@@ -141,22 +141,34 @@ extension Coordinator {
                 Refusal(.full, message: "All \(configuration.seats) seats are taken.", retryAfter: 10_000))
         }
         let name = invitation.name.isEmpty ? "Controller \(seat)" : invitation.name
-        let lease = Lease(
-            controller: invitation.controller, seat: seat, player: configuration.player(ofSeat: seat),
+        let index = place(
+            makeLease(controller: invitation.controller, name: name, seat: seat, secretHash: material.secretHash),
+            now: now)
+        openLink(index, invitation, from: conversation, material: material, now: now)
+    }
+
+    func makeLease(controller: ControllerID, name: String, seat: Int, secretHash: [UInt8]) -> Lease {
+        Lease(
+            controller: controller, seat: seat, player: configuration.player(ofSeat: seat),
             name: PeerName.unique(name, among: peers.compactMap { $0?.lease.name }), color: SeatColor.of(seat: seat),
-            secretHash: material.secretHash)
+            secretHash: secretHash)
+    }
+
+    /// Puts a new peer into the first free place of the table.
+    mutating func place(_ lease: Lease, now: HostTime) -> PeerIndex {
         let index = peers.firstIndex { $0 == nil } ?? peers.endIndex
         if index == peers.endIndex {
             peers.append(nil)
             generations.append(0)
         }
+        agenda.touch(index)
         peers[index] = Peer(lease: lease, seat: .reserved(since: now), now: now)
         occurred(peers[index]!.playerChange(.joined, peer: index), at: now)
         actions.append(.assign(index, [lease.player]))
-        openLink(index, invitation, from: conversation, material: material, now: now)
+        return index
     }
 
-    private var lowestFreeSeat: Int? {
+    var lowestFreeSeat: Int? {
         var isTaken = [Bool](repeating: false, count: configuration.seats + 1)
         for peer in peers { if let peer { isTaken[peer.lease.seat] = true } }
         return (1...configuration.seats).first { !isTaken[$0] }

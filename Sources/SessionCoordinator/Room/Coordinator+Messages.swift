@@ -59,14 +59,15 @@ extension Coordinator {
     /// Queues a reliable message; false when there is no such peer, it is too long, or too many wait already.
     @discardableResult
     public mutating func send(_ message: LinkMessage, to index: PeerIndex) -> Bool {
-        guard peers[safe: index] != nil, let body = try? message.encoded() else { return false }
+        guard let peer = peers[safe: index], peer.legacy == nil, let body = try? message.encoded() else { return false }
         agenda.touch(index)
         return peers[index]!.outbox.append(body) != nil
     }
 
     /// Sends newest-wins data: what waits unsent on the link is replaced.
     public mutating func sendNewest(_ bytes: [UInt8], channel: UInt8, to index: PeerIndex) -> Bool {
-        guard let peer = peers[safe: index], bytes.count <= WireFormat.maximumMessageSize else { return false }
+        guard let peer = peers[safe: index], peer.legacy == nil, bytes.count <= WireFormat.maximumMessageSize
+        else { return false }
         agenda.touch(index)
         peers[index]!.outgoingSequence = peer.outgoingSequence &+ 1
         peers[index]!.outgoingData = (peer.outgoingSequence, channel, bytes)

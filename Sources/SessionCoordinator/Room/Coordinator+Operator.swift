@@ -43,45 +43,56 @@ extension Coordinator {
 
     /// Those who wait for the operator, oldest first.
     public var waiting: [(controller: ControllerID, name: String)] {
-        asking.map { ($0.invitation.controller, $0.invitation.name) }
+        asking.map { ($0.invitation.controller, $0.invitation.name) } + legacy.waiting.map { ($0.controller, $0.name) }
     }
 
     /// Lets in the one who waits, or the one of those who wait that is named.
     public mutating func accept(_ who: String?, now: HostTime) -> Result<[Action], OperatorError> {
-        switch takeAsking(who) {
+        switch findWaiting(who) {
         case .failure(let error): return .failure(error)
-        case .success(let entry):
-            guard freeSeats > 0 else {
-                asking.insert(entry, at: 0)
-                return .failure(.full)
+        case .success(let controller):
+            guard freeSeats > 0 else { return .failure(.full) }
+            if let entry = takeAsking(controller) {
+                seat(entry.invitation, from: entry.conversation, material: entry.material, now: now)
+            } else if let source = legacy.take(controller) {
+                seat(source, now: now)
             }
-            seat(entry.invitation, from: entry.conversation, material: entry.material, now: now)
             return .success(takeActions())
         }
     }
 
     /// Says no to the one who waits.
     public mutating func decline(_ who: String?, message: String?) -> Result<[Action], OperatorError> {
-        switch takeAsking(who) {
+        switch findWaiting(who) {
         case .failure(let error): return .failure(error)
-        case .success(let entry):
-            refuse(entry.conversation, Refusal(.declined, message: message ?? "The operator said no."))
+        case .success(let controller):
+            if let entry = takeAsking(controller) {
+                refuse(entry.conversation, Refusal(.declined, message: message ?? "The operator said no."))
+            } else if let source = legacy.take(controller) {
+                // It cannot be told; it is no longer listened to.
+                legacy.decline(source.address)
+            }
             return .success(takeActions())
         }
     }
 
-    private mutating func takeAsking(_ who: String?) -> Result<Asking, OperatorError> {
-        guard !asking.isEmpty else { return .failure(.nobodyAsks) }
-        let names = asking.map { "\($0.invitation.name) (\($0.invitation.controller.description.prefix(8)))" }
-        let matches = asking.indices.filter { place in
+    private func findWaiting(_ who: String?) -> Result<ControllerID, OperatorError> {
+        let waiting = waiting
+        guard !waiting.isEmpty else { return .failure(.nobodyAsks) }
+        let names = waiting.map { "\($0.name) (\($0.controller.description.prefix(8)))" }
+        let matches = waiting.indices.filter { place in
             guard let who else { return true }
-            let invitation = asking[place].invitation
-            return invitation.name == who || invitation.name.lowercased() == who.lowercased()
-                || (who.utf8.count >= 4 && invitation.controller.description.hasPrefix(who.lowercased()))
+            let (controller, name) = waiting[place]
+            return name == who || name.lowercased() == who.lowercased()
+                || (who.utf8.count >= 4 && controller.description.hasPrefix(who.lowercased()))
         }
         guard let place = matches.first else { return .failure(.notFound(present: names)) }
         guard matches.count == 1 else { return .failure(.ambiguous(candidates: matches.map { names[$0] })) }
-        return .success(asking.remove(at: place))
+        return .success(waiting[place].controller)
+    }
+
+    private mutating func takeAsking(_ controller: ControllerID) -> Asking? {
+        asking.firstIndex { $0.invitation.controller == controller }.map { asking.remove(at: $0) }
     }
 
     /// Takes a controller's seat. It is told why, and stays out until the room is opened anew.
@@ -89,6 +100,7 @@ extension Coordinator {
         guard let peer = peers[safe: index] else { return [] }
         if banned.count >= 256 { banned.removeFirst() }
         banned.append(peer.lease.controller)
+        if let address = peer.legacy?.address { legacy.decline(address) }
         say(.kicked, "kicked", message ?? "The operator removed this controller from the room.", to: peer)
         peers[index]!.conversation = nil
         release(index, at: now)
@@ -110,6 +122,7 @@ extension Coordinator {
     public mutating func lock(now: HostTime) -> [Action] {
         guard !isLocked else { return [] }
         isLocked = true
+        legacy.stopAsking()
         occurred(.room(.locked), at: now)
         return takeActions()
     }
@@ -117,6 +130,7 @@ extension Coordinator {
     /// New controllers may join again, those whom the operator removed too.
     public mutating func unlock(now: HostTime) -> [Action] {
         banned = []
+        legacy.forgive()
         guard isLocked else { return [] }
         isLocked = false
         occurred(.room(.unlocked), at: now)
@@ -133,6 +147,7 @@ extension Coordinator {
         occurred(.room(.closing), at: now)
         for entry in asking { refuse(entry.conversation, Refusal(.closing, message: "The room is closing.")) }
         asking = []
+        legacy.stopAsking()
         for index in peers.indices {
             guard let peer = peers[index] else { continue }
             say(.closing, "closing", "The host closed the room.", to: peer)

@@ -83,7 +83,7 @@ extension Coordinator {
     }
 
     /// A sign of life under the peer's present keys.
-    private mutating func heard(_ index: PeerIndex, at time: HostTime) {
+    mutating func heard(_ index: PeerIndex, at time: HostTime) {
         peers[index]!.lastHeard = max(peers[index]!.lastHeard, time.nanoseconds)
         switch peers[index]!.seat {
         case .active: break

@@ -54,6 +54,7 @@ extension Coordinator {
                 Refusal(.expired, message: "The operator did not answer in time.", retryAfter: 5_000))
         }
         asking.removeAll { $0.deadline <= now }
+        legacy.expire(now: now)
     }
 
     func seatDeadline(of index: PeerIndex) -> Int64? {
@@ -97,7 +98,7 @@ extension Coordinator {
         departed.append(makeReport(of: index, peer, seat: "released", now: now))
         occurred(peer.playerChange(.left, peer: index), at: now)
         actions.append(.assign(index, []))
-        actions.append(.commit([.remove(peer.lease.controller)], thenAnswer: nil, nil))
+        if peer.legacy == nil { actions.append(.commit([.remove(peer.lease.controller)], thenAnswer: nil, nil)) }
         if let conversation = peer.conversation { actions.append(.close(conversation)) }
         peers[index] = nil
     }

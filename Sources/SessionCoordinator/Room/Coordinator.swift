@@ -19,6 +19,8 @@ public struct Coordinator: Sendable {
     var peers: [Peer?] = []
     /// Invitations that wait for the operator, oldest first.
     var asking: [Asking] = []
+    /// Sources of unsealed frames without a seat.
+    var legacy = LegacySources()
     var gate = AdmissionGate()
     /// Those whom the operator removed; they stay out until he opens the room anew. Bounded.
     var banned: [ControllerID] = []
@@ -61,6 +63,7 @@ public struct Coordinator: Sendable {
         var next: Int64?
         func consider(_ time: Int64) { next = min(next ?? time, time) }
         for entry in asking { consider(entry.deadline.nanoseconds) }
+        if let due = legacy.nextDeadline { consider(due) }
         for link in leaving { if let due = Self.farewellDue(on: link) { consider(due) } }
         let settled = agenda.earliestSettled
         if settled < .max { consider(settled) }

@@ -10,6 +10,8 @@ struct Peer: Sendable {
     var context: [UInt8] = []
     var conversation: ConversationID?
     var link: Link?
+    /// For a source of unsealed frames, in place of a link.
+    var legacy: LegacyStream?
     /// When an authenticated datagram last came, in nanoseconds.
     var lastHeard: Int64
     /// When time was last let pass for this peer, in nanoseconds.
@@ -56,6 +58,7 @@ struct Peer: Sendable {
     var datagramTotals: DatagramTotals {
         var totals = pastDatagrams
         if let link { totals.add(link.ledger) }
+        if let legacy { totals.add(legacy) }
         return totals
     }
 
@@ -64,6 +67,8 @@ struct Peer: Sendable {
         for stream in streams { totals.add(stream.ledger) }
         return totals
     }
+
+    var transport: PeerReport.Transport { legacy == nil ? .udp : .legacy }
 
     var hasHoles: Bool { streams.contains { $0.hasHoles } }
 
@@ -74,8 +79,8 @@ struct Peer: Sendable {
     func linkChange(_ state: Occurrence.LinkChange.State, delay: Int64?, peer: PeerIndex) -> Occurrence {
         .link(
             .init(
-                state: state, player: lease.player, peer: peer, delay: delay,
-                samplesMissing: sampleTotals.missing,
-                datagramsMissing: (link?.ledger.missing ?? 0) + (link?.ledger.tailMissing ?? 0)))
+                state: state, player: lease.player, peer: peer, transport: transport, delay: delay,
+                samplesMissing: legacy == nil ? sampleTotals.missing : nil,
+                datagramsMissing: legacy == nil ? (link?.ledger.missing ?? 0) + (link?.ledger.tailMissing ?? 0) : nil))
     }
 }

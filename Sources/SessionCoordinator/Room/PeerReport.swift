@@ -11,6 +11,8 @@ public struct PeerReport: Hashable, Sendable {
     public var color: UInt32
     /// `reserved`, `active`, `lost` or `released`.
     public var seatState: String
+    /// How its datagrams come.
+    public var transport: Transport
     public var address: PeerAddress?
     public var isPathValidated: Bool
     public var pathChanges: UInt64
@@ -38,6 +40,12 @@ public struct PeerReport: Hashable, Sendable {
     public var feedbackSent: UInt64
     public var feedbackBytes: UInt64
     public var messagesWaiting: Int
+
+    public enum Transport: String, Hashable, Sendable {
+        case udp
+        /// Unsealed frames without numbers: what is missing among them is not known.
+        case legacy
+    }
 }
 
 extension Coordinator {
@@ -54,12 +62,14 @@ extension Coordinator {
     func makeReport(of index: PeerIndex, _ peer: Peer, seat: String, now: HostTime) -> PeerReport {
         PeerReport(
             peer: index, controller: peer.lease.controller, name: peer.lease.name, seat: peer.lease.seat,
-            player: peer.lease.player, color: peer.lease.color, seatState: seat, address: peer.link?.address,
+            player: peer.lease.player, color: peer.lease.color, seatState: seat,
+            transport: peer.transport, address: peer.link?.address ?? peer.legacy?.address,
             isPathValidated: peer.link?.isPathValidated ?? false, pathChanges: peer.link?.pathChanges ?? 0,
             connection: peer.link?.connection, datagrams: peer.datagramTotals,
             epoch: peer.link?.ledger ?? DatagramLedger(), samples: peer.sampleTotals,
-            jitter: peer.link?.jitter.nanoseconds ?? 0, roundTrip: peer.clock.roundTrip,
-            queueing: peer.link?.queueing ?? 0, clock: peer.clock.mapping(now: now),
+            jitter: (peer.link?.jitter ?? peer.legacy?.jitter)?.nanoseconds ?? 0, roundTrip: peer.clock.roundTrip,
+            queueing: peer.link?.queueing ?? peer.legacy?.queueing ?? 0,
+            clock: peer.legacy == nil ? peer.clock.mapping(now: now) : peer.mapping,
             quality: peer.link?.quality.quality, link: peer.linkState,
             silentFor: max(0, now.nanoseconds - peer.lastHeard),
             feedbackSent: peer.link?.feedbackSent ?? 0, feedbackBytes: peer.link?.feedbackBytes ?? 0,

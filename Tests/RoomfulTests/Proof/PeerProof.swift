@@ -85,23 +85,23 @@ struct PeerProof {
 
     static let counters = [
         Counter(name: "link epochs", parts: [\.datagrams.epochs]),
-        Counter(name: "sent", parts: [\.datagrams.sentOrNone]),
+        Counter(name: "sent", parts: [\.datagrams.sent.orNone]),
         Counter(name: "authenticated", parts: [\.datagrams.authenticated]),
-        Counter(name: "expected", parts: [\.datagrams.expected]),
+        Counter(name: "expected", parts: [\.datagrams.expected.orNone]),
         Counter(name: "unique", parts: [\.datagrams.unique]),
-        Counter(name: "missing", parts: [\.datagrams.missing]),
-        Counter(name: "tailMissing", parts: [\.datagrams.tailMissing]),
+        Counter(name: "missing", parts: [\.datagrams.missing.orNone]),
+        Counter(name: "tailMissing", parts: [\.datagrams.tailMissing.orNone]),
         Counter(name: "duplicate", parts: [\.datagrams.duplicate]),
         Counter(name: "tooOld", parts: [\.datagrams.tooOld]),
         Counter(name: "reordered", parts: [\.datagrams.reordered]),
         Counter(name: "unreadable", parts: [\.datagrams.unreadable]),
         Counter(name: "bytes", parts: [\.datagrams.bytes]),
         Counter(name: "stream epochs", parts: [\.samples.epochs]),
-        Counter(name: "samples expected", parts: [\.samples.expected]),
+        Counter(name: "samples expected", parts: [\.samples.expected.orNone]),
         // Which of them came too late to be fed depends on the merge's clock: no witness saw it.
         Counter(name: "samples arrived", parts: [\.samples.delivered, \.samples.late]),
         Counter(name: "abandoned", parts: [\.samples.abandoned]),
-        Counter(name: "samples missing", parts: [\.samples.missing]),
+        Counter(name: "samples missing", parts: [\.samples.missing.orNone]),
         Counter(name: "redundant", parts: [\.samples.redundant]),
     ]
 
@@ -114,9 +114,10 @@ struct PeerProof {
     }
 }
 
-extension PeerStatus.Datagrams {
-    fileprivate var sentOrNone: Int {
-        get { sent ?? -1 }
-        set { sent = newValue }
+extension Int? {
+    /// -1 for what is not known: no count is.
+    var orNone: Int {
+        get { self ?? -1 }
+        set { self = newValue }
     }
 }

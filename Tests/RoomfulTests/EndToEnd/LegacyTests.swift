@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import Roomful
+
+@Suite("KeepCalm's frames of 36 bytes, from a program that knows nothing of ours", .serialized, .timeLimit(.minutes(1)))
+struct LegacyTests {
+    /// `roomful host --legacy`, and the port that it opened.
+    private func host(in house: TestHouse) async throws -> (program: RunningProgram, port: String) {
+        let program = try RunningProgram(
+            BuiltProgram.path,
+            ["host", "Old", "--discovery", "none", "--legacy", "0", "--idle", "1s", "--grace", "1s"],
+            environment: ["ROOMFUL_STATE": house.folder])
+        return (program, try await program.says("KeepCalm's frames at UDP port (\\d+)"))
+    }
+
+    private func sender(to port: String, seconds: Int) throws -> RunningProgram {
+        try RunningProgram(
+            "/usr/bin/python3", [repositoryPath("Examples/legacy-sender.py"), "127.0.0.1", port, "\(seconds)"])
+    }
+
+    private func roomful(_ arguments: String..., in house: TestHouse) async throws -> String {
+        try await RunningProgram(BuiltProgram.path, arguments, environment: ["ROOMFUL_STATE": house.folder]).ended()
+    }
+
+    @Test("The example's jumps reach the game once the operator let it in; its losses read unknown, never 0")
+    func jumps() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let (host, port) = try await host(in: house)
+        let sender = try sender(to: port, seconds: 5)
+        let address = try await sender.says("roomful accept (\\S+)")
+        try await host.says("\(address) asks to join")
+        #expect(try await roomful("peers", in: house).contains("waiting for you: \(address)"))
+        #expect(!host.output.contains("P1"))
+        #expect(try await roomful("accept", address, in: house).contains("accepted"))
+        try await host.says("P1 \(address) joined")
+        try await host.says("P1 keepcalm-jump, strength \\S+ \\(clock not known\\)")
+
+        let json = try await roomful("peers", "--json", in: house)
+        let peer = try #require(try JSONDecoder().decode([PeerStatus].self, from: Data(json.utf8)).first)
+        #expect((peer.transport, peer.address, peer.clock.state) == ("legacy", address, "none"))
+        #expect(peer.datagrams.unique > 0 && peer.datagrams.unique == peer.samples.delivered)
+        #expect(peer.datagrams.missing == nil && peer.datagrams.tailMissing == nil && peer.samples.missing == nil)
+        #expect(json.contains("\"missing\":null") && json.contains("\"tailMissing\":null"))
+        #expect(try await roomful("peers", in: house).contains("unknown"))
+
+        try await sender.ended()
+        try await host.says("P1 link silent")
+        try await host.says("P1 \(address) left")
+        host.kill(SIGINT)
+        let said = try await host.ended()
+        #expect(said.contains("The books add up"), "\(said)")
+        #expect(host.status == 0)
+    }
+
+    @Test("A source that the operator declines moves nothing, and asks no more")
+    func declined() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let (host, port) = try await host(in: house)
+        let sender = try sender(to: port, seconds: 3)
+        let address = try await sender.says("roomful accept (\\S+)")
+        try await host.says("\(address) asks to join")
+        #expect(try await roomful("decline", address, in: house).contains("declined"))
+        try await sender.ended()
+        #expect(try await roomful("peers", in: house).contains("nobody is here"))
+        host.kill(SIGINT)
+        let said = try await host.ended()
+        #expect(said.ranges(of: "asks to join").count == 1 && !said.contains("P1"), "\(said)")
+    }
+}

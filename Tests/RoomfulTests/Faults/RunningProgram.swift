@@ -1,0 +1,78 @@
+import Foundation
+import Synchronization
+
+/// A program in a process of its own: what it says, and how it ends. Killed when nobody holds it any more.
+final class RunningProgram: Sendable {
+    struct Missing: Error, CustomStringConvertible { let description: String }
+
+    private let process = Process()
+    private let said = Mutex("")
+    private let name: String
+
+    /// - Parameter environment: added to ours; `XDG_RUNTIME_DIR` is left out, so that nobody meets this user's rooms.
+    init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+        name = ([path] + arguments).joined(separator: " ")
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        var all = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        all["XDG_RUNTIME_DIR"] = nil
+        process.environment = all
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        process.standardInput = FileHandle.nullDevice
+        output.fileHandleForReading.readabilityHandler = { [weak self] handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            self?.said.withLock { $0 += String(decoding: data, as: UTF8.self) }
+        }
+        try process.run()
+    }
+
+    deinit { if process.isRunning { kill(SIGKILL) } }
+
+    /// Everything that it printed so far, errors too.
+    var output: String { said.withLock { $0 } }
+    var pid: pid_t { process.processIdentifier }
+    var isRunning: Bool { process.isRunning }
+    /// Once it has ended.
+    var status: Int32 { process.terminationStatus }
+
+    func kill(_ signal: Int32) { _ = Foundation.kill(pid, signal) }
+
+    /// Waits until it has said this, and returns the first group of the match, or all of it.
+    @discardableResult
+    func says(_ pattern: String, within limit: Duration = .seconds(10)) async throws -> String {
+        let expression = try NSRegularExpression(pattern: pattern)
+        let deadline = ContinuousClock.now + limit
+        while true {
+            let text = output
+            if let match = expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) {
+                let group = match.range(at: match.numberOfRanges > 1 ? 1 : 0)
+                return Range(group, in: text).map { String(text[$0]) } ?? ""
+            }
+            guard ContinuousClock.now < deadline else {
+                throw Missing(description: "\(name) did not say \(pattern) within \(limit), but:\n\(text)")
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    /// Waits until it has ended, and returns everything that it said.
+    @discardableResult
+    func ended(within limit: Duration = .seconds(10)) async throws -> String {
+        let deadline = ContinuousClock.now + limit
+        while process.isRunning {
+            guard ContinuousClock.now < deadline else { throw Missing(description: "\(name) did not end:\n\(output)") }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return output
+    }
+}
+
+/// A file of the repository.
+func repositoryPath(_ path: String) -> String {
+    var root = URL(filePath: #filePath)
+    for _ in 0..<4 { root.deleteLastPathComponent() }
+    return root.appending(path: path).path
+}
