@@ -4,6 +4,9 @@ import WireProtocol
 struct OutgoingStream: Sendable {
     let id: StreamID
     let codec: SampleCodec
+    /// A sensor's clock that goes back by as much was set anew; by less, the sample is a stray. In nanoseconds.
+    private static let clockStep: Int64 = 1_000_000_000
+
     /// Nanoseconds between samples, as declared.
     let nominalInterval: Int64
     private(set) var epoch: UInt8 = 0
@@ -36,7 +39,9 @@ struct OutgoingStream: Sendable {
     mutating func append(_ sample: Sample, now: Int64) throws(SampleError) -> UInt32 {
         guard codec.canEncode(sample) else { throw refusing(.notFinite) }
         let time = sample.sampledAt.nanoseconds / 1_000 * 1_000
-        if let latestSampledAt, time <= latestSampledAt { throw refusing(.notAfterPredecessor) }
+        if let latestSampledAt, time <= latestSampledAt, time > latestSampledAt.saturatingSubtract(Self.clockStep) {
+            throw refusing(.notAfterPredecessor)
+        }
         guard time <= now.saturatingAdd(1_000_000_000) else { throw refusing(.aheadOfClock) }
         guard buffer.next < .max - WireFormat.streamWindow else { throw refusing(.streamExhausted) }
         latestSampledAt = time

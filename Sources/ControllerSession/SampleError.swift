@@ -7,7 +7,8 @@ public struct SampleError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// A measured axis is NaN or infinite, or the attitude is far from a unit quaternion.
         public static let notFinite = Code(words: "has an axis that is no finite number, or no unit attitude")
-        /// Its time, in whole microseconds, is not after its predecessor's.
+        /// Its time, in whole microseconds, is not after its predecessor's, nor a second or more before it, as when the
+        /// sensor's clock was set.
         public static let notAfterPredecessor = Code(words: "is not later than the sample before")
         /// Its time lies more than a second after the clock's.
         public static let aheadOfClock = Code(words: "lies in the future of the device's clock")

@@ -146,4 +146,17 @@ struct EpochTests {
         let report = controller.link.report
         #expect((report.streams[0].refused, report.refusedUnknownStream, report.streams[0].appended) == (6, 1, 2))
     }
+
+    @Test("A sensor whose clock is set back goes on: its samples leave in a run of their own")
+    func clockSetBack() throws {
+        var controller = Controller()
+        try controller.append(at: 5_000)
+        func append(at time: Double) throws -> UInt32 {
+            try controller.link.append(Sample(sampledAt: .ms(time)), to: 0, now: .ms(5_020))
+        }
+        #expect(throws: SampleError.self) { try append(at: 4_001) }
+        #expect(try append(at: 4_000) == 1)
+        #expect(try append(at: 4_010) == 2)
+        #expect(throws: SampleError.self) { try append(at: 4_005) }
+    }
 }
