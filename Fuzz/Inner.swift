@@ -1,5 +1,7 @@
 // What a seated controller can send behind the seal: everything that is read after the tag was found good.
 
+import WireProtocol
+
 /// Called by libFuzzer with bytes of its choice; a trap or a broken promise is a finding.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzInner(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

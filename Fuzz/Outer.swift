@@ -1,5 +1,7 @@
 // What a stranger can reach without a key: the datagram's length and its clear header.
 
+import WireProtocol
+
 /// Called by libFuzzer with bytes of its choice; a trap is a finding.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOuter(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

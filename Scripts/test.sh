@@ -2,7 +2,7 @@
 # Everything that says whether Roomful works: installs what is missing, builds once, and runs all checks, the test
 # suites last. Exits with 1 if anything failed; the last lines are the test runner's own summaries.
 #
-#   ROOMFUL_FUZZ_SECONDS   for each of two fuzz targets; default 10
+#   ROOMFUL_FUZZ_SECONDS   for each of four fuzz targets, two at a time; default 60
 set -euo pipefail
 cd "$(dirname "$0")/.."
 Scripts/install-dependencies.sh --tests
@@ -28,7 +28,7 @@ step "the README shows the examples as they are"
 check $python Scripts/check-readme.py
 
 step "fuzzing what strangers send"
-check Scripts/fuzz.sh "${ROOMFUL_FUZZ_SECONDS:-10}"
+check Scripts/fuzz.sh "${ROOMFUL_FUZZ_SECONDS:-60}"
 
 step "the demo, on a machine without libsodium; its events as the schema says"
 demo() { ROOMFUL_NO_SODIUM=1 Scripts/demo.sh --program "$program" --events "$work/events" >"$work/demo"; }

@@ -36,4 +36,27 @@ enum Books {
             return found == expected ? nil : "\(counter.name): \(found), in truth \(expected)"
         }
     }
+
+    /// Everything in which a host's books, or the order of what it handed on, differ from the truth.
+    static func differences(_ host: HostedRoom, _ truth: Truth) -> [String] {
+        var all = differences(host.coordinator.strangers, truth.strangers)
+        let present = host.coordinator.reports(now: host.now)
+        for report in present {
+            let unheard = report.connection == nil ? blank : nil
+            all += differences(report, truth.peers[report.peer]?.books ?? unheard)
+            if !report.epoch.isBalanced { all.append("\(report.name): the datagram ledger's law is broken") }
+        }
+        for (report, books) in zip(host.departed, truth.departed) { all += differences(report, books) }
+        if host.departed.count != truth.departed.count { all.append("not everyone who left was reported") }
+        if host.sink.taken != truth.taken { all.append("samples reached the merge in another order, or others did") }
+        let strangers = host.coordinator.strangers
+        let booked = (present + host.departed).reduce(strangers.badAuth + strangers.unknown + strangers.malformed) {
+            $0 + $1.datagrams.authenticated
+        }
+        if booked != truth.arrivals { all.append("\(truth.arrivals) datagrams arrived, \(booked) are booked") }
+        return all
+    }
+
+    /// The books of a seat that was kept over a restart and whose controller has not come back.
+    private static var blank: [UInt64] { counters.map { _ in 0 } }
 }

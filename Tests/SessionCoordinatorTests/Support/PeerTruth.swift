@@ -15,8 +15,14 @@ struct PeerTruth {
     }
 
     /// Books a datagram of the open link, and returns the samples that are new.
-    mutating func arrived(_ entry: SentEntry, from source: PeerAddress, peer: PeerIndex) -> [RecordingSink.Taken] {
+    mutating func arrived(
+        _ entry: SentEntry, from source: PeerAddress, peer: PeerIndex, isLimited: Bool
+    ) -> [RecordingSink.Taken] {
         guard links[links.count - 1].arrived(entry, from: source) else { return [] }
+        guard !isLimited else {
+            links[links.count - 1].limited += 1
+            return []
+        }
         return entry.blocks.flatMap { take($0, peer: peer) }
     }
 
@@ -40,7 +46,7 @@ struct PeerTruth {
         func streams(_ count: (StreamTruth) -> UInt64) -> UInt64 { self.streams.reduce(0) { $0 + count($1) } }
         return [
             UInt64(self.links.count), links { UInt64($0.numbers.count) }, links(\.duplicate), links(\.tooOld),
-            links(\.reordered), links(\.missing), links(\.tailMissing), links(\.bytes), 0, 0,
+            links(\.reordered), links(\.missing), links(\.tailMissing), links(\.bytes), 0, links(\.limited),
             self.links.last?.moves ?? 0,
             UInt64(self.streams.count), streams(\.delivered), streams(\.late), streams { UInt64($0.abandoned.count) },
             streams(\.missing), streams(\.redundant),
@@ -57,6 +63,7 @@ private struct LinkTruth {
     var tooOld: UInt64 = 0
     var reordered: UInt64 = 0
     var bytes: UInt64 = 0
+    var limited: UInt64 = 0
     /// How often the datagram with the highest number came from elsewhere than the one before.
     var moves: UInt64 = 0
     var highest: Int64 = -1

@@ -19,10 +19,13 @@ struct RecordingSink: MotionSink {
     private(set) var arrivedAt: [HostTime] = []
     private(set) var clocks: [PeerIndex: ClockMapping] = [:]
     private(set) var epochs: [StreamKey: [UInt8]] = [:]
+    /// Each stream epoch's beginning, and how many samples had been taken before.
+    private(set) var beginnings: [(key: StreamKey, at: Int)] = []
     private var newest: [StreamKey: UInt32] = [:]
 
     mutating func streamBegan(_ key: StreamKey, epoch: UInt8, _: StreamDeclaration, at _: HostTime) {
         epochs[key, default: []].append(epoch)
+        beginnings.append((key, taken.count))
         newest[key] = nil
     }
 

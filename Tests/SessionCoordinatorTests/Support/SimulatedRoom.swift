@@ -183,27 +183,10 @@ struct SimulatedRoom {
 
     /// Everything in which the host's books, or the order of what it handed on, differ from the truth.
     var differences: [String] {
-        var all = Books.differences(host.coordinator.strangers, truth.strangers)
-        for report in host.coordinator.reports(now: now) {
-            let unheard = report.connection == nil ? Self.blank : nil
-            all += Books.differences(report, truth.peers[report.peer]?.books ?? unheard)
-            if !report.epoch.isBalanced { all.append("\(report.name): the datagram ledger's law is broken") }
-        }
-        for (report, books) in zip(host.departed, truth.departed) { all += Books.differences(report, books) }
-        if host.departed.count != truth.departed.count { all.append("not everyone who left was reported") }
-        if host.sink.taken != truth.taken { all.append("samples reached the merge in another order, or others did") }
-        let strangers = host.coordinator.strangers
-        let counted = host.coordinator.reports(now: now) + host.departed
-        let booked = counted.reduce(strangers.badAuth + strangers.unknown + strangers.malformed) {
-            $0 + $1.datagrams.authenticated
-        }
+        var all = Books.differences(host, truth)
         if wrongRecords > 0 { all.append("\(wrongRecords) datagrams carried other runs than their sender recorded") }
-        if booked != truth.arrivals { all.append("\(truth.arrivals) datagrams arrived, \(booked) are booked") }
         return all
     }
-
-    /// The books of a seat that was kept over a restart and whose controller has not come back.
-    private static var blank: [UInt64] { Books.counters.map { _ in 0 } }
 
     /// When each of a controller's samples reached the merge, or `nil`, in the order of the samples.
     func arrivals(of place: Int) -> [HostTime?] {

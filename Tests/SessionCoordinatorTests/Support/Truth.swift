@@ -48,9 +48,12 @@ struct Truth {
 
     // MARK: The injector's word
 
-    mutating func arrived(_ place: Int, from source: PeerAddress, damaged bytes: [UInt8]?) {
+    /// - Parameter isLimited: the host did not read it, since its peer sends more than it declared.
+    mutating func arrived(
+        _ place: Int, from source: PeerAddress, damaged bytes: [UInt8]? = nil, isLimited: Bool = false
+    ) {
+        if let bytes { return strayed(bytes) }
         arrivals += 1
-        if let bytes { return arrivedDamaged(bytes) }
         let entry = log[place]
         let peer = PeerIndex(entry.connection.index)
         guard let link = peers[peer]?.link, link.connection == entry.connection else {
@@ -62,13 +65,14 @@ struct Truth {
             strangers.badAuth += 1
             return
         }
-        taken += peers[peer]?.arrived(entry, from: source, peer: peer) ?? []
+        taken += peers[peer]?.arrived(entry, from: source, peer: peer, isLimited: isLimited) ?? []
     }
 
-    /// A bit was flipped: which one decides what the host takes the datagram for.
-    private mutating func arrivedDamaged(_ bytes: [UInt8]) {
+    /// Bytes that nobody sealed so: the first few decide what the host takes them for.
+    mutating func strayed(_ bytes: [UInt8]) {
+        arrivals += 1
         let intact: UInt8 = 0x11
-        guard bytes[0] == intact else {
+        guard (33...1_200).contains(bytes.count), bytes[0] == intact else {
             strangers.malformed += 1
             return
         }
