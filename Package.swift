@@ -99,7 +99,7 @@ let package = Package(
         .testTarget(
             name: "SessionCoordinatorTests",
             dependencies: [
-                "SessionCoordinator", "ControllerSession", "LinkEmulation", "WireProtocol", "AllocationCount",
+                "SessionCoordinator", "ControllerSession", "LinkEmulation", "WireProtocol",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -109,6 +109,12 @@ let package = Package(
         .testTarget(name: "InputMergeTests", dependencies: ["InputMerge", "WireProtocol"], swiftSettings: strict),
         .testTarget(name: "PeerDiscoveryTests", dependencies: ["PeerDiscovery"], swiftSettings: strict),
         .target(name: "AllocationCount", path: "Tests/AllocationCount"),
+        .executableTarget(
+            name: "AllocationCheck",
+            dependencies: [
+                "SessionCoordinator", "ControllerSession", "InputMerge", "WireProtocol", "AllocationCount",
+            ],
+            path: "Tests/AllocationCheck", swiftSettings: strict),
         .testTarget(
             name: "RoomfulTests",
             dependencies: [

@@ -27,6 +27,10 @@ check $python Scripts/check-wire-format.py
 step "the README shows the examples as they are"
 check $python Scripts/check-readme.py
 
+step "no memory for a datagram, in an optimised build"
+allocations() { swift build -c release --product AllocationCheck && .build/release/AllocationCheck; }
+check allocations
+
 step "fuzzing what strangers send"
 check Scripts/fuzz.sh "${ROOMFUL_FUZZ_SECONDS:-60}"
 

@@ -74,7 +74,6 @@ extension ControllerLink {
         for block in payload.blocks {
             if case .account(let highest, let unique) = block, believe(highest, unique, arrivedAt) {
                 horizon = highest
-                events.append(.account(highest: highest, unique: unique))
             }
         }
         for block in payload.blocks {

@@ -40,8 +40,6 @@ public enum LinkEvent: Hashable, Sendable {
     case data(channel: UInt8, bytes: [UInt8])
     /// The host ended the link.
     case goodbye(GoodbyeReason)
-    /// What the host has received of this link epoch: its highest number, and how many different ones.
-    case account(highest: UInt32, unique: UInt32)
 }
 
 /// A datagram that was written and sealed: its bytes stand at the front of the caller's buffer.
