@@ -23,7 +23,7 @@ public struct MergeConfiguration: Hashable, Sendable {
     public init(
         holdback: Duration = .milliseconds(60), longestBridge: Duration = .milliseconds(150),
         silence: Duration = .seconds(2), longestWait: Duration = .seconds(1), oldest: Duration = .seconds(3),
-        gestures: [GestureDefinition] = [.keepCalmJump, .tilt, .shake],
+        gestures: [GestureDefinition] = GestureDefinition.all,
         fusion: FusionRule = .any
     ) {
         self.holdback = holdback

@@ -6,6 +6,12 @@ public struct GestureDefinition: Hashable, Sendable {
         case shake(ShakeRule)
         case jump(JumpRule)
         case freeFall(FreeFallRule)
+        case flick(FlickRule)
+        case swing(SwingRule)
+        case twist(TwistRule)
+        case tap(TapRule)
+        case holdStill(HoldStillRule)
+        case rhythm(RhythmRule)
     }
 
     public var kind: GestureKind
@@ -21,6 +27,17 @@ public struct GestureDefinition: Hashable, Sendable {
     public static let shake = GestureDefinition(.shake, .shake(ShakeRule()))
     public static let jump = GestureDefinition(.jump, .jump(JumpRule()))
     public static let freeFall = GestureDefinition(.freeFall, .freeFall(FreeFallRule()))
+    public static let flick = GestureDefinition(.flick, .flick(FlickRule()))
+    public static let swing = GestureDefinition(.swing, .swing(SwingRule()))
+    public static let twist = GestureDefinition(.twist, .twist(TwistRule()))
+    public static let tap = GestureDefinition(.tap, .tap(TapRule()))
+    public static let holdStill = GestureDefinition(.holdStill, .holdStill(HoldStillRule()))
+    public static let rhythm = GestureDefinition(.rhythm, .rhythm(RhythmRule()))
+
+    /// Every gesture that is built in, with its usual thresholds.
+    public static let all: [GestureDefinition] = [
+        .keepCalmJump, .jump, .freeFall, .tilt, .shake, .flick, .swing, .twist, .tap, .holdStill, .rhythm,
+    ]
 
     /// Which value is out of its range, in words for whoever set it; `nil` when all are usable.
     public var problem: String? {
@@ -47,6 +64,12 @@ extension GestureDefinition.Rule {
         case .shake(let rule): rule
         case .jump(let rule): rule
         case .freeFall(let rule): rule
+        case .flick(let rule): rule
+        case .swing(let rule): rule
+        case .twist(let rule): rule
+        case .tap(let rule): rule
+        case .holdStill(let rule): rule
+        case .rhythm(let rule): rule
         }
     }
 }

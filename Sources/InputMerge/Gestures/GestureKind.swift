@@ -11,6 +11,18 @@ public struct GestureKind: RawRepresentable, Hashable, Sendable, Codable, Expres
     public static let jump: GestureKind = "jump"
     /// The device is dropped or thrown.
     public static let freeFall: GestureKind = "free-fall"
+    /// A short, fast turn that stops again.
+    public static let flick: GestureKind = "flick"
+    /// The device is swung like a racket, and may hit something.
+    public static let swing: GestureKind = "swing"
+    /// A turn about one axis, as of a key.
+    public static let twist: GestureKind = "twist"
+    /// A finger taps the device.
+    public static let tap: GestureKind = "tap"
+    /// The device is not moved at all.
+    public static let holdStill: GestureKind = "hold-still"
+    /// Steps, and what is as regular.
+    public static let rhythm: GestureKind = "rhythm"
     /// The device leans away from where it lay at the last re-zero (at first: from face up).
     public static let tilt: GestureKind = "tilt"
     /// The device is moved to and fro, hard.

@@ -6,6 +6,8 @@ public struct GestureMeasures: Hashable, Sendable, Codable {
     public var flightTime: Double?
     /// When the landing or the impact is expected, in s from now.
     public var timeToContact: Double?
+    /// How long ago the gesture really started, in s: with an impact, from the start of the swing to it.
+    public var sinceStart: Double?
     /// The greatest acceleration of landing, hit or tap, in g.
     public var impact: Double?
     /// Whether the swing met something.
@@ -20,12 +22,14 @@ public struct GestureMeasures: Hashable, Sendable, Codable {
     public var unlikeness: Double?
 
     public init(
-        height: Double? = nil, flightTime: Double? = nil, timeToContact: Double? = nil, impact: Double? = nil,
-        hit: Bool? = nil, turn: Double? = nil, cadence: Double? = nil, count: Int? = nil, unlikeness: Double? = nil
+        height: Double? = nil, flightTime: Double? = nil, timeToContact: Double? = nil, sinceStart: Double? = nil,
+        impact: Double? = nil, hit: Bool? = nil, turn: Double? = nil, cadence: Double? = nil, count: Int? = nil,
+        unlikeness: Double? = nil
     ) {
         self.height = height
         self.flightTime = flightTime
         self.timeToContact = timeToContact
+        self.sinceStart = sinceStart
         self.impact = impact
         self.hit = hit
         self.turn = turn

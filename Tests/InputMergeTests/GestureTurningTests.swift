@@ -1,0 +1,90 @@
+import InputMerge
+import Testing
+import WireProtocol
+
+@Suite("Flicks, swings and twists")
+struct GestureTurningTests {
+    private let rest = " 300 "
+
+    /// A swing of half a sine, `peak` rad/s at most, in steps of 10 ms; `extra` is said at the fastest moment.
+    private func swing(_ peak: Double, lasting: Int, extra: String = "") -> String {
+        let steps = lasting / 10
+        return (1..<steps).map { step in
+            let share = Double(step) / Double(steps)
+            let bend = 4 * share * (1 - share)
+            return "r\(peak * bend) \(step == steps / 2 ? extra : "") 10"
+        }.joined(separator: "|")
+    }
+
+    @Test("A flick is a turn above 6 rad/s for less than 250 ms, told when it is over")
+    func flick() throws {
+        let events = watch("300 | r9 120 | 300", for: [.flick])
+        #expect(text(events) == "began@420 ended@430")
+        #expect(abs(try #require(events.first?.measures.turn) - 9 * 0.12) < 0.1)
+        #expect(abs(try #require(events.first).strength - 3.0 / 9) < 1e-9)
+    }
+
+    @Test("The hand that comes back is not a second flick")
+    func flickBack() {
+        #expect(text(watch("300 | q9 100 | 50 | q-9 100 | 600 | q9 100 | 300", for: [.flick]))
+            == "began@400 ended@410 began@1250 ended@1260")
+    }
+
+    @Test("What is no flick makes none", arguments: [
+        ("slow", "300 | r5 120 | 300"), ("long", "300 | r9 300 | 300"), ("a twitch", "300 | r7 20 | 300"),
+        ("turning around", "300 | r3 1000 | 300"),
+    ])
+    func noFlick(what: String, marbles: String) {
+        #expect(watch(marbles, for: [.flick]).isEmpty, "\(what)")
+    }
+
+    @Test("A swing begins 80 ms above 5 rad/s, and a miss says so at its end", arguments: [100.0, 200, 1_000])
+    func miss(rate: Double) throws {
+        let events = watch("300 | \(swing(12, lasting: 400)) | 300", for: [.swing], rate: rate)
+        #expect(events.map(\.phase) == [.began, .ended])
+        #expect(events.last?.measures.hit == false)
+        #expect(events.last?.measures.impact == nil)
+        let began = try #require(events.first)
+        let atFastest = Double(began.occurredAt.nanoseconds) / 1e6 + (began.measures.timeToContact ?? .nan) * 1_000
+        #expect(abs(atFastest - 500) < 80, "the fastest moment is announced for \(atFastest) ms, and is at 500")
+        let start = Double(began.occurredAt.nanoseconds) / 1e6 - (began.measures.sinceStart ?? .nan) * 1_000
+        #expect(abs(start - 310) < 20)
+    }
+
+    @Test("A hit is told when it happens, with how hard, and how long after the start")
+    func hit() throws {
+        let events = watch("300 | \(swing(12, lasting: 400, extra: "x6")) | 300", for: [.swing])
+        #expect(events.map(\.phase) == [.began, .changed, .ended])
+        let hit = try #require(events.dropFirst().first)
+        #expect(hit.occurredAt == ms(490))
+        #expect(hit.measures.hit == true && events.last?.measures.hit == true)
+        #expect(abs((hit.measures.impact ?? 0) - 6) < 0.1)
+        #expect(abs((hit.measures.sinceStart ?? 0) - 0.18) < 0.02)
+        #expect(events.last?.measures.sinceStart == hit.measures.sinceStart)
+    }
+
+    @Test("A knock outside of a swing is no hit, turning slowly or briefly is no swing", arguments: [
+        "300 | x6 20 | 300", "300 | r4 500 | 300", "300 | r9 60 | 300", "300 | r9 60 | x6 20 | 300",
+    ])
+    func noSwing(marbles: String) {
+        #expect(watch(marbles, for: [.swing]).isEmpty)
+    }
+
+    @Test("A twist is 60° about the long axis within 0.7 s; its turn tells the way; it ends with the turning")
+    func twist() throws {
+        let left = watch("300 | q3 500 | 300", for: [.twist])
+        #expect(text(left) == "began@640 ended@800")
+        #expect(try #require(left.first?.measures.turn) > 1)
+        let right = watch("300 | q-3 500 | 300", for: [.twist])
+        #expect(try #require(right.first?.measures.turn) < -1)
+        #expect(abs(try #require(right.last?.measures.turn) + 1.5) < 0.05)
+    }
+
+    @Test("Other axes, slow turns, small turns, and to and fro are no twist", arguments: [
+        "300 | p3 500 | 300", "300 | q3 r3 500 | 300", "300 | q1.2 1000 | 300", "300 | q3 300 | 300",
+        "300 | 5*(q3 200 | q-3 200) | 300",
+    ])
+    func noTwist(marbles: String) {
+        #expect(watch(marbles, for: [.twist]).isEmpty)
+    }
+}
