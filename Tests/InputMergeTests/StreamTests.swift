@@ -123,7 +123,8 @@ struct StreamTests {
 
     @Test("Streams of 5 Hz and of 1000 Hz give the same jump", arguments: [5.0, 1_000])
     func rates(rate: Double) {
-        var bench = Bench(declaration: StreamDeclaration(nominalRate: rate))
+        var bench = Bench(
+            MergeConfiguration(gestures: [.keepCalmJump]), declaration: StreamDeclaration(nominalRate: rate))
         let step = 1_000 / rate
         bench.send(
             (0..<Int(3 * rate)).map { index in

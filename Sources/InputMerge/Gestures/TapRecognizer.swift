@@ -53,6 +53,7 @@ struct TapRecognizer: Recognizer {
     private let quietAfter: Duration
     private let settling: Duration
     private var pulse = Pulse(refractory: .zero)
+    private var interval = SampleInterval()
     /// Since when it is quiet; `nil` while it is not.
     private var quietSince: DeviceTime?
     /// A knock out of the quiet, and when it was last felt.
@@ -71,6 +72,11 @@ struct TapRecognizer: Recognizer {
         guard motion.gravity != .zero else { return nil }
         if let end = pulse.end() { return end }
         let (now, push) = (motion.sampledAt, motion.userAcceleration.length)
+        guard interval.step(to: now) <= rule.longest.seconds else {
+            // So slow a sensor cannot tell a tap from a push.
+            interrupt()
+            return nil
+        }
         let isCalm = push < rule.calm && motion.rotationRate.length < rule.turn
         if let knock { return follow(knock, push: push, isCalm: isCalm, turn: motion.rotationRate.length, at: now) }
         if isCalm {
