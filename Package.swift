@@ -93,6 +93,10 @@ let package = Package(
         .executableTarget(
             name: "DatagramBenchmark", dependencies: ["Roomful", "WireProtocol", "SessionCoordinator", "RawLoop"],
             path: "Benchmarks/Datagrams", swiftSettings: strict),
+        .executableTarget(
+            name: "CoordinatorBenchmark",
+            dependencies: ["SessionCoordinator", "ControllerSession", "WireProtocol"],
+            path: "Benchmarks/Coordinator", swiftSettings: strict),
 
         // Rules as tests.
         .testTarget(name: "WireProtocolTests", dependencies: ["WireProtocol"], swiftSettings: strict),

@@ -1,0 +1,29 @@
+// What the coordinator costs, and how that grows with the room: nanoseconds a datagram of an idle core's thread, and
+// bytes a peer. `swift run -c release CoordinatorBenchmark`
+import ControllerSession
+import Glibc
+import SessionCoordinator
+import WireProtocol
+
+let rate = 30
+let seconds = 5
+var perPeer: [(peers: Int, nanoseconds: Double)] = []
+
+print("peers   datagrams   ns a datagram   feedbacks   resident KB a peer")
+let rooms = CommandLine.arguments.dropFirst().compactMap { Int($0) }
+for peers in rooms.isEmpty ? [10, 100, 1_000, 10_000] : rooms {
+    let before = residentKilobytes()
+    var crowd = Crowd(peers: peers, rate: rate)
+    crowd.run(seconds: 1)
+    let grown = residentKilobytes() - before
+    let spent = crowd.run(seconds: peers > 1_000 ? 1 : seconds)
+    let each = Double(spent.hostNanoseconds) / Double(spent.datagrams)
+    perPeer.append((peers, each))
+    print(
+        columns(
+            [("\(peers)", 5), ("\(spent.datagrams)", 12), ("\(Int(each.rounded()))", 16), ("\(spent.feedbacks)", 12),
+                ("\(grown / peers)", 21)]))
+}
+if let ten = perPeer.first, let thousand = perPeer.first(where: { $0.peers == 1_000 }) {
+    print("a datagram among 1,000 costs \(hundredths(thousand.nanoseconds / ten.nanoseconds)) times one among 10")
+}
