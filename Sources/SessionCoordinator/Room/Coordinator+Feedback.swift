@@ -20,11 +20,11 @@ extension Coordinator {
         into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher
     ) -> (address: PeerAddress, count: Int)? {
         if feedbackCursor == 0 { settleAgenda() }
-        while feedbackCursor < peers.count {
+        while feedbackCursor < peers.indices.upperBound {
             let index = feedbackCursor
             feedbackCursor += 1
             guard agenda.isDue(index, at: now.nanoseconds), let due = feedbackDue(for: index), due <= now.nanoseconds,
-                let address = peers[index]?.link?.address
+                let address = peers[index].link?.address
             else { continue }
             if let count = writeFeedback(to: index, into: buffer, now: now, cipher: cipher) { return (address, count) }
         }
@@ -43,49 +43,52 @@ extension Coordinator {
 
     /// When a peer's next feedback is due, in nanoseconds; `nil` when there is nowhere to send it.
     func feedbackDue(for index: PeerIndex) -> Int64? {
-        guard let peer = peers[index], peer.seat == .active, let link = peer.link, link.address != nil,
-            link.allowance >= Self.leastFeedback
+        peers.isSeated(index) ? Self.feedbackDue(for: peers[index]) : nil
+    }
+
+    private static func feedbackDue(for peer: borrowing Peer) -> Int64? {
+        guard peer.seat == .active, let (last, wantsPrompt) = peer.feedbackStanding(atLeast: leastFeedback)
         else { return nil }
-        guard let last = link.feedbackSentAt else { return peer.lastHeard }
-        var due = last + Self.calmInterval
-        if link.wantsPromptFeedback || peer.hasHoles { due = last + Self.busyInterval }
-        if peer.inbox.owesReceipt { due = min(due, last + Self.busyInterval / 2) }
-        if peer.outgoingData != nil { due = min(due, last + Self.leastInterval) }
-        if let message = peer.outbox.nextDue(retryAfter: Self.messageRetry) { due = min(due, message) }
+        guard let last else { return peer.lastHeard }
+        var due = last + calmInterval
+        if wantsPrompt || peer.hasHoles { due = last + busyInterval }
+        if peer.inbox.owesReceipt { due = min(due, last + busyInterval / 2) }
+        if peer.outgoingData != nil { due = min(due, last + leastInterval) }
+        if let message = peer.outbox.nextDue(retryAfter: messageRetry) { due = min(due, message) }
         due = min(due, peer.clock.nextProbeDue())
-        return max(due, last + Self.leastInterval)
+        return max(due, last + leastInterval)
     }
 
     private mutating func writeFeedback(
         to index: PeerIndex, into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher
     ) -> Int? {
-        guard let link = peers[index]?.link else { return nil }
+        guard let link = peers[index].link else { return nil }
         agenda.touch(index)
         let limit = min(WireFormat.maximumDatagramSize, buffer.count, link.allowance)
         var writer = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[..<(limit - sealTagLength)]))
         let header = DatagramHeader(kind: .feedback, connection: link.connection, number: link.nextNumber)
         header.write(to: &writer)
         writer.write(now.nanoseconds)
-        if peers[index]!.clock.nextProbeDue() <= now.nanoseconds {
-            let id = Self.probeID(peers[index]!.clock.probesSent, key: link.probeKey, cipher: cipher)
-            if writer.writeProbe(id: id) { peers[index]!.clock.probe(id, sentAt: now) }
+        if peers[index].clock.nextProbeDue() <= now.nanoseconds {
+            let id = Self.probeID(peers[index].clock.probesSent, key: link.probeKey, cipher: cipher)
+            if writer.writeProbe(id: id) { peers[index].clock.probe(id, sentAt: now) }
         }
-        peers[index]!.inbox.writeReceipt(to: &writer)
+        peers[index].inbox.writeReceipt(to: &writer)
         let unique = UInt32(truncatingIfNeeded: link.ledger.unique)
         _ = writer.writeAccount(highest: link.ledger.highest ?? 0, unique: unique)
         // Acknowledgements go first: a long queue of messages must not keep samples waiting.
-        for stream in peers[index]!.streams { _ = stream.writeAcknowledgement(to: &writer) }
-        peers[index]!.outbox.write(to: &writer, now: now.nanoseconds, retryAfter: Self.messageRetry)
-        if let data = peers[index]!.outgoingData {
+        for stream in peers[index].streams { _ = stream.writeAcknowledgement(to: &writer) }
+        peers[index].outbox.write(to: &writer, now: now.nanoseconds, retryAfter: Self.messageRetry)
+        if let data = peers[index].outgoingData {
             if writer.writeData(channel: data.channel, sequence: data.sequence, body: data.body) {
-                peers[index]!.outgoingData = nil
+                peers[index].outgoingData = nil
             }
         }
         let count = writer.count + sealTagLength
         cipher.seal(
             UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), headerLength: DatagramHeader.size,
             key: link.feedbackKey, number: header.number)
-        peers[index]!.link!.noteSent(bytes: count, at: now.nanoseconds)
+        peers[index].link!.noteSent(bytes: count, at: now.nanoseconds)
         return count
     }
 

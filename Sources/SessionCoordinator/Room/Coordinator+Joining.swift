@@ -63,10 +63,10 @@ extension Coordinator {
     /// The control connection is gone. An active seat does not hang on it; an invitation does, and a seat not yet taken.
     public mutating func disconnected(_ conversation: ConversationID, now: HostTime) -> [Action] {
         asking.removeAll { $0.conversation == conversation }
-        for index in peers.indices where peers[index]?.conversation == conversation {
-            peers[index]?.conversation = nil
+        for index in peers.indices where peers.isSeated(index) && peers[index].conversation == conversation {
+            peers[index].conversation = nil
             // Gone before its first datagram: it may never have heard of its seat, and has no secret to come back with.
-            if case .reserved = peers[index]?.seat { release(index, at: now) }
+            if case .reserved = peers[index].seat { release(index, at: now) }
         }
         return takeActions()
     }
@@ -150,27 +150,23 @@ extension Coordinator {
     func makeLease(controller: ControllerID, name: String, seat: Int, secretHash: [UInt8]) -> Lease {
         Lease(
             controller: controller, seat: seat, player: configuration.player(ofSeat: seat),
-            name: PeerName.unique(name, among: peers.compactMap { $0?.lease.name }), color: SeatColor.of(seat: seat),
-            secretHash: secretHash)
+            name: PeerName.unique(name) { wanted in peers.first { $0.lease.name == wanted } != nil },
+            color: SeatColor.of(seat: seat), secretHash: secretHash)
     }
 
     /// Puts a new peer into the first free place of the table.
     mutating func place(_ lease: Lease, now: HostTime) -> PeerIndex {
-        let index = peers.firstIndex { $0 == nil } ?? peers.endIndex
-        if index == peers.endIndex {
-            peers.append(nil)
-            generations.append(0)
-        }
+        let index = peers.seat(Peer(lease: lease, seat: .reserved(since: now), now: now))
+        if index == generations.endIndex { generations.append(0) }
         agenda.touch(index)
-        peers[index] = Peer(lease: lease, seat: .reserved(since: now), now: now)
-        occurred(peers[index]!.playerChange(.joined, peer: index), at: now)
+        occurred(peers[index].playerChange(.joined, peer: index), at: now)
         actions.append(.assign(index, [lease.player]))
         return index
     }
 
     var lowestFreeSeat: Int? {
         var isTaken = [Bool](repeating: false, count: configuration.seats + 1)
-        for peer in peers { if let peer { isTaken[peer.lease.seat] = true } }
+        for index in peers.indices where peers.isSeated(index) { isTaken[peers[index].lease.seat] = true }
         return (1...configuration.seats).first { !isTaken[$0] }
     }
 
@@ -179,9 +175,8 @@ extension Coordinator {
         _ index: PeerIndex, _ invitation: AdmittedInvitation, from conversation: ConversationID,
         material: LinkMaterial, now: HostTime
     ) {
-        guard let lease = peers[index]?.lease, let presented = material.presentedHash,
-            presented == lease.secretHash || presented == lease.previousSecretHash
-        else {
+        let lease = peers[index].lease
+        guard let presented = material.presentedHash, presented == lease.secretHash || presented == lease.previousSecretHash else {
             return refuse(
                 conversation,
                 Refusal(
@@ -189,11 +184,11 @@ extension Coordinator {
                     message: "This controller has a seat already, and did not prove that it is the same.",
                     retryAfter: Int(configuration.graceTimeout.wholeNanoseconds / 1_000_000)))
         }
-        peers[index]?.lease.previousSecretHash = presented
-        peers[index]?.lease.secretHash = material.secretHash
-        if case .lost(let until)? = peers[index]?.seat {
+        peers[index].lease.previousSecretHash = presented
+        peers[index].lease.secretHash = material.secretHash
+        if case .lost(let until) = peers[index].seat {
             // Who came in time is given the time to be heard.
-            peers[index]?.seat = .lost(until: max(until, now + configuration.idleTimeout))
+            peers[index].seat = .lost(until: max(until, now + configuration.idleTimeout))
         }
         openLink(index, invitation, from: conversation, material: material, now: now)
     }
@@ -203,8 +198,8 @@ extension Coordinator {
         _ index: PeerIndex, _ invitation: AdmittedInvitation, from conversation: ConversationID,
         material: LinkMaterial, now: HostTime
     ) {
-        guard var peer = peers[index] else { return }
         agenda.touch(index)
+        var peer = peers[index]
         if let old = peer.conversation, old != conversation {
             actions.append(.answer(old, .goodbye(Farewell(reason: "replaced"))))
             actions.append(.close(old))

@@ -4,7 +4,7 @@ extension Coordinator {
     /// Acts on a reliable message of a controller; what cannot be read is dropped, as its peer's own loss.
     mutating func act(on body: UnsafeRawBufferPointer.SubSequence, of index: PeerIndex, at time: HostTime) {
         guard let message = try? LinkMessage(reading: body) else {
-            peers[index]!.link!.ledger.bookUnreadable()
+            peers[index].link!.ledger.bookUnreadable()
             return
         }
         switch message {
@@ -16,26 +16,26 @@ extension Coordinator {
     }
 
     private mutating func note(_ receipt: HapticReceipt, of index: PeerIndex, at time: HostTime) {
-        guard let place = peers[index]!.hapticsOut.firstIndex(of: receipt.id) else { return }
-        peers[index]!.hapticsOut.remove(at: place)
+        guard let place = peers[index].hapticsOut.firstIndex(of: receipt.id) else { return }
+        peers[index].hapticsOut.remove(at: place)
         let outcome: Occurrence.HapticOutcome.Outcome
         switch receipt.outcome {
-        case .played(let at): outcome = .played(at: peers[index]!.mapping?.hostTime(of: at) ?? time)
+        case .played(let at): outcome = .played(at: peers[index].mapping?.hostTime(of: at) ?? time)
         case .refused(let why): outcome = .refused(why)
         }
         occurred(
-            .haptic(.init(id: receipt.id, player: peers[index]!.lease.player, peer: index, outcome: outcome)), at: time)
+            .haptic(.init(id: receipt.id, player: peers[index].lease.player, peer: index, outcome: outcome)), at: time)
     }
 
     /// Whether newest-wins data is newer than all before it on its channel; a peer may use 16 channels.
     mutating func isNewest(_ sequence: UInt32, on channel: UInt8, of index: PeerIndex) -> Bool {
-        if let place = peers[index]!.newestData.firstIndex(where: { $0.channel == channel }) {
-            guard sequence > peers[index]!.newestData[place].sequence else { return false }
-            peers[index]!.newestData[place].sequence = sequence
+        if let place = peers[index].newestData.firstIndex(where: { $0.channel == channel }) {
+            guard sequence > peers[index].newestData[place].sequence else { return false }
+            peers[index].newestData[place].sequence = sequence
             return true
         }
-        guard peers[index]!.newestData.count < 16 else { return false }
-        peers[index]!.newestData.append((channel, sequence))
+        guard peers[index].newestData.count < 16 else { return false }
+        peers[index].newestData.append((channel, sequence))
         return true
     }
 
@@ -47,35 +47,30 @@ extension Coordinator {
         intensity: Double, sharpness: Double, duration: Duration = .milliseconds(60),
         timeToLive: Duration = .milliseconds(500), on index: PeerIndex
     ) -> UInt32? {
-        guard let peer = peers[safe: index], peer.hasHaptics, peer.hapticsOut.count < 64 else { return nil }
+        guard peers.isSeated(index), peers[index].hasHaptics, peers[index].hapticsOut.count < 64 else { return nil }
         let haptic = Haptic(
             id: nextHapticID, intensity: intensity, sharpness: sharpness, duration: duration, timeToLive: timeToLive)
         guard send(.haptic(haptic), to: index) else { return nil }
         nextHapticID &+= 1
-        peers[index]!.hapticsOut.append(haptic.id)
+        peers[index].hapticsOut.append(haptic.id)
         return haptic.id
     }
 
     /// Queues a reliable message; false when there is no such peer, it is too long, or too many wait already.
     @discardableResult
     public mutating func send(_ message: LinkMessage, to index: PeerIndex) -> Bool {
-        guard let peer = peers[safe: index], peer.legacy == nil, let body = try? message.encoded() else { return false }
+        guard peers.isSeated(index), peers[index].legacy == nil, let body = try? message.encoded() else { return false }
         agenda.touch(index)
-        return peers[index]!.outbox.append(body) != nil
+        return peers[index].outbox.append(body) != nil
     }
 
     /// Sends newest-wins data: what waits unsent on the link is replaced.
     public mutating func sendNewest(_ bytes: [UInt8], channel: UInt8, to index: PeerIndex) -> Bool {
-        guard let peer = peers[safe: index], peer.legacy == nil, bytes.count <= WireFormat.maximumMessageSize
+        guard peers.isSeated(index), peers[index].legacy == nil, bytes.count <= WireFormat.maximumMessageSize
         else { return false }
         agenda.touch(index)
-        peers[index]!.outgoingSequence = peer.outgoingSequence &+ 1
-        peers[index]!.outgoingData = (peer.outgoingSequence, channel, bytes)
+        peers[index].outgoingSequence &+= 1
+        peers[index].outgoingData = (peers[index].outgoingSequence, channel, bytes)
         return true
     }
-}
-
-extension Array where Element == Peer? {
-    /// The peer at a place, if there is one; the place may come from anywhere.
-    subscript(safe index: Int) -> Peer? { indices.contains(index) ? self[index] : nil }
 }

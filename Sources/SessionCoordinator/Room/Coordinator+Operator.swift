@@ -15,21 +15,21 @@ public enum OperatorError: Error, Hashable, Sendable {
 extension Coordinator {
     /// Finds a peer by player (`P3`), by name, or by the beginning of its id (at least 4 digits).
     public func find(_ who: String) -> Result<PeerIndex, OperatorError> {
-        let present = peers.indices.filter { peers[$0] != nil }
+        let present = peers.indices.filter(peers.isSeated)
         func pick(_ matches: [PeerIndex]) -> Result<PeerIndex, OperatorError>? {
             if matches.count > 1 { return .failure(.ambiguous(candidates: matches.map(label))) }
             return matches.first.map { .success($0) }
         }
         if who.first == "P" || who.first == "p", let player = Int(who.dropFirst()),
-            let found = pick(present.filter { peers[$0]!.lease.player == player })
+            let found = pick(present.filter { peers[$0].lease.player == player })
         {
             return found
         }
-        if let found = pick(present.filter { peers[$0]!.lease.name == who }) { return found }
+        if let found = pick(present.filter { peers[$0].lease.name == who }) { return found }
         let lower = who.lowercased()
-        if let found = pick(present.filter { peers[$0]!.lease.name.lowercased() == lower }) { return found }
+        if let found = pick(present.filter { peers[$0].lease.name.lowercased() == lower }) { return found }
         if who.utf8.count >= 4,
-            let found = pick(present.filter { peers[$0]!.lease.controller.description.hasPrefix(lower) })
+            let found = pick(present.filter { peers[$0].lease.controller.description.hasPrefix(lower) })
         {
             return found
         }
@@ -37,7 +37,7 @@ extension Coordinator {
     }
 
     private func label(_ index: PeerIndex) -> String {
-        guard let lease = peers[index]?.lease else { return "" }
+        let lease = peers[index].lease
         return "P\(lease.player) \(lease.name) (\(lease.controller.description.prefix(8)))"
     }
 
@@ -97,24 +97,24 @@ extension Coordinator {
 
     /// Takes a controller's seat. It is told why, and stays out until the room is opened anew.
     public mutating func kick(_ index: PeerIndex, message: String?, now: HostTime) -> [Action] {
-        guard let peer = peers[safe: index] else { return [] }
+        guard let peer = peers.peer(at: index) else { return [] }
         if banned.count >= 256 { banned.removeFirst() }
         banned.append(peer.lease.controller)
         if let address = peer.legacy?.address { legacy.decline(address) }
         say(.kicked, "kicked", message ?? "The operator removed this controller from the room.", to: peer)
-        peers[index]!.conversation = nil
+        peers[index].conversation = nil
         release(index, at: now)
         return takeActions()
     }
 
     /// Frees the seat of a controller that sends far more than it declared, and tells it why.
     mutating func throwOut(_ index: PeerIndex, at now: HostTime) {
-        guard let peer = peers[safe: index] else { return }
+        guard let peer = peers.peer(at: index) else { return }
         say(
             .tooFast, "tooFast",
             "This controller sent far more than it declared for 5 seconds: lower its rate, or declare the true one.",
             to: peer)
-        peers[index]!.conversation = nil
+        peers[index].conversation = nil
         release(index, at: now)
     }
 
@@ -149,11 +149,11 @@ extension Coordinator {
         asking = []
         legacy.stopAsking()
         for index in peers.indices {
-            guard let peer = peers[index] else { continue }
+            guard let peer = peers.peer(at: index) else { continue }
             say(.closing, "closing", "The host closed the room.", to: peer)
             departed.append(makeReport(of: index, peer, seat: peer.seat.name, now: now))
-            peers[index]!.closeLink()
-            peers[index] = nil
+            peers[index].closeLink()
+            peers.vacate(index)
             agenda.touch(index)
         }
         return takeActions()
@@ -172,18 +172,18 @@ extension Coordinator {
 
     /// A controller says on the control channel how many datagrams it has sent.
     public mutating func learn(lastSent: UInt32, from conversation: ConversationID) {
-        guard let index = peers.firstIndex(where: { $0?.conversation == conversation }) else { return }
-        peers[index]!.link?.ledger.learn(lastSent: lastSent)
+        guard let index = peers.first(where: { $0.conversation == conversation }) else { return }
+        peers[index].link?.ledger.learn(lastSent: lastSent)
     }
 
     /// A controller says goodbye on the control channel.
     public mutating func goodbye(_ farewell: Farewell, from conversation: ConversationID, now: HostTime) -> [Action] {
-        guard let index = peers.firstIndex(where: { $0?.conversation == conversation }) else { return [] }
-        if let lastSent = farewell.lastSent { peers[index]!.link?.ledger.learn(lastSent: lastSent) }
+        guard let index = peers.first(where: { $0.conversation == conversation }) else { return [] }
+        if let lastSent = farewell.lastSent { peers[index].link?.ledger.learn(lastSent: lastSent) }
         let isPause = farewell.reason == "paused"
-        if isPause, let ledger = peers[index]!.link?.ledger, let last = farewell.lastSent ?? ledger.highest {
+        if isPause, let ledger = peers[index].link?.ledger, let last = farewell.lastSent ?? ledger.highest {
             // What was on its way before does not wake it.
-            peers[index]!.pausedAfter = max(last, ledger.highest ?? 0)
+            peers[index].pausedAfter = max(last, ledger.highest ?? 0)
         }
         leave(index, isPause ? .paused : .left, at: now)
         return takeActions()

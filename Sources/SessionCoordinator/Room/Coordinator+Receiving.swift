@@ -22,7 +22,7 @@ extension Coordinator {
             return
         }
         let index = Int(header.connection.index)
-        guard index < peers.count, let key = motionKey(of: index, header.connection) else {
+        guard peers.isSeated(index), let key = motionKey(of: index, header.connection) else {
             strangers.unknown += 1
             return
         }
@@ -34,13 +34,13 @@ extension Coordinator {
         let content = UnsafeRawBufferPointer(
             rebasing: datagram[DatagramHeader.size..<datagram.count - sealTagLength])
         guard let payload = try? Payload(reading: content) else {
-            peers[index]!.link!.ledger.bookUnreadable()
+            peers[index].link!.ledger.bookUnreadable()
             return
         }
-        if peers[index]!.link!.limit.admit(at: arrivedAt.nanoseconds) {
+        if peers[index].link!.limit.admit(at: arrivedAt.nanoseconds) {
             read(payload, header.number, of: index, arrivedAt: arrivedAt, now: now, sink: &sink)
         } else {
-            peers[index]!.link!.ledger.bookRateLimited()
+            peers[index].link!.ledger.bookRateLimited()
             readLittle(payload, of: index, at: now)
         }
     }
@@ -50,28 +50,27 @@ extension Coordinator {
     private mutating func readLittle(_ payload: Payload, of index: PeerIndex, at now: HostTime) {
         for block in payload.blocks {
             guard case .goodbye(let reason, let lastSent) = block else { continue }
-            peers[index]!.link!.ledger.learn(lastSent: lastSent)
+            peers[index].link!.ledger.learn(lastSent: lastSent)
             if reason != .paused { return leave(index, reason, at: now) }
         }
-        if peers[index]!.link!.limit.isExhausted { throwOut(index, at: now) }
+        if peers[index].link!.limit.isExhausted { throwOut(index, at: now) }
     }
 
     private func motionKey(of index: PeerIndex, _ connection: ConnectionID) -> LinkKey? {
-        guard let link = peers[index]?.link, link.connection == connection else { return nil }
-        return link.motionKey
+        peers[index].link?.connection == connection ? peers[index].link?.motionKey : nil
     }
 
     /// Judges and books an authenticated datagram; false when its content was seen before.
     private mutating func book(
         _ number: UInt32, bytes: Int, of index: PeerIndex, from source: PeerAddress, arrivedAt: HostTime
     ) -> Bool {
-        let verdict = peers[index]!.link!.window.admit(number)
-        peers[index]!.link!.ledger.book(verdict, number: number, bytes: bytes)
-        assert(peers[index]!.link!.ledger.isBalanced, "the datagram ledger's law is broken")
+        let verdict = peers[index].link!.window.admit(number)
+        peers[index].link!.ledger.book(verdict, number: number, bytes: bytes)
+        assert(peers[index].link!.ledger.isBalanced, "the datagram ledger's law is broken")
         guard verdict == .newest || verdict == .reordered else { return false }
-        let probesSent = peers[index]!.clock.probesSent
+        let probesSent = peers[index].clock.probesSent
         agenda.touch(index)
-        peers[index]!.link!.noteArrival(
+        peers[index].link!.noteArrival(
             from: source, bytes: bytes, isNewest: verdict == .newest, probesSent: probesSent)
         noteLife(of: index, at: arrivedAt)
         return true
@@ -79,33 +78,33 @@ extension Coordinator {
 
     /// Until its content is read, a datagram of a paused peer may be one more copy of its goodbye.
     private mutating func noteLife(of index: PeerIndex, at time: HostTime) {
-        if peers[index]!.pausedAfter == nil { heard(index, at: time) }
+        if peers[index].pausedAfter == nil { heard(index, at: time) }
     }
 
     /// A sign of life under the peer's present keys.
     mutating func heard(_ index: PeerIndex, at time: HostTime) {
-        peers[index]!.lastHeard = max(peers[index]!.lastHeard, time.nanoseconds)
-        switch peers[index]!.seat {
+        peers[index].lastHeard = max(peers[index].lastHeard, time.nanoseconds)
+        switch peers[index].seat {
         case .active: break
         case .reserved:
-            peers[index]!.seat = .active
+            peers[index].seat = .active
         case .lost:
-            peers[index]!.seat = .active
-            occurred(peers[index]!.playerChange(.back, peer: index), at: time)
+            peers[index].seat = .active
+            occurred(peers[index].playerChange(.back, peer: index), at: time)
         }
-        if peers[index]!.lease.previousSecretHash != nil {
-            peers[index]!.lease.previousSecretHash = nil
-            actions.append(.commit([.keep(peers[index]!.lease)], thenAnswer: nil, nil))
+        if peers[index].lease.previousSecretHash != nil {
+            peers[index].lease.previousSecretHash = nil
+            actions.append(.commit([.keep(peers[index].lease)], thenAnswer: nil, nil))
         }
-        if peers[index]!.linkState == .silent { report(.good, of: index, at: time) }
+        if peers[index].linkState == .silent { report(.good, of: index, at: time) }
     }
 
     private mutating func read(
         _ payload: Payload, _ number: UInt32, of index: PeerIndex, arrivedAt: HostTime, now: HostTime,
         sink: inout some MotionSink
     ) {
-        if let last = peers[index]!.pausedAfter, number > last, !payload.saysGoodbye {
-            peers[index]!.pausedAfter = nil
+        if let last = peers[index].pausedAfter, number > last, !payload.saysGoodbye {
+            peers[index].pausedAfter = nil
             heard(index, at: arrivedAt)
         }
         noteTiming(of: index, sentAt: payload.sentAt, arrivedAt: arrivedAt, sink: &sink)
@@ -115,19 +114,19 @@ extension Coordinator {
             switch block {
             case .stream(let block): take(block, of: index, arrivedAt: arrivedAt, now: now, sink: &sink)
             case .probeAnswer(let id, let receivedAt):
-                let probe = peers[index]!.clock.answer(
+                let probe = peers[index].clock.answer(
                     id: id, receivedAt: receivedAt, sentAt: payload.sentAt, arrivedAt: arrivedAt)
-                peers[index]!.link!.noteEcho(of: probe)
+                peers[index].link!.noteEcho(of: probe)
                 if probe != nil { tellClock(of: index, now: arrivedAt, sink: &sink) }
             case .message(let id, let body):
-                if peers[index]!.inbox.admit(id) { act(on: body, of: index, at: arrivedAt) }
-            case .receipt(let next): peers[index]!.outbox.acknowledge(below: next)
+                if peers[index].inbox.admit(id) { act(on: body, of: index, at: arrivedAt) }
+            case .receipt(let next): peers[index].outbox.acknowledge(below: next)
             case .data(let channel, let sequence, let body):
                 if isNewest(sequence, on: channel, of: index) {
                     actions.append(.data(index, channel: channel, Array(body)))
                 }
             case .goodbye(let reason, let lastSent):
-                peers[index]!.link!.ledger.learn(lastSent: lastSent)
+                peers[index].link!.ledger.learn(lastSent: lastSent)
                 farewell = reason
             case .acknowledgement, .probe, .account: break
             }
@@ -138,8 +137,8 @@ extension Coordinator {
     /// A pause that something newer has overtaken is over already.
     private mutating func leave(_ index: PeerIndex, _ reason: GoodbyeReason, saidIn number: UInt32, at time: HostTime) {
         if reason == .paused {
-            guard number == peers[index]!.link!.ledger.highest else { return }
-            peers[index]!.pausedAfter = number
+            guard number == peers[index].link!.ledger.highest else { return }
+            peers[index].pausedAfter = number
         }
         leave(index, reason, at: time)
     }
@@ -147,25 +146,25 @@ extension Coordinator {
     private mutating func noteTiming(
         of index: PeerIndex, sentAt: Int64, arrivedAt: HostTime, sink: inout some MotionSink
     ) {
-        peers[index]!.link!.jitter.book(sentAt: sentAt, arrivedAt: arrivedAt)
+        peers[index].link!.jitter.book(sentAt: sentAt, arrivedAt: arrivedAt)
         let transit = arrivedAt.nanoseconds.saturatingSubtract(sentAt)
-        let queueing = peers[index]!.link!.transit.book(transit: transit, arrivedAt: arrivedAt.nanoseconds)
-        peers[index]!.link!.queueing = queueing
-        if peers[index]!.clock.noteArrival(sentAt: sentAt, arrivedAt: arrivedAt) {
+        let queueing = peers[index].link!.transit.book(transit: transit, arrivedAt: arrivedAt.nanoseconds)
+        peers[index].link!.queueing = queueing
+        if peers[index].clock.noteArrival(sentAt: sentAt, arrivedAt: arrivedAt) {
             tellClock(of: index, now: arrivedAt, sink: &sink)
         }
         var oneWay: Int64?
-        if let mapping = peers[index]!.mapping, mapping.state != .none {
+        if let mapping = peers[index].mapping, mapping.state != .none {
             let sent = mapping.hostTime(of: DeviceTime(nanoseconds: sentAt))
             oneWay = arrivedAt.nanoseconds.saturatingSubtract(sent.nanoseconds)
         }
-        peers[index]!.link!.oneWay = oneWay
+        peers[index].link!.oneWay = oneWay
         sink.noteDelay(of: index, queueing: queueing, oneWay: oneWay)
     }
 
     mutating func tellClock(of index: PeerIndex, now: HostTime, sink: inout some MotionSink) {
-        guard let mapping = peers[index]?.clock.mapping(now: now), mapping != peers[index]?.mapping else { return }
-        peers[index]!.mapping = mapping
+        guard let mapping = peers[index].clock.mapping(now: now), mapping != peers[index].mapping else { return }
+        peers[index].mapping = mapping
         sink.clockChanged(of: index, to: mapping)
     }
 
@@ -174,26 +173,26 @@ extension Coordinator {
     ) {
         let key = StreamKey(peer: index, stream: block.stream)
         guard let place = stream(for: block, of: index, at: arrivedAt, sink: &sink) else { return }
-        let hadHoles = peers[index]!.streams[place].hasHoles
-        if peers[index]!.streams[place].raise(floor: block.floor) {
+        let hadHoles = peers[index].streams[place].hasHoles
+        if peers[index].streams[place].raise(floor: block.floor) {
             sink.streamAbandoned(key, below: block.floor)
         }
-        let codec = peers[index]!.streams[place].codec
+        let codec = peers[index].streams[place].codec
         var taken = 0
         for run in block.runs {
             run.forEach(codec: codec) { sampleIndex, sample in
-                guard !peers[index]!.streams[place].isSettled(sampleIndex) else {
-                    peers[index]!.streams[place].bookRedundant()
+                guard !peers[index].streams[place].isSettled(sampleIndex) else {
+                    peers[index].streams[place].bookRedundant()
                     return
                 }
                 let verdict = sink.accept(sample, index: sampleIndex, of: key, arrivedAt: arrivedAt, now: now)
-                peers[index]!.streams[place].take(sampleIndex, verdict: verdict)
+                peers[index].streams[place].take(sampleIndex, verdict: verdict)
                 taken += 1
             }
         }
-        peers[index]!.link!.limit.spend(samples: taken)
-        assert(peers[index]!.streams[place].ledger.isBalanced, "the sample ledger's law is broken")
-        if !hadHoles, peers[index]!.streams[place].hasHoles { peers[index]!.link!.wantsPromptFeedback = true }
+        peers[index].link!.limit.spend(samples: taken)
+        assert(peers[index].streams[place].ledger.isBalanced, "the sample ledger's law is broken")
+        if !hadHoles, peers[index].streams[place].hasHoles { peers[index].link!.wantsPromptFeedback = true }
     }
 
     /// Finds the receiver for a block, opening a new epoch where the sender began one; `nil` for what was not declared
@@ -201,24 +200,24 @@ extension Coordinator {
     private mutating func stream(
         for block: StreamBlock, of index: PeerIndex, at now: HostTime, sink: inout some MotionSink
     ) -> Int? {
-        guard let declaration = peers[index]!.declarations.first(where: { $0.stream == block.stream }),
+        guard let declaration = peers[index].declarations.first(where: { $0.stream == block.stream }),
             declaration.measures == block.measures
         else {
-            peers[index]!.link!.ledger.bookUnreadable()
+            peers[index].link!.ledger.bookUnreadable()
             return nil
         }
-        let known = peers[index]!.streams.firstIndex { $0.declaration.stream == block.stream }
+        let known = peers[index].streams.firstIndex { $0.declaration.stream == block.stream }
         if let known {
-            let steps = block.epoch &- peers[index]!.streams[known].epoch
+            let steps = block.epoch &- peers[index].streams[known].epoch
             if steps == 0 { return known }
             guard steps < 128 else { return nil }
-            peers[index]!.pastSamples.add(peers[index]!.streams[known].ledger)
-            peers[index]!.streams.remove(at: known)
+            peers[index].pastSamples.add(peers[index].streams[known].ledger)
+            peers[index].streams.remove(at: known)
         }
-        peers[index]!.streams.append(StreamReceiver(declaration: declaration, epoch: block.epoch))
+        peers[index].streams.append(StreamReceiver(declaration: declaration, epoch: block.epoch))
         sink.streamBegan(
             StreamKey(peer: index, stream: block.stream), epoch: block.epoch, declaration, at: now)
-        return peers[index]!.streams.endIndex - 1
+        return peers[index].streams.endIndex - 1
     }
 }
 

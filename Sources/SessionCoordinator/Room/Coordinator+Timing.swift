@@ -16,11 +16,11 @@ extension Coordinator {
         for index in peers.indices where agenda.isDue(index, at: now.nanoseconds) {
             agenda.touch(index)
             if let due = seatDeadline(of: index), due <= now.nanoseconds { pass(index, at: now) }
-            guard peers[index] != nil else { continue }
-            peers[index]!.visitedAt = now.nanoseconds
+            guard peers.isSeated(index) else { continue }
+            peers[index].visitedAt = now.nanoseconds
             if let due = silenceDeadline(of: index), due <= now.nanoseconds { report(.silent, of: index, at: now) }
             judgeQuality(of: index, at: now)
-            if peers[index]!.mapping?.state == .locked || peers[index]!.mapping?.state == .coarse {
+            if peers[index].mapping?.state == .locked || peers[index].mapping?.state == .coarse {
                 noteStaleClock(of: index, now: now, sink: &sink)
             }
         }
@@ -34,15 +34,15 @@ extension Coordinator {
         let gap = now.nanoseconds - lastTick.nanoseconds
         lastTick = now
         guard gap > Self.pause else { return }
-        for index in peers.indices where peers[index] != nil {
+        for index in peers.indices where peers.isSeated(index) {
             agenda.touch(index)
-            peers[index]!.lastHeard = min(now.nanoseconds, peers[index]!.lastHeard + gap)
-            switch peers[index]!.seat {
+            peers[index].lastHeard = min(now.nanoseconds, peers[index].lastHeard + gap)
+            switch peers[index].seat {
             case .active: break
-            case .reserved(let since): peers[index]!.seat = .reserved(since: min(now, since + .nanoseconds(gap)))
+            case .reserved(let since): peers[index].seat = .reserved(since: min(now, since + .nanoseconds(gap)))
             case .lost(let until):
                 let forgiven = min(until + .nanoseconds(gap), now + configuration.graceTimeout)
-                peers[index]!.seat = .lost(until: max(until, forgiven))
+                peers[index].seat = .lost(until: max(until, forgiven))
             }
         }
     }
@@ -58,23 +58,23 @@ extension Coordinator {
     }
 
     func seatDeadline(of index: PeerIndex) -> Int64? {
-        guard let peer = peers[index] else { return nil }
+        guard peers.isSeated(index) else { return nil }
         let idle = configuration.idleTimeout.wholeNanoseconds
-        switch peer.seat {
+        switch peers[index].seat {
         case .reserved(let since): return since.nanoseconds + idle
-        case .active: return peer.lastHeard + idle
+        case .active: return peers[index].lastHeard + idle
         case .lost(let until): return until.nanoseconds
         }
     }
 
     func silenceDeadline(of index: PeerIndex) -> Int64? {
-        guard let peer = peers[index], peer.seat == .active, peer.linkState != .silent else { return nil }
-        return peer.lastHeard + Self.silence
+        guard peers.isSeated(index), peers[index].seat == .active, peers[index].linkState != .silent else { return nil }
+        return peers[index].lastHeard + Self.silence
     }
 
     /// A seat's time is up: it is lost, or, when it was lost already, released.
     private mutating func pass(_ index: PeerIndex, at now: HostTime) {
-        switch peers[index]!.seat {
+        switch peers[index].seat {
         case .reserved, .active: lose(index, at: now)
         case .lost: release(index, at: now)
         }
@@ -83,14 +83,14 @@ extension Coordinator {
     /// Keeps the seat for the grace period; the controller may return to it.
     mutating func lose(_ index: PeerIndex, at now: HostTime) {
         agenda.touch(index)
-        if peers[index]!.linkState != .silent { report(.silent, of: index, at: now) }
-        peers[index]!.seat = .lost(until: now + configuration.graceTimeout)
-        occurred(peers[index]!.playerChange(.lost, peer: index), at: now)
+        if peers[index].linkState != .silent { report(.silent, of: index, at: now) }
+        peers[index].seat = .lost(until: now + configuration.graceTimeout)
+        occurred(peers[index].playerChange(.lost, peer: index), at: now)
     }
 
     /// Frees the seat. Exactly one `left` for each `joined`.
     mutating func release(_ index: PeerIndex, at now: HostTime) {
-        guard let peer = peers[index] else { return }
+        guard let peer = peers.peer(at: index) else { return }
         agenda.touch(index)
         for id in peer.hapticsOut {
             occurred(.haptic(.init(id: id, player: peer.lease.player, peer: index, outcome: .lost)), at: now)
@@ -100,36 +100,36 @@ extension Coordinator {
         actions.append(.assign(index, []))
         if peer.legacy == nil { actions.append(.commit([.remove(peer.lease.controller)], thenAnswer: nil, nil)) }
         if let conversation = peer.conversation { actions.append(.close(conversation)) }
-        peers[index] = nil
+        peers.vacate(index)
     }
 
     /// A controller said goodbye: for good, or for a while.
     mutating func leave(_ index: PeerIndex, _ reason: GoodbyeReason, at now: HostTime) {
         switch reason {
         case .paused:
-            if peers[index]!.seat == .active { lose(index, at: now) }
+            if peers[index].seat == .active { lose(index, at: now) }
         case .left, .closing, .kicked, .replaced, .tooFast, .other: release(index, at: now)
         }
     }
 
     private mutating func judgeQuality(of index: PeerIndex, at now: HostTime) {
-        guard let ledger = peers[index]!.link?.ledger else { return }
-        peers[index]!.link!.quality.read(ledger, now: now.nanoseconds)
-        guard peers[index]!.linkState != .silent, let quality = peers[index]!.link!.quality.quality else { return }
+        guard let ledger = peers[index].link?.ledger else { return }
+        peers[index].link!.quality.read(ledger, now: now.nanoseconds)
+        guard peers[index].linkState != .silent, let quality = peers[index].link!.quality.quality else { return }
         let state: Occurrence.LinkChange.State = quality < 0.9 ? .poor : .good
-        if state != peers[index]!.linkState { report(state, of: index, at: now) }
+        if state != peers[index].linkState { report(state, of: index, at: now) }
     }
 
     private mutating func noteStaleClock(of index: PeerIndex, now: HostTime, sink: inout some MotionSink) {
-        guard let mapping = peers[index]!.clock.mapping(now: now), mapping.state != peers[index]!.mapping?.state
+        guard let mapping = peers[index].clock.mapping(now: now), mapping.state != peers[index].mapping?.state
         else { return }
-        peers[index]!.mapping = mapping
+        peers[index].mapping = mapping
         sink.clockChanged(of: index, to: mapping)
     }
 
     mutating func report(_ state: Occurrence.LinkChange.State, of index: PeerIndex, at time: HostTime) {
-        peers[index]!.linkState = state
-        let delay = peers[index]!.link?.oneWay
-        occurred(peers[index]!.linkChange(state, delay: delay, peer: index), at: time)
+        peers[index].linkState = state
+        let delay = peers[index].link?.oneWay
+        occurred(peers[index].linkChange(state, delay: delay, peer: index), at: time)
     }
 }

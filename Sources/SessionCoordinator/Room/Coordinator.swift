@@ -15,8 +15,8 @@ public struct Coordinator: Sendable {
     public internal(set) var isLocked = false
     public internal(set) var isClosing = false
 
-    /// By ``PeerIndex``; `nil` where nobody sits.
-    var peers: [Peer?] = []
+    /// By ``PeerIndex``.
+    var peers = PeerTable()
     /// Invitations that wait for the operator, oldest first.
     var asking: [Asking] = []
     /// Sources of unsealed frames without a seat.
@@ -51,10 +51,10 @@ public struct Coordinator: Sendable {
         self.configuration = configuration
         lastTick = now
         for lease in leases where (1...configuration.seats).contains(lease.seat) && place(ofSeat: lease.seat) == nil {
-            agenda.touch(peers.endIndex)
-            peers.append(Peer(lease: lease, seat: .lost(until: now + configuration.graceTimeout), now: now))
+            let index = peers.seat(Peer(lease: lease, seat: .lost(until: now + configuration.graceTimeout), now: now))
+            agenda.touch(index)
             generations.append(lease.generation)
-            actions.append(.assign(peers.endIndex - 1, [lease.player]))
+            actions.append(.assign(index, [lease.player]))
         }
     }
 
@@ -67,14 +67,14 @@ public struct Coordinator: Sendable {
         for link in leaving { if let due = Self.farewellDue(on: link) { consider(due) } }
         let settled = agenda.earliestSettled
         if settled < .max { consider(settled) }
-        for index in agenda.touched where peers[index] != nil { consider(due(index)) }
+        for index in agenda.touched where peers.isSeated(index) { consider(due(index)) }
         return next.map { HostTime(nanoseconds: $0) }
     }
 
     /// When a peer is to be looked at, in nanoseconds; `.max` when nobody sits there.
     func due(_ index: PeerIndex) -> Int64 {
-        guard peers[index] != nil else { return .max }
-        var due = peers[index]!.visitedAt.saturatingAdd(Self.tick)
+        guard peers.isSeated(index) else { return .max }
+        var due = peers[index].visitedAt.saturatingAdd(Self.tick)
         if let time = seatDeadline(of: index) { due = min(due, time) }
         if let time = feedbackDue(for: index) { due = min(due, time) }
         if let time = silenceDeadline(of: index) { due = min(due, time) }
@@ -105,10 +105,10 @@ public struct Coordinator: Sendable {
     }
 
     /// Seats that are not leased.
-    public var freeSeats: Int { configuration.seats - peers.count(where: { $0 != nil }) }
+    public var freeSeats: Int { configuration.seats - peers.seated }
 
-    func place(ofSeat seat: Int) -> PeerIndex? { peers.firstIndex { $0?.lease.seat == seat } }
-    func place(of controller: ControllerID) -> PeerIndex? { peers.firstIndex { $0?.lease.controller == controller } }
+    func place(ofSeat seat: Int) -> PeerIndex? { peers.first { $0.lease.seat == seat } }
+    func place(of controller: ControllerID) -> PeerIndex? { peers.first { $0.lease.controller == controller } }
 
     mutating func occurred(_ occurrence: Occurrence, at time: HostTime) {
         actions.append(.occurred(occurrence, at: time))

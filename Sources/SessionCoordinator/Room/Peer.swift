@@ -43,6 +43,11 @@ struct Peer: Sendable {
         visitedAt = now.nanoseconds
     }
 
+    /// Stands where nobody sits.
+    static let nobody = Peer(
+        lease: Lease(controller: ControllerID(high: 0, low: 0), seat: 0, player: 0, name: "", color: 0, secretHash: []),
+        seat: .active, now: HostTime(nanoseconds: 0))
+
     /// Ends the link epoch and adds its books to the past ones. Returns what was said on it last.
     mutating func closeLink() {
         if let link { pastDatagrams.add(link.ledger) }
@@ -69,6 +74,12 @@ struct Peer: Sendable {
     }
 
     var transport: PeerReport.Transport { legacy == nil ? .udp : .legacy }
+
+    /// When feedback was sent last and whether the next is wanted soon; `nil` when it cannot be sent now.
+    func feedbackStanding(atLeast bytes: Int) -> (last: Int64?, wantsPrompt: Bool)? {
+        guard let link, link.address != nil, link.allowance >= bytes else { return nil }
+        return (link.feedbackSentAt, link.wantsPromptFeedback)
+    }
 
     var hasHoles: Bool { streams.contains { $0.hasHoles } }
 

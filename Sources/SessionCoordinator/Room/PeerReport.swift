@@ -56,7 +56,7 @@ extension Coordinator {
 
     /// What is known of one peer.
     public func report(of index: PeerIndex, now: HostTime) -> PeerReport? {
-        peers[safe: index].map { makeReport(of: index, $0, seat: $0.seat.name, now: now) }
+        peers.peer(at: index).map { makeReport(of: index, $0, seat: $0.seat.name, now: now) }
     }
 
     func makeReport(of index: PeerIndex, _ peer: Peer, seat: String, now: HostTime) -> PeerReport {

@@ -9,11 +9,10 @@ public enum PeerName {
     }
 
     /// The name, or the name with the first number from 2 that makes it unlike the others; at most 63 bytes, too.
-    static func unique(_ name: String, among others: [String]) -> String {
-        let taken = Set(others)
-        guard taken.contains(name) else { return name }
+    static func unique(_ name: String, isTaken: (String) -> Bool) -> String {
+        guard isTaken(name) else { return name }
         var number = 2
-        while taken.contains(numbered(name, number)) { number += 1 }
+        while isTaken(numbered(name, number)) { number += 1 }
         return numbered(name, number)
     }
 

@@ -50,15 +50,18 @@ struct AdmissionTests {
     }
 
     @Test("The second of a name gets a 2, the third a 3; and it still has at most 63 bytes")
-    func unique() {
-        #expect(PeerName.unique("Blue", among: []) == "Blue")
-        #expect(PeerName.unique("Blue", among: ["Blue"]) == "Blue 2")
-        #expect(PeerName.unique("Blue", among: ["Blue 2", "Blue"]) == "Blue 3")
+    func numbers() {
+        func unique(_ name: String, among others: [String]) -> String {
+            PeerName.unique(name, isTaken: others.contains)
+        }
+        #expect(unique("Blue", among: []) == "Blue")
+        #expect(unique("Blue", among: ["Blue"]) == "Blue 2")
+        #expect(unique("Blue", among: ["Blue 2", "Blue"]) == "Blue 3")
         let long = String(repeating: "x", count: 63)
-        let second = PeerName.unique(long, among: [long])
+        let second = unique(long, among: [long])
         #expect(second == String(repeating: "x", count: 61) + " 2")
-        #expect(PeerName.unique(long, among: [long, second]).hasSuffix("x 3"))
+        #expect(unique(long, among: [long, second]).hasSuffix("x 3"))
         let foxes = String(repeating: "🦊", count: 15) + "abc"
-        #expect(PeerName.unique(foxes, among: [foxes]).utf8.count <= 63)
+        #expect(unique(foxes, among: [foxes]).utf8.count <= 63)
     }
 }
