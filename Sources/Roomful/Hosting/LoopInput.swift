@@ -23,6 +23,8 @@ enum RoomCommand: Hashable, Sendable {
     case unlock
     case identify(String)
     case rezero(String)
+    case move(String, seat: Int)
+    case swap(String, String)
     case play(String, intensity: Double, sharpness: Double, duration: Duration)
     case send([UInt8], String)
     case sendNewest([UInt8], channel: UInt8, String)

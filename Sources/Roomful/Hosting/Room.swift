@@ -205,6 +205,13 @@ public final class Room: Sendable {
     /// The way the player's controllers are held now is straight ahead.
     public func rezero(_ who: String) async throws { _ = try await carryOut(.rezero(who)) }
 
+    /// Gives a controller another seat, counted from 1; whoever sits there gets the one that becomes free. Games hear of
+    /// it as players who leave and join.
+    public func move(_ who: String, toSeat seat: Int) async throws { _ = try await carryOut(.move(who, seat: seat)) }
+
+    /// Lets two controllers change seats.
+    public func swap(_ who: String, with other: String) async throws { _ = try await carryOut(.swap(who, other)) }
+
     /// Plays a haptic; what became of it comes as an event. Intensity and sharpness 0 to 1.
     public func play(
         on who: String, intensity: Double = 0.7, sharpness: Double = 0.5, duration: Duration = .milliseconds(60)

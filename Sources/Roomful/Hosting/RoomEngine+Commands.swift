@@ -36,6 +36,15 @@ extension RoomEngine {
                 engine.sink.merge.rezero(player: report.player)
                 return .done
             }
+        case .move(let who, let seat):
+            return find(who).flatMap { settle(coordinator.move($0, to: seat, now: now), who, now: now) }
+        case .swap(let who, let other):
+            return find(who).flatMap { peer in
+                find(other).flatMap { other in
+                    guard let seat = coordinator.report(of: other, now: now)?.seat else { return .success(.done) }
+                    return settle(coordinator.move(peer, to: seat, now: now), who, now: now)
+                }
+            }
         case .play(let who, let intensity, let sharpness, let duration):
             return onPeer(who) { engine, peer in
                 engine.coordinator.play(intensity: intensity, sharpness: sharpness, duration: duration, on: peer)
@@ -48,6 +57,10 @@ extension RoomEngine {
                 engine.coordinator.sendNewest(bytes, channel: channel, to: peer) ? .done : nil
             }
         }
+    }
+
+    private func find(_ who: String) -> Result<PeerIndex, RoomError> {
+        coordinator.find(who).mapError { RoomError($0, who: who) }
     }
 
     private mutating func onPeer(
@@ -144,6 +157,8 @@ extension RoomError {
             self.init(
                 .ambiguous, "\(called) could be any of: " + candidates.joined(separator: ", "), candidates: candidates)
         case .nobodyAsks: self.init(.nobodyAsks, "nobody waits to be let in")
+        case .noSuchSeat(let seat, let seats):
+            self.init(.badOption, "there is no seat \(seat): this room has seats 1 to \(seats)")
         case .full: self.init(.full, "every seat is taken; free one with: roomful kick WHO")
         }
     }

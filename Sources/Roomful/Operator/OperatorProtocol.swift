@@ -2,11 +2,16 @@
 package struct OperatorRequest: Hashable, Sendable, Codable {
     package enum Task: String, Hashable, Sendable, Codable {
         case status, peers, departed, events, accept, decline, kick, lock, unlock, identify, rezero, stop
+        case seatMove, seatSwap
     }
 
     package var task: Task
     package var who: String?
     package var message: String?
+    /// For `seatMove`: the seat, from 1.
+    package var seat: Int?
+    /// For `seatSwap`: who the seats are changed with.
+    package var other: String?
     /// For `events`: begin after this number.
     package var after: Int?
     /// For `events`: motion too.

@@ -134,6 +134,8 @@ final class OperatorServer: Sendable {
         case .unlock: await room.unlock()
         case .identify: try await room.identify(request.who ?? "")
         case .rezero: try await room.rezero(request.who ?? "")
+        case .seatMove: try await room.move(request.who ?? "", toSeat: request.seat ?? 0)
+        case .seatSwap: try await room.swap(request.who ?? "", with: request.other ?? "")
         case .stop: room.stop()
         case .events: break
         }

@@ -10,6 +10,8 @@ public enum OperatorError: Error, Hashable, Sendable {
     case nobodyAsks
     /// The seats ran out in the meantime.
     case full
+    /// The room has fewer seats, or no seat 0.
+    case noSuchSeat(Int, of: Int)
 }
 
 extension Coordinator {

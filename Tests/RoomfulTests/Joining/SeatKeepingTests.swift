@@ -56,6 +56,25 @@ struct SeatKeepingTests {
         }
     }
 
+    @Test("Two controllers that change seats are both told, and the game sees who is player 1 now")
+    func changingSeats() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            try await withController(house.controller("Blue"), joining: room.local) { blue in
+                try await withController(house.controller("Red"), joining: room.local) { red in
+                    #expect((blue.seat.player, red.seat.player) == (1, 2))
+                    try await room.swap("P1", with: "Red")
+                    for await event in red.events { if case .seated(let seat) = event, seat.player == 1 { break } }
+                    #expect(red.seat.player == 1)
+                    for await event in blue.events { if case .seated(let seat) = event, seat.player == 2 { break } }
+                    #expect(try await room.peers(matching: "P1").first?.name == "Red")
+                    await #expect(throws: RoomError.self) { try await room.move("Red", toSeat: 99) }
+                }
+            }
+        }
+    }
+
     @Test("A controller without anything to vibrate says so: the host is told no, or does not ask")
     func withoutHaptics() async throws {
         let house = try TestHouse()

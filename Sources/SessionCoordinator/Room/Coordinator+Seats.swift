@@ -1,0 +1,37 @@
+public import WireProtocol
+
+extension Coordinator {
+    /// Gives a peer another seat; whoever sits there takes the peer's. Players, colours and controllers follow at once,
+    /// and each controller is told by a reliable message.
+    ///
+    /// Games hear of it as what it is to them: players who leave, and players who join.
+    ///
+    /// - Parameter seat: 1 to the room's number of seats; otherwise the move is refused.
+    public mutating func move(_ index: PeerIndex, to seat: Int, now: HostTime) -> Result<[Action], OperatorError> {
+        guard (1...configuration.seats).contains(seat) else {
+            return .failure(.noSuchSeat(seat, of: configuration.seats))
+        }
+        guard peers.isSeated(index), peers[index].lease.seat != seat else { return .success([]) }
+        let other = place(ofSeat: seat)
+        let moves = [(index, seat)] + (other.map { [($0, peers[index].lease.seat)] } ?? [])
+        for (peer, _) in moves { occurred(peers[peer].playerChange(.left, peer: peer), at: now) }
+        for (peer, seat) in moves {
+            peers[peer].lease.seat = seat
+            peers[peer].lease.player = configuration.player(ofSeat: seat)
+            peers[peer].lease.color = SeatColor.of(seat: seat)
+        }
+        for (peer, _) in moves { settle(peer, at: now) }
+        return .success(takeActions())
+    }
+
+    /// Tells everyone who must know of a peer's new place.
+    private mutating func settle(_ index: PeerIndex, at now: HostTime) {
+        let lease = peers[index].lease
+        actions.append(.assign(index, [lease.player]))
+        if peers[index].legacy == nil { actions.append(.commit([.keep(lease)], thenAnswer: nil, nil)) }
+        send(
+            .seat(.init(seat: UInt16(lease.seat), player: UInt16(lease.player), color: lease.color)), to: index)
+        occurred(peers[index].playerChange(.joined, peer: index), at: now)
+        if peers[index].seat.name == "lost" { occurred(peers[index].playerChange(.lost, peer: index), at: now) }
+    }
+}
