@@ -15,17 +15,20 @@ public struct Merge: Sendable {
     public let configuration: MergeConfiguration
 
     /// By key, in ascending order.
-    private var tracks: [StreamTrack] = []
+    var tracks: [StreamTrack] = []
     /// When each track has something to give up; `.max` while nothing is missing.
     private var deadlines: [Int64] = []
-    private var peers = OrderedTable<Peer>()
-    private var players = OrderedTable<Player>()
-    private var detections: [Detection] = []
+    var peers = OrderedTable<Peer>()
+    var players = OrderedTable<Player>()
+    var detections: [Detection] = []
     private var events: [GestureEvent] = []
+    /// By player, only those who are not ordinary.
+    var talents = OrderedTable<Talents>()
+    var progress: [TeachingProgress] = []
     /// The latest time that any call told.
     private var now = HostTime(nanoseconds: .min)
 
-    private struct Peer: Sendable {
+    struct Peer: Sendable {
         var clock: ClockMapping?
         var players: [PlayerNumber] = []
     }
@@ -100,8 +103,9 @@ public struct Merge: Sendable {
         let before = peers[peer]?.players ?? []
         for player in before where !newPlayers.contains(player) { release(peer, from: player) }
         peers[peer, default: Peer()].players = newPlayers
+        if before.first != newPlayers.first { equip(peer, after: before.first) }
         for player in newPlayers {
-            let blank = Player(number: player, rule: configuration.fusion, gestures: configuration.gestures.count)
+            let blank = Player(number: player, rule: configuration.fusion, gestures: configuration.gestures.count + 1)
             players[player, default: blank].add(peer)
         }
     }
@@ -161,17 +165,28 @@ public struct Merge: Sendable {
             deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
         }
         if !detections.isEmpty { settle() }
-        if events.isEmpty { return [] }
-        defer { events.removeAll(keepingCapacity: true) }
+        if events.isEmpty, progress.isEmpty { return [] }
+        defer {
+            events.removeAll(keepingCapacity: true)
+            progress.removeAll()
+        }
         return events.sorted { ($0.occurredAt, $0.id, $0.phase) < ($1.occurredAt, $1.id, $1.phase) }
-            .map { .gesture($0) }
+            .map { .gesture($0) } + progress.map { .teaching($0) }
     }
 
     // MARK: Inside
 
     /// Turns what the controllers' recognizers saw into what the players do.
-    private mutating func settle() {
-        for detection in detections {
+    mutating func settle() {
+        // What is learnt may end what had begun, and so add to the detections.
+        var next = 0
+        while next < detections.count {
+            let detection = detections[next]
+            next += 1
+            if let trace = detection.recognition.trace {
+                learn(trace, from: detection.peer)
+                continue
+            }
             for player in peers[detection.peer]?.players ?? [] {
                 let live = (players[player]?.controllers ?? []).filter { isLive($0) }
                 guard let outcomes = players[player]?.take(detection, live: live) else { continue }
@@ -183,11 +198,16 @@ public struct Merge: Sendable {
 
     private mutating func report(_ outcome: Fusion.Outcome, gesture: Int, of player: PlayerNumber) {
         let detection = outcome.detection
+        // Every recognition of the one who watches for taught gestures names its kind.
+        let isTaught = gesture >= configuration.gestures.count
+        guard let kind = detection.recognition.kind ?? (isTaught ? nil : configuration.gestures[gesture].kind) else {
+            return
+        }
         let event = GestureEvent(
-            player: player, gesture: configuration.gestures[gesture].kind, phase: detection.phase, id: outcome.id,
-            occurredAt: detection.occurredAt, uncertaintyNanoseconds: detection.uncertaintyNanoseconds,
-            strength: detection.recognition.strength, confidence: detection.recognition.confidence,
-            controllers: outcome.controllers, measures: detection.recognition.measures)
+            player: player, gesture: kind, phase: detection.phase, id: outcome.id, occurredAt: detection.occurredAt,
+            uncertaintyNanoseconds: detection.uncertaintyNanoseconds, strength: detection.recognition.strength,
+            confidence: detection.recognition.confidence, controllers: outcome.controllers,
+            measures: detection.recognition.measures)
         events.append(event)
     }
 
@@ -210,7 +230,7 @@ public struct Merge: Sendable {
         let speaker = slots.first { tracks[$0].canSpeak }
         for slot in slots {
             if slot != speaker, tracks[slot].isSpeaking { tracks[slot].fallSilent(into: &detections) }
-            if slot == speaker, !tracks[slot].isSpeaking { tracks[slot].speak(configuration.gestures) }
+            if slot == speaker, !tracks[slot].isSpeaking { speak(slot) }
         }
     }
 
@@ -219,7 +239,7 @@ public struct Merge: Sendable {
         return slot < tracks.count && tracks[slot].key == key ? slot : nil
     }
 
-    private func slots(of peer: PeerIndex) -> Range<Int> {
+    func slots(of peer: PeerIndex) -> Range<Int> {
         let first = firstSlot(from: StreamKey(peer: peer, stream: 0))
         var end = first
         while end < tracks.count, tracks[end].key.peer == peer { end += 1 }

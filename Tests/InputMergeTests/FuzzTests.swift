@@ -20,7 +20,13 @@ struct FuzzTests {
             case 2: merge.assign(peer: key.peer, to: (0..<random.below(3)).map { _ in random.below(4) })
             case 3: merge.updateClock(of: key.peer, random.clock())
             case 4: merge.abandon(below: UInt32(random.index()), of: key)
-            case 5: merge.rezero(player: random.below(4))
+            case 5:
+                switch random.below(4) {
+                case 0: merge.teach("circle", times: random.below(4), to: random.below(4))
+                case 1: merge.cancelLesson(of: random.below(4))
+                case 2: merge.setSensitivity(Double(random.float()), of: random.below(4))
+                default: merge.rezero(player: random.below(4))
+                }
             case 6...9:
                 for case .gesture(let event) in merge.advance(to: ms(now)) {
                     #expect((0...1).contains(event.strength) && (0...1).contains(event.confidence), "seed \(seed)")

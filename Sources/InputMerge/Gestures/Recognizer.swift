@@ -26,6 +26,10 @@ struct Recognition: Hashable, Sendable {
     var strength: Double
     var confidence: Double
     var measures: GestureMeasures
+    /// Which taught gesture it is; `nil` for those that are built in.
+    var kind: GestureKind?
+    /// What the player showed in a lesson; then nothing else counts.
+    var trace: MotionTrace?
 
     init(
         _ phase: GestureEvent.Phase, strength: Double, confidence: Double, measures: GestureMeasures = GestureMeasures()

@@ -16,6 +16,7 @@ struct Detection: Sendable {
     func ended(at time: HostTime) -> Detection {
         var end = self
         end.recognition = Recognition(.ended, strength: 0, confidence: 1)
+        end.recognition.kind = recognition.kind
         end.occurredAt = max(occurredAt, time)
         return end
     }

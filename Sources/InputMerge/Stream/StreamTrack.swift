@@ -9,10 +9,13 @@ struct StreamTrack: Sendable {
     private(set) var heardAt: HostTime
 
     private var timeline: Timeline
-    /// One for each of the configuration's gestures; empty while another stream speaks for the controller.
+    /// One for each of the configuration's gestures, and one for what the player taught; empty while another stream
+    /// speaks for the controller.
     private var recognizers: [any Recognizer] = []
     /// Which recognizers have begun and not ended.
     private var isOpen: [Bool] = []
+    /// Which taught gesture was the last.
+    private var taughtKind: GestureKind?
     /// The attitude that counts as level; its inverse is applied to what players see.
     private var reference = Quaternion.identity
 
@@ -33,7 +36,8 @@ struct StreamTrack: Sendable {
 
     /// Whether gestures can be seen in this stream at all.
     var canSpeak: Bool { !lane.declaration.measures.isDisjoint(with: [.acceleration, .attitude]) }
-    var isSpeaking: Bool { !recognizers.isEmpty }
+    /// Whether it speaks for its controller.
+    private(set) var isSpeaking = false
 
     /// The newest motion, at once: samples that wait behind a missing one are looked at without being used up.
     var newest: DeviceMotion? {
@@ -77,17 +81,21 @@ struct StreamTrack: Sendable {
     }
 
     /// Speaks for its controller from now on.
-    mutating func speak(_ gestures: [GestureDefinition]) {
+    mutating func speak(_ gestures: [GestureDefinition], taught: TaughtRecognizer? = nil) {
+        isSpeaking = true
         recognizers = gestures.map { $0.makeRecognizer() }
-        isOpen = Array(repeating: false, count: gestures.count)
+        if let taught { recognizers.append(taught) }
+        isOpen = Array(repeating: false, count: recognizers.count)
     }
 
     /// Ends what had begun and watches for nothing more.
     mutating func fallSilent(into detections: inout [Detection]) {
         for gesture in recognizers.indices where isOpen[gesture] {
-            let end = Recognition(.ended, strength: 0, confidence: 0)
+            var end = Recognition(.ended, strength: 0, confidence: 0)
+            if recognizers[gesture] is TaughtRecognizer { end.kind = taughtKind }
             detections.append(detection(end, gesture: gesture, at: lane.clock.latest ?? heardAt, interval: nil))
         }
+        isSpeaking = false
         recognizers = []
         isOpen = []
     }
@@ -104,7 +112,8 @@ struct StreamTrack: Sendable {
             for gesture in recognizers.indices {
                 if step.followsHole { recognizers[gesture].interrupt() }
                 guard let seen = recognizers[gesture].update(step.motion) else { continue }
-                isOpen[gesture] = seen.phase != .ended
+                if let kind = seen.kind { taughtKind = kind }
+                isOpen[gesture] = seen.phase != .ended && seen.trace == nil
                 var found = detection(seen, gesture: gesture, at: step.motion.occurredAt, interval: step.interval)
                 if step.motion.isDegraded { found.recognition.confidence /= 2 }
                 detections.append(found)

@@ -1,0 +1,76 @@
+import WireProtocol
+
+/// Cuts what a device does into pieces from rest to rest.
+///
+/// A piece is told as soon as it is over for sure: a quarter of a second after the last movement. Allocates once, when
+/// it is made.
+struct MotionSegmenter: Sendable {
+    /// The device moves when it turns faster, in rad/s, …
+    private static let rate = 0.6
+    /// … or is pushed harder, in g.
+    private static let push = 0.12
+    /// It rests below this share of both, …
+    private static let hysteresis = 0.7
+    /// … for so long, in s.
+    private static let rest = 0.25
+    /// Shorter movements are twitches, longer ones no gestures, in s.
+    static let durations = 0.25...6.0
+    /// Moments closer than this add nothing, in ns: 100 Hz are enough.
+    private static let spacing: Int64 = 9_500_000
+    private static let capacity = 640
+
+    private var moments: [MotionTrace.Moment] = []
+    private var startedAt: DeviceTime?
+    private var movedAt = DeviceTime(nanoseconds: 0)
+    private var keptAt = DeviceTime(nanoseconds: .min)
+    /// Moments up to the last movement.
+    private var movedCount = 0
+
+    init() { moments.reserveCapacity(Self.capacity) }
+
+    var isMoving: Bool { startedAt != nil }
+
+    /// The piece that has just ended, if any did.
+    mutating func update(_ motion: DeviceMotion) -> MotionTrace? {
+        guard motion.gravity != .zero else { return nil }
+        let now = motion.sampledAt
+        let activity = max(motion.rotationRate.length / Self.rate, motion.userAcceleration.length / Self.push)
+        guard let startedAt, now >= startedAt else {
+            if activity > 1 { start(motion) }
+            return nil
+        }
+        keep(motion, since: startedAt)
+        if activity > Self.hysteresis {
+            movedAt = now
+            movedCount = moments.count
+            return nil
+        }
+        guard now.seconds(since: movedAt) >= Self.rest else { return nil }
+        self.startedAt = nil
+        let isGesture = Self.durations.contains(movedAt.seconds(since: startedAt)) && movedCount < Self.capacity
+        return isGesture ? MotionTrace(moments[..<movedCount]) : nil
+    }
+
+    mutating func interrupt() { startedAt = nil }
+
+    private mutating func start(_ motion: DeviceMotion) {
+        startedAt = motion.sampledAt
+        movedAt = motion.sampledAt
+        keptAt = DeviceTime(nanoseconds: .min)
+        moments.removeAll(keepingCapacity: true)
+        keep(motion, since: motion.sampledAt)
+        movedCount = moments.count
+    }
+
+    private mutating func keep(_ motion: DeviceMotion, since start: DeviceTime) {
+        let now = motion.sampledAt
+        guard now.nanoseconds.saturatingSubtract(keptAt.nanoseconds) >= Self.spacing,
+            moments.count < Self.capacity
+        else { return }
+        keptAt = now
+        moments.append(
+            MotionTrace.Moment(
+                time: now.seconds(since: start), force: SIMD3<Float>(-(motion.gravity + motion.userAcceleration)),
+                rotationRate: SIMD3<Float>(motion.rotationRate)))
+    }
+}
