@@ -1,7 +1,7 @@
 /// Remembers which of a peer's datagram numbers have arrived, so that none is counted twice.
 ///
-/// A sliding bitmap in the manner of RFC 6479, 1,024 numbers wide, kept as a ring of words: sliding clears whole words
-/// and moves nothing.
+/// A sliding bitmap in the manner of RFC 6479, 1,024 numbers wide, kept as a ring of words: sliding clears what
+/// leaves and moves nothing.
 public struct ReplayWindow: Sendable {
     /// How an arriving number stands to those already seen.
     public enum Verdict: Hashable, Sendable {
@@ -25,14 +25,19 @@ public struct ReplayWindow: Sendable {
     public init() {}
 
     /// Judges a number, and remembers it.
-    public mutating func admit(_ number: UInt32) -> Verdict {
+    ///
+    /// - Parameter settle: told of the numbers whose fate is final because they leave the window, in their order: whether
+    ///   they arrived, and how many did alike.
+    public mutating func admit(_ number: UInt32, settle: (Bool, UInt64) -> Void = { _, _ in }) -> Verdict {
         guard let top = highest else {
+            // Numbers start at 0: the window before them holds none.
+            if number >= Self.width { settle(false, UInt64(number - Self.width) + 1) }
             highest = number
             set(number)
             return .newest
         }
         if number > top {
-            slide(from: top, to: number)
+            slide(from: top, to: number, settle: settle)
             highest = number
             set(number)
             return .newest
@@ -43,27 +48,34 @@ public struct ReplayWindow: Sendable {
         return .reordered
     }
 
-    private mutating func slide(from top: UInt32, to number: UInt32) {
-        if number - top >= Self.width {
-            for word in words.indices { words[word] = 0 }
-            return
+    /// Tells what is known of the numbers in the window, in their order.
+    func forEachHeld(_ body: (Bool, UInt64) -> Void) {
+        guard let top = highest else { return }
+        var number = top < Self.width ? 0 : top - Self.width + 1
+        while number < top {
+            body(isSet(number), 1)
+            number += 1
         }
-        var next = top + 1
-        while next <= number {
-            if next % 64 == 0, number - next >= 63 {
-                words[word(next)] = 0
-                if UInt32.max - next < 64 { return }
-                next += 64
-            } else {
-                words[word(next)] &= ~bit(next)
-                if next == .max { return }
-                next += 1
-            }
+        body(true, 1)
+    }
+
+    private mutating func slide(from top: UInt32, to number: UInt32, settle: (Bool, UInt64) -> Void) {
+        // What leaves is the oldest: as many as come, but no more than the window holds.
+        let leaving = min(number - top, Self.width)
+        var next = UInt64(top) + 1
+        for _ in 0..<leaving {
+            let place = UInt32(truncatingIfNeeded: next)
+            if next >= UInt64(Self.width) { settle(isSet(place), 1) }
+            clear(place)
+            next += 1
         }
+        let passed = UInt64(number - top) - UInt64(leaving)
+        if passed > 0 { settle(false, passed) }
     }
 
     private func word(_ number: UInt32) -> Int { Int(number / 64 % (Self.width / 64)) }
     private func bit(_ number: UInt32) -> UInt64 { 1 << UInt64(number % 64) }
     private func isSet(_ number: UInt32) -> Bool { words[word(number)] & bit(number) != 0 }
     private mutating func set(_ number: UInt32) { words[word(number)] |= bit(number) }
+    private mutating func clear(_ number: UInt32) { words[word(number)] &= ~bit(number) }
 }

@@ -1,0 +1,47 @@
+public import WireProtocol
+
+/// Consecutive numbers of which some never arrived, and when that was.
+public struct Hole: Hashable, Sendable {
+    /// The first number that was passed over.
+    public var first: UInt32
+    /// How many were.
+    public var count: UInt32
+    /// How many of them have not come since.
+    public var missing: UInt32
+    /// When the number before arrived, and the one after: the numbers were on their way in between, or lost.
+    public var after: HostTime
+    public var before: HostTime
+}
+
+/// The newest holes of a link, oldest first; what reordering fills is taken out. Bounded.
+struct HoleList: Hashable, Sendable {
+    /// Holes that are remembered at most.
+    static let most = 64
+
+    private(set) var holes: [Hole] = []
+    /// Holes that were forgotten for want of room, and never filled while they were remembered.
+    private(set) var forgotten: UInt64 = 0
+    private var newestArrivedAt: HostTime?
+
+    /// The newest number so far arrived.
+    mutating func noteNewest(_ number: UInt32, after previous: UInt32?, at time: HostTime) {
+        let first = previous.map { $0 &+ 1 } ?? 0
+        if number > first {
+            if holes.count >= Self.most {
+                holes.removeFirst()
+                forgotten += 1
+            }
+            let skipped = number - first
+            holes.append(
+                Hole(first: first, count: skipped, missing: skipped, after: newestArrivedAt ?? time, before: time))
+        }
+        newestArrivedAt = time
+    }
+
+    /// A number arrived that had been passed over.
+    mutating func noteReordered(_ number: UInt32) {
+        guard let place = holes.lastIndex(where: { $0.first <= number && number - $0.first < $0.count }) else { return }
+        holes[place].missing -= 1
+        if holes[place].missing == 0 { holes.remove(at: place) }
+    }
+}
