@@ -48,7 +48,7 @@ struct ResendBuffer: Sendable {
     func holds(_ index: UInt32) -> Bool { slots[place(index)].isHeld }
 
     subscript(index: UInt32) -> Slot {
-        _read { yield slots[place(index)] }
+        slots[place(index)]
     }
 
     /// Takes a sample.

@@ -101,6 +101,8 @@ public enum RoomEvent: Hashable, Sendable {
         public var player: Int
         public var controller: String
         public var state: State
+        /// The stream from which nothing comes, or something again; `nil` when it is the link as a whole.
+        @ExplicitNull public var stream: Int? = nil
         /// `udp`, `wss`, `post`, or `legacy`: frames without numbers.
         public var transport: String
         /// One way, ms; `nil` while the clocks are not known.

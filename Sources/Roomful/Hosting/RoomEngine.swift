@@ -148,7 +148,8 @@ struct RoomEngine {
                 .link(
                     RoomEvent.Link(
                         at: at, player: change.player, controller: controller(change.peer),
-                        state: .init(change.state), transport: change.transport.rawValue,
+                        state: .init(change.state), stream: change.stream.map(Int.init),
+                        transport: change.transport.rawValue,
                         delay: change.delay.map { Double($0) / 1e6 },
                         samplesMissing: change.samplesMissing.map(Int.init),
                         datagramsMissing: change.datagramsMissing.map(Int.init))))

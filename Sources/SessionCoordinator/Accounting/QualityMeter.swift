@@ -10,6 +10,8 @@ public struct QualityMeter: Hashable, Sendable {
     private var reading = DatagramLedger()
     /// 0 to 1; `nil` before the first complete period with datagrams in it.
     public private(set) var quality: Double?
+    /// What the last complete period was like; `nil` before its end.
+    public private(set) var interval: IntervalReport?
 
     public init() {}
 
@@ -27,8 +29,34 @@ public struct QualityMeter: Hashable, Sendable {
         // What was missing may have come since: then it is a gain of this period, not a loss.
         let missing = max(0, Int64(ledger.missing) - Int64(reading.missing))
         let whole = unique + duplicate + missing
+        interval = IntervalReport(
+            length: now - began, authenticated: ledger.authenticated - reading.authenticated,
+            bytes: ledger.bytes - reading.bytes, expected: ledger.expected - reading.expected,
+            received: (ledger.unique + ledger.duplicate) - (reading.unique + reading.duplicate))
         quality = whole == 0 ? nil : Double(max(0, unique - reordered - duplicate)) / Double(whole)
         beganAt = now
         reading = ledger
     }
+}
+
+/// What came of a link in some seconds: the differences of two readings of its ledger.
+public struct IntervalReport: Hashable, Sendable {
+    /// Nanoseconds.
+    public var length: Int64
+    public var authenticated: UInt64
+    /// UDP payload.
+    public var bytes: UInt64
+    /// RFC 3550's expected_interval and received_interval (copies count as received).
+    public var expected: UInt64
+    public var received: UInt64
+
+    /// RFC 3550's fraction lost, in 256ths: `(lost << 8) / expected`, 0 when copies outnumber losses (appendix A.3).
+    public var fractionLost: UInt8 {
+        guard expected > received else { return 0 }
+        return UInt8(clamping: (expected - received) << 8 / expected)
+    }
+
+    public var datagramsPerSecond: Double { length > 0 ? Double(authenticated) * 1e9 / Double(length) : 0 }
+    /// UDP payload.
+    public var bytesPerSecond: Double { length > 0 ? Double(bytes) * 1e9 / Double(length) : 0 }
 }

@@ -13,6 +13,8 @@ struct Link: Sendable {
     var jitter = InterarrivalJitter()
     var transit = TransitMeter()
     var quality = QualityMeter()
+    private(set) var runs = LossRuns()
+    private(set) var holes = HoleList()
     var limit: RateLimit
     /// One-way delay of the last datagram in nanoseconds, while the clocks are known.
     var oneWay: Int64?
@@ -49,6 +51,27 @@ struct Link: Sendable {
         self.feedbackKey = feedbackKey
         self.probeKey = probeKey
         self.limit = limit
+    }
+
+    /// Judges an authenticated datagram's number, and books it.
+    mutating func book(_ number: UInt32, bytes: Int, arrivedAt: HostTime) -> ReplayWindow.Verdict {
+        let previous = window.highest
+        var runs = self.runs
+        let verdict = window.admit(number) { runs.take(isReceived: $0, count: $1) }
+        self.runs = runs
+        ledger.book(verdict, number: number, bytes: bytes)
+        switch verdict {
+        case .newest: holes.noteNewest(number, after: previous, at: arrivedAt)
+        case .reordered: holes.noteReordered(number)
+        case .duplicate, .tooOld: break
+        }
+        assert(ledger.isBalanced, "the datagram ledger's law is broken")
+        return verdict
+    }
+
+    /// How losses lie, what is still in the window counted as it stands.
+    var losses: LossReport {
+        runs.report { runs in window.forEachHeld { runs.take(isReceived: $0, count: $1) } }
     }
 
     /// Notes that authenticated bytes came from an address. Only a number above all others moves the path there.

@@ -13,12 +13,23 @@ public struct StreamReceiver: Sendable {
     public private(set) var cumulative: UInt32 = 0
     /// One past the highest index that arrived.
     public private(set) var end: UInt32 = 0
+    /// When new samples came last, in nanoseconds.
+    var newestArrivedAt: Int64?
+    /// The game was told that no samples come, though the link lives.
+    var isDead = false
     private var words = [UInt64](repeating: 0, count: Int(WireFormat.streamWindow / 64))
 
     public init(declaration: StreamDeclaration, epoch: UInt8) {
         self.declaration = declaration
         self.epoch = epoch
         codec = SampleCodec(declaration)
+    }
+
+    /// When the stream counts as dead: after a second, or ten samples' time if that is longer, and its batch.
+    var deathDue: Int64? {
+        guard let newestArrivedAt, !isDead else { return nil }
+        let patience = max(1_000_000_000, Int64(10e9 / declaration.nominalRate))
+        return newestArrivedAt.saturatingAdd(patience).saturatingAdd(declaration.batch.wholeNanoseconds)
     }
 
     /// Some index below one that arrived has not come yet.

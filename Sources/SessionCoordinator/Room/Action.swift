@@ -50,6 +50,9 @@ public enum Occurrence: Hashable, Sendable {
         public var state: State
         public var player: PlayerNumber
         public var peer: PeerIndex
+        /// The stream from which nothing comes, or something again, while the link as a whole lives; `nil` when the link
+        /// itself changed.
+        public var stream: StreamID?
         public var transport: PeerReport.Transport
         /// One-way delay of the last datagram in nanoseconds; `nil` while the clock is `none`.
         public var delay: Int64?

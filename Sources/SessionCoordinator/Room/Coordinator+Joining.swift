@@ -150,12 +150,13 @@ extension Coordinator {
     func makeLease(controller: ControllerID, name: String, seat: Int, secretHash: [UInt8]) -> Lease {
         Lease(
             controller: controller, seat: seat, player: configuration.player(ofSeat: seat),
-            name: PeerName.unique(name) { wanted in peers.first { $0.lease.name == wanted } != nil },
+            name: PeerName.unique(name) { wanted in peers.place { $0.lease.name == wanted } != nil },
             color: SeatColor.of(seat: seat), secretHash: secretHash)
     }
 
     /// Puts a new peer into the first free place of the table.
     mutating func place(_ lease: Lease, now: HostTime) -> PeerIndex {
+        seated += 1
         let index = peers.seat(Peer(lease: lease, seat: .reserved(since: now), now: now))
         if index == generations.endIndex { generations.append(0) }
         agenda.touch(index)

@@ -13,7 +13,7 @@ extension Coordinator {
             strangers.malformed += 1
             return
         }
-        guard let index = peers.first(where: { $0.legacy?.address == source }) else {
+        guard let index = peers.place(where: { $0.legacy?.address == source }) else {
             strangers.unknown += 1
             guard !isLocked, !isClosing, let asking = legacy.heard(from: source, at: arrivedAt) else { return }
             occurred(.asking(controller: asking.controller, name: asking.name), at: arrivedAt)

@@ -156,6 +156,7 @@ extension Coordinator {
             departed.append(makeReport(of: index, peer, seat: peer.seat.name, now: now))
             peers[index].closeLink()
             peers.vacate(index)
+            seated -= 1
             agenda.touch(index)
         }
         return takeActions()
@@ -174,13 +175,13 @@ extension Coordinator {
 
     /// A controller says on the control channel how many datagrams it has sent.
     public mutating func learn(lastSent: UInt32, from conversation: ConversationID) {
-        guard let index = peers.first(where: { $0.conversation == conversation }) else { return }
+        guard let index = peers.place(where: { $0.conversation == conversation }) else { return }
         peers[index].link?.ledger.learn(lastSent: lastSent)
     }
 
     /// A controller says goodbye on the control channel.
     public mutating func goodbye(_ farewell: Farewell, from conversation: ConversationID, now: HostTime) -> [Action] {
-        guard let index = peers.first(where: { $0.conversation == conversation }) else { return [] }
+        guard let index = peers.place(where: { $0.conversation == conversation }) else { return [] }
         if let lastSent = farewell.lastSent { peers[index].link?.ledger.learn(lastSent: lastSent) }
         let isPause = farewell.reason == "paused"
         if isPause, let ledger = peers[index].link?.ledger, let last = farewell.lastSent ?? ledger.highest {

@@ -64,9 +64,7 @@ extension Coordinator {
     private mutating func book(
         _ number: UInt32, bytes: Int, of index: PeerIndex, from source: PeerAddress, arrivedAt: HostTime
     ) -> Bool {
-        let verdict = peers[index].link!.window.admit(number)
-        peers[index].link!.ledger.book(verdict, number: number, bytes: bytes)
-        assert(peers[index].link!.ledger.isBalanced, "the datagram ledger's law is broken")
+        let verdict = peers[index].link!.book(number, bytes: bytes, arrivedAt: arrivedAt)
         guard verdict == .newest || verdict == .reordered else { return false }
         let probesSent = peers[index].clock.probesSent
         agenda.touch(index)
@@ -150,6 +148,7 @@ extension Coordinator {
         let transit = arrivedAt.nanoseconds.saturatingSubtract(sentAt)
         let queueing = peers[index].link!.transit.book(transit: transit, arrivedAt: arrivedAt.nanoseconds)
         peers[index].link!.queueing = queueing
+        peers[index].minute.note(queueing: queueing)
         if peers[index].clock.noteArrival(sentAt: sentAt, arrivedAt: arrivedAt) {
             tellClock(of: index, now: arrivedAt, sink: &sink)
         }
@@ -191,8 +190,18 @@ extension Coordinator {
             }
         }
         peers[index].link!.limit.spend(samples: taken)
+        if taken > 0 { noteSamples(of: index, place, at: arrivedAt) }
         assert(peers[index].streams[place].ledger.isBalanced, "the sample ledger's law is broken")
         if !hadHoles, peers[index].streams[place].hasHoles { peers[index].link!.wantsPromptFeedback = true }
+    }
+
+    /// New samples came: the stream lives, though it may have been called dead.
+    private mutating func noteSamples(of index: PeerIndex, _ place: Int, at time: HostTime) {
+        let newest = peers[index].streams[place].newestArrivedAt ?? .min
+        peers[index].streams[place].newestArrivedAt = max(newest, time.nanoseconds)
+        guard peers[index].streams[place].isDead else { return }
+        peers[index].streams[place].isDead = false
+        report(.good, of: index, stream: peers[index].streams[place].declaration.stream, at: time)
     }
 
     /// Finds the receiver for a block, opening a new epoch where the sender began one; `nil` for what was not declared

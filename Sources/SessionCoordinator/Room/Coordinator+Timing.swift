@@ -19,7 +19,9 @@ extension Coordinator {
             guard peers.isSeated(index) else { continue }
             peers[index].visitedAt = now.nanoseconds
             if let due = silenceDeadline(of: index), due <= now.nanoseconds { report(.silent, of: index, at: now) }
+            bury(streamsOf: index, at: now)
             judgeQuality(of: index, at: now)
+            remember(index, at: now)
             if peers[index].mapping?.state == .locked || peers[index].mapping?.state == .coarse {
                 noteStaleClock(of: index, now: now, sink: &sink)
             }
@@ -101,6 +103,7 @@ extension Coordinator {
         if peer.legacy == nil { actions.append(.commit([.remove(peer.lease.controller)], thenAnswer: nil, nil)) }
         if let conversation = peer.conversation { actions.append(.close(conversation)) }
         peers.vacate(index)
+        seated -= 1
     }
 
     /// A controller said goodbye: for good, or for a while.
@@ -110,6 +113,25 @@ extension Coordinator {
             if peers[index].seat == .active { lose(index, at: now) }
         case .left, .closing, .kicked, .replaced, .tooFast, .other: release(index, at: now)
         }
+    }
+
+    /// Tells the game of streams from which nothing comes any more, though their link lives: a sensor that was switched
+    /// off, or hangs.
+    private mutating func bury(streamsOf index: PeerIndex, at now: HostTime) {
+        guard peers[index].linkState != .silent, peers[index].seat == .active else { return }
+        for place in peers[index].streams.indices {
+            guard let due = peers[index].streams[place].deathDue, due <= now.nanoseconds else { continue }
+            peers[index].streams[place].isDead = true
+            report(.silent, of: index, stream: peers[index].streams[place].declaration.stream, at: now)
+        }
+    }
+
+    /// Closes the seconds of the peer's last minute that are over.
+    private mutating func remember(_ index: PeerIndex, at now: HostTime) {
+        guard peers[index].minute.isOver(at: now) else { return }
+        let (datagrams, samples) = (peers[index].datagramTotals, peers[index].sampleTotals)
+        peers[index].minute.roll(
+            to: now, unique: datagrams.unique, missing: datagrams.missing, samples: samples.delivered + samples.late)
     }
 
     private mutating func judgeQuality(of index: PeerIndex, at now: HostTime) {
@@ -127,9 +149,11 @@ extension Coordinator {
         sink.clockChanged(of: index, to: mapping)
     }
 
-    mutating func report(_ state: Occurrence.LinkChange.State, of index: PeerIndex, at time: HostTime) {
-        peers[index].linkState = state
+    mutating func report(
+        _ state: Occurrence.LinkChange.State, of index: PeerIndex, stream: StreamID? = nil, at time: HostTime
+    ) {
+        if stream == nil { peers[index].linkState = state }
         let delay = peers[index].link?.oneWay
-        occurred(peers[index].linkChange(state, delay: delay, peer: index), at: time)
+        occurred(peers[index].linkChange(state, delay: delay, stream: stream, peer: index), at: time)
     }
 }

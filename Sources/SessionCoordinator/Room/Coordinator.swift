@@ -16,7 +16,9 @@ public struct Coordinator: Sendable {
     public internal(set) var isClosing = false
 
     /// By ``PeerIndex``.
-    var peers = PeerTable()
+    var peers: PeerTable = []
+    /// How many sit there.
+    var seated = 0
     /// Invitations that wait for the operator, oldest first.
     var asking: [Asking] = []
     /// Sources of unsealed frames without a seat.
@@ -51,6 +53,7 @@ public struct Coordinator: Sendable {
         self.configuration = configuration
         lastTick = now
         for lease in leases where (1...configuration.seats).contains(lease.seat) && place(ofSeat: lease.seat) == nil {
+            seated += 1
             let index = peers.seat(Peer(lease: lease, seat: .lost(until: now + configuration.graceTimeout), now: now))
             agenda.touch(index)
             generations.append(lease.generation)
@@ -105,10 +108,10 @@ public struct Coordinator: Sendable {
     }
 
     /// Seats that are not leased.
-    public var freeSeats: Int { configuration.seats - peers.seated }
+    public var freeSeats: Int { configuration.seats - seated }
 
-    func place(ofSeat seat: Int) -> PeerIndex? { peers.first { $0.lease.seat == seat } }
-    func place(of controller: ControllerID) -> PeerIndex? { peers.first { $0.lease.controller == controller } }
+    func place(ofSeat seat: Int) -> PeerIndex? { peers.place { $0.lease.seat == seat } }
+    func place(of controller: ControllerID) -> PeerIndex? { peers.place { $0.lease.controller == controller } }
 
     mutating func occurred(_ occurrence: Occurrence, at time: HostTime) {
         actions.append(.occurred(occurrence, at: time))

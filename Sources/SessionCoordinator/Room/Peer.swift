@@ -2,6 +2,8 @@ import WireProtocol
 
 /// A controller as the host sees it, for as long as it holds a seat.
 struct Peer: Sendable {
+    /// False where nobody sits: then all else means nothing.
+    private(set) var isSeated = true
     var lease: Lease
     var seat: SeatState
     /// Tells a return of the same program from its restart; `nil` when the host restarted since.
@@ -32,6 +34,7 @@ struct Peer: Sendable {
     var outgoingData: (sequence: UInt32, channel: UInt8, body: [UInt8])?
     var hapticsOut: [UInt32] = []
 
+    var minute = MinuteHistory()
     /// Books of the link epochs and stream epochs that have ended.
     var pastDatagrams = DatagramTotals()
     var pastSamples = SampleTotals()
@@ -44,9 +47,14 @@ struct Peer: Sendable {
     }
 
     /// Stands where nobody sits.
-    static let nobody = Peer(
-        lease: Lease(controller: ControllerID(high: 0, low: 0), seat: 0, player: 0, name: "", color: 0, secretHash: []),
-        seat: .active, now: HostTime(nanoseconds: 0))
+    static let nobody: Peer = {
+        let id = ControllerID(high: 0, low: 0)
+        var peer = Peer(
+            lease: Lease(controller: id, seat: 0, player: 0, name: "", color: 0, secretHash: []), seat: .active,
+            now: HostTime(nanoseconds: 0))
+        peer.isSeated = false
+        return peer
+    }()
 
     /// Ends the link epoch and adds its books to the past ones. Returns what was said on it last.
     mutating func closeLink() {
@@ -87,10 +95,12 @@ struct Peer: Sendable {
         .player(.init(state: state, player: lease.player, peer: peer, name: lease.name, color: lease.color))
     }
 
-    func linkChange(_ state: Occurrence.LinkChange.State, delay: Int64?, peer: PeerIndex) -> Occurrence {
+    func linkChange(
+        _ state: Occurrence.LinkChange.State, delay: Int64?, stream: StreamID?, peer: PeerIndex
+    ) -> Occurrence {
         .link(
             .init(
-                state: state, player: lease.player, peer: peer, transport: transport, delay: delay,
+                state: state, player: lease.player, peer: peer, stream: stream, transport: transport, delay: delay,
                 samplesMissing: legacy == nil ? sampleTotals.missing : nil,
                 datagramsMissing: legacy == nil ? (link?.ledger.missing ?? 0) + (link?.ledger.tailMissing ?? 0) : nil))
     }

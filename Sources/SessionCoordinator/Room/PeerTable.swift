@@ -2,59 +2,36 @@ import WireProtocol
 
 /// Who sits where: a flat table, so that a datagram's connection id leads to its peer by one step.
 ///
-/// Peers are read and changed in place. (A table of optionals would be copied out, some twenty arrays retained, for
-/// every question that is asked of one.)
-struct PeerTable: Sendable {
-    private var peers: [Peer] = []
-    private var isTaken: [Bool] = []
-    /// How many sit here.
-    private(set) var seated = 0
+/// An array of peers, not of optionals, and no type around it: an array lends its elements in place. Optionals are copied
+/// out, some twenty arrays retained, for every question that is asked of one; and a type's own `_read` was miscompiled
+/// (Swift 6.3.1, debug: a copied field came from memory that the coroutine had freed).
+typealias PeerTable = [Peer]
 
-    /// All places, taken or not.
-    var indices: Range<PeerIndex> { peers.indices }
-
+extension PeerTable {
     /// Whether somebody sits at this place; the place may come from anywhere.
-    func isSeated(_ index: PeerIndex) -> Bool { index >= 0 && index < isTaken.count && isTaken[index] }
-
-    /// The peer at a place that is taken.
-    subscript(index: PeerIndex) -> Peer {
-        _read {
-            precondition(isTaken[index], "nobody sits there")
-            yield peers[index]
-        }
-        _modify {
-            precondition(isTaken[index], "nobody sits there")
-            yield &peers[index]
-        }
-    }
+    func isSeated(_ index: PeerIndex) -> Bool { indices.contains(index) && self[index].isSeated }
 
     /// A copy of the peer at a place, if somebody sits there.
-    func peer(at index: PeerIndex) -> Peer? { isSeated(index) ? peers[index] : nil }
+    func peer(at index: PeerIndex) -> Peer? { isSeated(index) ? self[index] : nil }
 
     /// The first place whose peer is meant.
-    func first(where isMeant: (borrowing Peer) -> Bool) -> PeerIndex? {
-        for index in peers.indices where isTaken[index] && isMeant(peers[index]) { return index }
+    func place(where isMeant: (borrowing Peer) -> Bool) -> PeerIndex? {
+        for index in indices where self[index].isSeated && isMeant(self[index]) { return index }
         return nil
     }
 
     /// Gives a peer the first free place.
     mutating func seat(_ peer: Peer) -> PeerIndex {
-        seated += 1
-        guard let free = isTaken.firstIndex(of: false) else {
-            peers.append(peer)
-            isTaken.append(true)
-            return peers.endIndex - 1
+        for index in indices where !self[index].isSeated {
+            self[index] = peer
+            return index
         }
-        peers[free] = peer
-        isTaken[free] = true
-        return free
+        append(peer)
+        return endIndex - 1
     }
 
     /// Frees a place.
     mutating func vacate(_ index: PeerIndex) {
-        guard isSeated(index) else { return }
-        peers[index] = .nobody
-        isTaken[index] = false
-        seated -= 1
+        if isSeated(index) { self[index] = .nobody }
     }
 }

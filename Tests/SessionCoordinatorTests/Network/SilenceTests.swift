@@ -1,0 +1,66 @@
+import SessionCoordinator
+import Testing
+import WireProtocol
+
+@Suite("What does not come is told, and never shown as 0 % loss")
+struct SilenceTests {
+    private func links(_ room: HostedRoom) -> [String] {
+        room.occurrences.compactMap {
+            guard case .link(let change) = $0.what else { return nil }
+            return change.state.rawValue + (change.stream.map { " stream \($0)" } ?? "")
+        }
+    }
+
+    @Test("A stream from which nothing comes for a second is told to the game, though its link lives; and that it is back")
+    func deadStream() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        var pad = try #require(Pad(room.invite(Guest(1))?.seat))
+        room.receive(pad.samples(0..<1), from: pad.address)
+        for tenth in 1...30 {
+            room.pass(to: .ms(Double(tenth) * 100))
+            // A heartbeat: the link lives, the sensor does not.
+            room.receive(pad.datagram(), from: pad.address)
+        }
+        #expect(links(room) == ["silent stream 0"])
+        #expect(room.report(of: Guest(1))?.link == .good)
+        #expect(room.report(of: Guest(1))?.streams.first?.isStale == true)
+        room.receive(pad.samples(1..<2), from: pad.address)
+        #expect(links(room) == ["silent stream 0", "good stream 0"])
+        #expect(room.report(of: Guest(1))?.streams.first?.isStale == false)
+    }
+
+    @Test("The newest sample is stale after 50 ms without another, and fresh with the first that comes: N2")
+    func stale() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        var pad = try #require(Pad(room.invite(Guest(1))?.seat))
+        func isStale() -> Bool? { room.report(of: Guest(1))?.streams.first?.isStale }
+        room.receive(pad.samples(0..<1), from: pad.address)
+        room.pass(to: .ms(50))
+        #expect(isStale() == false)
+        room.pass(to: .ms(51))
+        #expect(isStale() == true)
+        // A repeat is nothing new.
+        room.receive(pad.samples(0..<1), from: pad.address)
+        #expect(isStale() == true)
+        room.receive(pad.samples(1..<2), from: pad.address)
+        #expect(isStale() == false)
+    }
+
+    @Test("A peer that falls silent has silent seconds in its last minute, and its loss stands as it was")
+    func silentPeer() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        var pad = try #require(Pad(room.invite(Guest(1))?.seat))
+        for index: UInt32 in 0..<200 where index % 10 != 9 {
+            room.pass(to: .ms(Double(index) * 10))
+            room.receive(pad.datagram(number: index), from: pad.address)
+        }
+        room.pass(to: .s(6))
+        let report = try #require(room.report(of: Guest(1)))
+        #expect(report.link == .silent)
+        #expect(report.minute.suffix(3).allSatisfy { $0.isSilent && $0.worstQueueing == nil })
+        #expect(report.losses?.lossRate == 19.0 / 199.0)
+        #expect(report.holes.map(\.first) == (0..<19).map { $0 * 10 + 9 })
+        // Ten apart, all of them are one burst: fewer than 16 came in between.
+        #expect(report.losses?.bursts == 1)
+    }
+}
