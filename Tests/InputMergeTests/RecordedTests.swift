@@ -84,8 +84,21 @@ struct Table {
     let rows: [[Double]]
 
     init(_ name: String) throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Recordings")
-        let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        try self.init(URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Recordings/\(name)"))
+    }
+
+    /// From the recordings beside the repository where they are (not all may be committed), else from its own.
+    init(motion name: String) throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        if let table = try? Self(root.appending(path: "../shared/data/motion/\(name)")) {
+            self = table
+        } else {
+            try self.init(name)
+        }
+    }
+
+    private init(_ file: URL) throws {
+        let text = try String(contentsOf: file, encoding: .utf8)
         let lines = text.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false) }
         columns = Dictionary(uniqueKeysWithValues: zip(lines[0].map(String.init), 0...))
         rows = lines.dropFirst().map { $0.map { Double($0) ?? .nan } }
