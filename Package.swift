@@ -51,6 +51,8 @@ let package = Package(
         .target(name: "SessionCoordinator", dependencies: ["WireProtocol"], swiftSettings: strict),
         .target(name: "ControllerSession", dependencies: ["WireProtocol"], swiftSettings: strict),
         .target(name: "InputMerge", dependencies: ["WireProtocol"], swiftSettings: strict),
+        // Scores the motion stage on recordings with truth.
+        .target(name: "MotionScore", dependencies: ["InputMerge", "WireProtocol"], swiftSettings: strict),
         .target(
             name: "LinkEmulation",
             dependencies: [.product(name: "HeapModule", package: "swift-collections")],
@@ -111,6 +113,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "LinkEmulationTests", dependencies: ["LinkEmulation"], swiftSettings: strict),
         .testTarget(name: "InputMergeTests", dependencies: ["InputMerge", "WireProtocol"], swiftSettings: strict),
+        .testTarget(
+            name: "MotionScoreTests", dependencies: ["MotionScore", "InputMerge", "WireProtocol"],
+            swiftSettings: strict),
         .testTarget(name: "PeerDiscoveryTests", dependencies: ["PeerDiscovery"], swiftSettings: strict),
         .target(name: "AllocationCount", path: "Tests/AllocationCount"),
         .executableTarget(
