@@ -59,8 +59,13 @@ public final class Room: Sendable {
 
         let loop = try RoomLoop(journal: journal)
         self.loop = loop
+        let connections = DescriptorBudget.connections(wanted: options.seats * 2 + 256)
+        if connections < options.seats + 8 {
+            logger.warning(
+                "only \(connections) connections at once fit this process's limit of open files; raise it: ulimit -n")
+        }
         let conversations = Conversations(
-            capacity: options.seats * 2 + 256,
+            capacity: connections,
             greeting: RoomGreeting(
                 room: foundation.authority.roomID.description, name: options.name, game: foundation.game?.text,
                 policy: options.policy.rawValue),

@@ -79,15 +79,17 @@ final class RoomLoop: Sendable {
         var letters: [LoopInput] = []
         var closesAt: HostTime?
         var servedAt = HostClock.now()
+        var arrivals = ArrivalClock(openedAt: servedAt)
+        var legacyArrivals = arrivals
         engine.advance(to: servedAt)
         var serviceDue = engine.coordinator.nextDeadline
         while true {
             let isMotionWanted = journal.isMotionWanted
             let mergeDue = engine.nextMergeDeadline(isMotionWanted: isMotionWanted)
             let wake = sleep(until: [serviceDue, mergeDue, closesAt].compactMap(\.self).min(), on: sockets)
-            if wake.contains(.datagrams) { receive(into: &engine, from: sockets.link, through: incoming) }
+            if wake.contains(.datagrams) { receive(into: &engine, from: sockets.link, through: incoming, &arrivals) }
             if wake.contains(.others), let legacy = sockets.legacy {
-                receiveLegacy(into: &engine, from: legacy, through: incoming)
+                receiveLegacy(into: &engine, from: legacy, through: incoming, &legacyArrivals)
             }
             if !wake.isDisjoint(with: [.datagrams, .others]) {
                 // They may owe an answer earlier than what was due so far.
@@ -116,13 +118,16 @@ final class RoomLoop: Sendable {
     }
 
     private func receive(
-        into engine: inout RoomEngine, from socket: DatagramSocket, through batch: IncomingBatch
+        into engine: inout RoomEngine, from socket: DatagramSocket, through batch: IncomingBatch,
+        _ arrivals: inout ArrivalClock
     ) {
         for _ in 0..<Self.batchesPerTurn {
-            guard let count = try? socket.receive(into: batch), count > 0 else { return }
+            let asked = HostClock.now()
+            guard let count = try? socket.receive(into: batch) else { return }
             let now = HostClock.now()
+            defer { if count < IncomingBatch.depth { arrivals.noteEmpty(since: asked) } }
             for place in 0..<count {
-                let arrivedAt = HostTime(nanoseconds: now.nanoseconds - (batch.waited(at: place) ?? 0))
+                let arrivedAt = arrivals.arrival(waited: batch.waited(at: place), now: now)
                 // One that was cut off is handed on at its true length's error: too long to be ours.
                 engine.receive(batch[place], from: batch.sender(at: place), arrivedAt: arrivedAt, now: now)
             }
@@ -132,12 +137,15 @@ final class RoomLoop: Sendable {
 
     /// One batch a turn: unsealed frames never keep sealed ones waiting.
     private func receiveLegacy(
-        into engine: inout RoomEngine, from socket: DatagramSocket, through batch: IncomingBatch
+        into engine: inout RoomEngine, from socket: DatagramSocket, through batch: IncomingBatch,
+        _ arrivals: inout ArrivalClock
     ) {
-        guard let count = try? socket.receive(into: batch), count > 0 else { return }
+        let asked = HostClock.now()
+        guard let count = try? socket.receive(into: batch) else { return }
         let now = HostClock.now()
+        defer { if count < IncomingBatch.depth { arrivals.noteEmpty(since: asked) } }
         for place in 0..<count {
-            let arrivedAt = HostTime(nanoseconds: now.nanoseconds - (batch.waited(at: place) ?? 0))
+            let arrivedAt = arrivals.arrival(waited: batch.waited(at: place), now: now)
             engine.receiveLegacy(
                 UnsafeRawBufferPointer(batch[place]), from: batch.sender(at: place), arrivedAt: arrivedAt, now: now)
         }
