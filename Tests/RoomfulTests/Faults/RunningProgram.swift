@@ -51,8 +51,10 @@ final class RunningProgram: Sendable {
                 let group = match.range(at: match.numberOfRanges > 1 ? 1 : 0)
                 return Range(group, in: text).map { String(text[$0]) } ?? ""
             }
-            guard ContinuousClock.now < deadline else {
-                throw Missing(description: "\(name) did not say \(pattern) within \(limit), but:\n\(text)")
+            let hasEnded = !process.isRunning && output == text
+            guard !hasEnded, ContinuousClock.now < deadline else {
+                let end = hasEnded ? "before it ended with \(process.terminationStatus)" : "within \(limit)"
+                throw Missing(description: "\(name) did not say \(pattern) \(end), but:\n\(text)")
             }
             try await Task.sleep(for: .milliseconds(10))
         }
