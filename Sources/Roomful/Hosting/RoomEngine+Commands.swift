@@ -128,6 +128,7 @@ extension PeerStatus.Datagrams {
             unique: Int(totals.unique), missing: isNumbered ? Int(totals.missing) : nil,
             tailMissing: isNumbered ? Int(totals.tailMissing) : nil, duplicate: Int(totals.duplicate),
             tooOld: Int(totals.tooOld), reordered: Int(totals.reordered), unreadable: Int(totals.unreadable),
+            rateLimited: Int(totals.rateLimited),
             bytes: Int(totals.bytes), epochs: Int(totals.epochs))
     }
 }

@@ -49,6 +49,8 @@ public struct PeerStatus: Hashable, Sendable, Codable {
         public var tooOld: Int
         public var reordered: Int
         public var unreadable: Int
+        /// Beside the law: those whose content was neither taken nor acknowledged, as the peer sent too many.
+        public var rateLimited: Int
         public var bytes: Int
         public var epochs: Int
     }

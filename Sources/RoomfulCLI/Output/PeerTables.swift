@@ -91,7 +91,8 @@ enum PeerTables {
                            \(Figures.count(datagrams.expected)) expected = \(datagrams.unique) unique + \
             \(Figures.count(datagrams.missing)) missing; \(Figures.count(datagrams.tailMissing)) more sent and not seen; \
             \(datagrams.reordered) reordered
-                           \(datagrams.bytes) bytes in \(datagrams.epochs) link epoch(s); \(datagrams.unreadable) unreadable
+                           \(datagrams.bytes) bytes in \(datagrams.epochs) link epoch(s); \(datagrams.unreadable) unreadable,\
+             \(datagrams.rateLimited) not taken, as too many
               samples      \(Figures.count(samples.expected)) expected = \(samples.delivered) delivered + \
             \(samples.late) late + \(samples.abandoned) abandoned + \(Figures.count(samples.missing)) missing; \
             \(samples.redundant) repeats

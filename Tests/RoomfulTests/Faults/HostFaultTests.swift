@@ -4,10 +4,8 @@ import WireProtocol
 
 @testable import Roomful
 
-@Suite("Faults: the host's machine, and a peer that sends too much", .serialized, .timeLimit(.minutes(2)))
+@Suite("Faults: the host's machine, and a peer that sends too much", .serialized, .faultLimit)
 struct HostFaultTests {
-    private static let isSoak = ProcessInfo.processInfo.environment["ROOMFUL_SOAK"] == "1"
-
     private func join(
         _ host: HostProgram, as name: String, in house: TestHouse, replay: String, loop: Bool = true
     ) async throws -> RunningProgram {
@@ -27,7 +25,7 @@ struct HostFaultTests {
         for name in names { players.append(try await join(host, as: name, in: house, replay: recording)) }
         let before = try await host.status { $0.peers.filter { $0.samples.delivered > 50 }.count == 3 }.peers
         host.program.kill(SIGSTOP)
-        try await Task.sleep(for: .seconds(Self.isSoak ? 30 : 3))
+        try await Task.sleep(for: .seconds(Soak.isOn ? 30 : 3))
         host.program.kill(SIGCONT)
         let after = try await host.status { status in
             status.peers.filter { $0.state == "active" && $0.lastHeardMs < 100 && $0.samples.missing == 0 }.count == 3
@@ -99,7 +97,7 @@ struct HostFaultTests {
         try await crowd.says("holding 200")
         try await Task.sleep(for: .milliseconds(500))
         let before = try (host.program.processorSeconds, ContinuousClock.now)
-        try await Task.sleep(for: .seconds(Self.isSoak ? 60 : 3))
+        try await Task.sleep(for: .seconds(Soak.isOn ? 60 : 3))
         let used = try host.program.processorSeconds - before.0
         let share = used / ((ContinuousClock.now - before.1) / .seconds(1))
         #expect(share < 0.2, "\(share) of a processor")
@@ -144,6 +142,8 @@ struct HostFaultTests {
                 return nil
             }
             #expect(ending?.code == .tooFast, "\(ending as Any)")
+            let flood = try #require(await room.departed().first { $0.name == "Flood" })
+            #expect(flood.datagrams.rateLimited > 0 && flood.samples.delivered < 4_000, "\(flood)")
             for other in others {
                 let status = try #require(try await other.value)
                 #expect(status.samples.delivered == 1_000 && status.samples.late == 0 && status.samples.missing == 0)

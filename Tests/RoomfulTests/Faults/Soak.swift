@@ -1,0 +1,12 @@
+import Foundation
+import Testing
+
+/// Whether faults last for minutes instead of seconds: `ROOMFUL_SOAK=1`.
+enum Soak {
+    static let isOn = ProcessInfo.processInfo.environment["ROOMFUL_SOAK"] == "1"
+}
+
+extension Trait where Self == TimeLimitTrait {
+    /// Two minutes for a suite's tests, half an hour each in a soak.
+    static var faultLimit: Self { .timeLimit(.minutes(Soak.isOn ? 30 : 2)) }
+}
