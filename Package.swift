@@ -51,8 +51,6 @@ let package = Package(
         .target(name: "SessionCoordinator", dependencies: ["WireProtocol"], swiftSettings: strict),
         .target(name: "ControllerSession", dependencies: ["WireProtocol"], swiftSettings: strict),
         .target(name: "InputMerge", dependencies: ["WireProtocol"], swiftSettings: strict),
-        // Scores the motion stage on recordings with truth.
-        .target(name: "MotionScore", dependencies: ["InputMerge", "WireProtocol"], swiftSettings: strict),
         .target(
             name: "LinkEmulation",
             dependencies: [.product(name: "HeapModule", package: "swift-collections")],
@@ -84,6 +82,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
+
+        // How good the motion and gestures are, on real recordings with their truth.
+        .target(name: "MotionScore", dependencies: ["InputMerge", "WireProtocol"], swiftSettings: strict),
 
         // Small programs to read, and to measure by.
         .executableTarget(
