@@ -106,7 +106,7 @@ let package = Package(
         .testTarget(
             name: "SessionCoordinatorTests",
             dependencies: [
-                "SessionCoordinator", "ControllerSession", "LinkEmulation", "WireProtocol",
+                "SessionCoordinator", "ControllerSession", "InputMerge", "LinkEmulation", "WireProtocol",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -35,7 +35,7 @@ private let conversation = ConversationID(rawValue: 1)
 private func material(_ invitation: Invitation) -> LinkMaterial {
     let key = LinkKey(a: 1, b: 2, c: 3, d: 4)
     return LinkMaterial(
-        motionKey: key, feedbackKey: key, secret: String(repeating: "5", count: 64), secretHash: [1],
+        motionKey: key, feedbackKey: key, probeKey: key, secret: String(repeating: "5", count: 64), secretHash: [1],
         presentedHash: invitation.secret.map { Array($0.utf8.prefix(32)) })
 }
 

@@ -42,7 +42,8 @@ make_target() { # TARGET: links Fuzz/TARGET.swift, and what lies in Fuzz/TARGET,
     if [[ $1 == Script ]]; then
         sources+=(Fuzz/Script/*.swift)
         local name
-        for name in Books DeviceClock Guest HostedRoom Pad PeerTruth RecordingSink SentEntry+Reading TestCipher Truth; do
+        for name in Books DeviceClock Guest HostedRoom Pad PeerTruth RecordingSink SampleOrder SentEntry+Reading TestCipher \
+            Truth; do
             sources+=("$support/$name.swift")
         done
     fi

@@ -33,7 +33,7 @@ struct Promises {
     }
 
     mutating func linkOpened(_ keys: Pad, continues: Bool) {
-        paths[keys.connection.rawValue] = Path()
+        paths[keys.connection.rawValue] = Path(key: keys.motionKey)
         // A host that does not know the process takes its unconfirmed messages as new ones.
         if !continues { messages = [:] }
     }
@@ -75,13 +75,19 @@ struct Promises {
             precondition(
                 samples.delivered + samples.late + samples.abandoned <= samples.expected,
                 "the sample ledger's law is broken")
+            if report.seatState == "active" {
+                let idle = host.coordinator.configuration.idleTimeout.wholeNanoseconds
+                precondition(report.silentFor < idle, "a seat outlives its time of silence")
+                precondition(report.silentFor < 1_000_000_000 || report.link == .silent, "a silence is not told")
+            }
             if report.isPathValidated, let connection = report.connection, let address = report.address {
                 precondition(
                     paths[connection.rawValue]?.proven.contains(address) == true,
                     "an address counts as proven where no probe was heard")
             }
         }
-        order.check(host.sink)
+        let disorder = order.problems(host.sink)
+        precondition(disorder.isEmpty, disorder.joined(separator: "; "))
         checkMessages(host)
     }
 
@@ -119,6 +125,7 @@ extension ArraySlice<UInt8> {
 
 /// The way to one link epoch's controller, by the datagrams that arrived: RFC 9000, section 9.3, worked out anew.
 private struct Path {
+    private let key: LinkKey
     private var numbers: Set<UInt32> = []
     private var highest: Int64 = -1
     private var address: PeerAddress?
@@ -127,8 +134,13 @@ private struct Path {
     /// Where a probe was heard by the one who can answer it.
     var proven: Set<PeerAddress> = []
 
+    init(key: LinkKey) { self.key = key }
+
     mutating func arrived(_ entry: SentEntry, from source: PeerAddress) {
-        guard highest - Int64(entry.number) < 1_024, numbers.insert(entry.number).inserted else { return }
+        // A host that died may give a connection id of its earlier life to another link; the keys are always new.
+        guard entry.key == key, highest - Int64(entry.number) < 1_024, numbers.insert(entry.number).inserted else {
+            return
+        }
         if Int64(entry.number) > highest {
             highest = Int64(entry.number)
             if address != source { (address, received, sent) = (source, 0, 0) }

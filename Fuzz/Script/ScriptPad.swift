@@ -48,7 +48,9 @@ struct ScriptPad {
         guest.process += 16
         link = ControllerLink(streams: guest.streams, now: clock.device(now))
         if !keepsSecret { seated = nil }
-        (keys, conversation, nextSampleAt, triedAt) = (nil, nil, nil, nil)
+        (keys, nextSampleAt, triedAt) = (nil, nil, nil)
+        // What is still answered to the program before, nobody hears.
+        isDeafToAnswers = true
         messagesSent = 0
     }
 

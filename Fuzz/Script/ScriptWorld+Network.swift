@@ -18,10 +18,13 @@ extension ScriptWorld {
         let entry = truth.log[number]
         let before = limited(entry.connection)
         let source = source ?? packet.address
-        host.receive(packet.bytes, from: source, at: now - age)
+        host.receive(packet.bytes, from: source, at: now - age, seenAt: now)
         let isLimited = limited(entry.connection) > before
+        // A link that was ended meanwhile hears nothing more, not even where its peer is.
+        if truth.peers[PeerIndex(entry.connection.index)]?.link?.connection == entry.connection {
+            promises.arrived(entry, from: source)
+        }
         truth.arrived(number, from: source, isLimited: isLimited)
-        promises.arrived(entry, from: source)
         settle()
     }
 

@@ -14,8 +14,11 @@ public struct ClockEstimator: Sendable {
     private static let recent: Int64 = 10_000_000_000
     private static let lockedWithin: Int64 = 10_000_000
     private static let mostProbesOut = 32
+    private static let mostRemembered = 256
 
     private var probes: [(id: UInt16, place: Int, sentAt: Int64)] = []
+    /// Ids that were sent, answered and forgotten ones too.
+    private var remembered: [UInt16] = []
     private var answers: [ClockAnswer] = []
     private var drift = DriftEstimate()
     private var lastProbeAt: Int64?
@@ -50,7 +53,16 @@ public struct ClockEstimator: Sendable {
         if probes.count >= Self.mostProbesOut { probes.removeFirst() }
         probes.append((id, probesSent, sentAt.nanoseconds))
         probesSent += 1
+        if remembered.isEmpty { remembered.reserveCapacity(Self.mostRemembered) }
+        if remembered.count >= Self.mostRemembered { remembered.removeFirst() }
+        remembered.append(id)
     }
+
+    /// The place of the probe that is out under this id, among all that were sent, from 0.
+    func place(of id: UInt16) -> Int? { probes.first { $0.id == id }?.place }
+
+    /// Whether a probe had this id, though nobody waits for its answer any more: a late echo is no guess.
+    func remembers(_ id: UInt16) -> Bool { remembered.contains(id) }
 
     /// Takes an answer.
     ///

@@ -112,10 +112,12 @@ extension Coordinator {
             switch block {
             case .stream(let block): take(block, of: index, arrivedAt: arrivedAt, now: now, sink: &sink)
             case .probeAnswer(let id, let receivedAt):
-                let probe = peers[index].clock.answer(
+                // An echo proves where the peer is whatever its clock says, and a late one is held against nobody.
+                let place = peers[index].clock.place(of: id)
+                if place != nil || !peers[index].clock.remembers(id) { peers[index].link!.noteEcho(of: place) }
+                let answered = peers[index].clock.answer(
                     id: id, receivedAt: receivedAt, sentAt: payload.sentAt, arrivedAt: arrivedAt)
-                peers[index].link!.noteEcho(of: probe)
-                if probe != nil { tellClock(of: index, now: arrivedAt, sink: &sink) }
+                if answered != nil { tellClock(of: index, now: arrivedAt, sink: &sink) }
             case .message(let id, let body):
                 if peers[index].inbox.admit(id) { act(on: body, of: index, at: arrivedAt) }
             case .receipt(let next): peers[index].outbox.acknowledge(below: next)

@@ -6,7 +6,7 @@ import WireProtocol
 
 @Suite("No sample is lost while the link lives")
 struct DeliveryTests {
-    @Test("With 20 % random loss no sample is missing, and 99 % come within 3 sending intervals", arguments: 1...4)
+    @Test("With 20 % random loss no sample is missing, and 99 % come within 3 sending intervals: N1", arguments: 1...4)
     func loss(seed: UInt64) throws {
         var room = SimulatedRoom(2, try NetworkConditions(parsing: "loss=20%,delay=5ms"), seed: seed)
         room.joinAll()

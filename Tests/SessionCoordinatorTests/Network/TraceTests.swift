@@ -18,7 +18,7 @@ struct TraceTests {
     ]
 
     @Test(
-        "Every peer's books equal the sender's log joined with the network's word, whatever the network does",
+        "Every peer's books equal the sender's log joined with the network's word, whatever the network does: N1-N8",
         arguments: networks.indices)
     func network(number: Int) throws {
         let seed = UInt64(number) + 1
@@ -69,11 +69,13 @@ struct TraceTests {
         for place in room.pads.indices { #expect(room.clockHoldsTruth(of: place), "seed \(seed), pad \(place)") }
     }
 
-    @Test("A copy of everything changes nothing but the count of copies: N6")
-    func duplicatesChangeNothing() throws {
+    @Test(
+        "A copy of one in a hundred, or of everything, changes nothing but the count of copies: N6",
+        arguments: [1, 100])
+    func duplicatesChangeNothing(percent: Int) throws {
         var (once, twice) = (
             SimulatedRoom(2, try NetworkConditions(parsing: "loss=5%,delay=10ms"), seed: 6),
-            SimulatedRoom(2, try NetworkConditions(parsing: "loss=5%,delay=10ms,dup=100%"), seed: 6)
+            SimulatedRoom(2, try NetworkConditions(parsing: "loss=5%,delay=10ms,dup=\(percent)%"), seed: 6)
         )
         once.joinAll()
         twice.joinAll()

@@ -92,7 +92,7 @@ struct PolicyTests {
         #expect(room.coordinator.freeSeats == 4)
     }
 
-    @Test("The words of a refused version name both")
+    @Test("The words of a refused version name both: P6")
     func versions() {
         var room = HostedRoom(RoomConfiguration(policy: .open))
         var invitation = Guest(1).invitation

@@ -1,4 +1,4 @@
-import Testing
+import InputMerge
 import WireProtocol
 
 @testable import SessionCoordinator
@@ -39,7 +39,8 @@ struct HostedRoom {
         secrets += 1
         let material = LinkMaterial(
             motionKey: LinkKey(a: secrets, b: 1, c: 0, d: 0), feedbackKey: LinkKey(a: secrets, b: 2, c: 0, d: 0),
-            probeKey: LinkKey(a: secrets, b: 3, c: 0, d: 0), secret: Self.secret(secrets), secretHash: Self.hash(Self.secret(secrets)),
+            probeKey: LinkKey(a: secrets, b: 3, c: 0, d: 0), secret: Self.secret(secrets),
+            secretHash: Self.hash(Self.secret(secrets)),
             presentedHash: guest.secret.map(Self.hash))
         perform(coordinator.invite(guest.invitation, from: conversation, material: material, now: now))
         return answers[conversation]?.last
@@ -56,11 +57,17 @@ struct HostedRoom {
 
     // MARK: Inputs
 
-    mutating func receive(_ datagram: [UInt8], from source: PeerAddress, at time: HostTime? = nil) {
+    /// - Parameters:
+    ///   - time: when it reached the socket; now if `nil`.
+    ///   - seenAt: when the loop looks at it, if its clock moved since.
+    mutating func receive(
+        _ datagram: [UInt8], from source: PeerAddress, at time: HostTime? = nil, seenAt: HostTime? = nil
+    ) {
         var bytes = datagram
         bytes.withUnsafeMutableBytes { buffer in
             coordinator.receive(
-                buffer, from: source, arrivedAt: time ?? now, now: max(now, time ?? now), cipher: TestCipher(),
+                buffer, from: source, arrivedAt: time ?? now, now: max(now, seenAt ?? time ?? now),
+                cipher: TestCipher(),
                 sink: &sink)
         }
         perform(coordinator.takeActions())
@@ -68,7 +75,7 @@ struct HostedRoom {
 
     /// Lets time pass as a loop does that wakes exactly when it is told to.
     mutating func pass(to time: HostTime) {
-        while let due = coordinator.nextDeadline, due < time { stand(until: max(due, now)) }
+        while let due = nextDeadline, due < time { stand(until: max(due, now)) }
         stand(until: time)
     }
 
@@ -76,6 +83,7 @@ struct HostedRoom {
     mutating func stand(until time: HostTime) {
         now = max(now, time)
         perform(coordinator.advance(to: now, sink: &sink))
+        sink.advance(to: now)
         sendFeedback()
         expectWholeAgenda()
     }
@@ -84,7 +92,7 @@ struct HostedRoom {
     private func expectWholeAgenda() {
         let earliest = coordinator.peers.indices.map { coordinator.due($0) }.min() ?? .max
         let next = coordinator.nextDeadline?.nanoseconds ?? .max
-        if next > earliest { Issue.record("due \(earliest - now.nanoseconds) ns from now, but not on the agenda") }
+        precondition(next <= earliest, "due \(earliest - now.nanoseconds) ns from now, but not on the agenda")
     }
 
     mutating func sendFeedback() {
@@ -106,7 +114,8 @@ struct HostedRoom {
                 if let conversation, let message { answers[conversation, default: []].append(message) }
             case .occurred(let occurrence, let time): occurrences.append((occurrence, time))
             case .message(let peer, let body): messages.append((peer, body))
-            case .assign, .rezero, .data: break
+            case .assign(let peer, let players): sink.assign(peer, to: players)
+            case .rezero, .data: break
             }
         }
         departed += coordinator.takeDeparted()
@@ -122,6 +131,14 @@ struct HostedRoom {
     }
 
     // MARK: Questions
+
+    /// When the loop must come back.
+    var nextDeadline: HostTime? {
+        guard let due = coordinator.nextDeadline, let mergeDue = sink.merge?.nextDeadline else {
+            return coordinator.nextDeadline ?? sink.merge?.nextDeadline
+        }
+        return min(due, mergeDue)
+    }
 
     /// The states that players went through, in order.
     var playerStates: [Occurrence.PlayerChange.State] {

@@ -18,7 +18,7 @@ struct Packet: EmulatedPayload {
 struct SimulatedController {
     var guest: Guest
     var link: ControllerLink
-    let clock: DeviceClock
+    var clock: DeviceClock
     var up: ImpairedLink<Packet>
     var down: ImpairedLink<Packet>
     var address: PeerAddress
@@ -27,6 +27,10 @@ struct SimulatedController {
     var keys: Pad?
     /// Nanoseconds between samples.
     let interval: Int64
+    /// Samples that the sensor collects before it hands them over.
+    var batch = 1
+    /// What the sensor reads: specific force in m/s² and rotation in rad/s, by the samples' numbers.
+    var motion: @Sendable (Int) -> (SIMD3<Float>, SIMD3<Float>) = { _ in (SIMD3(0, 0, 9.81), .zero) }
     /// When the sensor reads next; `nil` while it is switched off.
     var nextSampleAt: HostTime?
     /// When each sample was taken, in the order of the samples.
@@ -39,9 +43,14 @@ struct SimulatedController {
 
     init(
         _ number: UInt64, conditions: NetworkConditions, clock: DeviceClock, interval: Int64, seed: UInt64,
-        now: HostTime
+        now: HostTime, batch: Int = 1
     ) {
         guest = Guest(number)
+        guest.streams = [
+            StreamDeclaration(
+                nominalRate: 1e9 / Double(interval), batch: batch > 1 ? .nanoseconds(interval * Int64(batch)) : .zero)
+        ]
+        self.batch = batch
         self.clock = clock
         self.interval = interval
         var configuration = ControllerLink.Configuration()
@@ -71,14 +80,20 @@ struct SimulatedController {
         return next == .max ? nil : HostTime(nanoseconds: next)
     }
 
+    /// Every sample is stamped when it was taken, however long the sensor kept it.
     mutating func readSensor(now: HostTime) {
         while let at = nextSampleAt, at <= now {
-            nextSampleAt = at + .nanoseconds(interval)
-            let time = clock.device(at)
-            let sample = Sample(sampledAt: time, acceleration: SIMD3(0, 0, 9.81))
-            guard (try? link.append(sample, to: 0, now: clock.device(now))) != nil else { continue }
-            appended.append((DeviceTime(nanoseconds: time.nanoseconds / 1_000 * 1_000), at))
+            for place in 0..<batch { take(at + .nanoseconds(interval * Int64(place - batch + 1)), now: now) }
+            nextSampleAt = at + .nanoseconds(interval * Int64(batch))
         }
+    }
+
+    private mutating func take(_ at: HostTime, now: HostTime) {
+        let time = clock.device(at)
+        let (force, rotation) = motion(appended.count)
+        let sample = Sample(sampledAt: time, acceleration: force, rotationRate: rotation)
+        guard (try? link.append(sample, to: 0, now: clock.device(now))) != nil else { return }
+        appended.append((DeviceTime(nanoseconds: time.nanoseconds / 1_000 * 1_000), at))
     }
 
     mutating func hear(now: HostTime) {

@@ -1,4 +1,5 @@
 import ControllerSession
+import InputMerge
 import LinkEmulation
 import SessionCoordinator
 import WireProtocol
@@ -24,20 +25,22 @@ struct SimulatedRoom {
     /// - Parameter count: controllers; each with a clock of its own, years apart and up to 200 ppm off.
     init(
         _ count: Int, _ conditions: NetworkConditions = NetworkConditions(), seed: UInt64,
-        configuration: RoomConfiguration = RoomConfiguration(seats: 8, policy: .open), interval: Int64 = 10_000_000
+        configuration: RoomConfiguration = RoomConfiguration(seats: 8, policy: .open), interval: Int64 = 10_000_000,
+        batch: Int = 1, merging: MergeConfiguration? = nil
     ) {
         let start = HostTime.ms(0)
         var random = SeededGenerator(seed: seed)
         now = start
         self.configuration = configuration
         host = HostedRoom(configuration, now: start)
+        host.sink.merge = merging.map { Merge(configuration: $0) }
         pads = (1...count).map { number in
             let years = Int64(number) * 31_557_600_000_000_000
             let clock = DeviceClock(
                 offset: years + Int64(random.fraction() * 1e9), drift: (random.fraction() * 2 - 1) * 0.0002)
             return SimulatedController(
                 UInt64(number), conditions: conditions, clock: clock, interval: interval, seed: random.next(),
-                now: start)
+                now: start, batch: batch)
         }
     }
 
@@ -109,7 +112,7 @@ struct SimulatedRoom {
         func consider(_ time: HostTime?) {
             if let time { next = min(next ?? time, time) }
         }
-        if let wakes = hostSleepsUntil { consider(wakes) } else { consider(host.coordinator.nextDeadline) }
+        if let wakes = hostSleepsUntil { consider(wakes) } else { consider(host.nextDeadline) }
         for pad in pads {
             guard let time = pad.nextEvent else { continue }
             // What reaches a host that sleeps waits in its socket.
@@ -155,7 +158,7 @@ struct SimulatedRoom {
             truth.arrived(
                 entry, from: arrival.payload.source, damaged: arrival.isCorrupted ? arrival.payload.bytes : nil)
             host.receive(
-                arrival.payload.bytes, from: arrival.payload.source, at: HostTime(nanoseconds: arrival.at))
+                arrival.payload.bytes, from: arrival.payload.source, at: HostTime(nanoseconds: arrival.at), seenAt: now)
             settle()
         }
     }
