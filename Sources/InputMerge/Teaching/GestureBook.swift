@@ -11,6 +11,22 @@ public struct GestureBook: Sendable {
         public var confidence: Double
     }
 
+    /// When even the nearest example is too far.
+    public struct Rejection: Hashable, Sendable {
+        /// Beyond the examples' mean distance from each other, so many standard deviations are accepted …
+        public var deviations: Double
+        /// … each at least so much of the mean, as few examples say little about their spread.
+        public var leastSpread: Double
+        /// The nearest must be nearer than this share of the distance to any other gesture.
+        public var ambiguity: Double
+
+        public init(deviations: Double = 3, leastSpread: Double = 0.25, ambiguity: Double = 0.85) {
+            self.deviations = deviations
+            self.leastSpread = leastSpread
+            self.ambiguity = ambiguity
+        }
+    }
+
     private struct Entry: Sendable {
         /// Which of the gestures.
         var gesture: Int
@@ -19,8 +35,9 @@ public struct GestureBook: Sendable {
     }
 
     public let gestures: [TaughtGesture]
+    private let rejection: Rejection
     private var up = SIMD3<Float>.zero
-    private var scale = SIMD16<Float>(repeating: 1)
+    private var scale = SIMD3<Float>(repeating: 1)
     private var entries: [Entry] = []
     /// For each gesture, the greatest distance (a root mean square, in standard deviations) that is accepted.
     private var limits: [Double] = []
@@ -28,7 +45,8 @@ public struct GestureBook: Sendable {
     private var longest = 0.0
 
     /// Takes what has no problem.
-    public init(_ gestures: [TaughtGesture]) {
+    public init(_ gestures: [TaughtGesture], rejection: Rejection = Rejection()) {
+        self.rejection = rejection
         self.gestures = gestures.filter { $0.problem == nil }
         let traces = self.gestures.flatMap(\.examples)
         for trace in traces {
@@ -57,7 +75,7 @@ public struct GestureBook: Sendable {
         guard let (gesture, distance, others) = nearest(trace) else { return nil }
         let unlikeness = distance / limits[gesture]
         let ambiguity = others.isFinite ? distance / others : 0
-        guard unlikeness <= 1, ambiguity <= 0.95 else { return nil }
+        guard unlikeness <= 1, ambiguity <= rejection.ambiguity else { return nil }
         return Match(
             kind: gestures[gesture].kind, unlikeness: unlikeness,
             confidence: (1 - 0.5 * unlikeness) * (1 - 0.5 * ambiguity))
@@ -76,16 +94,16 @@ public struct GestureBook: Sendable {
     private func nearest(_ trace: MotionTrace) -> (gesture: Int, distance: Double, others: Double)? {
         var shape = GestureShape(trace, up: up)
         shape.scale(by: scale)
-        var order = entries.indices.map { (bound: entries[$0].envelope.lowerBound(shape), place: $0) }
-        order.sort { ($0.bound, $0.place) < ($1.bound, $1.place) }
+        var order = entries.indices.map { (bounds: entries[$0].envelope.lowerBounds(shape), place: $0) }
+        order.sort { ($0.bounds[0], $0.place) < ($1.bounds[0], $1.place) }
         var best: (gesture: Int, distance: Float)?
         var others = Float.infinity
-        for (bound, place) in order {
+        for (bounds, place) in order {
             // Only what may become the nearest, or the nearest of another gesture, is looked at more closely.
             let gesture = entries[place].gesture
             let horizon = best.map { gesture == $0.gesture ? $0.distance : others } ?? .infinity
-            guard bound < horizon else { continue }
-            let distance = TimeWarping.distance(shape, entries[place].shape, below: horizon)
+            guard bounds[0] < horizon else { continue }
+            let distance = TimeWarping.distance(shape, entries[place].shape, below: horizon, remaining: bounds)
             guard let nearest = best else {
                 if distance.isFinite { best = (gesture, distance) }
                 continue
@@ -100,8 +118,7 @@ public struct GestureBook: Sendable {
         return best.map { ($0.gesture, Self.root($0.distance), Self.root(others)) }
     }
 
-    /// Three standard deviations beyond how far the examples lie from their nearest fellows; few examples say little
-    /// about that spread, so it counts as at least a quarter of the mean, and a lone example gets a whole deviation.
+    /// A lone example says nothing about its spread: it gets a whole deviation of the motion.
     private func limit(of gesture: Int) -> Double {
         let own = entries.filter { $0.gesture == gesture }
         guard own.count > 1 else { return 1 }
@@ -114,7 +131,7 @@ public struct GestureBook: Sendable {
         }
         let mean = distances.reduce(0, +) / Double(distances.count)
         let variance = distances.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(distances.count - 1)
-        return max(mean + 3 * max(variance.squareRoot(), mean / 4), 0.2)
+        return max(mean + rejection.deviations * max(variance.squareRoot(), rejection.leastSpread * mean), 0.2)
     }
 
     private static func root(_ distance: Float) -> Double {
@@ -122,18 +139,14 @@ public struct GestureBook: Sendable {
     }
 
     /// One over the standard deviation of force, rate and turn, each the same for its three axes.
-    private static func scale(of shapes: [GestureShape]) -> SIMD16<Float> {
-        var squares = SIMD16<Float>.zero
-        for shape in shapes {
-            for point in shape.points { squares += point * point }
-        }
-        squares /= Float(max(1, shapes.count * MotionTrace.length))
-        var scale = SIMD16<Float>.zero
-        for triple in 0..<3 {
-            let variance = (squares[3 * triple] + squares[3 * triple + 1] + squares[3 * triple + 2]) / 3
+    private static func scale(of shapes: [GestureShape]) -> SIMD3<Float> {
+        var energy = SIMD3<Float>.zero
+        for shape in shapes { energy += shape.energy }
+        energy /= Float(3 * max(1, shapes.count * MotionTrace.length))
+        var scale = SIMD3<Float>.zero
+        for kind in 0..<3 {
             // What does not vary at all, as the rate of a device without gyroscope, says nothing.
-            let factor = variance > 1e-8 ? 1 / variance.squareRoot() : 0
-            for axis in 0..<3 { scale[3 * triple + axis] = factor }
+            scale[kind] = energy[kind] > 1e-8 ? 1 / energy[kind].squareRoot() : 0
         }
         return scale
     }
