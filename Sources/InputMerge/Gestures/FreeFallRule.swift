@@ -10,7 +10,7 @@ public struct FreeFallRule: Hashable, Sendable {
     public var fullHeight: Double
 
     public init(
-        force: Double = 0.5, shortest: Duration = .milliseconds(45), tolerance: Duration = .milliseconds(25),
+        force: Double = 0.4, shortest: Duration = .milliseconds(40), tolerance: Duration = .milliseconds(25),
         fullHeight: Double = 2
     ) {
         self.force = force

@@ -14,8 +14,7 @@ struct JumpRecognizer: Recognizer {
         var mean = 0.0
         var samples = 0.0
 
-        mutating func add(_ force: Double, at now: DeviceTime) {
-            lowAt = now
+        mutating func add(_ force: Double) {
             samples += 1
             mean += (force - mean) / samples
         }
@@ -85,19 +84,23 @@ struct JumpRecognizer: Recognizer {
         let isRunning = flewAt.map { start.isWithin(rule.stride, after: $0) } ?? false
         var rise = Rise(
             since: start, lowAt: now, push: pushes.value, needed: isRunning ? runningFlight : minimumFlight)
-        rise.add(force, at: now)
+        rise.add(force)
         phase = .rising(rise)
     }
 
     private mutating func climb(_ rise: Rise, force: Double, at now: DeviceTime) -> Recognition? {
+        var rise = rise
+        rise.add(force)
         guard force < rule.flight else {
-            guard now.seconds(since: rise.lowAt) > tolerance else { return nil }
+            guard now.seconds(since: rise.lowAt) > tolerance else {
+                phase = .rising(rise)
+                return nil
+            }
             if rise.lowAt.seconds(since: rise.since) >= Self.shortestFlight { flewAt = rise.lowAt }
             phase = .grounded
             return nil
         }
-        var rise = rise
-        rise.add(force, at: now)
+        rise.lowAt = now
         phase = .rising(rise)
         let flown = now.seconds(since: rise.since)
         guard flown >= rise.needed, rise.push >= rule.push, spin < rule.spin, !isTired(at: now) else { return nil }

@@ -75,7 +75,7 @@ struct RhythmRecognizer: Recognizer {
         let value = filter(force, elapsed: elapsed)
         if let steppedAt, !now.isWithin(rule.longest, after: steppedAt) {
             let wasOpen = hasBegun
-            let measures = wasOpen ? self.measures : GestureMeasures()
+            let measures = wasOpen ? measures(at: now) : GestureMeasures()
             stop()
             if wasOpen { return Recognition(.ended, strength: 0, confidence: 1, measures: measures) }
         }
@@ -84,13 +84,15 @@ struct RhythmRecognizer: Recognizer {
         let phase: GestureEvent.Phase = hasBegun ? .changed : .began
         hasBegun = true
         return Recognition(
-            phase, measure: swing, threshold: rule.swing, fullStrength: rule.fullStrength, measures: measures)
+            phase, measure: swing, threshold: rule.swing, fullStrength: rule.fullStrength, measures: measures(at: now))
     }
 
     mutating func interrupt() { interval.interrupt() }
 
-    private var measures: GestureMeasures {
-        GestureMeasures(cadence: period > 0 ? 1 / period : nil, count: count)
+    /// A step is told when the force has fallen again: it was so long ago.
+    private func measures(at now: DeviceTime) -> GestureMeasures {
+        GestureMeasures(
+            sinceStart: steppedAt.map { now.seconds(since: $0) }, cadence: period > 0 ? 1 / period : nil, count: count)
     }
 
     private mutating func stop() {
