@@ -25,6 +25,7 @@ public struct Merge: Sendable {
     /// By player, only those who are not ordinary.
     var talents = OrderedTable<Talents>()
     var progress: [TeachingProgress] = []
+    var lessonDeadline = HostTime.distantFuture
     /// The latest time that any call told.
     private var now = HostTime(nanoseconds: .min)
 
@@ -165,6 +166,7 @@ public struct Merge: Sendable {
             deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
         }
         if !detections.isEmpty { settle() }
+        if now >= lessonDeadline { endLessons(at: now) }
         if events.isEmpty, progress.isEmpty { return [] }
         defer {
             events.removeAll(keepingCapacity: true)

@@ -1,7 +1,8 @@
 /// A small table whose rows stand in the order of their keys: looked up by binary search, and never in an order that
 /// changes from one process to the next.
 struct OrderedTable<Value: Sendable>: Sendable {
-    private var keys: [Int] = []
+    /// In ascending order.
+    private(set) var keys: [Int] = []
     private var values: [Value] = []
 
     subscript(key: Int) -> Value? {

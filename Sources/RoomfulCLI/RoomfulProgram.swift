@@ -30,6 +30,7 @@ struct RoomfulProgram: AsyncParsableCommand {
             """,
         subcommands: [
             Host.self, Browse.self, Join.self, Peers.self, Events.self, Accept.self, Decline.self, Kick.self,
-            Lock.self, Unlock.self, Identify.self, Rezero.self, Seat.self, Stop.self, Lab.self,
+            Lock.self, Unlock.self, Identify.self, Rezero.self, Seat.self, Teach.self,
+            Taught.self, Sensitivity.self, Stop.self, Lab.self,
         ])
 }

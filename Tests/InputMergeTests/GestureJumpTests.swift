@@ -88,10 +88,10 @@ struct GestureJumpTests {
         #expect(jumps(jump(450, push: 5), sensitivity: 0.5).hasPrefix("began@1080"))
     }
 
-    @Test("A fall begins 45 ms after the release and ends at the impact, once")
+    @Test("A fall begins 40 ms after the release and ends at the impact, once")
     func fall() throws {
         let events = watch("f1 500 | f0.05 400 | f8 20 | f1 300", for: [.freeFall])
-        #expect(text(events) == "began@550 ended@900")
+        #expect(text(events) == "began@540 ended@900")
         #expect(abs(try #require(events.last?.measures.flightTime) - 0.39) < 1e-9)
         #expect(events.last?.measures.impact ?? 0 > 7)
     }
@@ -99,7 +99,7 @@ struct GestureJumpTests {
     @Test("A spin of 20 ms within the fall does not make it two")
     func spinningFall() {
         #expect(text(watch("f1 300 | f0.1 60 | f0.7 20 | f0.1 300 | f5 20 | f1 99", for: [.freeFall]))
-            == "began@350 ended@680")
+            == "began@340 ended@680")
     }
 
     @Test("Steps, pushes and shakes are no falls")

@@ -7,6 +7,7 @@ extension Merge {
         var sensitivity = 1.0
         var taught: [TaughtGesture] = []
         var lesson: Lesson?
+        var lessonEndsAt = HostTime.distantFuture
 
         var isOrdinary: Bool { sensitivity == 1 && taught.isEmpty && lesson == nil }
     }
@@ -34,13 +35,37 @@ extension Merge {
 
     /// Takes the player's next motions, from rest to rest, as examples of the gesture; it replaces one of that name.
     ///
-    /// ``advance(to:)`` tells the progress. Until the lesson is over the player's taught gestures are not recognised.
-    public mutating func teach(_ gesture: GestureKind, times: Int, to player: PlayerNumber) {
-        change(player) { $0.lesson = Lesson(gesture, times: times) }
+    /// ``advance(to:)`` tells the progress. Until the lesson is over the player's taught gestures are not recognised;
+    /// at `deadline` it is called off.
+    public mutating func teach(
+        _ gesture: GestureKind, times: Int, to player: PlayerNumber, until deadline: HostTime = .distantFuture
+    ) {
+        change(player) {
+            $0.lesson = Lesson(gesture, times: times)
+            $0.lessonEndsAt = deadline
+        }
+        lessonDeadline = min(lessonDeadline, deadline)
     }
 
+    /// Calls the player's lesson off; nothing when there is none.
     public mutating func cancelLesson(of player: PlayerNumber) {
-        if talents(of: player).lesson != nil { change(player) { $0.lesson = nil } }
+        guard let lesson = talents(of: player).lesson else { return }
+        change(player) { $0.lesson = nil }
+        progress.append(
+            TeachingProgress(player: player, gesture: lesson.kind, times: lesson.times, step: .abandoned))
+    }
+
+    /// Calls off what nobody finished in time.
+    mutating func endLessons(at now: HostTime) {
+        lessonDeadline = .distantFuture
+        for player in talents.keys {
+            guard let talents = talents[player], talents.lesson != nil else { continue }
+            if talents.lessonEndsAt <= now {
+                cancelLesson(of: player)
+            } else {
+                lessonDeadline = min(lessonDeadline, talents.lessonEndsAt)
+            }
+        }
     }
 
     private func talents(of player: PlayerNumber) -> Talents { talents[player] ?? Talents() }

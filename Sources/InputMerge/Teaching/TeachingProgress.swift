@@ -7,6 +7,8 @@ public struct TeachingProgress: Hashable, Sendable {
         case example(Int)
         /// This one was unlike those before, and does not count.
         case unlike(shown: Int)
+        /// Nothing more was shown in time, or the operator called it off: everything is as before.
+        case abandoned
         /// The gesture is recognised from now on.
         case finished(TaughtGesture)
     }

@@ -13,6 +13,7 @@ extension RoomEvent: Codable {
         case .haptic: "haptic"
         case .room: "room"
         case .asking: "asking"
+        case .teaching: "teaching"
         }
     }
 
@@ -29,6 +30,7 @@ extension RoomEvent: Codable {
         case .haptic(let body): try body.encode(to: encoder)
         case .room(let body): try body.encode(to: encoder)
         case .asking(let body): try body.encode(to: encoder)
+        case .teaching(let body): try body.encode(to: encoder)
         }
     }
 
@@ -45,6 +47,7 @@ extension RoomEvent: Codable {
         case "haptic": self = .haptic(try Haptic(from: decoder))
         case "room": self = .room(try Room(from: decoder))
         case "asking": self = .asking(try Asking(from: decoder))
+        case "teaching": self = .teaching(try Teaching(from: decoder))
         case let other:
             throw DecodingError.dataCorruptedError(
                 forKey: .type, in: container, debugDescription: "no event is of type \"\(other)\" in this version")

@@ -3,7 +3,7 @@ extension RoomEvent {
     var isNumbered: Bool {
         switch self {
         case .hello, .motion: false
-        case .player, .gesture, .verdict, .link, .haptic, .room, .asking: true
+        case .player, .gesture, .verdict, .link, .haptic, .room, .asking, .teaching: true
         }
     }
 
@@ -20,6 +20,7 @@ extension RoomEvent {
             case .haptic(let event): event.n
             case .room(let event): event.n
             case .asking(let event): event.n
+            case .teaching(let event): event.n
             }
         }
         set { setNumber(newValue) }
@@ -49,6 +50,9 @@ extension RoomEvent {
         case .asking(var event):
             event.n = number
             self = .asking(event)
+        case .teaching(var event):
+            event.n = number
+            self = .teaching(event)
         }
     }
 }

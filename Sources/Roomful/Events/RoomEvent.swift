@@ -1,3 +1,5 @@
+public import InputMerge
+
 /// Something that happened in a room, in the one form that every interface uses: Swift, JSON lines, the browser.
 ///
 /// `at` is milliseconds since the room opened, on the host's clock. `n` numbers the reliable events without gaps;
@@ -22,6 +24,8 @@ public enum RoomEvent: Hashable, Sendable {
     case room(Room)
     /// An invitation waits for the operator.
     case asking(Asking)
+    /// A player's lesson goes on.
+    case teaching(Teaching)
 
     public struct Hello: Hashable, Sendable, Codable {
         /// The schema's version.
@@ -65,6 +69,8 @@ public enum RoomEvent: Hashable, Sendable {
         /// 0 … 1.
         public var confidence: Double
         public var controllers: [String]
+        /// Height, time to contact and the like; left out where the gesture has none of them.
+        public var measures: GestureMeasures? = nil
     }
 
     public struct Motion: Hashable, Sendable, Codable {
@@ -131,6 +137,19 @@ public enum RoomEvent: Hashable, Sendable {
         public var n: Int?
         public var at: Double
         public var state: State
+    }
+
+    public struct Teaching: Hashable, Sendable, Codable {
+        public enum State: String, Hashable, Sendable, Codable { case example, unlike, finished, abandoned }
+        public var n: Int?
+        public var at: Double
+        public var player: Int
+        public var gesture: String
+        public var state: State
+        /// How many examples count so far.
+        public var shown: Int
+        /// How many are wanted.
+        public var times: Int
     }
 
     public struct Asking: Hashable, Sendable, Codable {

@@ -29,6 +29,7 @@ enum RoomCommand: Hashable, Sendable {
     case send([UInt8], String)
     case sendNewest([UInt8], channel: UInt8, String)
     case hello
+    case teaching(TeachingCommand)
 }
 
 /// What the loop answers.
@@ -37,6 +38,7 @@ enum RoomAnswer: Sendable {
     case peers([PeerStatus])
     case status(LoopStatus)
     case players([RoomEvent.Player])
+    case taught([TaughtSummary])
 }
 
 /// The part of a room's status that its loop knows.

@@ -12,6 +12,8 @@ final class Outbox: Sendable {
         case commit([SessionCoordinator.LeaseChange], thenSay: ConversationID?, ControlMessage?)
         case say(ConversationID, ControlMessage)
         case close(ConversationID)
+        /// Keeps what a player brings along with the lease of this controller.
+        case keep(ControllerID, StoredTalents)
         case received(String, [UInt8], channel: UInt8?)
     }
 

@@ -69,6 +69,10 @@ extension Room {
                 let (conversation, message): (ConversationID, ControlMessage) = (conversation, message)
                 server.say(message, to: conversation)
             case .commit: break
+            case .keep(let controller, let talents):
+                store.keep(talents, of: controller) { [logger] error in
+                    logger.error("taught gestures are not saved: \(error)")
+                }
             case .close(let conversation): server.close(conversation)
             case .received(let controller, let bytes, let channel):
                 received.yield(Received(controller: controller, bytes: bytes, channel: channel))

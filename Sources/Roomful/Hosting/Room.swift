@@ -141,11 +141,12 @@ public final class Room: Sendable {
         let configuration = RoomConfiguration(
             seats: options.seats, policy: options.policy.core, mode: options.mode.core, code: foundation.code?.text,
             idleTimeout: options.idle, graceTimeout: options.grace, linkPort: port, suite: suite)
-        let (leases, options, cipher, openedAt) = (foundation.leases, options, cipher, openedAt)
+        let (leases, talents) = (foundation.leases, foundation.talents)
+        let (options, cipher, openedAt) = (options, cipher, openedAt)
         loop.start(on: sockets) {
             RoomEngine(
                 coordinator: Coordinator(configuration: configuration, leases: leases, now: HostClock.now()),
-                options: options, cipher: cipher, openedAt: openedAt, outlets: outlets)
+                options: options, cipher: cipher, openedAt: openedAt, talents: talents, outlets: outlets)
         }
     }
 

@@ -9,6 +9,7 @@ extension RoomEngine {
     ) -> Result<RoomAnswer, RoomError> {
         switch command {
         case .status: return .success(.status(loopStatus(now: now, kernelDrops: kernelDrops)))
+        case .teaching(let command): return carryOut(teaching: command, now: now)
         case .hello: return .success(.players(players(now: now)))
         case .departed: return .success(.peers(departed))
         case .peers(nil): return .success(.peers(coordinator.reports(now: now).map { status($0) }))

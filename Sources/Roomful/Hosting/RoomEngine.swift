@@ -23,12 +23,18 @@ struct RoomEngine {
     private var names: [PeerIndex: String] = [:]
     /// The last state of the 10,000 who left last.
     private(set) var departed: [PeerStatus] = []
+    /// What is kept with leases, for whoever returns.
+    var talents: [ControllerID: StoredTalents]
+    /// Players who have some of it.
+    var talented: [PlayerNumber] = []
     private var nextMotion: HostTime
     private var freeSeats = -1
 
     init(
-        coordinator: Coordinator, options: RoomOptions, cipher: LinkCipher, openedAt: HostTime, outlets: Outlets
+        coordinator: Coordinator, options: RoomOptions, cipher: LinkCipher, openedAt: HostTime,
+        talents: [ControllerID: StoredTalents] = [:], outlets: Outlets
     ) {
+        self.talents = talents
         self.coordinator = coordinator
         self.options = options
         self.cipher = cipher
@@ -100,7 +106,7 @@ struct RoomEngine {
             case .close(let conversation): outlets.outbox(.close(conversation))
             case .commit(let changes, let conversation, let message):
                 outlets.outbox(.commit(changes, thenSay: conversation, message))
-            case .assign(let peer, let players): assign(peer, players)
+            case .assign(let peer, let players): assign(peer, players, now: now)
             case .occurred(let occurrence, let time): tell(occurrence, at: time)
             case .rezero(let peer):
                 if let report = coordinator.report(of: peer, now: now) { sink.merge.rezero(player: report.player) }
@@ -111,9 +117,12 @@ struct RoomEngine {
         }
     }
 
-    private mutating func assign(_ peer: PeerIndex, _ players: [PlayerNumber]) {
+    private mutating func assign(_ peer: PeerIndex, _ players: [PlayerNumber], now: HostTime) {
         keepDeparted()
         sink.assign(peer, to: players)
+        // The row on disk goes with the lease.
+        if players.isEmpty, let gone = ControllerID(controller(peer)) { talents[gone] = nil }
+        refreshTalents(now: now)
     }
 
     /// Notes how those stood who left, while their delays are still here.
@@ -178,7 +187,11 @@ struct RoomEngine {
     private static let oldestFelt: Duration = .seconds(1)
 
     private mutating func tell(_ event: MergeEvent, now: HostTime) {
-        guard case .gesture(let gesture) = event else { return }
+        let gesture: GestureEvent
+        switch event {
+        case .gesture(let event): gesture = event
+        case .teaching(let progress): return tell(progress, now: now)
+        }
         outlets.publish(
             .gesture(
                 RoomEvent.Gesture(
@@ -186,7 +199,8 @@ struct RoomEngine {
                     uncertainty: gesture.uncertaintyNanoseconds.map { Double($0 / 1_000) / 1_000 },
                     player: gesture.player, gesture: gesture.gesture.rawValue, phase: .init(gesture.phase),
                     id: gesture.id.description, strength: gesture.strength, confidence: gesture.confidence,
-                    controllers: gesture.controllers.map(controller))))
+                    controllers: gesture.controllers.map(controller),
+                    measures: gesture.measures == GestureMeasures() ? nil : gesture.measures)))
         guard options.answersGesturesWithHaptics, gesture.phase == .began,
             now - gesture.occurredAt <= Self.oldestFelt
         else { return }

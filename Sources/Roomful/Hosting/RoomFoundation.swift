@@ -14,6 +14,7 @@ struct RoomFoundation: Sendable {
     let authority: RoomAuthority
     let store: LeaseStore
     let leases: [Lease]
+    let talents: [ControllerID: StoredTalents]
     let code: AdmissionCode?
 
     /// - Throws: ``RoomError``, or the storage's and identity's own errors: each one line that says what to do.
@@ -36,6 +37,7 @@ struct RoomFoundation: Sendable {
         authority = try RoomAuthority(folder: folder, names: ServerNames.current())
         store = try LeaseStore(folder: folder)
         leases = try store.load().map(Lease.init)
+        talents = try store.loadTalents()
         code = options.policy == .code ? try options.code ?? Self.keptCode(in: folder) : nil
     }
 

@@ -74,14 +74,19 @@ package struct OperatorClient: Sendable {
     }
 
     /// Follows the room's events until `isMore` says no, or the room closes.
-    package func follow(after: Int?, motion: Bool, _ isMore: (RoomEvent, _ lost: Int) throws -> Bool) async throws {
+    /// `begun` is called once the room's `hello` is here: nothing that follows from it is missed.
+    package func follow(
+        after: Int?, motion: Bool, _ isMore: (RoomEvent, _ lost: Int) throws -> Bool,
+        begun: () async throws -> Void = {}
+    ) async throws {
         try await converse(OperatorRequest(.events, after: after, motion: motion)) { reply in
             guard let event = reply.event else { return true }
+            if case .hello = event { try await begun() }
             return try isMore(event, reply.lost ?? 0)
         }
     }
 
-    private func converse(_ request: OperatorRequest, _ isMore: (OperatorReply) throws -> Bool) async throws {
+    private func converse(_ request: OperatorRequest, _ isMore: (OperatorReply) async throws -> Bool) async throws {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(unixDomainSocketPath: path) { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -100,7 +105,7 @@ package struct OperatorClient: Sendable {
                         throw RoomError(
                             RoomError.Code(rawValue: failure.code), failure.message, candidates: failure.candidates)
                     }
-                    guard try isMore(reply) else { return }
+                    guard try await isMore(reply) else { return }
                 }
             }
         }

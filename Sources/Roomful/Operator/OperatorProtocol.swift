@@ -3,6 +3,7 @@ package struct OperatorRequest: Hashable, Sendable, Codable {
     package enum Task: String, Hashable, Sendable, Codable {
         case status, peers, departed, events, accept, decline, kick, lock, unlock, identify, rezero, stop
         case seatMove, seatSwap
+        case teach, lessonCancel, taught, taughtRename, taughtRemove, sensitivity
     }
 
     package var task: Task
@@ -12,6 +13,14 @@ package struct OperatorRequest: Hashable, Sendable, Codable {
     package var seat: Int?
     /// For `seatSwap`: who the seats are changed with.
     package var other: String?
+    /// For `teach`, `taughtRename` and `taughtRemove`: which gesture.
+    package var gesture: String?
+    /// For `teach`: how many examples.
+    package var times: Int?
+    /// For `taughtRename`: the new name.
+    package var name: String?
+    /// For `sensitivity`: 0.5 to 2.
+    package var value: Double?
     /// For `events`: begin after this number.
     package var after: Int?
     /// For `events`: motion too.
@@ -37,6 +46,7 @@ package struct OperatorReply: Hashable, Sendable, Codable {
     package var status: RoomStatus?
     package var peers: [PeerStatus]?
     package var event: RoomEvent?
+    package var taught: [TaughtSummary]?
     /// Events that this listener was too slow for, so far.
     package var lost: Int?
 
@@ -48,12 +58,13 @@ package struct OperatorReply: Hashable, Sendable, Codable {
 
     package init(
         error: Failure? = nil, status: RoomStatus? = nil, peers: [PeerStatus]? = nil, event: RoomEvent? = nil,
-        lost: Int? = nil
+        taught: [TaughtSummary]? = nil, lost: Int? = nil
     ) {
         self.error = error
         self.status = status
         self.peers = peers
         self.event = event
+        self.taught = taught
         self.lost = lost
     }
 

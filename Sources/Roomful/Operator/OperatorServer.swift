@@ -136,6 +136,14 @@ final class OperatorServer: Sendable {
         case .rezero: try await room.rezero(request.who ?? "")
         case .seatMove: try await room.move(request.who ?? "", toSeat: request.seat ?? 0)
         case .seatSwap: try await room.swap(request.who ?? "", with: request.other ?? "")
+        case .teach:
+            try await room.teach(request.gesture ?? "", to: request.who ?? "", times: request.times ?? 3)
+        case .lessonCancel: try await room.cancelLesson(of: request.who ?? "")
+        case .taught: return OperatorReply(taught: try await room.taught(by: request.who))
+        case .taughtRename:
+            try await room.renameTaught(request.gesture ?? "", of: request.who ?? "", to: request.name ?? "")
+        case .taughtRemove: try await room.removeTaught(request.gesture ?? "", of: request.who ?? "")
+        case .sensitivity: try await room.setSensitivity(request.value ?? .nan, of: request.who ?? "")
         case .stop: room.stop()
         case .events: break
         }

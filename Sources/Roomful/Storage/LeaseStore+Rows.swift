@@ -24,6 +24,15 @@ func leaseMigrations() -> DatabaseMigrator {
                 ) STRICT;
                 """)
     }
+    migrator.registerMigration("2: what players taught") { db in
+        try db.execute(
+            sql: """
+                CREATE TABLE talents (
+                    controller TEXT NOT NULL PRIMARY KEY,
+                    json BLOB NOT NULL
+                ) STRICT;
+                """)
+    }
     return migrator
 }
 
@@ -55,6 +64,7 @@ func apply(_ changes: [LeaseChange], to db: Database) throws {
         try db.execute(sql: "DELETE FROM lease WHERE controller = ?", arguments: arguments)
         guard case .remove = change else { continue }
         try db.execute(sql: "DELETE FROM counters WHERE controller = ?", arguments: arguments)
+        try db.execute(sql: "DELETE FROM talents WHERE controller = ?", arguments: arguments)
     }
     for case .upsert(let lease) in effective {
         try db.execute(
@@ -115,7 +125,7 @@ extension StoredCounters {
 }
 
 extension ControllerID {
-    fileprivate init?(stored value: DatabaseValue) {
+    init?(stored value: DatabaseValue) {
         guard let text = String.fromDatabaseValue(value) else { return nil }
         self.init(text)
     }

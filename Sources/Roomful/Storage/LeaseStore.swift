@@ -19,7 +19,7 @@ package final class LeaseStore: Sendable {
 
     /// What was wrong with the database that was found, if anything: every seat in it is lost.
     package let recovery: Recovery?
-    private let pool: DatabasePool
+    let pool: DatabasePool
     private let path: String
     private let waiting = Mutex<[Commit]>([])
 
@@ -141,7 +141,7 @@ package final class LeaseStore: Sendable {
     }
 
     /// Runs `body` and puts whatever SQLite says into words.
-    private func attempt<Value>(_ verb: String, _ body: () throws -> Value) throws(StorageError) -> Value {
+    func attempt<Value>(_ verb: String, _ body: () throws -> Value) throws(StorageError) -> Value {
         do { return try body() } catch { throw StorageError(failedTo: verb, path: path, error) }
     }
 }

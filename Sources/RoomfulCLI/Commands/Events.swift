@@ -6,7 +6,7 @@ struct Events: AsyncParsableCommand {
         abstract: "Follow what happens in the room.",
         discussion: "Examples:  roomful events    roomful events --json --type gesture,player    roomful events --player P1")
     @OptionGroup var choice: RoomChoice
-    @Option(help: "Only these types, separated by commas: player, gesture, motion, verdict, link, haptic, room, asking.")
+    @Option(help: "Only these types, separated by commas: player, gesture, motion, verdict, link, haptic, room, asking, teaching.")
     var type: String?
     @Option(help: "Only this player: P1.") var player: String?
     @Flag(help: "The players' motion too, at most 60 times a second.") var motion = false
@@ -14,7 +14,7 @@ struct Events: AsyncParsableCommand {
 
     func validate() throws {
         if let player, number(of: player) == nil { throw ValidationError("--player is written P1, P2 …, not \(player)") }
-        let known = ["hello", "player", "gesture", "motion", "verdict", "link", "haptic", "room", "asking"]
+        let known = ["hello", "player", "gesture", "motion", "verdict", "link", "haptic", "room", "asking", "teaching"]
         for type in types ?? [] where !known.contains(type) {
             throw ValidationError("no event is of type \(type); the types are \(known.joined(separator: ", "))")
         }
@@ -53,6 +53,7 @@ extension RoomEvent {
         case .motion(let event): event.player
         case .link(let event): event.player
         case .haptic(let event): event.player
+        case .teaching(let event): event.player
         case .hello, .verdict, .room, .asking: nil
         }
     }

@@ -31,6 +31,8 @@ struct Host: AsyncParsableCommand {
     @Option(help: "Advertise on this network interface only.") var interface: String?
     @Option(help: "Write the ticket (address, pin, code) to this file, for: roomful join --code-file.")
     var codeFile: String?
+    @Option(help: "Thresholds of gestures: a TOML file, a table for each, such as [jump] push = 1.9.")
+    var gestures: String?
     @Option(help: "Where keys and seats are kept; else $ROOMFUL_STATE, or ~/.local/state/roomful.") var state: String?
     @Flag(help: "Print events as JSON lines.") var json = false
 
@@ -58,6 +60,7 @@ struct Host: AsyncParsableCommand {
         options.discovery = discovery
         options.interface = interface
         options.state = try state.map { try StateFolder($0) }
+        if let gestures { options.merge.gestures = try GestureFile.read(gestures) }
         if fusion.hasPrefix("all:") {
             options.merge.fusion = .all(within: try time(String(fusion.dropFirst(4)), "--fusion all"))
         } else if fusion != "any" {

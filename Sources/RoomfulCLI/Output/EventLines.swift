@@ -22,6 +22,8 @@ enum EventLines {
             "\(time(event.at))  P\(event.player) haptic \(event.id) \(event.outcome.rawValue)"
                 + (event.reason.map { ": \($0)" } ?? "")
         case .room(let event): "\(time(event.at))  the room is \(event.state.rawValue)"
+        case .teaching(let event):
+            "\(time(event.at))  P\(event.player) teaches \(event.gesture): \(word(event))"
         case .asking(let event):
             "\(time(event.at))  \(event.name) asks to join; let it in with: roomful accept \"\(event.name)\""
         }
@@ -38,6 +40,15 @@ enum EventLines {
         case .lost: "is lost; the seat is kept"
         case .back: "is back"
         case .left: "left"
+        }
+    }
+
+    private static func word(_ event: RoomEvent.Teaching) -> String {
+        switch event.state {
+        case .example: "\(event.shown) of \(event.times)"
+        case .unlike: "unlike the one before, \(event.shown) of \(event.times)"
+        case .finished: "it is recognised now"
+        case .abandoned: "called off"
         }
     }
 

@@ -1,3 +1,4 @@
+import InputMerge
 @testable import Roomful
 
 /// Events to test with: at least one of each type, and the corners of each.
@@ -43,6 +44,12 @@ enum EventExamples {
         .haptic(.init(n: 13, at: 8, player: 1, id: "h3", outcome: .lost, reason: "no receipt came")),
         .room(.init(n: 14, at: 9_000, state: .unlocked)),
         .room(.init(n: 15, at: 9_001, state: .closing)),
+        .gesture(
+            .init(
+                n: 17, at: 1, uncertainty: 2, player: 1, gesture: "jump", phase: .ended, id: "g1-3", strength: 0.5,
+                confidence: 1, controllers: [identifier],
+                measures: GestureMeasures(height: 0.2, flightTime: 0.4, impact: 3, hit: true, count: 2))),
+        .teaching(.init(n: 18, at: 2, player: 1, gesture: "circle", state: .unlike, shown: 1, times: 3)),
         .asking(.init(n: 16, at: 9_002, controller: identifier, name: "")),
         .player(player(.joined)), .player(player(.lost)), .player(player(.back)), .player(player(.left)),
     ]

@@ -1,0 +1,41 @@
+/// What the room is asked about lessons, taught gestures and sensitivity.
+enum TeachingCommand: Hashable, Sendable {
+    case teach(String, gesture: String, times: Int)
+    case cancel(String)
+    case taught(String?)
+    case rename(String, String, to: String)
+    case remove(String, String)
+    case sensitivity(String, Double)
+}
+
+extension Room {
+    /// Takes the player's next motions, from rest to rest, as examples of a gesture. Events of type `teaching` tell the
+    /// progress; once it is finished, the gesture is recognised, and kept with the player's lease.
+    ///
+    /// - Parameter times: how many examples; 1 to 16, three are usual.
+    public func teach(_ gesture: String, to who: String, times: Int = 3) async throws {
+        _ = try await ask(.teaching(.teach(who, gesture: gesture, times: times))).get()
+    }
+
+    /// Calls the player's lesson off.
+    public func cancelLesson(of who: String) async throws { _ = try await ask(.teaching(.cancel(who))).get() }
+
+    /// What one player taught, or everyone.
+    public func taught(by who: String? = nil) async throws -> [TaughtSummary] {
+        guard case .taught(let gestures) = try await ask(.teaching(.taught(who))).get() else { return [] }
+        return gestures
+    }
+
+    public func renameTaught(_ gesture: String, of who: String, to name: String) async throws {
+        _ = try await ask(.teaching(.rename(who, gesture, to: name))).get()
+    }
+
+    public func removeTaught(_ gesture: String, of who: String) async throws {
+        _ = try await ask(.teaching(.remove(who, gesture))).get()
+    }
+
+    /// How readily a player's gestures are recognised: 1 as defined, 2 twice, 0.5 half as readily.
+    public func setSensitivity(_ sensitivity: Double, of who: String) async throws {
+        _ = try await ask(.teaching(.sensitivity(who, sensitivity))).get()
+    }
+}

@@ -1,0 +1,151 @@
+import InputMerge
+import SessionCoordinator
+import WireProtocol
+
+/// Lessons, taught gestures and sensitivity: they belong to a player, and are kept with the player's leases.
+extension RoomEngine {
+    /// A lesson that nobody finishes is called off after this.
+    private static let longestLesson: Duration = .seconds(120)
+    private static let longestName = 40
+
+    mutating func carryOut(teaching command: TeachingCommand, now: HostTime) -> Result<RoomAnswer, RoomError> {
+        switch command {
+        case .teach(let who, let gesture, let times):
+            if let problem = nameProblem(gesture) { return .failure(problem) }
+            guard (1...TaughtGesture.mostExamples).contains(times) else {
+                return .failure(
+                    RoomError(.badOption, "times is \(times), but must be 1 to \(TaughtGesture.mostExamples)"))
+            }
+            return onPlayer(who, now: now) { engine, player in
+                engine.sink.merge.teach(
+                    GestureKind(rawValue: gesture), times: times, to: player, until: now + Self.longestLesson)
+                return .success(.taught(engine.summaries(of: player)))
+            }
+        case .cancel(let who):
+            return onPlayer(who, now: now) { engine, player in
+                engine.sink.merge.cancelLesson(of: player)
+                return .success(.done)
+            }
+        case .taught(nil):
+            var players: [PlayerNumber] = []
+            for report in coordinator.reports(now: now) where !players.contains(report.player) {
+                players.append(report.player)
+            }
+            return .success(.taught(players.sorted().flatMap { summaries(of: $0) }))
+        case .taught(let who?):
+            return onPlayer(who, now: now) { engine, player in .success(.taught(engine.summaries(of: player))) }
+        case .rename(let who, let old, let new):
+            if let problem = nameProblem(new) { return .failure(problem) }
+            return change(who, old, now: now) { gestures, place in
+                gestures[place].kind = GestureKind(rawValue: new)
+                let kept = gestures[place]
+                gestures.removeAll { $0.kind == kept.kind }
+                gestures.append(kept)
+            }
+        case .remove(let who, let name): return change(who, name, now: now) { gestures, place in gestures.remove(at: place) }
+        case .sensitivity(let who, let value):
+            guard (0.5...2).contains(value) else {
+                return .failure(RoomError(.badOption, "sensitivity is \(value), but must be 0.5 to 2"))
+            }
+            return onPlayer(who, now: now) { engine, player in
+                engine.sink.merge.setSensitivity(value, of: player)
+                engine.keepTalents(of: player, now: now)
+                return .success(.done)
+            }
+        }
+    }
+
+    mutating func tell(_ progress: TeachingProgress, now: HostTime) {
+        var event = RoomEvent.Teaching(
+            at: milliseconds(now), player: progress.player, gesture: progress.gesture.rawValue, state: .example,
+            shown: 0, times: progress.times)
+        switch progress.step {
+        case .example(let shown): event.shown = shown
+        case .unlike(let shown): (event.state, event.shown) = (.unlike, shown)
+        case .abandoned: event.state = .abandoned
+        case .finished(let gesture):
+            (event.state, event.shown) = (.finished, gesture.examples.count)
+            keepTalents(of: progress.player, now: now)
+        }
+        outlets.publish(.teaching(event))
+    }
+
+    /// Who drives whom has changed: everyone has what is kept with the leases of those who drive them now.
+    mutating func refreshTalents(now: HostTime) {
+        if talents.isEmpty, talented.isEmpty { return }
+        var found: [PlayerNumber: StoredTalents] = [:]
+        for report in coordinator.reports(now: now) where found[report.player] == nil {
+            if let kept = talents[report.controller] { found[report.player] = kept }
+        }
+        for player in Set(talented).union(found.keys).sorted() {
+            let kept = found[player] ?? StoredTalents()
+            sink.merge.setSensitivity(kept.sensitivity, of: player)
+            sink.merge.setTaught(kept.gestures, of: player)
+        }
+        talented = found.keys.sorted()
+    }
+
+    private mutating func keepTalents(of player: PlayerNumber, now: HostTime) {
+        let kept = StoredTalents(
+            sensitivity: sink.merge.sensitivity(of: player), gestures: sink.merge.taught(of: player))
+        for report in coordinator.reports(now: now) where report.player == player {
+            talents[report.controller] = kept.isEmpty ? nil : kept
+            outlets.outbox(.keep(report.controller, kept))
+        }
+        talented.removeAll { $0 == player }
+        if !kept.isEmpty { talented.append(player) }
+    }
+
+    private mutating func change(
+        _ who: String, _ name: String, now: HostTime, _ body: (inout [TaughtGesture], Int) -> Void
+    ) -> Result<RoomAnswer, RoomError> {
+        onPlayer(who, now: now) { engine, player in
+            var gestures = engine.sink.merge.taught(of: player)
+            guard let place = gestures.firstIndex(where: { $0.kind.rawValue == name }) else {
+                let known = gestures.map(\.kind.rawValue).sorted()
+                return .failure(
+                    RoomError(
+                        .notFound,
+                        known.isEmpty ? "P\(player) taught nothing yet; begin with: roomful teach \(name) --player P\(player)"
+                            : "P\(player) taught no \"\(name)\", but " + known.joined(separator: ", "),
+                        candidates: known))
+            }
+            body(&gestures, place)
+            engine.sink.merge.setTaught(gestures, of: player)
+            engine.keepTalents(of: player, now: now)
+            return .success(.taught(engine.summaries(of: player)))
+        }
+    }
+
+    private func nameProblem(_ name: String) -> RoomError? {
+        let isPlain = name.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || $0.properties.numericType != nil || "-_ ".unicodeScalars.contains($0) }
+        guard (1...Self.longestName).contains(name.utf8.count), isPlain else {
+            return RoomError(
+                .badOption, "a gesture's name has 1 to \(Self.longestName) bytes of letters, digits, -, _ and spaces")
+        }
+        guard options.merge.gestures.contains(where: { $0.kind.rawValue == name }) else { return nil }
+        return RoomError(.badOption, "\"\(name)\" is built in; choose another name")
+    }
+
+    private func summaries(of player: PlayerNumber) -> [TaughtSummary] {
+        sink.merge.taught(of: player).map { gesture in
+            let seconds = gesture.examples.reduce(0) { $0 + $1.duration } / Double(max(1, gesture.examples.count))
+            return TaughtSummary(
+                player: player, gesture: gesture.kind.rawValue, examples: gesture.examples.count, seconds: seconds)
+        }
+    }
+
+    private mutating func onPlayer(
+        _ who: String, now: HostTime,
+        _ body: (inout RoomEngine, PlayerNumber) -> Result<RoomAnswer, RoomError>
+    ) -> Result<RoomAnswer, RoomError> {
+        switch coordinator.find(who) {
+        case .failure(let error): return .failure(RoomError(error, who: who))
+        case .success(let peer):
+            guard let report = coordinator.report(of: peer, now: now) else {
+                return .failure(RoomError(.notFound, "\"\(who)\" has just left"))
+            }
+            return body(&self, report.player)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import ArgumentParser
+import Roomful
+
+struct Teach: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Let a player show a gesture, which is recognised from then on.",
+        discussion: """
+            Example:  roomful teach circle --player P1 --times 3
+            The player holds still, makes the gesture, and holds still again: so many times. See also: roomful taught
+            """)
+    @OptionGroup var choice: RoomChoice
+    @Argument(help: "Its name: 1 to 40 bytes of letters, digits, -, _ and spaces.") var gesture: String
+    @Option(help: "Who shows it: P1, a name, or the beginning of an id.") var player = "P1"
+    @Option(help: "How many examples, 1 to 16.") var times = 3
+
+    func validate() throws {
+        guard (1...16).contains(times) else { throw ValidationError("--times is \(times), but must be 1 to 16") }
+    }
+
+    func run() async throws {
+        try await Failure.explained {
+            let client = try await choice.client()
+            guard let peer = try await client.ask(OperatorRequest(.peers, who: player)).peers?.first else {
+                throw RoomError(.notFound, "nobody is called \"\(player)\"")
+            }
+            var outcome: RoomEvent.Teaching.State?
+            try await client.follow(after: nil, motion: false) { event, _ in
+                switch event {
+                case .hello: return true
+                case .teaching(let step) where step.player == peer.player && step.gesture == gesture:
+                    say(step)
+                    if step.state == .finished || step.state == .abandoned { outcome = step.state }
+                    return outcome == nil
+                default: return true
+                }
+            } begun: {
+                var request = OperatorRequest(.teach, who: player)
+                request.gesture = gesture
+                request.times = times
+                _ = try await client.ask(request)
+                if !choice.json { Terminal.print("1 of \(times): make the gesture, then hold still") }
+            }
+            if outcome != .finished { throw RoomError(.closed, "the lesson was called off; nothing has changed") }
+        }
+    }
+
+    private func say(_ step: RoomEvent.Teaching) {
+        if choice.json, let line = try? Terminal.json(RoomEvent.teaching(step)) { return Terminal.print(line) }
+        switch step.state {
+        case .example: Terminal.print("\(step.shown + 1) of \(step.times): make the gesture, then hold still")
+        case .unlike:
+            Terminal.print("That was unlike the one before. \(step.shown + 1) of \(step.times): make the gesture again")
+        case .finished: Terminal.print("P\(step.player)'s \(step.gesture) is recognised now")
+        case .abandoned: Terminal.print("nothing was shown in time")
+        }
+    }
+}
+
+struct Taught: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List, rename or remove what players taught.",
+        discussion: """
+            Examples:  roomful taught    roomful taught --player P1
+                       roomful taught rename circle ring --player P1    roomful taught remove ring --player P1
+            """,
+        subcommands: [List.self, Rename.self, Remove.self], defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List what players taught.", discussion: "Example:  roomful taught list --player P1")
+        @OptionGroup var choice: RoomChoice
+        @Option(help: "Only of this player: P1, a name, or the beginning of an id.") var player: String?
+
+        func run() async throws {
+            try await Failure.explained {
+                let taught = try await choice.client().ask(OperatorRequest(.taught, who: player)).taught ?? []
+                if choice.json { return Terminal.print(try Terminal.json(taught)) }
+                if taught.isEmpty { return Terminal.print("nothing was taught yet; begin with: roomful teach circle") }
+                for gesture in taught {
+                    let seconds = (gesture.seconds * 10).rounded() / 10
+                    Terminal.print("P\(gesture.player)  \(gesture.gesture)  \(gesture.examples) examples of \(seconds) s")
+                }
+            }
+        }
+    }
+
+    struct Rename: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give a taught gesture another name.",
+            discussion: "Example:  roomful taught rename circle ring --player P1")
+        @OptionGroup var choice: RoomChoice
+        @Argument var gesture: String
+        @Argument var name: String
+        @Option(help: "P1, a name, or the beginning of an id.") var player = "P1"
+
+        func run() async throws {
+            var request = OperatorRequest(.taughtRename, who: player)
+            request.gesture = gesture
+            request.name = name
+            try await carryOut(choice, request, done: "\(gesture) is called \(name) now")
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Forget a taught gesture.", discussion: "Example:  roomful taught remove circle --player P1")
+        @OptionGroup var choice: RoomChoice
+        @Argument var gesture: String
+        @Option(help: "P1, a name, or the beginning of an id.") var player = "P1"
+
+        func run() async throws {
+            var request = OperatorRequest(.taughtRemove, who: player)
+            request.gesture = gesture
+            try await carryOut(choice, request, done: "\(gesture) is forgotten")
+        }
+    }
+}
+
+struct Sensitivity: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Recognise a player's gestures more or less readily: 1 is as defined, 0.5 to 2.",
+        discussion: "Example:  roomful sensitivity P2 1.5")
+    @OptionGroup var choice: RoomChoice
+    @Argument(help: "P3, a name, or the beginning of an id.") var who: String
+    @Argument(help: "0.5 to 2.") var value: Double
+
+    func validate() throws {
+        guard (0.5...2).contains(value) else {
+            throw ValidationError("sensitivity is \(value), but must be 0.5 to 2")
+        }
+    }
+
+    func run() async throws {
+        var request = OperatorRequest(.sensitivity, who: who)
+        request.value = value
+        try await carryOut(choice, request, done: "\(who) has sensitivity \(value)")
+    }
+}
+
+private func carryOut(_ choice: RoomChoice, _ request: OperatorRequest, done: String) async throws {
+    try await Failure.explained {
+        _ = try await choice.client().ask(request)
+        Terminal.print(choice.json ? "{\"done\":true}" : done)
+    }
+}

@@ -1,0 +1,68 @@
+import InputMerge
+import Roomful
+import Testing
+
+@Suite("Gestures as a file")
+struct GestureFileTests {
+    private func problem(_ text: String) -> String? {
+        do {
+            _ = try GestureFile.parse(text, from: "g.toml")
+            return nil
+        } catch {
+            #expect(error.code == .badOption)
+            return error.message
+        }
+    }
+
+    @Test("An empty file, and the example file, change nothing")
+    func unchanged() throws {
+        #expect(try GestureFile.parse("", from: "g.toml") == GestureDefinition.all)
+        #expect(try GestureFile.parse(GestureFile.example, from: "g.toml") == GestureDefinition.all)
+    }
+
+    @Test("A threshold is set, a gesture switched off, another one made like a known one")
+    func changed() throws {
+        let gestures = try GestureFile.parse(
+            """
+            [jump]
+            push = 2
+            refractory = 500
+            [tap]
+            enabled = false
+            [keepcalm-jump]
+            axis = "z"
+            [hop]
+            like = "jump"
+            minimumFlight = 120.0
+            """, from: "g.toml")
+        var jump = JumpRule()
+        jump.push = 2
+        jump.refractory = .milliseconds(500)
+        #expect(gestures.contains(GestureDefinition(.jump, .jump(jump))))
+        #expect(!gestures.contains { $0.kind == .tap })
+        #expect(gestures.contains(GestureDefinition(.keepCalmJump, .threshold(ThresholdRule(axis: .z)))))
+        var hop = JumpRule()
+        hop.minimumFlight = .milliseconds(120)
+        #expect(gestures.last == GestureDefinition("hop", .jump(hop)))
+    }
+
+    @Test("What is wrong is told with file, key and range, or with what was probably meant", arguments: [
+        ("[jump]\npush = 40", "g.toml: jump.push is 40.0 g, but must be 1.1 to 8.0 g"),
+        ("[jump]\nrefractory = -1", "g.toml: jump.refractory is -1.0 ms, but must be 0.0 to 10000.0 ms"),
+        ("[tilt]\nenter = nan", "g.toml: tilt.enter is nan °, but must be 10.0 to 170.0 °"),
+        ("[jump]\npsuh = 2", "g.toml: jump has no \"psuh\"; did you mean \"push\"?"),
+        ("[jump]\npush = \"hard\"", "g.toml: jump.push must be a number"),
+        ("push = 2", "g.toml: \"push\" stands outside of a gesture; begin with [jump], say"),
+    ])
+    func wrong(text: String, message: String) {
+        #expect(problem(text) == message)
+    }
+
+    @Test("An unknown gesture names the nearest, a broken file its line, an absent one its path")
+    func unknown() {
+        #expect(problem("[shaek]\nthreshold = 2")?.contains("did you mean \"shake\"?") == true)
+        #expect(problem("[jump]\npush = = 2")?.hasPrefix("g.toml:2:") == true)
+        #expect(problem("[keepcalm-jump]\nenter = 0.3")?.contains("keepcalm-jump: exit is 0.2") == true)
+        #expect(throws: RoomError.self) { try GestureFile.read("/nowhere/g.toml") }
+    }
+}
