@@ -16,8 +16,7 @@ fuzz: ## fuzz for 10 minutes a target
 	@Scripts/fuzz.sh 600
 
 sanitize: ## the tests under the thread and address sanitizers
-	swift test --sanitize=thread --scratch-path .build-tsan
-	ASAN_OPTIONS=detect_leaks=0 swift test --sanitize=address --scratch-path .build-asan
+	@Scripts/sanitize.sh
 
 bench: ## speed beside a bare C loop, in one run
 	swift run -c release DatagramBenchmark

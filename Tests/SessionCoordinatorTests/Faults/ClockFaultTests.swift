@@ -33,13 +33,13 @@ struct ClockFaultTests {
 
     @Test(
         "The truth lies inside offset ± uncertainty at every moment of every run, and time never runs backwards",
-        arguments: 0..<5, Soak.seeds(4))
+        arguments: 0..<5, Soak.seeds(2))
     func truthInside(way: Int, seed: UInt64) throws {
         let drifts = [-0.0002, -0.0001, 0.0001, 0.0002]
         var room = try makeRoom(way, seed: seed, drift: drifts[Int(seed) % 4])
         room.joinAll()
         var (latest, known) = (HostTime(nanoseconds: .min), 0)
-        for _ in 0..<400 {
+        for _ in 0..<250 {
             room.run(for: .milliseconds(20))
             for mapping in [room.host.sink.clocks[0], room.host.report(of: room.pads[0].guest)?.clock] {
                 guard let excess = excess(mapping, room) else { continue }
@@ -52,12 +52,12 @@ struct ClockFaultTests {
                 latest = motion.occurredAt
             }
         }
-        #expect(known > 600, "seed \(seed), way \(way)")
+        #expect(known > 350, "seed \(seed), way \(way)")
     }
 
     @Test(
         "When the device slept, and its clock leapt, the truth lies inside again with the next answer",
-        arguments: [1, 60, 86_400, 31_557_600] as [Int64], Soak.seeds(2))
+        arguments: [1, 60, 86_400, 31_557_600] as [Int64], Soak.seeds(1))
     func leap(seconds: Int64, seed: UInt64) throws {
         var room = try makeRoom(3, seed: seed, drift: nil)
         room.joinAll()

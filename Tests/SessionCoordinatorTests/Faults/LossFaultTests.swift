@@ -32,11 +32,11 @@ struct LossFaultTests {
             "delay=10ms,reorder=30%:70ms", "delay=10ms,dup=1%", "delay=30±30ms,dup=100%,reorder=10%,loss=5%",
         ], Soak.seeds(2))
     func order(network: String, seed: UInt64) throws {
-        let room = try SimulatedRoom.played(network, seed: seed, for: .seconds(3))
+        let room = try SimulatedRoom.played(network, seed: seed, for: .seconds(2))
         #expect(room.differences == [], "\(network), seed \(seed)")
         var order = SampleOrder()
         #expect(order.problems(room.host.sink) == [], "\(network), seed \(seed)")
-        #expect(order.count >= 550, "\(network), seed \(seed): only \(order.count) came out")
+        #expect(order.count >= 380, "\(network), seed \(seed): only \(order.count) came out")
         for pad in room.pads {
             let (books, injected) = (try #require(room.host.report(of: pad.guest)?.datagrams), pad.up.counters)
             #expect(books.authenticated == books.unique + books.duplicate + books.tooOld, "\(network), seed \(seed)")
