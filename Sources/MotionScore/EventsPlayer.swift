@@ -3,7 +3,7 @@ import WireProtocol
 
 /// Plays a recording to the merge as a controller would have sent it, and notes what it sees.
 ///
-/// Host and device show the same time, and every sample arrives when it is taken: so an event's time is when it is told.
+/// Host and device show the same time, and every sample arrives when it is taken: an event's time is when it is told.
 struct EventsPlayer {
     let name: String
     /// In s.

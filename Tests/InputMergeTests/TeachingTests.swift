@@ -27,9 +27,9 @@ struct TeachingTests {
         #expect(room.bench.events[0].measures.unlikeness ?? 2 <= 1)
     }
 
-    @Test("Of sixty-four motions the taught are recognised as what they are, and what is unlike is rejected", arguments: [
-        UInt64(1), 2, 3,
-    ])
+    @Test(
+        "Of sixty-four motions the taught are recognised as what they are, and what is unlike is rejected",
+        arguments: [UInt64(1), 2, 3])
     func rejection(seed: UInt64) {
         var room = Classroom(seed: seed)
         room.teach("circle", .circle)

@@ -42,7 +42,8 @@ extension RoomEngine {
                 gestures.removeAll { $0.kind == kept.kind }
                 gestures.append(kept)
             }
-        case .remove(let who, let name): return change(who, name, now: now) { gestures, place in gestures.remove(at: place) }
+        case .remove(let who, let name):
+            return change(who, name, now: now) { gestures, place in gestures.remove(at: place) }
         case .sensitivity(let who, let value):
             guard (0.5...2).contains(value) else {
                 return .failure(RoomError(.badOption, "sensitivity is \(value), but must be 0.5 to 2"))
@@ -106,7 +107,8 @@ extension RoomEngine {
                 return .failure(
                     RoomError(
                         .notFound,
-                        known.isEmpty ? "P\(player) taught nothing yet; begin with: roomful teach \(name) --player P\(player)"
+                        known.isEmpty
+                            ? "P\(player) taught nothing yet; begin with: roomful teach \(name) --player P\(player)"
                             : "P\(player) taught no \"\(name)\", but " + known.joined(separator: ", "),
                         candidates: known))
             }
@@ -118,7 +120,10 @@ extension RoomEngine {
     }
 
     private func nameProblem(_ name: String) -> RoomError? {
-        let isPlain = name.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || $0.properties.numericType != nil || "-_ ".unicodeScalars.contains($0) }
+        let isPlain = name.unicodeScalars.allSatisfy { scalar in
+            scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                || "-_ ".unicodeScalars.contains(scalar)
+        }
         guard (1...Self.longestName).contains(name.utf8.count), isPlain else {
             return RoomError(
                 .badOption, "a gesture's name has 1 to \(Self.longestName) bytes of letters, digits, -, _ and spaces")
