@@ -78,7 +78,7 @@ let package = Package(
         .executableTarget(
             name: "RoomfulCLI",
             dependencies: [
-                "Roomful", "LinkEmulation",
+                "Roomful", "LinkEmulation", "MotionScore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),

@@ -18,13 +18,15 @@ public struct MergeConfiguration: Hashable, Sendable {
     public var gestures: [GestureDefinition]
     /// How the controllers of one player act together.
     public var fusion: FusionRule
+    /// What makes orientations of raw axes.
+    public var orientation: OrientationMethod
 
     /// - Parameter fusion: makes no difference where each controller drives a player of its own.
     public init(
         holdback: Duration = .milliseconds(60), longestBridge: Duration = .milliseconds(150),
         silence: Duration = .seconds(2), longestWait: Duration = .seconds(1), oldest: Duration = .seconds(3),
         gestures: [GestureDefinition] = GestureDefinition.all,
-        fusion: FusionRule = .any
+        fusion: FusionRule = .any, orientation: OrientationMethod = .handheld
     ) {
         self.holdback = holdback
         self.longestBridge = longestBridge
@@ -33,6 +35,7 @@ public struct MergeConfiguration: Hashable, Sendable {
         self.oldest = oldest
         self.gestures = gestures
         self.fusion = fusion
+        self.orientation = orientation
     }
 
     /// Which value is out of its range, in words for whoever set it; `nil` when all are usable.

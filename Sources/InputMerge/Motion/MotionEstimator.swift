@@ -12,42 +12,58 @@ struct MotionEstimator: Sendable {
         var userAcceleration: SIMD3<Double>
         var rotationRate: SIMD3<Double>
         var source: DeviceMotion.Source
+        /// One standard deviation of the gyroscope's bias in rad/s; `nil` where none is estimated.
+        var biasSigma: Double?
+        var isResting = false
     }
 
-    private var filter = SixAxisFilter()
-    private var restBias = RestBias()
+    private let method: OrientationMethod
+    private var vqf: SteadyVQF
+    private var madgwick = MadgwickFilter()
     private var lowPass = GravityLowPass()
     /// Whether the filter was ever shown which way is up.
     private var knowsUp = false
 
+    /// `interval` between samples as declared, in s.
+    init(_ method: OrientationMethod = .handheld, interval: Double) {
+        self.method = method
+        vqf = SteadyVQF(method == .published ? .published : .handheld, interval: interval)
+    }
+
     /// Moves on by one reading, `interval` seconds after the previous; `nil` for the first one and after a hole.
     mutating func update(_ reading: Reading, interval: Double?) -> Estimate {
         if let attitude = reading.attitude {
-            filter.restart(at: attitude)
-            knowsUp = true
+            restart(at: attitude)
             return estimate(reading, rotationRate: reading.rotationRate ?? .zero, source: .controller)
         }
         guard let rate = reading.rotationRate else { return accelerationOnly(reading, interval: interval) }
-        guard let force = reading.force else {
-            if let interval { filter.update(rotationRate: rate, force: nil, interval: interval) }
-            return estimate(reading, rotationRate: rate, source: .rotation)
+        if interval == nil, knowsUp {
+            if method == .madgwick { madgwick.interrupt() } else { vqf.interrupt() }
         }
-        if interval == nil { restBias.interrupt() }
-        restBias.update(rotationRate: rate, force: force, interval: interval ?? 0)
-        let unbiased = rate - restBias.bias
-        if let interval, knowsUp {
-            filter.update(rotationRate: unbiased, force: force, interval: interval)
+        if method == .madgwick {
+            madgwick.update(rotationRate: rate, force: reading.force, interval: interval ?? 0)
         } else {
-            filter.restart(withUp: force)
-            knowsUp = force.length > 1e-6
+            vqf.update(rotationRate: rate, force: reading.force, interval: interval ?? 0)
         }
-        return estimate(reading, rotationRate: unbiased, source: .sixAxis)
+        guard let force = reading.force else { return estimate(reading, rotationRate: rate, source: .rotation) }
+        if !knowsUp { knowsUp = force.length > 1e-6 }
+        var result = estimate(
+            reading, rotationRate: rate - (method == .madgwick ? madgwick.bias : vqf.bias), source: .sixAxis)
+        result.biasSigma = method == .madgwick ? madgwick.biasSigma : vqf.biasSigma
+        result.isResting = method == .madgwick ? madgwick.isResting : vqf.isResting
+        return result
+    }
+
+    private var attitude: Quaternion { method == .madgwick ? madgwick.attitude : vqf.attitude }
+
+    private mutating func restart(at attitude: Quaternion) {
+        if method == .madgwick { madgwick.restart(at: attitude) } else { vqf.restart(at: attitude) }
+        knowsUp = true
     }
 
     private mutating func accelerationOnly(_ reading: Reading, interval: Double?) -> Estimate {
         if let up = lowPass.update(force: reading.force ?? .zero, interval: interval) {
-            filter.restart(withUp: up)
-            knowsUp = true
+            restart(at: attitude.aligned(withUp: up))
         }
         return estimate(reading, rotationRate: .zero, source: .acceleration)
     }
@@ -55,11 +71,12 @@ struct MotionEstimator: Sendable {
     private func estimate(
         _ reading: Reading, rotationRate: SIMD3<Double>, source: DeviceMotion.Source
     ) -> Estimate {
-        let gravity = knowsUp ? -filter.attitude.up : .zero
+        let attitude = attitude
+        let gravity = knowsUp ? -attitude.up : .zero
         var userAcceleration = SIMD3<Double>.zero
         if knowsUp, let force = reading.force { userAcceleration = -force / standardGravity - gravity }
         return Estimate(
-            attitude: filter.attitude, gravity: gravity, userAcceleration: userAcceleration,
+            attitude: attitude, gravity: gravity, userAcceleration: userAcceleration,
             rotationRate: rotationRate, source: source)
     }
 }

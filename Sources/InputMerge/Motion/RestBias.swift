@@ -15,6 +15,9 @@ struct RestBias: Sendable {
     /// Whether the device lies still now.
     var isResting: Bool { restedFor >= Self.longEnough }
 
+    /// A guess: 0.5 °/s while nothing was learned, 0.03 °/s after the first rest.
+    private(set) var sigma = 0.5 * Double.pi / 180
+
     private var rate: SIMD3<Double>?
     private var force = SIMD3<Double>.zero
     private var restedFor = 0.0
@@ -30,7 +33,9 @@ struct RestBias: Sendable {
             (rotationRate - lowRate).length < Self.rateSpread && (newForce - force).length < Self.forceSpread
             && max(abs(lowRate.x), abs(lowRate.y), abs(lowRate.z)) <= Self.largestBias
         restedFor = isStill ? min(restedFor + interval, Self.longEnough) : 0
-        if isResting { bias += weight * (lowRate - bias) }
+        guard isResting else { return }
+        bias += weight * (lowRate - bias)
+        sigma = 0.03 * Double.pi / 180
     }
 
     /// A hole in the stream: whether the device lay still meanwhile is unknown, the bias stays.

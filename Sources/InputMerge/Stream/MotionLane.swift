@@ -25,13 +25,17 @@ struct MotionLane: Sendable {
 
     private let longestBridge: Int64
     private let mostBridged: UInt64
-    private var estimator = MotionEstimator()
+    private var estimator: MotionEstimator
     private var previous: (index: UInt64, reading: Reading)?
     private var holeEndedAt: DeviceTime?
 
     /// A gap of at most `longestBridge` is filled, with at most `mostBridged` samples.
-    init(declaration: StreamDeclaration, longestBridge: Duration, mostBridged: Int) {
+    init(
+        declaration: StreamDeclaration, longestBridge: Duration, mostBridged: Int,
+        orientation: OrientationMethod = .handheld
+    ) {
         self.declaration = declaration
+        estimator = MotionEstimator(orientation, interval: 1 / declaration.nominalRate)
         self.longestBridge = longestBridge.wholeNanoseconds
         self.mostBridged = UInt64(mostBridged)
         nominalInterval = Int64(exactly: (1e9 / declaration.nominalRate).rounded()) ?? 0

@@ -29,7 +29,8 @@ struct StreamTrack: Sendable {
         timeline = Timeline(
             holdback: configuration.holdback, capacity: configuration.ringCapacity(rate: declaration.nominalRate))
         lane = MotionLane(
-            declaration: declaration, longestBridge: configuration.longestBridge, mostBridged: timeline.capacity)
+            declaration: declaration, longestBridge: configuration.longestBridge, mostBridged: timeline.capacity,
+            orientation: configuration.orientation)
     }
 
     var deadline: HostTime? { timeline.deadline }

@@ -39,6 +39,8 @@ struct SecondOrderLowPass: Sendable {
     /// How many samples were averaged; `nil` once the filter runs.
     private var averaged: Int? = 0
 
+    var isAveraging: Bool { averaged != nil }
+
     @inline(__always)
     mutating func update(_ input: Signal, _ coefficients: LowPassCoefficients) {
         if let count = averaged {
@@ -52,6 +54,14 @@ struct SecondOrderLowPass: Sendable {
 
     /// Begins anew with the mean of what comes.
     mutating func restart() { averaged = 0 }
+
+    /// As if this had been the input for ever.
+    mutating func settle(at value: Signal, _ coefficients: LowPassCoefficients) {
+        averaged = nil
+        output = value
+        s0 = value * (1 - coefficients.b0)
+        s1 = value * (coefficients.b2 - coefficients.a2)
+    }
 
     /// Goes on with other coefficients as if the latest output had lasted.
     mutating func adapt(from old: LowPassCoefficients, to new: LowPassCoefficients) {
@@ -67,8 +77,6 @@ struct SecondOrderLowPass: Sendable {
         averaged = count
         s0 = sum
         guard count >= coefficients.warmUp else { return }
-        averaged = nil
-        s0 = output * (1 - coefficients.b0)
-        s1 = output * (coefficients.b2 - coefficients.a2)
+        settle(at: output, coefficients)
     }
 }

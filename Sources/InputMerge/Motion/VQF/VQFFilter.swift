@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// Follows a device's orientation from gyroscope and accelerometer, and learns the gyroscope's bias on the way.
 ///
 /// VQF without magnetometer: D. Laidig, T. Seel, *VQF: Highly accurate IMU orientation estimation with bias estimation
@@ -7,12 +9,16 @@
 /// q_a  tips q_g upright                    from the acceleration, low-passed in q_g's nearly inertial frame
 /// ```
 /// so that pushes, which average out in an inertial frame, hardly tip the result.
-struct VQFFilter: Sendable {
+package struct VQFFilter: Sendable {
+    /// In rad/s and m/s²: what a hand that holds still does not exceed, nor an accelerometer that is 4 % off.
+    private static let stillRate = 0.2
+    private static let stillForce = 0.4
+
     let parameters: VQFParameters
     /// Between two samples, in s; what the low-passes are made for.
     private(set) var interval: Double
 
-    private(set) var attitude = Quaternion.identity
+    package private(set) var attitude = Quaternion.identity
     /// How long nothing has stirred, in s.
     private(set) var restedFor = 0.0
     private var estimate: BiasEstimate
@@ -30,6 +36,10 @@ struct VQFFilter: Sendable {
     private var stillSum = SIMD3<Double>.zero
     private var stillCount = 0.0
     private var tookRest = false
+    /// Whether all was still since the filter began; `nil` before the first sample.
+    private var startsStill: Bool?
+    /// The latest rotation rate without its bias, in rad/s.
+    private var rotation = 0.0
     private var noise: Noise
 
     /// Variances of what the Kalman filter is shown; they depend on the interval.
@@ -48,7 +58,7 @@ struct VQFFilter: Sendable {
         }
     }
 
-    init(_ parameters: VQFParameters, interval: Double) {
+    package init(_ parameters: VQFParameters, interval: Double) {
         self.parameters = parameters
         self.interval = interval
         estimate = BiasEstimate(sigma: parameters.biasSigma, clip: parameters.biasClip)
@@ -58,10 +68,10 @@ struct VQFFilter: Sendable {
     }
 
     /// What to take away from the rotation rate, in rad/s.
-    var bias: SIMD3<Double> { estimate.bias }
+    package var bias: SIMD3<Double> { estimate.bias }
     /// How sure the bias is: the standard deviation of its least certain axis, in rad/s.
     var biasSigma: Double { estimate.sigma }
-    var isResting: Bool { restedFor >= parameters.restTime }
+    package var isResting: Bool { restedFor >= parameters.restTime }
 
     /// The stream has another rate than thought.
     mutating func setInterval(_ newInterval: Double) {
@@ -83,7 +93,15 @@ struct VQFFilter: Sendable {
         gyroscope = attitude.normalized() ?? .identity
         tip = .identity
         self.attitude = gyroscope
-        forget()
+        stir()
+        restRate.restart()
+        restForce.restart()
+        // As if the acceleration had been gravity alone until now: one push must not tip what is known.
+        earthForce.settle(at: SIMD4(0, 0, standardGravity, 0), slow)
+        let matrix = RotationMatrix(gyroscope)
+        rows.0.settle(at: SIMD4(matrix.x, (matrix.x * estimate.bias).sum()), slow)
+        rows.1.settle(at: SIMD4(matrix.y, (matrix.y * estimate.bias).sum()), slow)
+        rows.2.settle(at: SIMD4(matrix.z, 0), slow)
     }
 
     /// Time was lost: where up is must be seen anew, and whether the device lay still is unknown. Heading and bias stay.
@@ -95,7 +113,7 @@ struct VQFFilter: Sendable {
 
     /// Moves on by one sample: rotation rate in rad/s as measured, specific force in m/s², and the time in s that the
     /// rotation lasted (`nil`: one interval).
-    mutating func update(rotationRate: SIMD3<Double>, force: SIMD3<Double>?, lasting: Double? = nil) {
+    package mutating func update(rotationRate: SIMD3<Double>, force: SIMD3<Double>?, lasting: Double? = nil) {
         turn(by: rotationRate, lasting: lasting ?? interval)
         guard let force, force != .zero else {
             attitude = (tip * gyroscope).normalized() ?? attitude
@@ -116,7 +134,9 @@ struct VQFFilter: Sendable {
             stillSum += rate
             stillCount += 1
         }
-        let step = Quaternion(rotationVector: (rate - estimate.bias) * lasting)
+        let unbiased = rate - estimate.bias
+        rotation = unbiased.length
+        let step = Quaternion(rotationVector: unbiased * lasting)
         gyroscope = (gyroscope * step).normalized() ?? gyroscope
     }
 
@@ -129,7 +149,9 @@ struct VQFFilter: Sendable {
             restedFor = min(restedFor + interval, 1e6)
         }
 
-        earthForce.update(SIMD4(gyroscope.rotate(force), 0), slow)
+        let inertial = gyroscope.rotate(force)
+        if parameters.trustsStillStart, earthForce.isAveraging { judgeStart(inertial) }
+        earthForce.update(SIMD4(inertial, 0), slow)
         let earth = tip.rotate(earthForce.output.xyz)
         let length = earth.length
         guard length > 1e-9 else { return }
@@ -142,6 +164,16 @@ struct VQFFilter: Sendable {
         tip = (correction * tip).normalized() ?? tip
         attitude = tip * gyroscope
         learnBias(tilting: SIMD2(-up.y, up.x))
+    }
+
+    /// Who begins still and then stirs has shown where up is: from then on nothing is averaged in any more.
+    private mutating func judgeStart(_ force: SIMD3<Double>) {
+        let stir = startsStill == nil ? .zero : force - earthForce.output.xyz
+        let isStill =
+            rotation < Self.stillRate && stir.length < Self.stillForce
+            && abs(force.length - standardGravity) < Self.stillForce
+        if startsStill == true, !isStill { earthForce.settle(at: earthForce.output, slow) }
+        startsStill = isStill && startsStill != false
     }
 
     /// `tilting`: where the horizontal correction of this sample pointed, about x and y.
@@ -180,6 +212,7 @@ struct VQFFilter: Sendable {
 
     private mutating func forget() {
         stir()
+        startsStill = nil
         restRate.restart()
         restForce.restart()
         earthForce.restart()

@@ -1,5 +1,5 @@
 /// How ``VQFFilter`` weighs its sensors. Angles in rad, times in s, accelerations in m/s².
-struct VQFParameters: Sendable, Equatable {
+package struct VQFParameters: Sendable, Equatable {
     /// How slowly the inclination follows the accelerometer.
     var timeConstant = 3.0
     /// Of the low-passes that tell whether the device lies still.
@@ -22,16 +22,19 @@ struct VQFParameters: Sendable, Equatable {
     var verticalForgetting = 1e-4
     /// Whether the first evidence of a rest is the mean of the gyroscope over all of it, taken at once.
     var averagesRest = false
+    /// Whether a start in stillness is taken for the truth about up as soon as the device stirs.
+    var trustsStillStart = false
 
     /// Laidig & Seel's defaults: what vqf 2.1.2 does, to the last digit that it prints.
-    static let published = VQFParameters()
+    package static let published = VQFParameters()
 
     /// For phones and controllers, whose gyroscopes are biased by up to 5 °/s when they come from a cold pocket.
-    static let handheld: VQFParameters = {
+    package static let handheld: VQFParameters = {
         var parameters = VQFParameters()
         parameters.biasClip = 5 * degree
         parameters.restTime = 1
         parameters.averagesRest = true
+        parameters.trustsStillStart = true
         return parameters
     }()
 

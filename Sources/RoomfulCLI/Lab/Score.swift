@@ -1,0 +1,49 @@
+import ArgumentParser
+import Foundation
+import MotionScore
+
+extension Lab {
+    /// Recordings with truth, played into the stage that rooms use.
+    struct Score: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Plays recordings with truth into device motion, and says how far it was off.",
+            discussion: """
+                Example:  roomful lab score Recordings
+                DIR holds orientation/ and coremotion/ in the form that Recordings/README.md states. What is missing
+                there is skipped, by name. The same files give the same figures. Figures go to the standard output,
+                progress to the standard error.
+                """)
+
+        @Argument(help: "The folder of recordings.") var folder: String
+        @Flag(help: "One JSON object instead of a table.") var json = false
+
+        func run() async throws {
+            try await Failure.explained {
+                var isFolder: ObjCBool = false
+                guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+                    Failure.say("there is no folder \(folder)")
+                    throw Failure.usage
+                }
+                let report = ScoreReport.all(in: URL(filePath: folder)) { step in
+                    FileHandle.standardError.write(Data("\(step)\n".utf8))
+                }
+                Terminal.print(json ? try Terminal.json(report) : Self.table(of: report))
+            }
+        }
+
+        static func table(of report: ScoreReport) -> String {
+            var table = Table(["measure", ">value", "unit", ">others", ">wanted", ""])
+            for line in report.lines {
+                table.add([
+                    line.name, figure(line.value), line.unit, line.parity.map(figure) ?? "-",
+                    line.target.map(figure) ?? "-",
+                    line.target == nil && line.parity == nil
+                        ? "" : line.reachesTarget ? "reached" : line.reachesParity ? "as others" : "MISSED",
+                ])
+            }
+            return ([table.text] + report.skipped.map { "skipped: \($0)" }).joined(separator: "\n")
+        }
+
+        private static func figure(_ value: Double) -> String { String(format: "%.4g", value) }
+    }
+}
