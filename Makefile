@@ -20,6 +20,7 @@ sanitize: ## the tests under the thread and address sanitizers
 
 bench: ## speed beside a bare C loop, in one run
 	swift run -c release DatagramBenchmark
+	swift run -c release MotionBenchmark
 
 format: ## lay out the sources as agreed
 	swift format --in-place --recursive Sources Tests Examples Benchmarks Package.swift

@@ -103,6 +103,9 @@ let package = Package(
             name: "CoordinatorBenchmark",
             dependencies: ["SessionCoordinator", "ControllerSession", "WireProtocol"],
             path: "Benchmarks/Coordinator", swiftSettings: strict),
+        .executableTarget(
+            name: "MotionBenchmark", dependencies: ["InputMerge", "WireProtocol", "AllocationCount"],
+            path: "Benchmarks/Motion", swiftSettings: strict),
 
         // Rules as tests.
         .testTarget(name: "WireProtocolTests", dependencies: ["WireProtocol"], swiftSettings: strict),

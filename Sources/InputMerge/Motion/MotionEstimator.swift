@@ -4,11 +4,11 @@ import WireProtocol
 ///
 /// The best evidence wins, reading by reading: an attitude that the controller fused itself, else gyroscope and
 /// accelerometer fused here, else the accelerometer alone.
-struct MotionEstimator: Sendable {
+package struct MotionEstimator: Sendable {
     /// An orientation and what follows from it, not yet placed on the host's clock.
-    struct Estimate: Sendable {
-        var attitude: Quaternion
-        var gravity: SIMD3<Double>
+    package struct Estimate: Sendable {
+        package var attitude: Quaternion
+        package var gravity: SIMD3<Double>
         var userAcceleration: SIMD3<Double>
         var rotationRate: SIMD3<Double>
         var source: DeviceMotion.Source
@@ -25,13 +25,13 @@ struct MotionEstimator: Sendable {
     private var knowsUp = false
 
     /// `interval` between samples as declared, in s.
-    init(_ method: OrientationMethod = .handheld, interval: Double) {
+    package init(_ method: OrientationMethod = .handheld, interval: Double) {
         self.method = method
         vqf = SteadyVQF(method == .published ? .published : .handheld, interval: interval)
     }
 
     /// Moves on by one reading, `interval` seconds after the previous; `nil` for the first one and after a hole.
-    mutating func update(_ reading: Reading, interval: Double?) -> Estimate {
+    package mutating func update(_ reading: Reading, interval: Double?) -> Estimate {
         if let attitude = reading.attitude {
             restart(at: attitude)
             return estimate(reading, rotationRate: reading.rotationRate ?? .zero, source: .controller)

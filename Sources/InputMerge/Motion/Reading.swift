@@ -1,7 +1,7 @@
-import WireProtocol
+package import WireProtocol
 
 /// The motion in one sample after everything absurd was taken out: finite, within the declared ranges, in doubles.
-struct Reading: Sendable {
+package struct Reading: Sendable {
     var sampledAt: DeviceTime
     /// Specific force in m/s².
     var force: SIMD3<Double>?
@@ -13,7 +13,7 @@ struct Reading: Sendable {
     /// `nil` when a measured axis is not a number or beyond its range, or when nothing remains.
     ///
     /// A quaternion whose length is not 0.5 to 1.5 counts as not measured: the axes may still be good.
-    init?(_ sample: Sample, of declaration: StreamDeclaration) {
+    package init?(_ sample: Sample, of declaration: StreamDeclaration) {
         sampledAt = sample.sampledAt
         let measures = sample.measures
         if measures.contains(.acceleration) {

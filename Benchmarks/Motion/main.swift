@@ -1,0 +1,107 @@
+// What a sample costs on its way to device motion and gestures, in ns of one core and in allocations, beside the
+// textbook's filter in the same run: `swift run -c release MotionBenchmark`. Wanted: 300 ns and nothing allocated for
+// device motion; at most 600 ns, else it exits with 1.
+import AllocationCount
+import Glibc
+import InputMerge
+import WireProtocol
+
+let rate = 100.0
+let declaration = StreamDeclaration(nominalRate: rate)
+
+/// A minute at 100 Hz: ten seconds of rest, then turns and pushes, with a little noise.
+let samples: [Sample] = (0..<6_000).map { index in
+    let time = Double(index) / rate
+    let noise = Double(index * 7_919 % 101) / 101 - 0.5
+    let isMoving = time > 10
+    let turn = isMoving ? SIMD3(2 * sin(3 * time), 1.5 * cos(2 * time), sin(time)) : .zero
+    let push = isMoving ? SIMD3(3 * sin(9 * time), 2 * cos(7 * time), 1) : .zero
+    return Sample(
+        sampledAt: DeviceTime(nanoseconds: Int64(time * 1e9)),
+        acceleration: SIMD3<Float>(push + SIMD3(0, noise / 20, 9.81)),
+        rotationRate: SIMD3<Float>(turn + noise / 500))
+}
+let readings = samples.map { Reading($0, of: declaration)! }
+let raw = samples.map { (SIMD3<Double>($0.rotationRate), SIMD3<Double>($0.acceleration)) }
+
+func threadTime() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+}
+
+struct Cost {
+    var nanoseconds: Double
+    var allocations: UInt64
+}
+
+/// The best of seven rounds of one minute of samples, after one to warm up.
+@MainActor func measure(_ round: @MainActor () -> Void) -> Cost {
+    round()
+    var best = Cost(nanoseconds: .infinity, allocations: .max)
+    for _ in 0..<7 {
+        let (allocations, began) = (allocation_count(), threadTime())
+        round()
+        let nanoseconds = (threadTime() - began) / Double(samples.count)
+        best.nanoseconds = min(best.nanoseconds, nanoseconds)
+        best.allocations = min(best.allocations, allocation_count() - allocations)
+    }
+    return best
+}
+
+var sink = 0.0
+
+var textbook = TextbookMadgwick()
+let madgwick = measure {
+    for (rate, force) in raw { textbook.update(rate, force, interval: 0.01) }
+    sink += textbook.q0
+}
+var filter = VQFFilter(.published, interval: 0.01)
+let vqf = measure {
+    for (rate, force) in raw { filter.update(rotationRate: rate, force: force) }
+    sink += filter.attitude.w
+}
+var estimator = MotionEstimator(interval: 0.01)
+let deviceMotion = measure {
+    for reading in readings { sink += estimator.update(reading, interval: 0.01).gravity.z }
+}
+
+/// Timeline, device motion and recognizers of one stream, as a room drives them.
+@MainActor func stage(_ gestures: [GestureDefinition]) -> Cost {
+    var merge = Merge(configuration: MergeConfiguration(gestures: gestures))
+    let key = StreamKey(peer: 0, stream: 0)
+    merge.assign(peer: 0, to: [1])
+    merge.connect(key, epoch: 1, declaration: declaration, now: HostTime(nanoseconds: 0))
+    var index: UInt32 = 0
+    return measure {
+        for sample in samples {
+            var sample = sample
+            let time = Int64(index) * 10_000_000
+            sample.sampledAt = DeviceTime(nanoseconds: time)
+            _ = merge.accept(sample, index: index, of: key, arrivedAt: HostTime(nanoseconds: time + 5_000_000))
+            if index % 2 == 0 { sink += Double(merge.advance(to: HostTime(nanoseconds: time + 5_000_000)).count) }
+            index += 1
+        }
+    }
+}
+let quiet = stage([])
+let whole = stage(GestureDefinition.all)
+
+@MainActor func line(_ name: String, _ cost: Cost) {
+    let pad = { (text: String, width: Int) in String(repeating: " ", count: max(0, width - text.count)) + text }
+    let tenths = { (value: Double) in "\((value * 10).rounded() / 10)" }
+    print(
+        name + String(repeating: " ", count: max(1, 46 - name.count)) + pad(tenths(cost.nanoseconds), 8)
+            + pad(tenths(cost.nanoseconds / madgwick.nanoseconds), 12)
+            + pad(tenths(Double(cost.allocations) / Double(samples.count) * 1_000), 22))
+}
+print("per sample                                          ns   × textbook   allocations per 1,000")
+line("Madgwick as in the textbook, no bias", madgwick)
+line("VQF as published", vqf)
+line("device motion (VQF for phones, gravity, push)", deviceMotion)
+line("timeline and device motion", quiet)
+line("timeline, device motion and all gestures", whole)
+print(
+    "device motion: wanted 300 ns, at most 600 ns; \(deviceMotion.allocations) allocations in \(samples.count) samples")
+precondition(sink.isFinite, "nothing that is not a number leaves the stage")
+exit(deviceMotion.nanoseconds <= 600 && deviceMotion.allocations == 0 ? 0 : 1)
