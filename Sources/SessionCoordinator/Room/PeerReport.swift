@@ -34,18 +34,6 @@ public struct PeerReport: Hashable, Sendable {
     public var clock: ClockMapping?
     /// 0 to 1 over the last complete 5 s.
     public var quality: Double?
-    /// The last complete 5 s of the present link epoch; `nil` before their end.
-    public var interval: IntervalReport?
-    /// How losses lie in the present link epoch; `nil` where nothing is numbered.
-    public var losses: LossReport?
-    /// The newest holes in it that were not filled, oldest first, at most 64.
-    public var holes: [Hole]
-    /// The streams of the present stream epochs.
-    public var streams: [StreamReport]
-    /// The complete seconds of the last minute, oldest first.
-    public var minute: [SecondReport]
-    /// One-way delay of the last datagram, nanoseconds; `nil` while the clocks are not known.
-    public var oneWay: Int64?
     public var link: Occurrence.LinkChange.State
     /// How long nothing was heard, nanoseconds.
     public var silentFor: Int64
@@ -57,26 +45,6 @@ public struct PeerReport: Hashable, Sendable {
         case udp
         /// Unsealed frames without numbers: what is missing among them is not known.
         case legacy
-    }
-}
-
-/// What is known of one stream at one moment.
-public struct StreamReport: Hashable, Sendable {
-    public var declaration: StreamDeclaration
-    public var epoch: UInt8
-    public var ledger: SampleLedger
-    /// How long ago new samples came, in nanoseconds; `nil` before the first.
-    public var age: Int64?
-    /// Nothing new came for 50 ms, or two samples' time if that is longer: what is shown of it is not fresh.
-    public var isStale: Bool
-
-    init(_ stream: StreamReceiver, now: HostTime) {
-        declaration = stream.declaration
-        epoch = stream.epoch
-        ledger = stream.ledger
-        age = stream.newestArrivedAt.map { max(0, now.nanoseconds - $0) }
-        let limit = max(50_000_000, Int64(2e9 / declaration.nominalRate)) + declaration.batch.wholeNanoseconds
-        isStale = age.map { $0 > limit } ?? true
     }
 }
 
@@ -102,9 +70,7 @@ extension Coordinator {
             jitter: (peer.link?.jitter ?? peer.legacy?.jitter)?.nanoseconds ?? 0, roundTrip: peer.clock.roundTrip,
             queueing: peer.link?.queueing ?? peer.legacy?.queueing ?? 0,
             clock: peer.legacy == nil ? peer.clock.mapping(now: now) : peer.mapping,
-            quality: peer.link?.quality.quality, interval: peer.link?.quality.interval, losses: peer.link?.losses,
-            holes: peer.link?.holes.holes ?? [], streams: peer.streams.map { StreamReport($0, now: now) },
-            minute: peer.minute.report, oneWay: peer.link?.oneWay, link: peer.linkState,
+            quality: peer.link?.quality.quality, link: peer.linkState,
             silentFor: max(0, now.nanoseconds - peer.lastHeard),
             feedbackSent: peer.link?.feedbackSent ?? 0, feedbackBytes: peer.link?.feedbackBytes ?? 0,
             messagesWaiting: peer.outbox.count)

@@ -23,17 +23,17 @@ struct SilenceTests {
         }
         #expect(links(room) == ["silent stream 0"])
         #expect(room.report(of: Guest(1))?.link == .good)
-        #expect(room.report(of: Guest(1))?.streams.first?.isStale == true)
+        #expect(room.detail(of: Guest(1))?.streams.first?.isStale == true)
         room.receive(pad.samples(1..<2), from: pad.address)
         #expect(links(room) == ["silent stream 0", "good stream 0"])
-        #expect(room.report(of: Guest(1))?.streams.first?.isStale == false)
+        #expect(room.detail(of: Guest(1))?.streams.first?.isStale == false)
     }
 
     @Test("The newest sample is stale after 50 ms without another, and fresh with the first that comes: N2")
     func stale() throws {
         var room = HostedRoom(RoomConfiguration(policy: .open))
         var pad = try #require(Pad(room.invite(Guest(1))?.seat))
-        func isStale() -> Bool? { room.report(of: Guest(1))?.streams.first?.isStale }
+        func isStale() -> Bool? { room.detail(of: Guest(1))?.streams.first?.isStale }
         room.receive(pad.samples(0..<1), from: pad.address)
         room.pass(to: .ms(50))
         #expect(isStale() == false)
@@ -55,8 +55,8 @@ struct SilenceTests {
             room.receive(pad.datagram(number: index), from: pad.address)
         }
         room.pass(to: .s(6))
-        let report = try #require(room.report(of: Guest(1)))
-        #expect(report.link == .silent)
+        let report = try #require(room.detail(of: Guest(1)))
+        #expect(room.report(of: Guest(1))?.link == .silent)
         #expect(report.minute.suffix(3).allSatisfy { $0.isSilent && $0.worstQueueing == nil })
         #expect(report.losses?.lossRate == 19.0 / 199.0)
         #expect(report.holes.map(\.first) == (0..<19).map { $0 * 10 + 9 })

@@ -154,6 +154,10 @@ struct HostedRoom {
         coordinator.reports(now: now).first { $0.controller == guest.controller }
     }
 
+    func detail(of guest: Guest) -> PeerDetail? {
+        report(of: guest).flatMap { coordinator.detail(of: $0.peer, now: now) }
+    }
+
     /// How the guest's seat stands: `nil` when it has none.
     func seatState(of guest: Guest) -> String? { report(of: guest)?.seatState }
 }

@@ -1,0 +1,49 @@
+public import WireProtocol
+
+/// What is told of a peer only when somebody asks for this one: how its losses lie, and its last minute.
+public struct PeerDetail: Hashable, Sendable {
+    /// The last complete 5 s of the present link epoch; `nil` before their end.
+    public var interval: IntervalReport?
+    /// How losses lie in the present link epoch; `nil` where nothing is numbered.
+    public var losses: LossReport?
+    /// The newest holes in it that were not filled, oldest first, at most 64.
+    public var holes: [Hole]
+    /// The streams of the present stream epochs.
+    public var streams: [StreamReport]
+    /// The complete seconds of the last minute, oldest first.
+    public var minute: [SecondReport]
+    /// One-way delay of the last datagram, nanoseconds; `nil` while the clocks are not known.
+    public var oneWay: Int64?
+}
+
+/// What is known of one stream at one moment.
+public struct StreamReport: Hashable, Sendable {
+    public var declaration: StreamDeclaration
+    public var epoch: UInt8
+    public var ledger: SampleLedger
+    /// How long ago new samples came, in nanoseconds; `nil` before the first.
+    public var age: Int64?
+    /// Nothing new came for 50 ms, or two samples' time if that is longer: what is shown of it is not fresh.
+    public var isStale: Bool
+
+    init(_ stream: StreamReceiver, now: HostTime) {
+        declaration = stream.declaration
+        epoch = stream.epoch
+        ledger = stream.ledger
+        age = stream.newestArrivedAt.map { max(0, now.nanoseconds - $0) }
+        let limit = max(50_000_000, Int64(2e9 / declaration.nominalRate)) + declaration.batch.wholeNanoseconds
+        isStale = age.map { $0 > limit } ?? true
+    }
+}
+
+extension Coordinator {
+    /// Everything about one peer that its report does not hold; looks at a thousand numbers.
+    public func detail(of index: PeerIndex, now: HostTime) -> PeerDetail? {
+        guard peers.isSeated(index) else { return nil }
+        let link = peers[index].link
+        return PeerDetail(
+            interval: link?.quality.interval, losses: link?.losses, holes: link?.holes.holes ?? [],
+            streams: peers[index].streams.map { StreamReport($0, now: now) }, minute: peers[index].minute.report,
+            oneWay: link?.oneWay)
+    }
+}
