@@ -77,7 +77,7 @@ struct MergeLine: MotionSink {
     }
     mutating func streamAbandoned(_ key: StreamKey, below floor: UInt32) { merge.abandon(below: floor, of: key) }
     mutating func clockChanged(of peer: PeerIndex, to mapping: ClockMapping) { merge.updateClock(of: peer, mapping) }
-    mutating func noteDelay(of _: PeerIndex, queueing _: Int64, oneWay _: Int64?) {}
+    mutating func noteDelay(of _: PeerIndex, _: FrameStamps, queueing _: Int64, oneWay _: Int64?) {}
 }
 
 /// Lets everything through: what sealing allocates is counted where the seal lives.

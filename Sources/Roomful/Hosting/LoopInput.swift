@@ -16,6 +16,7 @@ enum RoomCommand: Hashable, Sendable {
     case status
     case peers(String?)
     case departed
+    case frames(String?)
     case accept(String?)
     case decline(String?, message: String?)
     case kick(String, message: String?)
@@ -36,6 +37,7 @@ enum RoomCommand: Hashable, Sendable {
 enum RoomAnswer: Sendable {
     case done
     case peers([PeerStatus])
+    case latency([PeerLatency])
     case status(LoopStatus)
     case players([RoomEvent.Player])
     case taught([TaughtSummary])

@@ -7,6 +7,9 @@ struct MergeSink: MotionSink {
     var merge: Merge
     /// By ``PeerIndex``.
     private(set) var delays: [PeerDelays?] = []
+    /// Whether each peer's last 1,000 frames are kept, 16 KB a peer: in small rooms always, in large ones from when
+    /// somebody first asks for them.
+    var logsFrames = false
 
     init(_ configuration: MergeConfiguration) { merge = Merge(configuration: configuration) }
 
@@ -24,9 +27,10 @@ struct MergeSink: MotionSink {
 
     mutating func clockChanged(of peer: PeerIndex, to mapping: ClockMapping) { merge.updateClock(of: peer, mapping) }
 
-    mutating func noteDelay(of peer: PeerIndex, queueing: Int64, oneWay: Int64?) {
+    mutating func noteDelay(of peer: PeerIndex, _ frame: FrameStamps, queueing: Int64, oneWay: Int64?) {
         guard delays.indices.contains(peer) else { return }
         delays[peer]?.note(queueing: queueing, oneWay: oneWay)
+        if logsFrames { delays[peer]?.frames.note(frame) }
     }
 
     /// A peer drives these players from now on; none when it left, and then everything about it is let go.

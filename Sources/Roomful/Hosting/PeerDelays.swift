@@ -1,4 +1,5 @@
 import Histogram
+import SessionCoordinator
 import WireProtocol
 
 /// The delays of one peer's datagrams, in microseconds, up to a minute: HDR histograms of two significant digits.
@@ -6,6 +7,7 @@ struct PeerDelays: Sendable {
     private static let longest: UInt64 = 60_000_000
     private(set) var queueing = Self.empty()
     private(set) var oneWay = Self.empty()
+    var frames = FrameLog()
 
     private static func empty() -> Histogram<UInt32> {
         Histogram(highestTrackableValue: longest, numberOfSignificantValueDigits: .two)

@@ -18,6 +18,14 @@ public func withRoom<Result: Sendable>(
     _ options: RoomOptions, body: (Room) async throws -> Result
 ) async throws -> Result {
     let room = try await Room(options)
+    let metrics: MetricsServer?
+    do {
+        metrics = try await room.openMetrics()
+    } catch {
+        room.stop()
+        await room.closeUnused()
+        throw error
+    }
     return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await room.deliver() }
         group.addTask { await room.advertise() }
@@ -28,6 +36,7 @@ public func withRoom<Result: Sendable>(
         } catch {
             outcome = .failure(error)
         }
+        await metrics?.shutDown()
         await room.close()
         try await group.waitForAll()
         return try outcome.get()
@@ -42,6 +51,20 @@ extension Room {
         } onCancel: {
             stop()
         }
+    }
+
+    /// Serves figures, where the options say so.
+    fileprivate func openMetrics() async throws -> MetricsServer? {
+        guard let address = options.metrics else { return nil }
+        let server = try await MetricsServer.open(host: address.host, port: address.port, room: self)
+        logger.notice("metrics at http://\(server.address)/metrics")
+        return server
+    }
+
+    /// Closes a room that never ran.
+    fileprivate func closeUnused() async {
+        await close()
+        await deliver()
     }
 
     /// Ends what runs, in order: peers are told first, then what was to be written is written, then ports close.

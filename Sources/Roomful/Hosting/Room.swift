@@ -175,10 +175,23 @@ public final class Room: Sendable {
         return roomStatus(status)
     }
 
+    /// The same, or `nil` when the room has closed.
+    func liveStatus() async -> RoomStatus? {
+        guard case .success(.status(let status)) = await ask(.status) else { return nil }
+        return roomStatus(status)
+    }
+
     /// Everyone who holds a seat, or the one who is meant: `P3`, a name, or the beginning of an id.
     public func peers(matching who: String? = nil) async throws -> [PeerStatus] {
         guard case .peers(let peers) = try await carryOut(.peers(who)) else { return [] }
         return peers
+    }
+
+    /// The last 1,000 frames of each peer, or of the one who is meant, and the paper's figures of them. In rooms of more
+    /// than 64 seats they are kept from the first call on.
+    public func latency(of who: String? = nil) async throws -> [PeerLatency] {
+        guard case .latency(let latency) = try await carryOut(.frames(who)) else { return [] }
+        return latency
     }
 
     /// How those stood who have left, oldest first, at most 10,000.

@@ -15,8 +15,9 @@ extension RoomEngine {
         case .peers(nil): return .success(.peers(coordinator.reports(now: now).map { status($0) }))
         case .peers(let who?):
             return onPeer(who) { engine, peer in
-                .peers(engine.coordinator.report(of: peer, now: now).map { [engine.status($0)] } ?? [])
+                .peers(engine.coordinator.report(of: peer, now: now).map { [engine.detailed($0, now: now)] } ?? [])
             }
+        case .frames(let who): return latency(who, now: now)
         case .accept(let who): return settle(coordinator.accept(who, now: now), who, now: now)
         case .decline(let who, let message): return settle(coordinator.decline(who, message: message), who, now: now)
         case .kick(let who, let message):
@@ -58,6 +59,26 @@ extension RoomEngine {
                 engine.coordinator.sendNewest(bytes, channel: channel, to: peer) ? .done : nil
             }
         }
+    }
+
+    /// The frames of one peer, or of all; from now on they are kept in a large room too.
+    private mutating func latency(_ who: String?, now: HostTime) -> Result<RoomAnswer, RoomError> {
+        sink.logsFrames = true
+        func latency(_ report: PeerReport) -> PeerLatency {
+            let delays = sink.delays.indices.contains(report.peer) ? sink.delays[report.peer] : nil
+            return PeerLatency(status(report), frames: delays?.frames.frames ?? [])
+        }
+        guard let who else { return .success(.latency(coordinator.reports(now: now).map(latency))) }
+        return find(who).map { peer in .latency(coordinator.report(of: peer, now: now).map { [latency($0)] } ?? []) }
+    }
+
+    /// With everything that is told only of one peer at a time.
+    private func detailed(_ report: PeerReport, now: HostTime) -> PeerStatus {
+        var status = status(report)
+        status.detail = coordinator.detail(of: report.peer, now: now).map {
+            PeerStatus.Detail($0, report: report, openedAt: openedAt)
+        }
+        return status
     }
 
     private func find(_ who: String) -> Result<PeerIndex, RoomError> {

@@ -13,6 +13,9 @@ struct RoomEngine {
         var seatsChanged: @Sendable (Int) -> Void
     }
 
+    /// In larger rooms frames are logged only once somebody asks.
+    private static let mostSeatsLogged = 64
+
     var coordinator: Coordinator
     var sink: MergeSink
     let cipher: LinkCipher
@@ -41,6 +44,7 @@ struct RoomEngine {
         self.openedAt = openedAt
         self.outlets = outlets
         sink = MergeSink(options.merge)
+        sink.logsFrames = options.seats <= Self.mostSeatsLogged
         nextMotion = openedAt
     }
 

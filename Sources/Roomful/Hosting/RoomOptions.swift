@@ -64,6 +64,9 @@ public struct RoomOptions: Sendable {
     /// How long a lost seat is kept: 0 to 24 h.
     public var grace: Duration
     public var discovery: Discovery
+    /// Where figures are served, as `host:port`: Prometheus's text at `/metrics`, and `/healthz`. Plain HTTP: keep it to
+    /// loopback, or to a network that you trust.
+    public var metrics: MetricsAddress?
     /// Advertises on this network interface only; `nil` for all.
     public var interface: String?
     /// Where leases, keys and the operator's socket live; `nil` for the user's own folder.
@@ -89,6 +92,7 @@ public struct RoomOptions: Sendable {
         grace = .seconds(30)
         discovery = .daemon
         interface = nil
+        metrics = nil
         state = nil
         merge = MergeConfiguration()
         answersGesturesWithHaptics = true
@@ -100,5 +104,27 @@ public struct RoomOptions: Sendable {
         if !(Duration.seconds(1)...Duration.seconds(600)).contains(idle) { return "idle must be 1s to 10m" }
         if !(Duration.zero...Duration.seconds(86_400)).contains(grace) { return "grace must be 0s to 24h" }
         return merge.problem
+    }
+}
+
+/// An address and port to serve figures at.
+public struct MetricsAddress: Hashable, Sendable {
+    /// A name or an address.
+    public var host: String
+    /// 0 takes any that is free.
+    public var port: UInt16
+
+    public init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+
+    /// `127.0.0.1:9464`, `[::1]:9464`, `localhost:9464`.
+    public init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        guard !host.isEmpty else { return nil }
+        self.init(host: host, port: port)
     }
 }

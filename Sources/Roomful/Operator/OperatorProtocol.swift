@@ -2,7 +2,7 @@
 package struct OperatorRequest: Hashable, Sendable, Codable {
     package enum Task: String, Hashable, Sendable, Codable {
         case status, peers, departed, events, accept, decline, kick, lock, unlock, identify, rezero, stop
-        case seatMove, seatSwap
+        case seatMove, seatSwap, latency
         case teach, lessonCancel, taught, taughtRename, taughtRemove, sensitivity
     }
 
@@ -45,6 +45,7 @@ package struct OperatorReply: Hashable, Sendable, Codable {
     package var error: Failure?
     package var status: RoomStatus?
     package var peers: [PeerStatus]?
+    package var latency: [PeerLatency]?
     package var event: RoomEvent?
     package var taught: [TaughtSummary]?
     /// Events that this listener was too slow for, so far.
@@ -57,12 +58,13 @@ package struct OperatorReply: Hashable, Sendable, Codable {
     }
 
     package init(
-        error: Failure? = nil, status: RoomStatus? = nil, peers: [PeerStatus]? = nil, event: RoomEvent? = nil,
-        taught: [TaughtSummary]? = nil, lost: Int? = nil
+        error: Failure? = nil, status: RoomStatus? = nil, peers: [PeerStatus]? = nil,
+        latency: [PeerLatency]? = nil, event: RoomEvent? = nil, taught: [TaughtSummary]? = nil, lost: Int? = nil
     ) {
         self.error = error
         self.status = status
         self.peers = peers
+        self.latency = latency
         self.event = event
         self.taught = taught
         self.lost = lost

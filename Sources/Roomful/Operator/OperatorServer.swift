@@ -98,7 +98,7 @@ final class OperatorServer: Sendable {
             let problem = RoomError(.badOption, "that is no command that this version knows")
             return try await Self.write(OperatorReply(problem), to: outbound)
         }
-        if request.task != .events, request.task != .status, request.task != .peers {
+        if ![.events, .status, .peers, .departed, .latency].contains(request.task) {
             Self.logger.notice("\(request.task.rawValue) \(printable(request.who ?? ""))")
         }
         if request.task == .events {
@@ -127,6 +127,7 @@ final class OperatorServer: Sendable {
         case .status: return OperatorReply(status: await room.status())
         case .peers: return OperatorReply(peers: try await room.peers(matching: request.who))
         case .departed: return OperatorReply(peers: await room.departed())
+        case .latency: return OperatorReply(latency: try await room.latency(of: request.who))
         case .accept: try await room.accept(request.who)
         case .decline: try await room.decline(request.who, message: request.message)
         case .kick: try await room.kick(request.who ?? "", message: request.message)

@@ -32,6 +32,8 @@ public struct PeerStatus: Hashable, Sendable, Codable {
     /// (unique - reordered - duplicate) / (unique + duplicate + missing), over the last complete 5 s.
     public var quality: Double?
     public var clock: Clock
+    /// Only where one peer alone was asked for.
+    public var detail: Detail?
 
     /// The account of the present and past link epochs. `expected = unique + missing`.
     public struct Datagrams: Hashable, Sendable, Codable {

@@ -29,6 +29,8 @@ struct Host: AsyncParsableCommand {
     @Option(help: "How long a lost seat is kept.") var grace = "30s"
     @Option(help: "daemon (avahi-daemon), or none.") var discovery = RoomOptions.Discovery.daemon
     @Option(help: "Advertise on this network interface only.") var interface: String?
+    @Option(help: "Serve Prometheus's /metrics, and /healthz, at ADDRESS:PORT, such as 127.0.0.1:9464.")
+    var metrics: String?
     @Option(help: "Write the ticket (address, pin, code) to this file, for: roomful join --code-file.")
     var codeFile: String?
     @Option(help: "Thresholds of gestures: a TOML file, a table for each, such as [jump] push = 1.9.")
@@ -59,6 +61,12 @@ struct Host: AsyncParsableCommand {
         options.grace = try time(grace, "--grace")
         options.discovery = discovery
         options.interface = interface
+        if let metrics {
+            guard let address = MetricsAddress(metrics) else {
+                throw RoomError(.badOption, "--metrics takes an address and a port, such as 127.0.0.1:9464, not \"\(metrics)\"")
+            }
+            options.metrics = address
+        }
         options.state = try state.map { try StateFolder($0) }
         if let gestures { options.merge.gestures = try GestureFile.read(gestures) }
         if fusion.hasPrefix("all:") {

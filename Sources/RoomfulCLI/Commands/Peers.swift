@@ -1,24 +1,36 @@
 import ArgumentParser
+import Foundation
 import Roomful
 
 struct Peers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Who is here, and how their links stand.",
-        discussion: "Examples:  roomful peers --watch    roomful peers Blue    roomful peers --json")
+        discussion: """
+            Examples:  roomful peers --watch
+                       roomful peers Blue
+                       roomful peers --latency --csv latency.csv
+            """)
     @OptionGroup var choice: RoomChoice
     @Argument(help: "P3, a name, or the beginning of an id: everything about that one.") var who: String?
     @Flag(help: "Again every second.") var watch = false
+    @Flag(help: "The last 1,000 frames by the paper's method, beside our own figures.") var latency = false
+    @Option(help: "With --latency: write every frame's stamps to this file.") var csv: String?
 
     func run() async throws {
         try await Failure.explained {
             let client = try await choice.client()
+            if csv != nil, !latency {
+                Failure.say("--csv belongs to --latency")
+                throw Failure.usage
+            }
+            if latency { return try await showLatency(client) }
             repeat {
                 let peers = try await client.ask(OperatorRequest(.peers, who: who)).peers ?? []
                 let text: String
                 if choice.json {
                     text = try Terminal.json(peers)
                 } else if who != nil {
-                    text = peers.map(PeerTables.details).joined(separator: "\n")
+                    text = peers.map(PeerPage.text).joined(separator: "\n")
                 } else {
                     let waiting = try await client.ask(OperatorRequest(.status)).status?.waiting ?? []
                     let note = waiting.isEmpty ? "" : "\nwaiting for you: " + waiting.joined(separator: ", ")
@@ -28,5 +40,18 @@ struct Peers: AsyncParsableCommand {
                 if watch { try await Task.sleep(for: .seconds(1)) }
             } while watch
         }
+    }
+
+    private func showLatency(_ client: OperatorClient) async throws {
+        let latencies = try await client.ask(OperatorRequest(.latency, who: who)).latency ?? []
+        if let csv {
+            let text = LatencyTable.csv(latencies)
+            do {
+                try Data(text.utf8).write(to: URL(fileURLWithPath: csv), options: .atomic)
+            } catch {
+                throw RoomError(.badOption, "\(csv) cannot be written: \(error.localizedDescription)")
+            }
+        }
+        Terminal.print(choice.json ? try Terminal.json(latencies) : LatencyTable.text(latencies))
     }
 }

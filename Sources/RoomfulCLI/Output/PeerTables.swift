@@ -71,36 +71,4 @@ enum PeerTables {
         }
         return broken
     }
-
-    /// Everything about one peer.
-    static func details(_ peer: PeerStatus) -> String {
-        let (datagrams, samples) = (peer.datagrams, peer.samples)
-        func percentiles(_ delays: PeerStatus.Percentiles?) -> String {
-            delays.map {
-                "p50 \(Figures.milliseconds($0.p50Ms)), p95 \(Figures.milliseconds($0.p95Ms)),"
-                    + " p99 \(Figures.milliseconds($0.p99Ms)), max \(Figures.milliseconds($0.maxMs)), n \($0.n)"
-            } ?? "not known yet"
-        }
-        return """
-            \(peer.name), player P\(peer.player), seat \(peer.seat), \(peer.state)
-              controller   \(peer.controller)
-              address      \(peer.address ?? "-") (\(peer.transport)), last heard \(Figures.ago(peer.lastHeardMs))
-              link         \(peer.link), quality of the last 5 s \(Figures.percent(peer.quality))
-              datagrams    \(datagrams.authenticated) arrived = \(datagrams.unique) unique + \(datagrams.duplicate) duplicate \
-            + \(datagrams.tooOld) too old
-                           \(Figures.count(datagrams.expected)) expected = \(datagrams.unique) unique + \
-            \(Figures.count(datagrams.missing)) missing; \(Figures.count(datagrams.tailMissing)) more sent and not seen; \
-            \(datagrams.reordered) reordered
-                           \(datagrams.bytes) bytes in \(datagrams.epochs) link epoch(s); \(datagrams.unreadable) unreadable,\
-             \(datagrams.rateLimited) not taken, as too many
-              samples      \(Figures.count(samples.expected)) expected = \(samples.delivered) delivered + \
-            \(samples.late) late + \(samples.abandoned) abandoned + \(Figures.count(samples.missing)) missing; \
-            \(samples.redundant) repeats
-              jitter       \(Figures.milliseconds(peer.jitterMs)) (RFC 3550)
-              round trip   \(Figures.milliseconds(peer.roundTripMs))
-              delay        \(percentiles(peer.delay)) (one way)
-              queueing     \(percentiles(peer.queueing)) (above the least)
-              clock        \(Figures.clock(peer.clock))
-            """
-    }
 }

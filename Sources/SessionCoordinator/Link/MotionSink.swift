@@ -16,8 +16,8 @@ public protocol MotionSink {
     mutating func streamAbandoned(_ key: StreamKey, below floor: UInt32)
     /// How a peer's clock stands to ours, newly.
     mutating func clockChanged(of peer: PeerIndex, to mapping: ClockMapping)
-    /// A datagram's delays in nanoseconds: above the least of late, and one way if the clocks are known.
-    mutating func noteDelay(of peer: PeerIndex, queueing: Int64, oneWay: Int64?)
+    /// A datagram's stamps, and its delays in nanoseconds: above the least of late, and one way if the clocks are known.
+    mutating func noteDelay(of peer: PeerIndex, _ frame: FrameStamps, queueing: Int64, oneWay: Int64?)
 }
 
 /// Takes every sample and does nothing with it: a coordinator without a merge.
@@ -29,5 +29,5 @@ public struct NoMotionSink: MotionSink {
     ) -> ArrivalVerdict { .delivered }
     public mutating func streamAbandoned(_: StreamKey, below _: UInt32) {}
     public mutating func clockChanged(of _: PeerIndex, to _: ClockMapping) {}
-    public mutating func noteDelay(of _: PeerIndex, queueing _: Int64, oneWay _: Int64?) {}
+    public mutating func noteDelay(of _: PeerIndex, _: FrameStamps, queueing _: Int64, oneWay _: Int64?) {}
 }

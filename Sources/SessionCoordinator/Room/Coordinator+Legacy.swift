@@ -54,7 +54,9 @@ extension Coordinator {
         let next = peers[index].streams[0].end
         let sampleVerdict = sink.accept(sample, index: next, of: key, arrivedAt: arrivedAt, now: now)
         peers[index].streams[0].take(next, verdict: sampleVerdict)
-        sink.noteDelay(of: index, queueing: peers[index].legacy!.queueing, oneWay: nil)
+        sink.noteDelay(
+            of: index, FrameStamps(sentAt: sample.sampledAt.nanoseconds, arrivedAt: arrivedAt),
+            queueing: peers[index].legacy!.queueing, oneWay: nil)
     }
 
     /// A millisecond is what the frame resolves: smaller corrections are not worth telling.

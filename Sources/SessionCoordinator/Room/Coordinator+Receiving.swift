@@ -160,7 +160,8 @@ extension Coordinator {
             oneWay = arrivedAt.nanoseconds.saturatingSubtract(sent.nanoseconds)
         }
         peers[index].link!.oneWay = oneWay
-        sink.noteDelay(of: index, queueing: queueing, oneWay: oneWay)
+        sink.noteDelay(
+            of: index, FrameStamps(sentAt: sentAt, arrivedAt: arrivedAt), queueing: queueing, oneWay: oneWay)
     }
 
     mutating func tellClock(of index: PeerIndex, now: HostTime, sink: inout some MotionSink) {

@@ -65,5 +65,5 @@ struct RecordingSink: MotionSink {
         }
     }
 
-    mutating func noteDelay(of _: PeerIndex, queueing _: Int64, oneWay _: Int64?) {}
+    mutating func noteDelay(of _: PeerIndex, _: FrameStamps, queueing _: Int64, oneWay _: Int64?) {}
 }

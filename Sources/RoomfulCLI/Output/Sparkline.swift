@@ -1,0 +1,17 @@
+/// A row of blocks, one a value, as high as the value is.
+enum Sparkline {
+    private static let blocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+
+    /// - Parameters:
+    ///   - values: what is not known is a dot.
+    ///   - least: the lowest value that fills a whole block, so that noise does not look like mountains.
+    static func text(_ values: [Double?], least: Double) -> String {
+        let top = max(least, values.compactMap(\.self).max() ?? 0)
+        return String(
+            values.map { value in
+                guard let value else { return "·" }
+                let step = Int((value / top * Double(blocks.count - 1)).rounded(.up))
+                return blocks[min(max(step, 0), blocks.count - 1)]
+            })
+    }
+}
