@@ -145,7 +145,7 @@ extension PeerStatus.Datagrams {
         let totals = report.datagrams
         let isNumbered = report.transport != .legacy
         self.init(
-            sent: totals.epochs == 1 ? report.lastSent.map { Int($0) + 1 } : nil,
+            sent: totals.epochs == 1 && report.lastSent != nil ? Int(totals.expected + totals.tailMissing) : nil,
             authenticated: Int(totals.authenticated), expected: isNumbered ? Int(totals.expected) : nil,
             unique: Int(totals.unique), missing: isNumbered ? Int(totals.missing) : nil,
             tailMissing: isNumbered ? Int(totals.tailMissing) : nil, duplicate: Int(totals.duplicate),
