@@ -78,10 +78,11 @@ let package = Package(
         .executableTarget(
             name: "RoomfulCLI",
             dependencies: [
-                "Roomful", "LinkEmulation", "MotionScore",
+                "Roomful", "LinkEmulation", "MotionScore", "ControllerSession", "WireProtocol",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),

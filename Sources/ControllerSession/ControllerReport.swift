@@ -62,6 +62,9 @@ public struct ControllerReport: Hashable, Sendable {
 }
 
 extension ControllerLink {
+    /// Whether the host has every sample and message that the link took.
+    public var isSettled: Bool { outbox.count == 0 && streams.allSatisfy { $0.buffer.isEmpty } }
+
     /// The link's books.
     public var report: ControllerReport {
         var feedback = tally.feedback

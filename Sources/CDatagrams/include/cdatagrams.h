@@ -99,6 +99,22 @@ void datagram_doorbell_silence(int bell);
 /// has passed or a signal came. A negative time waits for ever.
 int datagram_wait(int first, int second, int third, int64_t nanoseconds);
 
+// ---- Waiting on many (watch.c) ----
+
+enum {
+    /// Readable descriptors that one wait tells of.
+    datagram_watch_depth = 256,
+};
+
+/// Watches any number of descriptors, for one thread; minus errno on failure.
+int datagram_watch_open(void);
+/// Tells of `descriptor` by `label` as long as it is readable; 0 or minus errno.
+int datagram_watch_add(int watch, int descriptor, uint64_t label);
+void datagram_watch_remove(int watch, int descriptor);
+/// Waits until something is readable: how many labels were written, 0 when the time has passed or a signal came. A
+/// negative time waits for ever.
+int datagram_watch_wait(int watch, uint64_t *labels, int capacity, int64_t nanoseconds);
+
 // ---- The processor ----
 
 /// Has the processor fetch a cache line that will be read soon.

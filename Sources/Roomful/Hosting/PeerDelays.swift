@@ -1,4 +1,4 @@
-import Histogram
+package import Histogram
 import SessionCoordinator
 import WireProtocol
 
@@ -26,7 +26,7 @@ struct PeerDelays: Sendable {
 
 extension PeerStatus.Percentiles {
     /// `nil` when nothing was recorded.
-    init?(_ histogram: Histogram<UInt32>) {
+    package init?(_ histogram: Histogram<UInt32>) {
         guard histogram.totalCount > 0 else { return nil }
         func milliseconds(_ percentile: Double) -> Double { Double(histogram.valueAtPercentile(percentile)) / 1_000 }
         self.init(

@@ -269,7 +269,7 @@ public final class Room: Sendable {
             freeSeats: status?.freeSeats ?? 0, isLocked: status?.isLocked ?? true, port: Int(port),
             legacyPort: legacyPort.map(Int.init), pin: foundation.authority.pin.description, discovery: discovery.withLock { $0 },
             sealing: cipher.isSodium ? "libsodium" : "swift-crypto",
-            uptimeMs: (HostClock.now() - openedAt).milliseconds, peers: status?.peers ?? [],
+            uptimeMs: (HostClock.now() - openedAt).milliseconds, pid: Int(getpid()), peers: status?.peers ?? [],
             waiting: status?.waiting ?? [],
             strangers: status?.strangers ?? RoomStatus.Strangers(badAuth: 0, unknown: 0, malformed: 0))
     }

@@ -37,6 +37,8 @@ final class Applicant: Sendable {
         }
     }
 
+    var id: ControllerID { memory.withLock { $0.id } }
+
     /// The rooms that this user trusts.
     func knownHosts() throws(JoinError) -> KnownHosts {
         guard let state = options.stateFolder else { return KnownHosts() }

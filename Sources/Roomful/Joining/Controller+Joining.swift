@@ -47,12 +47,13 @@ extension Controller {
         if case .named(let name) = address { searchName = name }
         let applicant = try Applicant(options, code: code)
         let desk = EventDesk(haptics: options.haptics)
-        let link = try makeLink(options, desk)
+        let (link, thread) = try makeLink(options, desk)
 
         let (seating, ways) = try await applicant.join(address, trust: trust)
         let controller = Controller(
             applicant, desk: desk, link: link, seating: seating, ways: ways, searchName: searchName)
-        link.start()
+        thread.serve(link)
+        if options.linkThread == nil { thread.finish() }
         do throws(StorageError) {
             try applicant.keep(seating.admission.secret, for: seating.host.roomID)
         } catch {
@@ -63,9 +64,13 @@ extension Controller {
         return controller
     }
 
-    private static func makeLink(_ options: ControllerOptions, _ desk: EventDesk) throws(JoinError) -> LinkThread {
+    private static func makeLink(
+        _ options: ControllerOptions, _ desk: EventDesk
+    ) throws(JoinError) -> (LinkDesk, LinkThread) {
         do throws(SocketError) {
-            return try LinkThread(streams: options.streams, logsDatagrams: options.logsDatagrams) { desk.take($0) }
+            let link = try LinkDesk(streams: options.streams, logsDatagrams: options.logsDatagrams) { desk.take($0) }
+            if let shared = options.linkThread { return (link, shared) }
+            return (link, try LinkThread())
         } catch {
             throw JoinError(.noSocket, error.description)
         }
@@ -88,7 +93,7 @@ extension Controller {
         address.port = admission.port
         if let via = applicant.options.linkVia { address = via }
         await link.open(
-            LinkThread.Opening(
+            LinkDesk.Opening(
                 epoch: admission.epoch, suite: admission.suite, address: address, continues: admission.continues))
         if old !== seating.connection { await old.close() }
     }

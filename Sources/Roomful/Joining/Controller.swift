@@ -39,7 +39,7 @@ public final class Controller: Sendable {
     /// The name to look the room up by, if it was found so.
     let searchName: String?
     let desk: EventDesk
-    let link: LinkThread
+    let link: LinkDesk
     let keeping: Mutex<Keeping>
 
     /// What changes while the seat is kept.
@@ -52,7 +52,7 @@ public final class Controller: Sendable {
     }
 
     init(
-        _ applicant: Applicant, desk: EventDesk, link: LinkThread, seating: Applicant.Seating, ways: [Endpoint],
+        _ applicant: Applicant, desk: EventDesk, link: LinkDesk, seating: Applicant.Seating, ways: [Endpoint],
         searchName: String?
     ) {
         self.applicant = applicant
@@ -73,6 +73,10 @@ public final class Controller: Sendable {
     /// The place in the room.
     public var seat: Seat { desk.seat }
 
+    /// 32 hexadecimal digits: who the controller is for its hosts.
+    package var id: String { applicant.id.description }
+    package var name: String { applicant.options.name }
+
     /// The clock that samples are stamped with: this machine's monotonic one.
     public static func deviceTimeNow() -> DeviceTime { DeviceClock.now() }
 
@@ -80,7 +84,7 @@ public final class Controller: Sendable {
     public func report() async -> ControllerReport { await link.books().report }
 
     /// The sender's own log, if ``ControllerOptions/logsDatagrams`` asked for it; ends after a million datagrams.
-    public func datagramLog() async -> [LoggedDatagram] { await link.books().log }
+    public func datagramLog() async -> DatagramLog { await link.log() }
 
     public func losses() async -> Losses {
         Losses(
@@ -137,15 +141,15 @@ public final class Controller: Sendable {
     ///
     /// - Returns: `false` if `limit` passed, or the stay in the room ended, before.
     public func settle(within limit: Duration) async -> Bool {
-        let end = ContinuousClock.now + limit
-        while true {
-            let books = await link.books()
-            let unconfirmed = books.report.streams.reduce(0) { $0 + $1.unacknowledged }
-            if unconfirmed + books.report.waitingMessages + books.waitingLetters == 0 { return true }
-            guard ContinuousClock.now < end, !keeping.withLock({ $0.isOver }), !Task.isCancelled else { return false }
-            try? await Task.sleep(for: .milliseconds(10))
-        }
+        // Answered after all that was posted before.
+        _ = await link.books()
+        let standing = await link.standing.first(within: limit) { $0.isSettled || $0.state.isEnd }
+        return standing?.isSettled == true
     }
 
     private func post(_ message: LinkMessage) -> Bool { link.letters.post(.message(message)) }
+}
+
+extension LinkState {
+    fileprivate var isEnd: Bool { if case .ended = self { true } else { false } }
 }

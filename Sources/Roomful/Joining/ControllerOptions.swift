@@ -29,6 +29,8 @@ public struct ControllerOptions: Sendable {
     public var logsDatagrams: Bool
     /// Sends datagrams to this address instead of the host's own: a relay, for trying bad networks.
     public var linkVia: PeerAddress?
+    /// Works for this controller's link and for others'; `nil` gives it a thread of its own.
+    package var linkThread: LinkThread?
     /// Told when the host has asked its operator, with the time that it will wait for him.
     public var onWaiting: (@Sendable (Duration) -> Void)?
 

@@ -1,143 +1,121 @@
-public import ControllerSession
 import Foundation
 import Synchronization
-public import WireProtocol
+import WireProtocol
 
-/// The controller's own thread: it alone touches the link and its UDP socket.
+/// A thread that works for the links of one or more controllers: it sleeps until a datagram comes, something is left
+/// for a link, or a link's deadline passes.
 ///
-/// Others leave samples and messages in bounded mailboxes, without ever waiting, and orders that it answers. It sleeps
-/// until a datagram comes, something is left for it, or the link's next deadline.
-final class LinkThread: Sendable {
-    /// How the link stands, for whoever keeps the seat.
-    struct Standing: Hashable, Sendable {
-        var state = LinkState.closed
-        /// The highest number of this link epoch.
-        var lastSent: UInt32?
-    }
+/// Each controller has one to itself unless its options name one that it shares.
+package final class LinkThread: Sendable {
+    private enum Progress: Int, AtomicRepresentable { case idle, running, finishing }
 
-    /// Something to send once and in order, or newest-wins.
-    enum Letter: Sendable {
-        case message(LinkMessage)
-        case newest([UInt8], channel: UInt8)
-    }
+    private let watch: Watch
+    private let bell: Doorbell
+    private let newcomers: Mailbox<LinkDesk>
+    private let progress = Atomic(Progress.idle)
 
-    /// A new link epoch, and where it leads.
-    struct Opening: Sendable {
-        var epoch: LinkEpoch
-        var suite: CipherSuite
-        var address: PeerAddress
-        var continues: Bool
-    }
-
-    /// What the thread is asked to do before anything else; who asked is answered when it is done.
-    struct Orders: Sendable {
-        var opening: (Opening, CheckedContinuation<Void, Never>)?
-        var reports: [CheckedContinuation<Books, Never>] = []
-        var farewell: GoodbyeReason?
-        var leavers: [CheckedContinuation<UInt32?, Never>] = []
-        /// The thread has ended; these are its last books.
-        var last: Books?
-    }
-
-    /// What the thread knows of its work.
-    struct Books: Sendable {
-        var report: ControllerReport
-        /// Datagrams that the system did not take.
-        var unsentDatagrams = 0
-        /// Messages posted that have not been handed to the link yet.
-        var waitingLetters = 0
-        var log: [LoggedDatagram] = []
-    }
-
-    let standing = Watched(Standing())
-    let samples: Mailbox<(Sample, StreamID)>
-    let letters: Mailbox<Letter>
-    let orders = Mutex(Orders())
-    let socket: DatagramSocket
-    let bell: Doorbell
-    let streams: [StreamDeclaration]
-    let logsDatagrams: Bool
-    /// Told what came from the host; what it returns is sent back.
-    let deliver: @Sendable (LinkEvent) -> LinkMessage?
-
-    /// Opens the socket; the thread starts with ``start()``.
-    init(
-        streams: [StreamDeclaration], logsDatagrams: Bool, deliver: @escaping @Sendable (LinkEvent) -> LinkMessage?
-    ) throws(SocketError) {
-        var options = DatagramSocket.Options()
-        options.receiveBufferBytes = 256 << 10
-        socket = try DatagramSocket(options: options)
+    /// - Parameter capacity: links that may wait to be taken at once.
+    package init(capacity: Int = 1) throws(SocketError) {
+        watch = try Watch()
         bell = try Doorbell()
-        samples = Mailbox(capacity: 4_096, bell: bell)
-        letters = Mailbox(capacity: 256, bell: bell)
-        self.streams = streams
-        self.logsDatagrams = logsDatagrams
-        self.deliver = deliver
+        newcomers = Mailbox(capacity: capacity, bell: bell)
+        guard watch.add(bell.descriptor, label: .max) else {
+            throw SocketError(number: ENOSPC, doing: "cannot watch descriptors")
+        }
     }
 
-    /// Whether the thread has done its last work.
-    var hasEnded: Bool { orders.withLock { $0.last != nil } }
-
-    /// Begins to work; ``leave(_:)`` must follow some time.
-    func start() {
-        let thread = Thread { LinkLoop(self).run() }
+    /// Works for the link from now on, until it has been left.
+    func serve(_ desk: LinkDesk) {
+        let isTaken = newcomers.post(desk)
+        precondition(isTaken, "a thread has room for as many links as it was made for")
+        guard progress.compareExchange(expected: .idle, desired: .running, ordering: .relaxed).exchanged else { return }
+        let thread = Thread { self.run() }
         thread.name = "roomful-link"
         thread.start()
     }
 
-    /// Begins a link epoch; returns when datagrams flow.
-    func open(_ opening: Opening) async {
-        await withCheckedContinuation { continuation in
-            order { $0.opening = (opening, continuation) } ?? continuation.resume()
-        }
-    }
-
-    func books() async -> Books {
-        await withCheckedContinuation { continuation in
-            let last = orders.withLock { orders in
-                if orders.last == nil { orders.reports.append(continuation) }
-                return orders.last
-            }
-            if let last { continuation.resume(returning: last) } else { bell.ring() }
-        }
-    }
-
-    /// Says goodbye and ends the thread; returns the last number used when it has ended.
-    func leave(_ reason: GoodbyeReason) async -> UInt32? {
-        await withCheckedContinuation { continuation in
-            let isOver = orders.withLock { orders in
-                orders.farewell = orders.farewell ?? reason
-                if orders.last == nil { orders.leavers.append(continuation) }
-                return orders.last != nil
-            }
-            if isOver { continuation.resume(returning: standing.value.lastSent) } else { bell.ring() }
-        }
-    }
-
-    /// Leaves an order; `nil` when the thread has ended.
-    private func order(_ change: (inout Orders) -> Void) -> Void? {
-        let isRunning = orders.withLock { orders in
-            guard orders.last == nil else { return false }
-            change(&orders)
-            return true
-        }
-        guard isRunning else { return nil }
+    /// Ends the thread when its last link has been left; nothing may come after.
+    package func finish() {
+        progress.store(.finishing, ordering: .releasing)
         bell.ring()
-        return ()
+    }
+
+    private func run() {
+        var crew = LinkCrew(watch)
+        var labels = [UInt64](repeating: 0, count: 256)
+        var desks: [LinkDesk] = []
+        while true {
+            // Looked at first: whoever was to be served before the end is in the mailbox by then.
+            let isFinishing = progress.load(ordering: .acquiring) == .finishing
+            newcomers.drain(into: &desks)
+            for desk in desks { crew.take(desk) }
+            crew.workWhereDue()
+            if isFinishing, crew.isEmpty { return }
+            let count = watch.wait(into: &labels, atMost: crew.timeToSleep)
+            for label in labels[..<count] {
+                if label == .max { bell.silence() } else { crew.wake(label) }
+            }
+        }
     }
 }
 
-/// One datagram in the sender's own log.
-public struct LoggedDatagram: Hashable, Sendable {
-    /// The link epoch's connection id.
-    public var connection: UInt32
-    public var number: UInt32
-    public var sentAt: DeviceTime
-    /// Bytes, header and tag included.
-    public var size: Int
-    /// It was sent only because nothing else was.
-    public var isHeartbeat: Bool
-    /// It says goodbye: the host's books close with the first of these that arrives.
-    public var isGoodbye: Bool
-    public var runs: [RunRecord]
+/// The links that one thread works for, each in its place.
+private struct LinkCrew {
+    private let watch: Watch
+    private let batches = LinkWork.Batches()
+    private var works: [LinkWork?] = []
+    /// When each is due, in nanoseconds; read through at every wake: a thousand cost about a microsecond.
+    private var dueAt: [Int64] = []
+    private var free: [Int] = []
+
+    init(_ watch: Watch) { self.watch = watch }
+
+    var isEmpty: Bool { free.count == works.count }
+
+    var timeToSleep: Duration? {
+        guard let next = dueAt.min(), next < .max else { return nil }
+        return DeviceTime(nanoseconds: next) - DeviceClock.now()
+    }
+
+    mutating func take(_ desk: LinkDesk) {
+        let place = free.popLast() ?? works.endIndex
+        if place == works.endIndex {
+            works.append(nil)
+            dueAt.append(.max)
+        }
+        works[place] = LinkWork(desk)
+        let isWatched =
+            watch.add(desk.socket.descriptor, label: UInt64(place) << 1)
+            && watch.add(desk.bell.descriptor, label: UInt64(place) << 1 | 1)
+        precondition(isWatched, "the system watches as many descriptors as it lets a program open")
+        turn(place, isReadable: false)
+    }
+
+    /// Something came for the link that the label names.
+    mutating func wake(_ label: UInt64) {
+        let place = Int(label >> 1)
+        let isBell = label & 1 == 1
+        if isBell { works[place]?.desk.bell.silence() }
+        turn(place, isReadable: !isBell)
+    }
+
+    mutating func workWhereDue() {
+        let now = DeviceClock.now().nanoseconds
+        for place in dueAt.indices where dueAt[place] <= now { turn(place, isReadable: false) }
+    }
+
+    private mutating func turn(_ place: Int, isReadable: Bool) {
+        guard let work = works[place] else { return }
+        work.turn(isReadable: isReadable, with: batches)
+        guard work.isOver else {
+            dueAt[place] = work.nextDeadline?.nanoseconds ?? .max
+            return
+        }
+        watch.remove(work.desk.socket.descriptor)
+        watch.remove(work.desk.bell.descriptor)
+        works[place] = nil
+        dueAt[place] = .max
+        free.append(place)
+        work.end()
+    }
 }

@@ -3,7 +3,7 @@ internal import Synchronization
 /// A value that one side changes and others wait for: always the newest, however many changes there were.
 ///
 /// Nothing queues up, so whoever is slow or hostile on one side costs the other nothing.
-final class Watched<Value: Sendable>: Sendable {
+package final class Watched<Value: Sendable>: Sendable {
     private struct Waiter {
         let id: Int
         let condition: @Sendable (Value) -> Bool
@@ -18,13 +18,13 @@ final class Watched<Value: Sendable>: Sendable {
 
     private let contents: Mutex<Contents>
 
-    init(_ value: Value) { contents = Mutex(Contents(value: value)) }
+    package init(_ value: Value) { contents = Mutex(Contents(value: value)) }
 
-    var value: Value { contents.withLock { $0.value } }
+    package var value: Value { contents.withLock { $0.value } }
 
     /// Changes the value and wakes those whose condition holds now.
     @discardableResult
-    func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+    package func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         let (result, value, woken) = contents.withLock { contents in
             let result = body(&contents.value)
             let value = contents.value
@@ -38,7 +38,7 @@ final class Watched<Value: Sendable>: Sendable {
     }
 
     /// The value as soon as the condition holds; `nil` if the task is cancelled before.
-    func first(where condition: @escaping @Sendable (Value) -> Bool) async -> Value? {
+    package func first(where condition: @escaping @Sendable (Value) -> Bool) async -> Value? {
         let id = contents.withLock { contents in
             contents.nextID += 1
             return contents.nextID
@@ -62,7 +62,7 @@ final class Watched<Value: Sendable>: Sendable {
     }
 
     /// The same, but `nil` also when `limit` has passed.
-    func first(within limit: Duration, where condition: @escaping @Sendable (Value) -> Bool) async -> Value? {
+    package func first(within limit: Duration, where condition: @escaping @Sendable (Value) -> Bool) async -> Value? {
         await withTaskGroup(of: Value?.self) { race in
             race.addTask { await self.first(where: condition) }
             race.addTask {

@@ -1,7 +1,7 @@
 /// What an operator's program asks of a room on the same machine: one JSON object a line.
 package struct OperatorRequest: Hashable, Sendable, Codable {
     package enum Task: String, Hashable, Sendable, Codable {
-        case status, peers, departed, events, accept, decline, kick, lock, unlock, identify, rezero, stop
+        case status, ticket, peers, departed, events, accept, decline, kick, lock, unlock, identify, rezero, stop
         case seatMove, seatSwap, latency
         case teach, lessonCancel, taught, taughtRename, taughtRemove, sensitivity
     }
@@ -44,6 +44,8 @@ package struct OperatorRequest: Hashable, Sendable, Codable {
 package struct OperatorReply: Hashable, Sendable, Codable {
     package var error: Failure?
     package var status: RoomStatus?
+    /// What a controller needs to join, as the text of its file. Holds the code.
+    package var ticket: String?
     package var peers: [PeerStatus]?
     package var latency: [PeerLatency]?
     package var event: RoomEvent?
@@ -58,11 +60,12 @@ package struct OperatorReply: Hashable, Sendable, Codable {
     }
 
     package init(
-        error: Failure? = nil, status: RoomStatus? = nil, peers: [PeerStatus]? = nil,
+        error: Failure? = nil, status: RoomStatus? = nil, ticket: String? = nil, peers: [PeerStatus]? = nil,
         latency: [PeerLatency]? = nil, event: RoomEvent? = nil, taught: [TaughtSummary]? = nil, lost: Int? = nil
     ) {
         self.error = error
         self.status = status
+        self.ticket = ticket
         self.peers = peers
         self.latency = latency
         self.event = event

@@ -125,6 +125,7 @@ final class OperatorServer: Sendable {
     private func reply(to request: OperatorRequest) async throws -> OperatorReply {
         switch request.task {
         case .status: return OperatorReply(status: await room.status())
+        case .ticket: return OperatorReply(ticket: room.ticket.text)
         case .peers: return OperatorReply(peers: try await room.peers(matching: request.who))
         case .departed: return OperatorReply(peers: await room.departed())
         case .latency: return OperatorReply(latency: try await room.latency(of: request.who))

@@ -108,6 +108,8 @@ public struct RoomStatus: Hashable, Sendable, Codable {
     /// `libsodium` or `swift-crypto`.
     public var sealing: String
     public var uptimeMs: Double
+    /// The host's process on its machine.
+    public var pid: Int?
     public var peers: [PeerStatus]
     /// Names of those who wait for the operator.
     public var waiting: [String]

@@ -3,5 +3,6 @@ import ArgumentParser
 /// Tools for measuring a room, and for trying it under bad conditions.
 struct Lab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tools for tests and studies.", shouldDisplay: false, subcommands: [Relay.self, Score.self])
+        abstract: "Try a room under bad conditions; score recordings that know the truth.",
+        subcommands: [Fleet.self, Relay.self, Score.self])
 }

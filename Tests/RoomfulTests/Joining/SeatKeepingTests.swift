@@ -163,7 +163,7 @@ extension Controller {
     func breakLink(to port: UInt16) async {
         let key = LinkKey(a: 1, b: 2, c: 3, d: 4)
         await link.open(
-            LinkThread.Opening(
+            LinkDesk.Opening(
                 epoch: LinkEpoch(connection: ConnectionID(rawValue: 0xFFFF_0000), sendKey: key, receiveKey: key),
                 suite: .aes256gcm, address: PeerAddress(ipv4: 0x7F00_0001, port: port), continues: true))
     }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import Foundation
 import LinkEmulation
 import Roomful
@@ -12,7 +11,7 @@ extension Lab {
             abstract: "Passes a room's datagrams on as a bad network would, and reports the fate of each.",
             discussion: """
                 Example:  roomful lab relay --listen 127.0.0.1:5000 --to 127.0.0.1:4000 --seed 7 \\
-                            --network "loss=5%,dup=1%,reorder=1%" --report fates.json
+                            --network "loss=5%,dup=1%,reorder=1%" --report sums.json --fates each.bin
                 TCP needs no relay: controllers join the host itself, and send their datagrams here. On SIGTERM or
                 Ctrl-C it takes nothing more, delivers at once what was still on its way, and writes the report.
                 """)
@@ -27,30 +26,38 @@ extension Lab {
         var network = ""
         @Option(help: "The same seed and datagrams give the same fates.") var seed: UInt64 = 1
         @Option(help: "Which way is bad: up (to the room), down or both.") var direction = Direction.up
-        @Option(help: "Where the report goes, as JSON.") var report: String
+        @Option(help: "Where the sums go, as JSON.") var report: String
+        @Option(help: "Where the fate of each datagram goes, 12 bytes each.") var fates: String?
+        @Flag(help: "End when standard input ends: when the program that started it does.") var whileInput = false
 
         func run() async throws {
             try await Failure.explained {
                 let setup = RelaySetup(
                     listen: try address(listen, of: "--listen"), host: try address(to, of: "--to"),
                     up: direction == .down ? NetworkConditions() : try conditions(),
-                    down: direction == .up ? NetworkConditions() : try conditions(), seed: seed)
+                    down: direction == .up ? NetworkConditions() : try conditions(), seed: seed, fates: fates)
+                DescriptorLimit.raise()
                 let loop = try RelayLoop(setup)
-                let signals = [SIGTERM, SIGINT].map { number in
-                    signal(number, SIG_IGN)
-                    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-                    source.setEventHandler { loop.stop() }
-                    source.resume()
-                    return source
-                }
-                defer { for source in signals { source.cancel() } }
+                let interruption = Interruption()
+                interruption.onInterrupt { loop.stop() }
+                defer { withExtendedLifetime(interruption) {} }
                 Terminal.print("relay: listening on \(loop.address), passing on to \(setup.host)")
-                let fates = await withCheckedContinuation { continuation in
-                    Thread { continuation.resume(returning: loop.run()) }.start()
+                if whileInput { Self.stop(loop) }
+                let sums = try await withCheckedThrowingContinuation { continuation in
+                    Thread { continuation.resume(with: Result { try loop.run() }) }.start()
                 }
-                let text = try Terminal.json(fates) + "\n"
+                let text = try Terminal.json(sums) + "\n"
                 try Data(text.utf8).write(to: URL(fileURLWithPath: report), options: .atomic)
             }
+        }
+
+        /// When standard input ends.
+        private static func stop(_ loop: RelayLoop) {
+            let thread = Thread {
+                while case let bytes = FileHandle.standardInput.availableData, !bytes.isEmpty {}
+                loop.stop()
+            }
+            thread.start()
         }
 
         private func address(_ text: String, of option: String) throws -> PeerAddress {

@@ -2,75 +2,74 @@ import ControllerSession
 import Synchronization
 import WireProtocol
 
-/// What runs on the link's thread: receive, take what was left, send what is due, sleep.
-final class LinkLoop {
-    /// Datagrams in the log at most: two hours at 140 a second.
-    private static let longestLog = 1_000_000
-    /// The goodbye is said several times within this time; then the thread ends.
+/// What a thread does for one link: receive, take what was left, send what is due.
+final class LinkWork {
+    /// Memory for datagrams, shared by all links of a desk.
+    struct Batches {
+        let incoming = IncomingBatch()
+        let outgoing = OutgoingBatch()
+    }
+
+    /// The goodbye is said several times within this time; then the work ends.
     private static let farewellLimit = Duration.milliseconds(200)
 
-    private let thread: LinkThread
+    let desk: LinkDesk
     private var link: ControllerLink
     private var cipher = LinkCipher.preferred(for: .aes256gcm)
-    private var opening: LinkThread.Opening?
-    private let incoming = IncomingBatch()
-    private let outgoing = OutgoingBatch()
+    private var opening: LinkDesk.Opening?
     private var samples: [(Sample, StreamID)] = []
     /// Taken from the mailbox, but the link has no room for them yet.
-    private var letters: ArraySlice<LinkThread.Letter> = []
-    private var drained: [LinkThread.Letter] = []
+    private var letters: ArraySlice<LinkDesk.Letter> = []
+    private var drained: [LinkDesk.Letter] = []
     private var lastSent: UInt32?
     private var unsent = 0
-    private var log: [LoggedDatagram] = []
+    private var log = DatagramLog()
     private var leavesBy: DeviceTime?
 
-    init(_ thread: LinkThread) {
-        self.thread = thread
+    init(_ desk: LinkDesk) {
+        self.desk = desk
         var configuration = ControllerLink.Configuration()
-        configuration.recordsRuns = thread.logsDatagrams
-        link = ControllerLink(streams: thread.streams, configuration: configuration, now: DeviceClock.now())
+        configuration.recordsRuns = desk.logsDatagrams
+        link = ControllerLink(streams: desk.streams, configuration: configuration, now: DeviceClock.now())
     }
 
-    func run() {
-        while !isOver {
-            let wake = thread.socket.wait(orFor: thread.bell, atMost: timeToSleep)
-            if wake.contains(.datagrams) { receive() }
-            takeOrders()
-            takeSamples()
-            takeLetters()
-            send()
-            publish()
-            answerReports()
-        }
-        end()
+    /// Does what there is to do now.
+    ///
+    /// - Parameter isReadable: whether a datagram may have come.
+    func turn(isReadable: Bool, with batches: Batches) {
+        if isReadable { receive(into: batches.incoming) }
+        takeOrders(batches.outgoing)
+        takeSamples()
+        takeLetters()
+        send(through: batches.outgoing)
+        publish()
+        answerReports()
     }
 
-    private var isOver: Bool {
+    /// When there is something to do again, if nothing comes before.
+    var nextDeadline: DeviceTime? { [link.nextDeadline, leavesBy].compactMap { $0 }.min() }
+
+    var isOver: Bool {
         guard let leavesBy else { return false }
         if case .ended = link.state { return true }
         return DeviceClock.now() >= leavesBy
     }
 
-    private var timeToSleep: Duration? {
-        let next = [link.nextDeadline, leavesBy].compactMap { $0 }.min()
-        return next.map { $0 - DeviceClock.now() }
-    }
-
-    private func receive() {
-        guard let count = try? thread.socket.receive(into: incoming) else {
-            // A socket that fails fails again at once: rather a late datagram than a busy thread.
+    private func receive(into incoming: IncomingBatch) {
+        guard let count = try? desk.socket.receive(into: incoming) else {
+            // A socket that fails fails again at once: rather a late datagram than a busy desk.
             return DeviceClock.sleep(.milliseconds(10))
         }
         let now = DeviceClock.now()
         for place in 0..<count where incoming.length(at: place) <= IncomingBatch.capacity {
             for event in link.receive(incoming[place], cipher: cipher, arrivedAt: now, now: now) {
-                if let reply = thread.deliver(event) { try? link.send(reply) }
+                if let reply = desk.deliver(event) { try? link.send(reply) }
             }
         }
     }
 
-    private func takeOrders() {
-        let (opening, farewell) = thread.orders.withLock { orders in
+    private func takeOrders(_ outgoing: OutgoingBatch) {
+        let (opening, farewell) = desk.orders.withLock { orders in
             defer { orders.opening = nil }
             return (orders.opening, orders.farewell)
         }
@@ -79,7 +78,7 @@ final class LinkLoop {
             link.open(opening.epoch, continues: opening.continues, now: DeviceClock.now())
             self.opening = opening
             lastSent = nil
-            send()
+            send(through: outgoing)
             publish()
             continuation.resume()
         }
@@ -91,7 +90,7 @@ final class LinkLoop {
     }
 
     private func takeSamples() {
-        thread.samples.drain(into: &samples)
+        desk.samples.drain(into: &samples)
         guard !samples.isEmpty else { return }
         let now = DeviceClock.now()
         // What the link does not take, it counts.
@@ -100,7 +99,7 @@ final class LinkLoop {
 
     private func takeLetters() {
         if letters.isEmpty {
-            thread.letters.drain(into: &drained)
+            desk.letters.drain(into: &drained)
             letters = drained[...]
         }
         while let letter = letters.first {
@@ -117,56 +116,57 @@ final class LinkLoop {
         }
     }
 
-    private func send() {
+    private func send(through outgoing: OutgoingBatch) {
         guard let opening else { return }
         while true {
-            if outgoing.isFull { flush() }
+            if outgoing.isFull { flush(outgoing) }
             let now = DeviceClock.now()
             let isGoodbye = if case .leaving = link.state { true } else { false }
             guard let sent = link.nextDatagram(into: outgoing.room, cipher: cipher, now: now) else { break }
             outgoing.append(sent.size, to: opening.address)
             lastSent = sent.number
-            guard thread.logsDatagrams, log.count < Self.longestLog else { continue }
-            log.append(
-                LoggedDatagram(
-                    connection: opening.epoch.connection.rawValue, number: sent.number, sentAt: now, size: sent.size,
-                    isHeartbeat: sent.isHeartbeat, isGoodbye: isGoodbye, runs: sent.runs))
+            if desk.logsDatagrams { log.note(sent, on: opening.epoch.connection, at: now, isGoodbye: isGoodbye) }
         }
-        flush()
+        flush(outgoing)
     }
 
-    private func flush() {
+    private func flush(_ outgoing: OutgoingBatch) {
         guard !outgoing.isEmpty else { return }
-        let tally = thread.socket.send(outgoing)
+        let tally = desk.socket.send(outgoing)
         unsent += tally.crowdedOut + tally.refused
     }
 
     private func publish() {
-        let standing = LinkThread.Standing(state: link.state, lastSent: lastSent)
-        if thread.standing.value != standing { thread.standing.change { $0 = standing } }
+        let standing = LinkDesk.Standing(
+            state: link.state, lastSent: lastSent, isSettled: link.isSettled && letters.isEmpty)
+        if desk.standing.value != standing { desk.standing.change { $0 = standing } }
     }
 
-    private var books: LinkThread.Books {
-        LinkThread.Books(report: link.report, unsentDatagrams: unsent, waitingLetters: letters.count, log: log)
-    }
+    private var books: LinkDesk.Books { LinkDesk.Books(report: link.report, unsentDatagrams: unsent) }
 
     private func answerReports() {
-        let waiting = thread.orders.withLock { orders in
-            defer { orders.reports.removeAll() }
-            return orders.reports
+        let (reports, logs) = desk.orders.withLock { orders in
+            defer {
+                orders.reports.removeAll()
+                orders.logs.removeAll()
+            }
+            return (orders.reports, orders.logs)
         }
-        for continuation in waiting { continuation.resume(returning: books) }
+        for continuation in reports { continuation.resume(returning: books) }
+        for continuation in logs { continuation.resume(returning: log) }
     }
 
-    private func end() {
+    /// Tells everyone who waits that the work is done.
+    func end() {
         publish()
-        let (books, lastSent) = (books, lastSent)
-        let orders = thread.orders.withLock { orders in
-            defer { orders = LinkThread.Orders(farewell: orders.farewell, last: books) }
+        let (books, log, lastSent) = (books, log, lastSent)
+        let orders = desk.orders.withLock { orders in
+            defer { orders = LinkDesk.Orders(farewell: orders.farewell, last: (books, log)) }
             return orders
         }
         orders.opening?.1.resume()
         for continuation in orders.reports { continuation.resume(returning: books) }
+        for continuation in orders.logs { continuation.resume(returning: log) }
         for continuation in orders.leavers { continuation.resume(returning: lastSent) }
     }
 }

@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+import WireProtocol
+
+@testable import ControllerSession
+@testable import Roomful
+@testable import RoomfulCLI
+
+@Suite("Books held against the truth")
+struct BookComparisonTests {
+    /// Ten datagrams, each with its own sample and the one before; number 9 says goodbye, and so does number 10.
+    static let log: DatagramLog = {
+        var log = DatagramLog()
+        for number: UInt32 in 0...10 {
+            let first = number == 0 ? 0 : number - 1
+            let run = RunRecord(stream: 0, epoch: 0, first: first, count: number == 0 ? 1 : 2)
+            log.note(
+                SentDatagram(
+                    number: number, size: 100, isHeartbeat: false, runs: number < 9 ? [run] : []),
+                on: ConnectionID(rawValue: 7), at: DeviceTime(nanoseconds: Int64(number) * 10_000_000),
+                isGoodbye: number >= 9)
+        }
+        return log
+    }()
+
+    /// 0 is lost; 2 overtakes 1; 4 comes twice; 6 and 7 are lost, so that no copy of sample 6 arrives; 10 comes last.
+    static let arrivals: [UInt32] = [2, 1, 3, 4, 4, 5, 8, 9, 10]
+
+    static func witness(_ arrivals: [UInt32] = arrivals) -> FleetWitness {
+        var fates = Fates()
+        fates.delivered = arrivals.map { Fates.Delivery(number: $0, at: Int64($0) * 10_000_000 + 5_000_000) }
+        return FleetWitness(name: "Blue", controller: "c7", log: log, fates: [7: fates])
+    }
+
+    /// The books that a faultless host keeps of it, counted by hand.
+    static func books() throws -> PeerStatus {
+        try JSONDecoder().decode(
+            PeerStatus.self,
+            from: Data(
+                """
+                {"name": "Blue", "controller": "c7", "seat": 1, "player": 1, "color": "#000000", "state": "released",
+                 "link": "good", "transport": "udp", "lastHeardMs": 0, "jitterMs": 0, "clock": {"state": "none"},
+                 "datagrams": {"sent": 10, "authenticated": 8, "expected": 10, "unique": 7, "missing": 3,
+                    "tailMissing": 0, "duplicate": 1, "tooOld": 0, "reordered": 1, "unreadable": 0, "bytes": 800,
+                    "epochs": 1},
+                 "samples": {"expected": 9, "delivered": 7, "late": 1, "abandoned": 0, "missing": 1, "redundant": 4,
+                    "epochs": 1}}
+                """.utf8))
+    }
+
+    @Test("The books of a faultless host equal it")
+    func equal() throws {
+        var comparison = BookComparison()
+        comparison.compare(try Self.books(), with: Self.witness())
+        #expect(comparison.differences == [])
+        #expect(comparison.afterwards == 1)
+        #expect(comparison.lines.allSatisfy { $0.host == $0.truth && $0.differing == 0 && $0.unknown == 0 })
+    }
+
+    @Test("Every wrong counter is found and named", arguments: [-1, 1])
+    func everyWrongCounter(_ step: Int) throws {
+        let optional: [(String, WritableKeyPath<PeerStatus, Int?>)] = [
+            ("datagrams sent", \.datagrams.sent), ("expected", \.datagrams.expected), ("missing", \.datagrams.missing),
+            ("missing at the end", \.datagrams.tailMissing), ("samples expected", \.samples.expected),
+            ("samples missing or abandoned", \.samples.missing),
+        ]
+        let plain: [(String, WritableKeyPath<PeerStatus, Int>)] = [
+            ("link epochs", \.datagrams.epochs), ("authenticated", \.datagrams.authenticated),
+            ("unique", \.datagrams.unique), ("duplicate", \.datagrams.duplicate), ("too old", \.datagrams.tooOld),
+            ("reordered", \.datagrams.reordered), ("unreadable", \.datagrams.unreadable), ("bytes", \.datagrams.bytes),
+            ("stream epochs", \.samples.epochs), ("samples delivered or late", \.samples.delivered),
+            ("samples delivered or late", \.samples.late), ("samples missing or abandoned", \.samples.abandoned),
+            ("samples repeated", \.samples.redundant),
+        ]
+        for (name, counter) in optional {
+            var books = try Self.books()
+            books[keyPath: counter] = (books[keyPath: counter] ?? 0) + step
+            expectNamed(name, books)
+            books[keyPath: counter] = nil
+            expectNamed(name, books)
+        }
+        for (name, counter) in plain {
+            var books = try Self.books()
+            books[keyPath: counter] += step
+            expectNamed(name, books)
+        }
+        #expect(Set((optional.map(\.0) + plain.map(\.0))) == Set(BookCounter.all.map(\.name)))
+    }
+
+    private func expectNamed(_ name: String, _ books: PeerStatus) {
+        var comparison = BookComparison()
+        comparison.compare(books, with: Self.witness())
+        #expect(!comparison.isEqual)
+        #expect(comparison.differences.count == 1 && comparison.differences[0].hasPrefix("Blue: \(name) "), "\(comparison.differences)")
+        #expect(comparison.lines.filter { $0.differing == 1 }.map(\.counter) == [name])
+    }
+
+    @Test("Who left by the control connection first is believed only if every other line fits")
+    func closedByControl() throws {
+        // The goodbyes 9 and 10 come through, but the host had heard the other one before.
+        var books = try Self.books()
+        books.datagrams.authenticated -= 1
+        books.datagrams.unique -= 1
+        books.datagrams.expected = 9
+        books.datagrams.missing = 3
+        books.datagrams.sent = 11
+        books.datagrams.tailMissing = 2
+        books.datagrams.bytes -= 100
+        var comparison = BookComparison()
+        comparison.compare(books, with: Self.witness())
+        #expect(comparison.differences == [])
+        #expect(comparison.afterwards == 2)
+        books.datagrams.bytes -= 1
+        comparison.compare(books, with: Self.witness())
+        #expect(!comparison.isEqual)
+    }
+
+    @Test("Books that are not there, and figures of the room, differ too")
+    func others() {
+        var comparison = BookComparison()
+        comparison.compare(nil, with: Self.witness())
+        comparison.compare("of nobody", host: 3, truth: 2)
+        #expect(comparison.differences == ["Blue: the host has no books of it", "of nobody: 3, in truth 2"])
+    }
+
+    @Test("What a controller was told is true within what had arrived when it was said")
+    func told() {
+        let account = { ToldAccount(ControllerReport.Account(highest: $0, unique: $1), Self.witness()) }
+        #expect(account(4, 4)?.isTrue == true)
+        #expect(account(4, 3)?.isTrue == false)
+        #expect(account(2, 1)?.isTrue == true)
+        #expect(account(2, 2)?.isTrue == true)
+        #expect(account(6, 5)?.isTrue == false)
+        #expect(ToldAccount(nil, Self.witness()) == nil)
+    }
+}
