@@ -74,3 +74,8 @@ final class Heard<Element: Sendable>: Sendable {
     var all: [Element] { elements.withLock { $0 } }
     func note(_ element: Element) { elements.withLock { $0.append(element) } }
 }
+
+extension Int? {
+    /// -1 for what is not known: no count is.
+    var orNone: Int { self ?? -1 }
+}

@@ -27,6 +27,8 @@ struct BookCounter: Sendable {
         BookCounter("too old", { $0.datagrams.tooOld }, { $0.tooOld }),
         BookCounter("reordered", { $0.datagrams.reordered }, { $0.reordered }),
         BookCounter("unreadable", { $0.datagrams.unreadable }, { _ in 0 }),
+        // Who sends as it declared is never limited.
+        BookCounter("rate limited", { $0.datagrams.rateLimited }, { _ in 0 }),
         BookCounter("bytes", { $0.datagrams.bytes }, { $0.bytes }),
         BookCounter("stream epochs", { $0.samples.epochs }, { $0.samples.count }),
         BookCounter("samples expected", { $0.samples.expected }, { $0.expectedSamples }),
