@@ -1,5 +1,5 @@
 # The ways to use this repository. `make help` lists them.
-.PHONY: help demo test fuzz sanitize bench format lint
+.PHONY: help demo test soak fuzz sanitize bench format lint
 export PATH := $(PATH):/opt/swift/usr/bin
 
 help: ## this list
@@ -11,6 +11,10 @@ demo: ## a room, three controllers by name, real recordings, books that add up
 
 test: ## install what tests need, then run all of them
 	@Scripts/test.sh
+
+soak: ## fleets of up to 1,000 controllers for up to 10 minutes, and the long forms of the faults
+	@Scripts/soak.sh
+	ROOMFUL_SOAK=1 swift test --no-parallel --filter Faults
 
 fuzz: ## fuzz for 10 minutes a target
 	@Scripts/fuzz.sh 600

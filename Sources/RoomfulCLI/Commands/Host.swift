@@ -45,6 +45,7 @@ struct Host: AsyncParsableCommand {
                 handler.logLevel = .notice
                 return handler
             }
+            warnOfDescriptors()
             let service = HostService(options: try options(), codeFile: codeFile, json: json)
             var configuration = ServiceGroupConfiguration(
                 services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
@@ -52,6 +53,13 @@ struct Host: AsyncParsableCommand {
             configuration.cancellationSignals = []
             try await ServiceGroup(configuration: configuration).run()
         }
+    }
+
+    /// Each controller keeps a connection open; what is short is known before they come.
+    private func warnOfDescriptors() {
+        let (limit, needed) = (DescriptorLimit.raise(), seats + 128)
+        guard limit < needed else { return }
+        Failure.say("\(seats) seats need \(needed) open descriptors, and the limit is \(limit); raise it with: ulimit -n \(needed)")
     }
 
     private func options() throws -> RoomOptions {

@@ -65,9 +65,10 @@ final class FleetRoster: Sendable {
 
     /// What the controllers that are here know of their links.
     func reports() async -> [ControllerReport] {
-        var reports: [ControllerReport] = []
-        for controller in joined.withLock({ $0.compactMap(\.self) }) { reports.append(await controller.report()) }
-        return reports
+        await withTaskGroup(of: ControllerReport.self) { group in
+            for controller in joined.withLock({ $0.compactMap(\.self) }) { group.addTask { await controller.report() } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
     }
 
     /// Joins all, and returns when all have left after ``dismiss()``.
