@@ -20,6 +20,9 @@ extension Coordinator {
             peers[peer].lease.player = configuration.player(ofSeat: seat)
             peers[peer].lease.color = SeatColor.of(seat: seat)
         }
+        // In one step: two leases never have one seat, not even between two writes to the disk.
+        let kept = moves.filter { peers[$0.0].legacy == nil }.map { LeaseChange.keep(peers[$0.0].lease) }
+        if !kept.isEmpty { actions.append(.commit(kept, thenAnswer: nil, nil)) }
         for (peer, _) in moves { settle(peer, at: now) }
         return .success(takeActions())
     }
@@ -28,7 +31,6 @@ extension Coordinator {
     private mutating func settle(_ index: PeerIndex, at now: HostTime) {
         let lease = peers[index].lease
         actions.append(.assign(index, [lease.player]))
-        if peers[index].legacy == nil { actions.append(.commit([.keep(lease)], thenAnswer: nil, nil)) }
         send(
             .seat(.init(seat: UInt16(lease.seat), player: UInt16(lease.player), color: lease.color)), to: index)
         occurred(peers[index].playerChange(.joined, peer: index), at: now)

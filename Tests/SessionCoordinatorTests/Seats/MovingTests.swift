@@ -64,7 +64,10 @@ struct MovingTests {
     func swap() throws {
         var (room, blue, red) = try makeRoom(seats: 2)
         let before = room.occurrences.count
-        room.perform(try room.coordinator.move(0, to: 2, now: room.now).get())
+        let actions = try room.coordinator.move(0, to: 2, now: room.now).get()
+        room.perform(actions)
+        // Both leases are written in one step: no two ever have one seat.
+        #expect(actions.compactMap { if case .commit(let changes, _, _) = $0 { changes.count } else { nil } } == [2])
         #expect(
             told(room, after: before) == [
                 Told(player: 1, state: .left, name: "Blue"), Told(player: 2, state: .left, name: "Red"),
