@@ -64,6 +64,11 @@ fuzz() { # TARGET: runs it on its corpus, learning into a copy
         -print_final_stats=1 -artifact_prefix="$build/findings/$name-" "${dictionary[@]}" \
         "$corpus" "Fuzz/Corpus/$name" >"$log" 2>&1; then
         tail -40 "$log"
+        if [[ " ${ROOMFUL_FUZZ_REPORTED:-} " == *" $1 "* ]] && "$build/$1" -runs=0 -detect_leaks=0 \
+            "Fuzz/Corpus/$name" >>"$log" 2>&1; then
+            echo "$name: FINDING, reported only; the corpus passes, the input is in $build/findings" >&2
+            return 0
+        fi
         echo "$name: FAILED; the input is in $build/findings" >&2
         return 1
     fi

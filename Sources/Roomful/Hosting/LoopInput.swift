@@ -13,6 +13,8 @@ enum LoopInput: Sendable {
 
 /// What an operator or a game may ask.
 enum RoomCommand: Hashable, Sendable {
+    /// Whether the loop turns at all.
+    case alive
     case status
     case peers(String?)
     case departed

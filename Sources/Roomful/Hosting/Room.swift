@@ -175,12 +175,6 @@ public final class Room: Sendable {
         return roomStatus(status)
     }
 
-    /// The same, or `nil` when the room has closed.
-    func liveStatus() async -> RoomStatus? {
-        guard case .success(.status(let status)) = await ask(.status) else { return nil }
-        return roomStatus(status)
-    }
-
     /// Everyone who holds a seat, or the one who is meant: `P3`, a name, or the beginning of an id.
     public func peers(matching who: String? = nil) async throws -> [PeerStatus] {
         guard case .peers(let peers) = try await carryOut(.peers(who)) else { return [] }
@@ -262,7 +256,7 @@ public final class Room: Sendable {
         }
     }
 
-    private func roomStatus(_ status: LoopStatus?) -> RoomStatus {
+    func roomStatus(_ status: LoopStatus?) -> RoomStatus {
         RoomStatus(
             name: name, room: foundation.authority.roomID.description, game: foundation.game?.text,
             policy: options.policy.rawValue, mode: options.mode.rawValue, seats: options.seats,

@@ -8,6 +8,7 @@ extension RoomEngine {
         _ command: RoomCommand, now: HostTime, kernelDrops: Int?
     ) -> Result<RoomAnswer, RoomError> {
         switch command {
+        case .alive: return .success(.done)
         case .status: return .success(.status(loopStatus(now: now, kernelDrops: kernelDrops)))
         case .teaching(let command): return carryOut(teaching: command, now: now)
         case .hello: return .success(.players(players(now: now)))

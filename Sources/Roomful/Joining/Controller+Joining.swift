@@ -51,7 +51,7 @@ extension Controller {
 
         let (seating, ways) = try await applicant.join(address, trust: trust)
         let controller = Controller(
-            applicant, desk: desk, link: link, seating: seating, ways: ways, searchName: searchName)
+            applicant, desk: desk, link: link, thread: thread, seating: seating, ways: ways, searchName: searchName)
         thread.serve(link)
         if options.linkThread == nil { thread.finish() }
         do throws(StorageError) {

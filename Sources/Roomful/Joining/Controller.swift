@@ -40,6 +40,7 @@ public final class Controller: Sendable {
     let searchName: String?
     let desk: EventDesk
     let link: LinkDesk
+    let thread: LinkThread
     let keeping: Mutex<Keeping>
 
     /// What changes while the seat is kept.
@@ -52,12 +53,13 @@ public final class Controller: Sendable {
     }
 
     init(
-        _ applicant: Applicant, desk: EventDesk, link: LinkDesk, seating: Applicant.Seating, ways: [Endpoint],
-        searchName: String?
+        _ applicant: Applicant, desk: EventDesk, link: LinkDesk, thread: LinkThread, seating: Applicant.Seating,
+        ways: [Endpoint], searchName: String?
     ) {
         self.applicant = applicant
         self.desk = desk
         self.link = link
+        self.thread = thread
         self.searchName = searchName
         host = seating.host
         events = desk.events
@@ -82,6 +84,10 @@ public final class Controller: Sendable {
 
     /// The link's books: exact counts since joining, and the latest measurements.
     public func report() async -> ControllerReport { await link.books().report }
+
+    /// What the link has cost this device so far: how often its thread woke, and how much processor time it used. Where
+    /// several controllers share one thread, that of all of them.
+    public var effort: (wakeUps: Int, processorTime: Duration) { thread.effort }
 
     /// The sender's own log, if ``ControllerOptions/logsDatagrams`` asked for it; ends after a million datagrams.
     public func datagramLog() async -> DatagramLog { await link.log() }

@@ -11,6 +11,13 @@ enum DeviceClock {
         return DeviceTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
+    /// The processor time of this thread, in nanoseconds.
+    static func threadNanoseconds() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+    }
+
     /// Holds up this thread.
     static func sleep(_ duration: Duration) {
         let nanoseconds = max(0, duration.wholeNanoseconds)

@@ -13,6 +13,8 @@ package final class LinkThread: Sendable {
     private let bell: Doorbell
     private let newcomers: Mailbox<LinkDesk>
     private let progress = Atomic(Progress.idle)
+    private let wakeUps = Atomic(0)
+    private let processorNanoseconds = Atomic(0)
 
     /// - Parameter capacity: links that may wait to be taken at once.
     package init(capacity: Int = 1) throws(SocketError) {
@@ -22,6 +24,11 @@ package final class LinkThread: Sendable {
         guard watch.add(bell.descriptor, label: .max) else {
             throw SocketError(number: ENOSPC, doing: "cannot watch descriptors")
         }
+    }
+
+    /// How often it has woken, and how much processor time it has used: what a battery feels.
+    package var effort: (wakeUps: Int, processorTime: Duration) {
+        (wakeUps.load(ordering: .relaxed), .nanoseconds(processorNanoseconds.load(ordering: .relaxed)))
     }
 
     /// Works for the link from now on, until it has been left.
@@ -51,7 +58,9 @@ package final class LinkThread: Sendable {
             for desk in desks { crew.take(desk) }
             crew.workWhereDue()
             if isFinishing, crew.isEmpty { return }
+            processorNanoseconds.store(DeviceClock.threadNanoseconds(), ordering: .relaxed)
             let count = watch.wait(into: &labels, atMost: crew.timeToSleep)
+            wakeUps.wrappingAdd(1, ordering: .relaxed)
             for label in labels[..<count] {
                 if label == .max { bell.silence() } else { crew.wake(label) }
             }

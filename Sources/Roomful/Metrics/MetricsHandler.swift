@@ -1,6 +1,6 @@
-import Foundation
 import NIOCore
 import NIOHTTP1
+import Synchronization
 
 /// Answers one request and closes.
 final class MetricsHandler: ChannelInboundHandler {
@@ -14,42 +14,54 @@ final class MetricsHandler: ChannelInboundHandler {
     }
 
     /// The room's thread must answer within this time to count as alive.
-    private static let patience: Duration = .seconds(1)
+    private static let patience: TimeAmount = .seconds(1)
     private let room: Room
+    private var hasAnswered = false
 
     init(_ room: Room) { self.room = room }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(let request) = unwrapInboundIn(data) else { return }
+        guard case .head(let request) = unwrapInboundIn(data), !hasAnswered else { return }
+        hasAnswered = true
         let path = request.uri.split(separator: "?", omittingEmptySubsequences: false).first.map(String.init) ?? ""
-        let isGet = request.method == .GET || request.method == .HEAD
-        guard isGet, path == "/metrics" || path == "/healthz" else {
-            let isKnown = path == "/metrics" || path == "/healthz"
+        let isKnown = path == "/metrics" || path == "/healthz"
+        guard isKnown, request.method == .GET || request.method == .HEAD else {
             let answer = Answer(
                 status: isKnown ? .methodNotAllowed : .notFound, text: "Here are /metrics and /healthz, by GET.\n")
             return Self.send(answer, to: context.channel, withBody: true)
         }
-        let (channel, room) = (context.channel, room)
-        let promise = channel.eventLoop.makePromise(of: Answer.self)
-        promise.completeWithTask { await Self.answer(path, room) }
-        promise.futureResult.whenSuccess { Self.send($0, to: channel, withBody: request.method == .GET) }
+        let (channel, room, withBody) = (context.channel, room, request.method == .GET)
+        ask(path == "/healthz" ? .alive : .status, on: channel.eventLoop).whenSuccess { answer in
+            switch answer {
+            case .done: Self.send(Answer(status: .ok, text: "ok\n"), to: channel, withBody: withBody)
+            case .status(let status):
+                let text = MetricsText.of(room.roomStatus(status))
+                let type = "text/plain; version=0.0.4; charset=utf-8"
+                Self.send(Answer(status: .ok, type: type, text: text), to: channel, withBody: withBody)
+            default:
+                let answer = Answer(status: .serviceUnavailable, text: "the room did not answer within 1 s\n")
+                Self.send(answer, to: channel, withBody: withBody)
+            }
+        }
     }
 
-    private static func answer(_ path: String, _ room: Room) async -> Answer {
-        let status = await withTaskGroup(of: RoomStatus?.self) { group in
-            group.addTask { await room.liveStatus() }
-            group.addTask {
-                try? await Task.sleep(for: patience)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? nil
+    /// What the room's thread answers, or `nil` when it does not within the time: whoever waits for a thread that hangs
+    /// must not hang with it.
+    private func ask(_ command: RoomCommand, on loop: any EventLoop) -> EventLoopFuture<RoomAnswer?> {
+        let promise = loop.makePromise(of: RoomAnswer?.self)
+        let race = Race()
+        let limit = loop.scheduleTask(in: Self.patience) { if race.isFirst() { promise.succeed(nil) } }
+        let isPosted = room.loop.post(
+            .command(command) { result in
+                guard race.isFirst() else { return }
+                limit.cancel()
+                promise.succeed(try? result.get())
+            })
+        if !isPosted, race.isFirst() {
+            limit.cancel()
+            promise.succeed(nil)
         }
-        guard let status else {
-            return Answer(status: .serviceUnavailable, text: "the room did not answer within 1 s\n")
-        }
-        if path == "/healthz" { return Answer(status: .ok, text: "ok\n") }
-        return Answer(status: .ok, type: "text/plain; version=0.0.4; charset=utf-8", text: MetricsText.of(status))
+        return promise.futureResult
     }
 
     private static func send(_ answer: Answer, to channel: any Channel, withBody: Bool) {
@@ -64,9 +76,17 @@ final class MetricsHandler: ChannelInboundHandler {
         channel.writeAndFlush(HTTPServerResponsePart.end(nil)).whenComplete { _ in channel.close(promise: nil) }
     }
 
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is IdleStateHandler.IdleStateEvent { context.close(promise: nil) }
-    }
-
     func errorCaught(context: ChannelHandlerContext, error _: any Error) { context.close(promise: nil) }
+}
+
+/// Lets one of several go first, and only one.
+private final class Race: Sendable {
+    private let isDecided = Mutex(false)
+
+    func isFirst() -> Bool {
+        isDecided.withLock { isDecided in
+            defer { isDecided = true }
+            return !isDecided
+        }
+    }
 }

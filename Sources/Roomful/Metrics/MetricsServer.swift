@@ -31,9 +31,11 @@ final class MetricsServer: Sendable {
                 guard open.admit(channel) else {
                     return channel.eventLoop.makeFailedFuture(RoomError(.full, "too many connections"))
                 }
+                // An idle time would let one byte now and then hold a place for ever.
+                let end = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+                channel.closeFuture.whenComplete { _ in end.cancel() }
                 return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
-                    try pipeline.addHandler(IdleStateHandler(allTimeout: patience))
                     try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false)
                     try pipeline.addHandler(MetricsHandler(room))
                 }

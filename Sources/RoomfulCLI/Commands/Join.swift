@@ -69,7 +69,7 @@ struct Join: AsyncParsableCommand {
                 } else {
                     _ = await controller.settle(within: .seconds(3))
                 }
-                Terminal.print(JoinReporter(json: json).summary(await controller.report()))
+                Terminal.print(JoinReporter(json: json).summary(await controller.report(), controller.effort))
             }
         }
     }

@@ -75,20 +75,29 @@ struct JoinReporter: Sendable {
         var unacknowledged: Int
         var abandoned: Int
         var repeats: Int
+        var bytesPerSample: Double?
+        var wakeUps: Int
+        var processorMs: Double
     }
 
     /// What was sent and what became of it.
-    func summary(_ report: ControllerReport) -> String {
+    func summary(_ report: ControllerReport, _ effort: (wakeUps: Int, processorTime: Duration)) -> String {
+        let samples = report.streams.reduce(0) { $0 + $1.appended }
         let summary = Summary(
             datagramsSent: report.sentDatagrams, bytesSent: report.sentBytes,
-            samples: report.streams.reduce(0) { $0 + $1.appended },
+            samples: samples,
             acknowledged: report.streams.reduce(0) { $0 + $1.acknowledged },
             unacknowledged: report.streams.reduce(0) { $0 + $1.unacknowledged },
             abandoned: report.streams.reduce(0) { $0 + $1.abandoned },
-            repeats: report.streams.reduce(0) { $0 + $1.resent })
+            repeats: report.streams.reduce(0) { $0 + $1.resent },
+            bytesPerSample: samples > 0 ? Double(report.sentBytes) / Double(samples) : nil, wakeUps: effort.wakeUps,
+            processorMs: effort.processorTime.milliseconds)
         if json, let text = try? Terminal.json(summary) { return text }
         return "\(summary.samples) samples: \(summary.acknowledged) acknowledged, \(summary.unacknowledged) not yet,"
             + " \(summary.abandoned) abandoned; \(summary.datagramsSent) datagrams, \(summary.bytesSent) bytes,"
-            + " \(summary.repeats) repeats"
+            + " \(summary.repeats) repeats\n"
+            + String(
+                format: "%.0f bytes a sample; %d wake-ups, %.0f ms of processor time on the link", summary.bytesPerSample ?? 0,
+                summary.wakeUps, summary.processorMs)
     }
 }

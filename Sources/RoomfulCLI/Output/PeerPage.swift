@@ -118,7 +118,7 @@ enum PeerPage {
         let queueing = minute.map(\.worstQueueingMs)
         let lost = minute.map { second -> Double? in
             let all = second.unique + second.missing
-            return all == 0 ? nil : Double(second.missing) / Double(all)
+            return all == 0 || peer.transport == "legacy" ? nil : Double(second.missing) / Double(all)
         }
         let worst = queueing.compactMap(\.self).max()
         let worstLoss = lost.compactMap(\.self).max()

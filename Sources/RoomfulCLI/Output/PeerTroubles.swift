@@ -5,7 +5,10 @@ import Roomful
 enum PeerTroubles {
     static func of(_ peer: PeerStatus) -> [String] {
         var troubles: [String] = []
-        if peer.link == "silent" || peer.state == "lost" {
+        if peer.datagrams.authenticated == 0 {
+            troubles.append(
+                "no datagram has come yet: does a firewall stop UDP to this machine? TCP came through")
+        } else if peer.link == "silent" || peer.state == "lost" {
             troubles.append(
                 "silent for \(Figures.milliseconds(peer.lastHeardMs)): is its screen locked, its Wi-Fi off, its program closed?"
                     + " The seat is \(peer.state == "lost" ? "kept for a while" : "still its own")")

@@ -20,6 +20,9 @@ struct HostProgram: Sendable {
         program = try start(
             BuiltProgram.path, arguments, environment.merging(["ROOMFUL_STATE": state.folder.path]) { $1 })
         try await program.says("\"hello\"|with \\d+ seats")
+        // The room is open before its operator's socket is.
+        let deadline = ContinuousClock.now + .seconds(10)
+        while (try? await status) == nil, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(20)) }
     }
 
     var status: RoomStatus {
