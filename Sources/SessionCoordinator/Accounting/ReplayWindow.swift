@@ -60,22 +60,36 @@ public struct ReplayWindow: Sendable {
     }
 
     private mutating func slide(from top: UInt32, to number: UInt32, settle: (Bool, UInt64) -> Void) {
-        // What leaves is the oldest: as many as come, but no more than the window holds.
-        let leaving = min(number - top, Self.width)
+        // What leaves is the oldest: as many as come, but no more than the window holds. A word at a time, as a peer may
+        // skip as many numbers as it likes.
+        var left = UInt64(min(number - top, Self.width))
         var next = UInt64(top) + 1
-        for _ in 0..<leaving {
-            let place = UInt32(truncatingIfNeeded: next)
-            if next >= UInt64(Self.width) { settle(isSet(place), 1) }
-            clear(place)
-            next += 1
+        while left > 0 {
+            let (place, offset) = (Int(next / 64) % words.count, next % 64)
+            let count = min(64 - offset, left)
+            let mask = (UInt64.max >> (64 - count)) << offset
+            if next >= UInt64(Self.width) { Self.tell((words[place] & mask) >> offset, count: count, to: settle) }
+            words[place] &= ~mask
+            next += count
+            left -= count
         }
-        let passed = UInt64(number - top) - UInt64(leaving)
-        if passed > 0 { settle(false, passed) }
+        if number - top > Self.width { settle(false, UInt64(number - top - Self.width)) }
+    }
+
+    /// Tells the runs of equal bits, the lowest first.
+    private static func tell(_ bits: UInt64, count: UInt64, to settle: (Bool, UInt64) -> Void) {
+        var (bits, left) = (bits, count)
+        while left > 0 {
+            let isSet = bits & 1 == 1
+            let run = min(left, UInt64((isSet ? ~bits : bits).trailingZeroBitCount))
+            settle(isSet, run)
+            bits >>= run
+            left -= run
+        }
     }
 
     private func word(_ number: UInt32) -> Int { Int(number / 64 % (Self.width / 64)) }
     private func bit(_ number: UInt32) -> UInt64 { 1 << UInt64(number % 64) }
     private func isSet(_ number: UInt32) -> Bool { words[word(number)] & bit(number) != 0 }
     private mutating func set(_ number: UInt32) { words[word(number)] |= bit(number) }
-    private mutating func clear(_ number: UInt32) { words[word(number)] &= ~bit(number) }
 }
