@@ -61,11 +61,16 @@ let package = Package(
         // Thin shells: sockets, daemons, files, threads.
         .systemLibrary(name: "CAvahi"),
         .target(name: "CDatagrams"),
+        // What browsers are served: plain HTML, CSS and JavaScript, built into the program.
+        .target(
+            name: "CPages", path: "Sources/Pages",
+            exclude: ["make-list.sh", "phone", "operator", "pads", "games", "common", "roomful.js"]),
         .target(name: "PeerDiscovery", dependencies: ["CAvahi"], swiftSettings: strict),
         .target(
             name: "Roomful",
             dependencies: [
                 "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "PeerDiscovery", "CDatagrams",
+                "CPages",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),

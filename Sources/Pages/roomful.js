@@ -1,0 +1,1 @@
+// The module for games: see Documentation/WEB.md, section 5.
