@@ -21,31 +21,49 @@ public struct Merge: Sendable {
     var peers = OrderedTable<Peer>()
     var players = OrderedTable<Player>()
     var detections: [Detection] = []
-    private var events: [GestureEvent] = []
+    var events: [GestureEvent] = []
+    var teamEvents: [TeamGestureEvent] = []
+    var teams: [TeamState]
+    var arbiter: Arbiter
+    /// Players some of whose gestures wait for other controllers' samples, in ascending order.
+    var holding: [PlayerNumber] = []
+    /// Postures that began under a haptic and have not ended, of all controllers.
+    var postponed: [Postponed] = []
     /// By player, only those who are not ordinary.
     var talents = OrderedTable<Talents>()
     var progress: [TeachingProgress] = []
     var lessonDeadline = HostTime.distantFuture
     /// The latest time that any call told.
-    private var now = HostTime(nanoseconds: .min)
+    private(set) var now = HostTime(nanoseconds: .min)
 
     struct Peer: Sendable {
         var clock: ClockMapping?
         var players: [PlayerNumber] = []
+        var mask = HapticMask()
+        /// Gestures that were its own haptic's.
+        var masked: UInt64 = 0
     }
 
     /// - Precondition: the configuration has no ``MergeConfiguration/problem``.
     public init(configuration: MergeConfiguration = MergeConfiguration()) {
         precondition(configuration.problem == nil, configuration.problem ?? "")
         self.configuration = configuration
+        teams = configuration.teams.map { TeamState($0, gestures: configuration.gestures.count) }
+        arbiter = Arbiter(configuration.contests)
     }
 
     // MARK: Questions
 
-    /// When ``advance(to:)`` has something to give up; `nil` while no stream misses a sample.
+    /// When ``advance(to:)`` has something to give up or to decide; `nil` while nothing waits.
     public var nextDeadline: HostTime? {
         var next = Int64.max
         for deadline in deadlines { next = min(next, deadline) }
+        if let verdict = arbiter.deadline { next = min(next, verdict.nanoseconds) }
+        for player in holding {
+            if let since = players[player]?.heldSince {
+                next = min(next, (since + configuration.contests.cap).nanoseconds)
+            }
+        }
         return next == .max ? nil : HostTime(nanoseconds: next)
     }
 
@@ -106,7 +124,8 @@ public struct Merge: Sendable {
         peers[peer, default: Peer()].players = newPlayers
         if before.first != newPlayers.first { equip(peer, after: before.first) }
         for player in newPlayers {
-            let blank = Player(number: player, rule: configuration.fusion, gestures: configuration.gestures.count + 1)
+            let blank = Player(
+                number: player, rule: configuration.fusion, gestures: configuration.gestures.map(\.kind))
             players[player, default: blank].add(peer)
         }
     }
@@ -156,76 +175,30 @@ public struct Merge: Sendable {
         if !detections.isEmpty { settle() }
     }
 
-    /// Gives up what was awaited long enough, and returns what happened since the last call, in order of occurrence
-    /// (ties: by player, then id). The order holds within one call: a stream on a slow link may report older events
-    /// later.
+    /// Gives up what was awaited long enough, and returns what happened since the last call: gestures in order of
+    /// occurrence (ties: by player, then id), then what teams did, then verdicts. The order holds within one call: a
+    /// stream on a slow link may report older events later.
     public mutating func advance(to now: HostTime) -> [MergeEvent] {
         self.now = max(self.now, now)
         for slot in deadlines.indices where deadlines[slot] <= now.nanoseconds {
             tracks[slot].pass(until: now, into: &detections)
             deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
         }
-        if !detections.isEmpty { settle() }
+        if !detections.isEmpty || !holding.isEmpty || !postponed.isEmpty { settle() }
         if now >= lessonDeadline { endLessons(at: now) }
-        if events.isEmpty, progress.isEmpty { return [] }
+        let verdicts = arbiter.isOpen ? decideContests() : []
+        if events.isEmpty, teamEvents.isEmpty, progress.isEmpty, verdicts.isEmpty { return [] }
         defer {
             events.removeAll(keepingCapacity: true)
+            teamEvents.removeAll()
             progress.removeAll()
         }
         return events.sorted { ($0.occurredAt, $0.id, $0.phase) < ($1.occurredAt, $1.id, $1.phase) }
-            .map { .gesture($0) } + progress.map { .teaching($0) }
+            .map { .gesture($0) } + teamEvents.map { .team($0) } + verdicts.map { .verdict($0) }
+            + progress.map { .teaching($0) }
     }
 
     // MARK: Inside
-
-    /// Turns what the controllers' recognizers saw into what the players do.
-    mutating func settle() {
-        // What is learnt may end what had begun, and so add to the detections.
-        var next = 0
-        while next < detections.count {
-            let detection = detections[next]
-            next += 1
-            if let trace = detection.recognition.trace {
-                learn(trace, from: detection.peer)
-                continue
-            }
-            for player in peers[detection.peer]?.players ?? [] {
-                let live = (players[player]?.controllers ?? []).filter { isLive($0) }
-                guard let outcomes = players[player]?.take(detection, live: live) else { continue }
-                for outcome in outcomes { report(outcome, gesture: detection.gesture, of: player) }
-            }
-        }
-        detections.removeAll(keepingCapacity: true)
-    }
-
-    private mutating func report(_ outcome: Fusion.Outcome, gesture: Int, of player: PlayerNumber) {
-        let detection = outcome.detection
-        // Every recognition of the one who watches for taught gestures names its kind.
-        let isTaught = gesture >= configuration.gestures.count
-        guard let kind = detection.recognition.kind ?? (isTaught ? nil : configuration.gestures[gesture].kind) else {
-            return
-        }
-        let event = GestureEvent(
-            player: player, gesture: kind, phase: detection.phase, id: outcome.id, occurredAt: detection.occurredAt,
-            uncertaintyNanoseconds: detection.uncertaintyNanoseconds, strength: detection.recognition.strength,
-            confidence: detection.recognition.confidence, controllers: outcome.controllers,
-            measures: detection.recognition.measures)
-        events.append(event)
-    }
-
-    /// The peer drives the player no more.
-    private mutating func release(_ peer: PeerIndex, from player: PlayerNumber) {
-        let live = (players[player]?.controllers ?? []).filter { $0 != peer && isLive($0) }
-        for (gesture, outcome) in players[player]?.remove(peer, live: live, now: now) ?? [] {
-            report(outcome, gesture: gesture, of: player)
-        }
-    }
-
-    /// Whether a rule that needs everybody waits for this controller.
-    private func isLive(_ peer: PeerIndex) -> Bool {
-        let silentSince = now - configuration.silence
-        return slots(of: peer).contains { tracks[$0].isSpeaking && tracks[$0].heardAt >= silentSince }
-    }
 
     private mutating func chooseSpeaker(of peer: PeerIndex) {
         let slots = slots(of: peer)

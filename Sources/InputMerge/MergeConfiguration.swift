@@ -20,13 +20,18 @@ public struct MergeConfiguration: Hashable, Sendable {
     public var fusion: FusionRule
     /// What makes orientations of raw axes.
     public var orientation: OrientationMethod
+    /// Players who act together.
+    public var teams: [Team]
+    /// Which gestures are contests.
+    public var contests: ContestRules
 
     /// - Parameter fusion: makes no difference where each controller drives a player of its own.
     public init(
         holdback: Duration = .milliseconds(60), longestBridge: Duration = .milliseconds(150),
         silence: Duration = .seconds(2), longestWait: Duration = .seconds(1), oldest: Duration = .seconds(3),
         gestures: [GestureDefinition] = GestureDefinition.all,
-        fusion: FusionRule = .any, orientation: OrientationMethod = .handheld
+        fusion: FusionRule = .any, teams: [Team] = [], contests: ContestRules = ContestRules(),
+        orientation: OrientationMethod = .handheld
     ) {
         self.holdback = holdback
         self.longestBridge = longestBridge
@@ -36,6 +41,8 @@ public struct MergeConfiguration: Hashable, Sendable {
         self.gestures = gestures
         self.fusion = fusion
         self.orientation = orientation
+        self.teams = teams
+        self.contests = contests
     }
 
     /// Which value is out of its range, in words for whoever set it; `nil` when all are usable.
@@ -48,7 +55,15 @@ public struct MergeConfiguration: Hashable, Sendable {
             ?? outOfRange("silence", silence, in: .milliseconds(100) ... .seconds(60))
             ?? outOfRange("longestWait", longestWait, in: .milliseconds(100) ... .seconds(60))
             ?? outOfRange("oldest", oldest, in: .milliseconds(100) ... .seconds(60))
-            ?? fusion.problem
+            ?? fusion.problem ?? contests.problem ?? teamsProblem
+    }
+
+    private var teamsProblem: String? {
+        for (place, team) in teams.enumerated() {
+            if let problem = team.problem { return problem }
+            if teams[..<place].contains(where: { $0.name == team.name }) { return "there are two teams \(team.name)" }
+        }
+        return teams.count > 1_000 ? "at most 1000 teams" : nil
     }
 
     /// Samples that a stream must be able to hold back: what comes within holdback, and a batch of one second.

@@ -37,6 +37,12 @@ struct OrderedTable<Value: Sendable>: Sendable {
         }
     }
 
+    /// Changes the row in place; `nil` when there is none.
+    mutating func update<Result>(_ key: Int, _ body: (inout Value) -> Result) -> Result? {
+        let place = place(of: key)
+        return has(key, at: place) ? body(&values[place]) : nil
+    }
+
     private func has(_ key: Int, at place: Int) -> Bool { place < keys.count && keys[place] == key }
 
     private func place(of key: Int) -> Int {

@@ -1,14 +1,19 @@
 import WireProtocol
 
-/// What one controller's recognizer saw, placed on the host's clock.
+/// What one controller's recognizer saw, placed on the host's clock; or, within a team, what one player did.
 struct Detection: Sendable {
-    var peer: PeerIndex
+    /// Who did it: a controller; within a team, a player's number.
+    var peer: Int
     /// Which of the configuration's gestures.
     var gesture: Int
     var recognition: Recognition
     var occurredAt: HostTime
     /// How far ``occurredAt`` may be wrong either way; `nil` while the clock was not measured.
     var uncertaintyNanoseconds: Int64?
+    /// How far that clock can be trusted.
+    var clock = ClockMapping.State.none
+    /// When the sample that shows it reached the host; `nil` when no sample does.
+    var arrivedAt: HostTime?
 
     var phase: GestureEvent.Phase { recognition.phase }
 
@@ -19,5 +24,32 @@ struct Detection: Sendable {
         end.recognition.kind = recognition.kind
         end.occurredAt = max(occurredAt, time)
         return end
+    }
+
+    /// Both together: as late and as vague as the worse, as strong and as sure as the weaker.
+    mutating func join(_ other: Detection) {
+        occurredAt = max(occurredAt, other.occurredAt)
+        if let mine = uncertaintyNanoseconds, let theirs = other.uncertaintyNanoseconds {
+            uncertaintyNanoseconds = max(mine, theirs)
+        } else {
+            uncertaintyNanoseconds = nil
+        }
+        clock = clock.joined(other.clock)
+        if let theirs = other.arrivedAt { arrivedAt = max(arrivedAt ?? theirs, theirs) }
+        recognition.strength = min(recognition.strength, other.recognition.strength)
+        recognition.confidence = min(recognition.confidence, other.recognition.confidence)
+    }
+
+    /// In order of occurrence; whatever is left undecided by the time is decided by who and what.
+    static func isBefore(_ a: Detection, _ b: Detection) -> Bool {
+        (a.occurredAt.nanoseconds, a.peer, a.gesture) < (b.occurredAt.nanoseconds, b.peer, b.gesture)
+    }
+}
+
+extension ClockMapping.State {
+    /// What can be claimed of both together.
+    fileprivate func joined(_ other: Self) -> Self {
+        for worst in [Self.none, .stale, .coarse] where self == worst || other == worst { return worst }
+        return .locked
     }
 }

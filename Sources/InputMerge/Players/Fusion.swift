@@ -8,13 +8,20 @@ import WireProtocol
 /// B        began────ended
 /// →        began────ended        once, at the later beginning and the last end
 /// ```
+/// Teams are made of their players in the same way: there a "peer" is a player.
 struct Fusion: Sendable {
     /// A gesture of the player that begins, changes or ends.
     struct Outcome: Sendable {
         var id: GestureID
         /// When, how strong and how sure; its phase is the outcome's.
         var detection: Detection
-        var controllers: [PeerIndex]
+        var controllers: [Int]
+    }
+
+    /// A gesture of the player.
+    private struct Whole: Sendable {
+        var id: GestureID
+        var beganAt: HostTime
     }
 
     /// The last gesture of one controller, and what it became part of.
@@ -22,23 +29,28 @@ struct Fusion: Sendable {
         var onset: Detection
         var endedAt: HostTime?
         /// The player's gesture that it belongs to; `nil` while it waits for the others.
-        var whole: (id: GestureID, beganAt: HostTime)?
+        var whole: Whole?
+        /// It came after enough others, who have ended already: it begins nothing.
+        var isSpent = false
 
-        var peer: PeerIndex { onset.peer }
+        var peer: Int { onset.peer }
+        var isWaiting: Bool { whole == nil && !isSpent }
     }
 
-    let rule: FusionRule
+    let gathering: FusionRule.Gathering
     /// At most one for each controller, by peer.
     private var parts: [Part] = []
+    /// The last gesture that several made together, and who had a part in it.
+    private var latest: (whole: Whole, members: [Int])?
 
-    init(rule: FusionRule) { self.rule = rule }
+    init(_ gathering: FusionRule.Gathering) { self.gathering = gathering }
 
     /// A controller began, changed or ended the gesture.
     ///
     /// - Parameters:
-    ///   - live: the controllers that the rule waits for.
+    ///   - votes: whom the rule waits for.
     ///   - nextID: for a gesture that begins.
-    mutating func take(_ detection: Detection, live: [PeerIndex], nextID: GestureID) -> [Outcome] {
+    mutating func take(_ detection: Detection, votes: Votes, nextID: GestureID) -> [Outcome] {
         let place = parts.firstIndex { $0.peer >= detection.peer } ?? parts.endIndex
         let isKnown = place < parts.endIndex && parts[place].peer == detection.peer
         switch detection.phase {
@@ -48,7 +60,8 @@ struct Fusion: Sendable {
             } else {
                 parts.insert(Part(onset: detection), at: place)
             }
-            return complete(live: live, nextID: nextID)
+            guard gathering.window != nil else { return begin([place], id: nextID) }
+            return joinLatest(place) ? [] : complete(votes: votes, nextID: nextID)
         case .changed:
             guard isKnown, parts[place].endedAt == nil, let whole = parts[place].whole else { return [] }
             return [Outcome(id: whole.id, detection: detection, controllers: [detection.peer])]
@@ -60,7 +73,7 @@ struct Fusion: Sendable {
     }
 
     /// The controller is gone: what it had begun ends, and nobody waits for it any more.
-    mutating func remove(_ peer: PeerIndex, at time: HostTime) -> [Outcome] {
+    mutating func remove(_ peer: Int, at time: HostTime) -> [Outcome] {
         guard let place = parts.firstIndex(where: { $0.peer == peer }) else { return [] }
         defer { parts.remove(at: place) }
         guard let whole = parts[place].whole, parts[place].endedAt == nil else { return [] }
@@ -69,27 +82,57 @@ struct Fusion: Sendable {
         return self.end(of: whole, by: end).map { [$0] } ?? []
     }
 
-    /// Begins the player's gesture if the rule is content with what waits, and that is not older than `oldest`.
-    mutating func complete(live: [PeerIndex], oldest: HostTime? = nil, nextID id: GestureID) -> [Outcome] {
-        let chosen = parts.indices.filter { parts[$0].whole == nil && live.contains(parts[$0].peer) }
-        guard let first = chosen.first else { return [] }
-        var whole = parts[first].onset
-        var earliest = whole.occurredAt
-        for place in chosen.dropFirst() {
-            earliest = min(earliest, parts[place].onset.occurredAt)
-            whole.join(parts[place].onset)
+    /// Begins the player's gesture if enough of those who wait acted together, and not before `oldest`.
+    ///
+    /// Of several ways, the one that was complete first counts.
+    mutating func complete(votes: Votes, oldest: HostTime? = nil, nextID id: GestureID) -> [Outcome] {
+        guard let window = gathering.window else { return [] }
+        let needed = gathering.needed(of: votes.total)
+        guard needed > 0 else { return [] }
+        let waiting = parts.indices.filter { parts[$0].isWaiting && votes.weight(of: parts[$0].peer) > 0 }
+            .sorted { Detection.isBefore(parts[$0].onset, parts[$1].onset) }
+        for (count, last) in waiting.enumerated() {
+            let end = parts[last].onset.occurredAt
+            // What players taught shares one fusion: a circle and a star are not together.
+            let kind = parts[last].onset.recognition.kind
+            let chosen = waiting[...count].filter {
+                end - parts[$0].onset.occurredAt <= window && parts[$0].onset.recognition.kind == kind
+            }
+            guard chosen.reduce(0, { $0 + votes.weight(of: parts[$1].peer) }) >= needed else { continue }
+            if let oldest, end < oldest { return [] }
+            return begin(chosen.sorted(), id: id)
         }
-        if case .all(let window) = rule {
-            guard chosen.count == live.count, whole.occurredAt - earliest <= window else { return [] }
+        return []
+    }
+
+    private mutating func begin(_ chosen: [Int], id: GestureID) -> [Outcome] {
+        var together = parts[chosen[0]].onset
+        for place in chosen.dropFirst() { together.join(parts[place].onset) }
+        let whole = Whole(id: id, beganAt: together.occurredAt)
+        for place in chosen { parts[place].whole = whole }
+        let members = chosen.map { parts[$0].peer }
+        latest = (whole, members)
+        let began = Outcome(id: id, detection: together, controllers: members)
+        return [began] + (end(of: whole, by: together.ended(at: whole.beganAt)).map { [$0] } ?? [])
+    }
+
+    /// Whoever acts just after enough others did belongs to them, and begins nothing new with those who come later.
+    private mutating func joinLatest(_ place: Int) -> Bool {
+        guard let window = gathering.window, let (whole, members) = latest else { return false }
+        let since = parts[place].onset.occurredAt - whole.beganAt
+        // Who had a part in it already begins the next one.
+        guard since <= window, !members.contains(parts[place].peer) else { return false }
+        latest?.members.append(parts[place].peer)
+        if parts.contains(where: { $0.whole?.id == whole.id && $0.endedAt == nil }) {
+            parts[place].whole = whole
+        } else {
+            parts[place].isSpent = true
         }
-        if let oldest, whole.occurredAt < oldest { return [] }
-        for place in chosen { parts[place].whole = (id, whole.occurredAt) }
-        let began = Outcome(id: id, detection: whole, controllers: chosen.map { parts[$0].peer })
-        return [began] + (end(of: (id, whole.occurredAt), by: whole.ended(at: whole.occurredAt)).map { [$0] } ?? [])
+        return true
     }
 
     /// The end of the player's gesture, once the last of its controllers has ended.
-    private func end(of whole: (id: GestureID, beganAt: HostTime), by detection: Detection) -> Outcome? {
+    private func end(of whole: Whole, by detection: Detection) -> Outcome? {
         let members = parts.filter { $0.whole?.id == whole.id }
         var last = detection
         last.occurredAt = max(last.occurredAt, whole.beganAt)
@@ -98,19 +141,5 @@ struct Fusion: Sendable {
             last.occurredAt = max(last.occurredAt, endedAt)
         }
         return Outcome(id: whole.id, detection: last, controllers: members.map(\.peer))
-    }
-}
-
-extension Detection {
-    /// Both together: as late and as vague as the worse, as strong and as sure as the weaker.
-    fileprivate mutating func join(_ other: Detection) {
-        occurredAt = max(occurredAt, other.occurredAt)
-        if let mine = uncertaintyNanoseconds, let theirs = other.uncertaintyNanoseconds {
-            uncertaintyNanoseconds = max(mine, theirs)
-        } else {
-            uncertaintyNanoseconds = nil
-        }
-        recognition.strength = min(recognition.strength, other.recognition.strength)
-        recognition.confidence = min(recognition.confidence, other.recognition.confidence)
     }
 }

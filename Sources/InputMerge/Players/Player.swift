@@ -2,17 +2,49 @@ import WireProtocol
 
 /// One player: who drives it, and what it is doing.
 struct Player: Sendable {
-    let number: PlayerNumber
-    /// In ascending order.
-    var controllers: [PeerIndex] = []
-    /// One for each of the configuration's gestures.
-    var fusions: [Fusion]
-    private var lastSerial: UInt64 = 0
-
-    init(number: PlayerNumber, rule: FusionRule, gestures: Int) {
-        self.number = number
-        fusions = Array(repeating: Fusion(rule: rule), count: gestures)
+    /// A controller of the player, as it stands now.
+    struct Member: Sendable {
+        var peer: PeerIndex
+        /// Heard of late.
+        var isLive: Bool
+        /// Everything that the controller did until then is known.
+        var watermark: HostTime?
+        var uncertaintyNanoseconds: Int64?
     }
+
+    let number: PlayerNumber
+    let rule: FusionRule
+    /// In ascending order.
+    private(set) var controllers: [PeerIndex] = []
+    /// One for each of the configuration's gestures, and one for what is taught.
+    private var fusions: [Fusion]
+    /// The role that each gesture belongs to; `nil` for one that anybody makes.
+    private let roles: [Int?]
+    private let roleCount: Int
+    /// What waits until all controllers are known up to then, in order of occurrence.
+    private var held: [Detection] = []
+    private var lastSerial: UInt64 = 0
+    /// When the samples that began the last gestures arrived, the newest last.
+    private var arrivals: [(id: GestureID, at: HostTime)] = []
+
+    init(number: PlayerNumber, rule: FusionRule, gestures: [GestureKind]) {
+        self.number = number
+        self.rule = rule
+        fusions = Array(repeating: Fusion(rule.gestures), count: gestures.count + 1)
+        if case .split(let split) = rule.gestures {
+            roles = gestures.map { kind in split.firstIndex { $0.contains(kind) } } + [nil]
+            roleCount = split.count
+        } else {
+            roles = Array(repeating: rule.gestures == .own ? 0 : nil, count: gestures.count + 1)
+            roleCount = rule.gestures == .own ? 1 : 0
+        }
+    }
+
+    /// When the first of the gestures that wait for others' samples occurred.
+    var heldSince: HostTime? { held.first?.occurredAt }
+
+    /// When the sample that began the gesture arrived, for the last few.
+    func arrival(of id: GestureID) -> HostTime? { arrivals.last { $0.id == id }?.at }
 
     mutating func add(_ peer: PeerIndex) {
         guard !controllers.contains(peer) else { return }
@@ -20,33 +52,86 @@ struct Player: Sendable {
         controllers.insert(peer, at: place)
     }
 
-    /// What the player does because a controller did something. `live` are those of its controllers that are heard.
-    mutating func take(_ detection: Detection, live: [PeerIndex]) -> [Fusion.Outcome] {
-        // With `.any` nobody waits for anybody: each controller makes gestures of its own.
-        let awaited = fusions[detection.gesture].rule == .any ? [detection.peer] : live
-        return count(fusions[detection.gesture].take(detection, live: awaited, nextID: nextID))
+    /// What the player does because a controller did something.
+    ///
+    /// Where several must act together, what they do is looked at in order of occurrence, whoever's link is faster:
+    /// then it waits for ``release(_:at:)``.
+    mutating func take(_ detection: Detection, members: [Member]) -> [Fusion.Outcome] {
+        if rule.gestures.window == nil || controllers.count < 2 { return settle(detection, members: members) }
+        let place = held.firstIndex { Detection.isBefore(detection, $0) } ?? held.endIndex
+        held.insert(detection, at: place)
+        return []
     }
 
-    /// Forgets a controller at `now`. `live` are those that remain: what only waited for the forgotten one is complete
-    /// now, unless it is older than the rule's window.
-    mutating func remove(
-        _ peer: PeerIndex, live: [PeerIndex], now: HostTime
-    ) -> [(gesture: Int, outcome: Fusion.Outcome)] {
-        controllers.removeAll { $0 == peer }
+    /// Looks at what waited, as far as everyone who is heard is known up to then, or it occurred by `oldest`.
+    mutating func release(members: [Member], oldest: HostTime) -> [(gesture: Int, outcome: Fusion.Outcome)] {
+        var known = HostTime.distantFuture
+        for member in members where member.isLive {
+            known = min(known, member.watermark ?? HostTime(nanoseconds: .min))
+        }
+        known = max(known, oldest)
         var outcomes: [(Int, Fusion.Outcome)] = []
+        while let next = held.first, next.occurredAt <= known {
+            held.removeFirst()
+            outcomes += settle(next, members: members).map { (next.gesture, $0) }
+        }
+        return outcomes
+    }
+
+    /// Forgets a controller at `now`. `members` are those that remain: what only waited for the forgotten one is
+    /// complete now, unless it is older than the rule's window.
+    mutating func remove(
+        _ peer: PeerIndex, members: [Member], now: HostTime
+    ) -> [(gesture: Int, outcome: Fusion.Outcome)] {
+        var outcomes = release(members: members, oldest: .distantFuture)
+        controllers.removeAll { $0 == peer }
         for gesture in fusions.indices {
             outcomes += fusions[gesture].remove(peer, at: now).map { (gesture, $0) }
-            guard case .all(let window) = fusions[gesture].rule else { continue }
-            let completed = fusions[gesture].complete(live: live, oldest: now - window, nextID: nextID)
+            guard let window = rule.gestures.window else { continue }
+            let completed = fusions[gesture].complete(votes: votes(members), oldest: now - window, nextID: nextID)
             outcomes += count(completed).map { (gesture, $0) }
         }
         return outcomes
     }
 
+    func votes(_ members: [Member]) -> Votes { Votes(members.map { ($0.peer, $0.isLive) }, whenLost: rule.whenLost) }
+
+    /// Who holds a role now; `nil` when anybody does.
+    func holder(of role: Int, members: [Member]) -> PeerIndex? {
+        guard !controllers.isEmpty else { return nil }
+        let place = role % controllers.count
+        let holder = controllers[place]
+        guard let standing = members.first(where: { $0.peer == holder }), !standing.isLive else { return holder }
+        switch rule.whenLost {
+        case .wait: return holder
+        // The player is this controller alone: there is nobody else whom its role could fall to.
+        case .ignore: return rule.gestures == .own ? holder : nil
+        case .handOver:
+            let spares = controllers.dropFirst(roleCount)
+            let others = controllers[(place + 1)...] + controllers[..<place]
+            let isLive = { peer in members.contains { $0.peer == peer && $0.isLive } }
+            return spares.first(where: isLive) ?? others.first(where: isLive) ?? holder
+        }
+    }
+
+    private mutating func settle(_ detection: Detection, members: [Member]) -> [Fusion.Outcome] {
+        if detection.phase == .began, let role = roles[detection.gesture],
+            let holder = holder(of: role, members: members), holder != detection.peer
+        {
+            return []
+        }
+        return count(fusions[detection.gesture].take(detection, votes: votes(members), nextID: nextID))
+    }
+
     private var nextID: GestureID { GestureID(player: number, serial: lastSerial + 1) }
 
     private mutating func count(_ outcomes: [Fusion.Outcome]) -> [Fusion.Outcome] {
-        if outcomes.contains(where: { $0.detection.phase == .began }) { lastSerial += 1 }
+        for outcome in outcomes where outcome.detection.phase == .began {
+            lastSerial += 1
+            guard let arrivedAt = outcome.detection.arrivedAt else { continue }
+            if arrivals.count >= 16 { arrivals.removeFirst() }
+            arrivals.append((outcome.id, arrivedAt))
+        }
         return outcomes
     }
 }

@@ -16,6 +16,8 @@ struct StreamTrack: Sendable {
     private var isOpen: [Bool] = []
     /// Which taught gesture was the last.
     private var taughtKind: GestureKind?
+    /// When the last sample was read, and how long that was after the one before, in ns.
+    private var sampled: (at: DeviceTime, interval: Int64)?
     /// The attitude that counts as level; its inverse is applied to what players see.
     private var reference = Quaternion.identity
 
@@ -39,6 +41,14 @@ struct StreamTrack: Sendable {
     var canSpeak: Bool { !lane.declaration.measures.isDisjoint(with: [.acceleration, .attitude]) }
     /// Whether it speaks for its controller.
     private(set) var isSpeaking = false
+
+    /// Everything until then was looked at, in order; `nil` before the first sample.
+    var watermark: HostTime? { lane.clock.latest }
+
+    /// How far a gesture at ``watermark`` might be wrong either way, in ns; `nil` while the clock was not measured.
+    var uncertaintyNanoseconds: Int64? {
+        watermark.flatMap { uncertaintyNanoseconds(at: $0, interval: sampled?.interval) }
+    }
 
     /// The newest motion, at once: samples that wait behind a missing one are looked at without being used up.
     var newest: DeviceMotion? {
@@ -110,26 +120,36 @@ struct StreamTrack: Sendable {
     private mutating func drain(into detections: inout [Detection]) {
         while let arrival = timeline.take() {
             guard let step = lane.take(arrival) else { continue }
+            let elapsed = sampled.map { step.motion.sampledAt.nanoseconds.saturatingSubtract($0.at.nanoseconds) }
+            // What is first seen after a hole may have happened at any time in it.
+            let interval = step.interval ?? (step.followsHole ? max(0, elapsed ?? 0) : nil)
+            sampled = (step.motion.sampledAt, interval ?? 0)
             for gesture in recognizers.indices {
                 if step.followsHole { recognizers[gesture].interrupt() }
                 guard let seen = recognizers[gesture].update(step.motion) else { continue }
                 if let kind = seen.kind { taughtKind = kind }
                 isOpen[gesture] = seen.phase != .ended && seen.trace == nil
-                var found = detection(seen, gesture: gesture, at: step.motion.occurredAt, interval: step.interval)
+                var found = detection(seen, gesture: gesture, at: step.motion.occurredAt, interval: interval)
+                found.arrivedAt = arrival.arrivedAt
                 if step.motion.isDegraded { found.recognition.confidence /= 2 }
                 detections.append(found)
             }
         }
     }
 
-    /// Uncertain by the clock, by half the time since the sample before, and by the sensor's own latency.
     private func detection(
         _ recognition: Recognition, gesture: Int, at occurredAt: HostTime, interval: Int64?
     ) -> Detection {
+        Detection(
+            peer: key.peer, gesture: gesture, recognition: recognition, occurredAt: occurredAt,
+            uncertaintyNanoseconds: uncertaintyNanoseconds(at: occurredAt, interval: interval),
+            clock: lane.clock.mapping?.state ?? .none)
+    }
+
+    /// Uncertain by the clock, by half the time since the sample before, and by the sensor's own latency.
+    private func uncertaintyNanoseconds(at time: HostTime, interval: Int64?) -> Int64? {
         let halfPeriod = max(lane.nominalInterval, interval ?? 0) / 2
         let ownUncertainty = halfPeriod.saturatingAdd(lane.declaration.sensorLatency.wholeNanoseconds)
-        return Detection(
-            peer: key.peer, gesture: gesture, recognition: recognition, occurredAt: occurredAt,
-            uncertaintyNanoseconds: lane.clock.uncertaintyNanoseconds(at: occurredAt).map { $0.saturatingAdd(ownUncertainty) })
+        return lane.clock.uncertaintyNanoseconds(at: time).map { $0.saturatingAdd(ownUncertainty) }
     }
 }

@@ -8,6 +8,7 @@ extension RoomEvent: Codable {
         case .player: "player"
         case .gesture: "gesture"
         case .motion: "motion"
+        case .team: "team"
         case .verdict: "verdict"
         case .link: "link"
         case .haptic: "haptic"
@@ -25,6 +26,7 @@ extension RoomEvent: Codable {
         case .player(let body): try body.encode(to: encoder)
         case .gesture(let body): try body.encode(to: encoder)
         case .motion(let body): try body.encode(to: encoder)
+        case .team(let body): try body.encode(to: encoder)
         case .verdict(let body): try body.encode(to: encoder)
         case .link(let body): try body.encode(to: encoder)
         case .haptic(let body): try body.encode(to: encoder)
@@ -42,6 +44,7 @@ extension RoomEvent: Codable {
         case "player": self = .player(try Player(from: decoder))
         case "gesture": self = .gesture(try Gesture(from: decoder))
         case "motion": self = .motion(try Motion(from: decoder))
+        case "team": self = .team(try Team(from: decoder))
         case "verdict": self = .verdict(try Verdict(from: decoder))
         case "link": self = .link(try Link(from: decoder))
         case "haptic": self = .haptic(try Haptic(from: decoder))

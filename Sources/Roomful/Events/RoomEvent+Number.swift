@@ -3,7 +3,7 @@ extension RoomEvent {
     var isNumbered: Bool {
         switch self {
         case .hello, .motion: false
-        case .player, .gesture, .verdict, .link, .haptic, .room, .asking, .teaching: true
+        case .player, .gesture, .team, .verdict, .link, .haptic, .room, .asking, .teaching: true
         }
     }
 
@@ -15,6 +15,7 @@ extension RoomEvent {
             case .hello, .motion: nil
             case .player(let event): event.n
             case .gesture(let event): event.n
+            case .team(let event): event.n
             case .verdict(let event): event.n
             case .link(let event): event.n
             case .haptic(let event): event.n
@@ -35,6 +36,9 @@ extension RoomEvent {
         case .gesture(var event):
             event.n = number
             self = .gesture(event)
+        case .team(var event):
+            event.n = number
+            self = .team(event)
         case .verdict(var event):
             event.n = number
             self = .verdict(event)

@@ -14,7 +14,9 @@ public enum RoomEvent: Hashable, Sendable {
     case gesture(Gesture)
     /// A player's motion, newest wins, at most 60 a second; only for those who asked for it.
     case motion(Motion)
-    /// Who was first, with ties, and final. No game of this version asks for one yet.
+    /// What a team did because its players did.
+    case team(Team)
+    /// Who was first, with ties, and final.
     case verdict(Verdict)
     /// A controller's link became good, poor or silent.
     case link(Link)
@@ -88,16 +90,6 @@ public enum RoomEvent: Hashable, Sendable {
         public var tilt: [Double]
         /// Nothing new came for 50 ms or more.
         public var stale: Bool
-    }
-
-    public struct Verdict: Hashable, Sendable, Codable {
-        public var n: Int?
-        public var at: Double
-        public var id: String
-        /// The gesture that was waited for.
-        public var gesture: String
-        /// Players, the first first; those in one inner list are tied.
-        public var order: [[Int]]
     }
 
     public struct Link: Hashable, Sendable, Codable {

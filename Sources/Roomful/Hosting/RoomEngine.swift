@@ -194,6 +194,8 @@ struct RoomEngine {
         let gesture: GestureEvent
         switch event {
         case .gesture(let event): gesture = event
+        case .team(let gesture): return outlets.publish(.team(self.event(gesture)))
+        case .verdict(let verdict): return outlets.publish(.verdict(self.event(verdict)))
         case .teaching(let progress): return tell(progress, now: now)
         }
         outlets.publish(

@@ -11,7 +11,7 @@ struct Host: AsyncParsableCommand {
         abstract: "Host a room that controllers find by its name.",
         discussion: """
             Examples:  roomful host "Living Room" --seats 4
-                       roomful host "Duel" --policy open --mode competitive --game duel
+                       roomful host "Duel" --policy open --mode competitive --contest jump --tie replay
             Ctrl-C closes the room: everyone is told, and nothing stays advertised.
             """)
 
@@ -20,7 +20,7 @@ struct Host: AsyncParsableCommand {
     @Option(help: "Who may join: code, open or ask.") var policy = RoomOptions.Policy.code
     @Option(help: "competitive: each controller its own player; collaborative: all drive one.")
     var mode = RoomOptions.Mode.competitive
-    @Option(help: "In collaborative mode: any, or all within a time, such as all:500ms.") var fusion = "any"
+    @OptionGroup var play: PlayOptions
     @Option(help: "A label for the game: a-z, 0-9 and -.") var game: String?
     @Option(help: "TCP and UDP; 0 takes any that is free.") var port: UInt16 = 0
     @Option(help: "Take KeepCalm's frames of 36 bytes at this UDP port, unsealed; you accept each source.")
@@ -77,11 +77,7 @@ struct Host: AsyncParsableCommand {
         }
         options.state = try state.map { try StateFolder($0) }
         if let gestures { options.merge.gestures = try GestureFile.read(gestures) }
-        if fusion.hasPrefix("all:") {
-            options.merge.fusion = .all(within: try time(String(fusion.dropFirst(4)), "--fusion all"))
-        } else if fusion != "any" {
-            throw RoomError(.badOption, "--fusion is any, or all within a time: all:500ms")
-        }
+        try play.apply(to: &options.merge)
         return options
     }
 

@@ -14,7 +14,10 @@ enum EventLines {
                 : nil
         case .motion(let event):
             "\(time(event.at))  P\(event.player) roll \(format(event.tilt[0])) rad, pitch \(format(event.tilt[1])) rad"
-        case .verdict(let event): "\(time(event.at))  \(event.gesture), in order: \(order(event.order))"
+        case .team(let event):
+            event.phase == .began
+                ? "\(time(event.at))  team \(event.team) \(event.gesture), strength \(format(event.strength))" : nil
+        case .verdict(let event): "\(time(event.at))  \(event.gesture), \(outcome(event))"
         case .link(let event):
             "\(time(event.at))  P\(event.player) link \(event.state.rawValue)"
                 + (event.delay.map { ", delay \(Figures.milliseconds($0))" } ?? "")
@@ -27,6 +30,18 @@ enum EventLines {
         case .asking(let event):
             "\(time(event.at))  \(event.name) asks to join; let it in with: roomful accept \"\(event.name)\""
         }
+    }
+
+    private static func outcome(_ event: RoomEvent.Verdict) -> String {
+        var text = event.order.isEmpty ? "nobody can be ranked" : "in order: \(order(event.order))"
+        func list(_ players: [Int]) -> String { players.map { "P\($0)" }.joined(separator: ", ") }
+        if event.replay { text += "; a tie, to be played again" }
+        if event.ties == "draw", let winner = event.winners.first, (event.order.first?.count ?? 0) > 1 {
+            text += "; drawn: P\(winner)"
+        }
+        if !event.unranked.isEmpty { text += "; no claim for \(list(event.unranked)) (clock)" }
+        if !event.missed.isEmpty { text += "; not waited for: \(list(event.missed))" }
+        return text
     }
 
     /// Ranks, best first; ties with an equals sign: `P1, P2 = P3`.

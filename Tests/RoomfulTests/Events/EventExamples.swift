@@ -33,8 +33,23 @@ enum EventExamples {
             .init(
                 at: 16.667, player: 3, attitude: [0.5, -0.5, 0.5, 0.5], gravity: [0, -1, 0],
                 userAcceleration: [0, 16, -16], rotationRate: [34.9, 0, 0], tilt: [-3.14, 1.57], stale: true)),
-        .verdict(.init(n: 5, at: 1, id: "v1", gesture: "shake", order: [[2, 3], [1]])),
-        .verdict(.init(n: 6, at: 1, id: "v2", gesture: "shake", order: [])),
+        .team(
+            .init(
+                n: 19, at: 3, uncertainty: nil, team: "red", gesture: "jump", phase: .began, id: "t1-4", strength: 0.5,
+                confidence: 0.9, players: [1, 2])),
+        .verdict(
+            .init(
+                n: 5, at: 1, id: "v1-shake", gesture: "shake", order: [[2, 3], [1]], winners: [], ties: "replay",
+                replay: true, unranked: [4], missed: [5], decidedBy: "cap",
+                evidence: [
+                    .init(
+                        player: 2, reason: "placed", rank: 1, at: -1, uncertainty: 6, gesture: "g2-1", watermark: 80),
+                    .init(player: 5, reason: "missed"),
+                ])),
+        .verdict(
+            .init(
+                n: 6, at: 1, id: "v2-shake", gesture: "shake", order: [], winners: [], ties: "share", replay: false,
+                unranked: [1], missed: [], decidedBy: "watermark", evidence: [])),
         linkOverReliableTransport,
         .link(
             .init(

@@ -1,0 +1,140 @@
+import WireProtocol
+
+/// Finds out who was first at one gesture, again and again.
+///
+/// Whether a move belongs to a contest, and where it ranks, depends only on when it happened. When samples arrived
+/// decides only when the verdict falls; unless the cap cuts the waiting short, and then the verdict says so.
+struct Contest: Sendable {
+    let gesture: GestureKind
+    let rules: ContestRules
+    /// Moves that no verdict was given on, by player, then in order of occurrence.
+    private var candidates: [Candidate] = []
+    /// Moves before this belong to contests that are over.
+    private var overUntil = HostTime(nanoseconds: .min)
+    private var serial: UInt64 = 0
+    /// Who was waited for at the last look.
+    private var awaited: PlayerNumber?
+
+    init(_ gesture: GestureKind, rules: ContestRules) {
+        self.gesture = gesture
+        self.rules = rules
+    }
+
+    var isOpen: Bool { !candidates.isEmpty }
+
+    /// When the verdict falls at the latest; `nil` while nobody moved.
+    var deadline: HostTime? { candidates.map(\.occurredAt).min().map { $0 + rules.cap } }
+
+    mutating func take(_ candidate: Candidate) {
+        guard candidate.occurredAt >= overUntil else { return }
+        let place = candidates.firstIndex { candidate.isListed(before: $0) } ?? candidates.endIndex
+        candidates.insert(candidate, at: place)
+    }
+
+    /// The verdict, once it can be given. Ask again until `nil`: moves may wait for the next contest.
+    ///
+    /// - Parameter players: who could have moved, in ascending order.
+    mutating func decide(
+        at now: HostTime, among players: [PlayerNumber], standing: (PlayerNumber) -> Standing
+    ) -> Verdict? {
+        let firsts = firstMoves
+        guard let lead = firsts.map(\.latest).min(), let deadline else { return nil }
+        let end = lead + rules.window
+        let isOver = now >= deadline
+        func isAwaited(_ player: PlayerNumber, _ move: Candidate?, _ standing: Standing, until time: HostTime) -> Bool {
+            guard standing.isLive else { return false }
+            guard let watermark = standing.watermark else { return true }
+            // Who drives a player with several controllers may have moved before with another one.
+            if let move, move.earliest <= end { return watermark < move.occurredAt }
+            return standing.surely(within: rules.cap) ?? watermark < time
+        }
+        if !isOver, let awaited, players.contains(awaited),
+            isAwaited(awaited, firsts.first { $0.player == awaited }, standing(awaited), until: end)
+        {
+            return nil
+        }
+        awaited = nil
+        let moves = firsts.filter { $0.earliest <= end }
+        var outcome = Outcome()
+        var next = 0
+        for player in players {
+            // Who moved and left has no seat any more, but was there.
+            while next < moves.count, moves[next].player < player {
+                outcome.add(moves[next].player, moves[next], .gone, rules, isAwaited: false)
+                next += 1
+            }
+            let move = next < moves.count && moves[next].player == player ? moves[next] : nil
+            if move != nil { next += 1 }
+            let standing = standing(player)
+            let isAwaitedNow = isAwaited(player, move, standing, until: end)
+            if isAwaitedNow, !isOver {
+                awaited = player
+                return nil
+            }
+            if isAwaitedNow, isAwaited(player, move, standing, until: lead) { outcome.missed.append(player) }
+            outcome.add(player, move, standing, rules, isAwaited: isAwaitedNow)
+        }
+        for move in moves[next...] { outcome.add(move.player, move, .gone, rules, isAwaited: false) }
+        return verdict(on: moves, outcome, end: end, at: now)
+    }
+
+    /// What was found out about everyone.
+    private struct Outcome {
+        var contenders: [Verdict.Contender] = []
+        var missed: [PlayerNumber] = []
+        var isCutShort = false
+
+        mutating func add(
+            _ player: PlayerNumber, _ move: Candidate?, _ standing: Standing, _ rules: ContestRules, isAwaited: Bool
+        ) {
+            isCutShort = isCutShort || isAwaited
+            let otherwise: Verdict.Contender.Reason = !standing.isLive ? .lost : isAwaited ? .missed : .idle
+            contenders.append(
+                Verdict.Contender(
+                    player: player, reason: move?.claim ?? otherwise, gesture: move?.id, occurredAt: move?.occurredAt,
+                    uncertaintyNanoseconds: move?.uncertaintyNanoseconds, rank: nil,
+                    watermark: standing.surely(within: rules.cap)))
+        }
+    }
+
+    /// The first move of each player, by player.
+    private var firstMoves: [Candidate] {
+        var moves: [Candidate] = []
+        for candidate in candidates where moves.last?.player != candidate.player { moves.append(candidate) }
+        return moves
+    }
+
+    private mutating func verdict(
+        on moves: [Candidate], _ outcome: Outcome, end: HostTime, at now: HostTime
+    ) -> Verdict {
+        serial += 1
+        let order = Candidate.ranked(moves.filter { $0.claim == .placed })
+        var contenders = outcome.contenders
+        for (rank, tied) in order.enumerated() {
+            for place in contenders.indices where tied.contains(contenders[place].player) {
+                contenders[place].rank = rank + 1
+            }
+        }
+        let verdict = Verdict(
+            id: VerdictID(gesture: gesture, serial: serial), gesture: gesture, order: order,
+            winners: winners(of: order.first ?? []), ties: rules.ties,
+            unranked: moves.filter { $0.claim != .placed }.map(\.player), missed: outcome.missed,
+            decidedBy: outcome.isCutShort ? .cap : .watermark, decidedAt: now, contenders: contenders)
+        let first = moves.map(\.occurredAt).min() ?? end
+        overUntil = max(overUntil, max(end, first + rules.pause))
+        let judged = moves.map(\.id)
+        candidates.removeAll { $0.occurredAt < overUntil || judged.contains($0.id) }
+        return verdict
+    }
+
+    private func winners(of first: [PlayerNumber]) -> [PlayerNumber] {
+        guard first.count > 1 else { return first }
+        switch rules.ties {
+        case .share: return first
+        case .replay: return []
+        case .draw:
+            var draw = Draw(seed: rules.seed, serial: serial)
+            return [first[draw.lot(of: first.count)]]
+        }
+    }
+}

@@ -1,0 +1,137 @@
+public import WireProtocol
+
+/// From what controllers' recognizers saw to what players and teams do.
+extension Merge {
+    /// Turns what the controllers' recognizers saw into what the players do.
+    mutating func settle() {
+        // What is learnt may end what had begun, and so add to the detections.
+        var next = 0
+        while next < detections.count {
+            let detection = detections[next]
+            next += 1
+            if let trace = detection.recognition.trace {
+                learn(trace, from: detection.peer)
+                continue
+            }
+            for unmasked in unmasked(detection) { deliver(unmasked) }
+        }
+        detections.removeAll(keepingCapacity: true)
+        for begun in endedPostponements() { deliver(begun) }
+        releaseHeld()
+    }
+
+    private mutating func deliver(_ detection: Detection) {
+        for player in peers[detection.peer]?.players ?? [] {
+            let members = members(of: player)
+            let outcomes = players.update(player) { $0.take(detection, members: members) } ?? []
+            for outcome in outcomes { report(outcome, gesture: detection.gesture, of: player) }
+            if players[player]?.heldSince != nil, !holding.contains(player) {
+                holding.append(player)
+                holding.sort()
+            }
+        }
+    }
+
+    /// Looks at what waited for other controllers' samples, now that more of them are there or the time is up.
+    private mutating func releaseHeld() {
+        for player in holding {
+            let members = members(of: player)
+            let oldest = now - configuration.contests.cap
+            let found = players.update(player) { $0.release(members: members, oldest: oldest) } ?? []
+            for each in found { report(each.outcome, gesture: each.gesture, of: player) }
+        }
+        holding.removeAll { players[$0]?.heldSince == nil }
+    }
+
+    /// The peer drives the player no more.
+    mutating func release(_ peer: PeerIndex, from player: PlayerNumber) {
+        let members = members(of: player).filter { $0.peer != peer }
+        let now = now
+        let found = players.update(player) { $0.remove(peer, members: members, now: now) } ?? []
+        for each in found { report(each.outcome, gesture: each.gesture, of: player) }
+    }
+
+    private mutating func report(_ outcome: Fusion.Outcome, gesture: Int, of player: PlayerNumber) {
+        let detection = outcome.detection
+        guard let kind = kind(of: detection, gesture: gesture) else { return }
+        events.append(
+            GestureEvent(
+                player: player, gesture: kind, phase: detection.phase, id: outcome.id, occurredAt: detection.occurredAt,
+                uncertaintyNanoseconds: detection.uncertaintyNanoseconds, strength: detection.recognition.strength,
+                confidence: detection.recognition.confidence, controllers: outcome.controllers,
+                measures: detection.recognition.measures))
+        if detection.phase == .began {
+            arbiter.take(
+                Candidate(
+                    player: player, id: outcome.id, occurredAt: detection.occurredAt,
+                    uncertaintyNanoseconds: detection.uncertaintyNanoseconds, clock: detection.clock,
+                    rules: configuration.contests), gesture: kind)
+        }
+        var ofPlayer = detection
+        ofPlayer.peer = player
+        ofPlayer.gesture = gesture
+        for place in teams.indices { tell(ofPlayer, team: place) }
+    }
+
+    private mutating func tell(_ detection: Detection, team place: Int) {
+        var state = teams[place]
+        let outcomes = state.take(detection) { player in members(of: player).contains(where: \.isLive) }
+        teams[place] = state
+        for outcome in outcomes {
+            guard let kind = kind(of: outcome.detection, gesture: detection.gesture) else { continue }
+            teamEvents.append(
+                TeamGestureEvent(
+                    team: state.team.name, gesture: kind, phase: outcome.detection.phase,
+                    id: "t\(place + 1)-\(outcome.id.serial)", occurredAt: outcome.detection.occurredAt,
+                    uncertaintyNanoseconds: outcome.detection.uncertaintyNanoseconds,
+                    strength: outcome.detection.recognition.strength,
+                    confidence: outcome.detection.recognition.confidence, players: outcome.controllers))
+        }
+    }
+
+    /// Every recognition of the one who watches for taught gestures names its kind.
+    private func kind(of detection: Detection, gesture: Int) -> GestureKind? {
+        let isTaught = gesture >= configuration.gestures.count
+        return detection.recognition.kind ?? (isTaught ? nil : configuration.gestures[gesture].kind)
+    }
+
+    /// The player's controllers that can make gestures, as they stand now, in ascending order.
+    func members(of player: PlayerNumber) -> [Player.Member] {
+        (players[player]?.controllers ?? []).compactMap { peer in
+            slots(of: peer).first { tracks[$0].isSpeaking }.map { slot in
+                Player.Member(
+                    peer: peer, isLive: tracks[slot].heardAt >= now - configuration.silence,
+                    watermark: tracks[slot].watermark, uncertaintyNanoseconds: tracks[slot].uncertaintyNanoseconds)
+            }
+        }
+    }
+
+    /// When the sample that began the gesture arrived; `nil` for one that is long past.
+    public func arrival(of gesture: GestureID) -> HostTime? { players[gesture.player]?.arrival(of: gesture) }
+}
+
+/// Who was first.
+extension Merge {
+    mutating func decideContests() -> [Verdict] {
+        let contenders = players.keys.filter { !(players[$0]?.controllers.isEmpty ?? true) }
+        var arbiter = arbiter
+        let verdicts = arbiter.decide(at: now, among: contenders) { standing(of: $0) }
+        self.arbiter = arbiter
+        return verdicts
+    }
+
+    /// Until when everything is known that the player did: as far as for the last of its controllers that are heard.
+    private func standing(of player: PlayerNumber) -> Standing {
+        var standing = Standing(isLive: false, watermark: .distantFuture, uncertaintyNanoseconds: nil)
+        for member in members(of: player) where member.isLive {
+            standing.isLive = true
+            guard let known = standing.watermark else { continue }
+            if member.watermark.map({ $0 < known }) ?? true { standing.watermark = member.watermark }
+            if let uncertainty = member.uncertaintyNanoseconds {
+                standing.uncertaintyNanoseconds = max(uncertainty, standing.uncertaintyNanoseconds ?? 0)
+            }
+        }
+        if !standing.isLive { standing.watermark = nil }
+        return standing
+    }
+}

@@ -1,0 +1,90 @@
+import InputMerge
+
+extension RoomEvent {
+    /// A gesture of several players together.
+    public struct Team: Hashable, Sendable, Codable {
+        public var n: Int?
+        public var at: Double
+        /// ± ms; `nil` only while a controller's clock is `none`.
+        @ExplicitNull public var uncertainty: Double? = nil
+        public var team: String
+        public var gesture: String
+        public var phase: Gesture.Phase
+        /// One id from `began` to `ended`.
+        public var id: String
+        /// 0 … 1.
+        public var strength: Double
+        /// 0 … 1.
+        public var confidence: Double
+        public var players: [Int]
+    }
+
+    public struct Verdict: Hashable, Sendable, Codable {
+        public var n: Int?
+        public var at: Double
+        public var id: String
+        /// The gesture that was waited for.
+        public var gesture: String
+        /// Players, the first first; those in one inner list are tied.
+        public var order: [[Int]]
+        /// Who wins, after ties were dealt with; nobody when it is to be played again.
+        public var winners: [Int]
+        /// `share`, `replay` or `draw`.
+        public var ties: String
+        /// A tie, and nobody wins.
+        public var replay: Bool
+        /// Who moved, but has no rank, as its clock allows no claim.
+        public var unranked: [Int]
+        /// Who was not waited for and could have been first.
+        public var missed: [Int]
+        /// `watermark`: everybody's samples were there; `cap`: the time was up.
+        public var decidedBy: String
+        /// What the verdict rests on, by player.
+        public var evidence: [Evidence]
+
+        public struct Evidence: Hashable, Sendable, Codable {
+            public var player: Int
+            /// `placed`, `idle`, `missed`, `lost`, `clock-none`, `clock-stale` or `vague`.
+            public var reason: String
+            /// From 1; `nil` without a rank.
+            @ExplicitNull public var rank: Int? = nil
+            /// When the player moved.
+            @ExplicitNull public var at: Double? = nil
+            /// ± ms.
+            @ExplicitNull public var uncertainty: Double? = nil
+            /// The gesture's id.
+            @ExplicitNull public var gesture: String? = nil
+            /// Up to when all that the player did was known, at the verdict.
+            @ExplicitNull public var watermark: Double? = nil
+        }
+    }
+}
+
+extension RoomEngine {
+    /// Contenders whose inaction is told one by one; of more, only who moved or was not there.
+    private static let mostIdle = 64
+
+    func event(_ verdict: Verdict) -> RoomEvent.Verdict {
+        let tellsIdle = verdict.contenders.count <= Self.mostIdle
+        return RoomEvent.Verdict(
+            at: milliseconds(verdict.decidedAt), id: verdict.id.description, gesture: verdict.gesture.rawValue,
+            order: verdict.order, winners: verdict.winners, ties: verdict.ties.rawValue,
+            replay: verdict.isToBeReplayed, unranked: verdict.unranked, missed: verdict.missed,
+            decidedBy: verdict.decidedBy.rawValue,
+            evidence: verdict.contenders.filter { tellsIdle || $0.reason != .idle }.map { contender in
+                RoomEvent.Verdict.Evidence(
+                    player: contender.player, reason: contender.reason.rawValue, rank: contender.rank,
+                    at: contender.occurredAt.map(milliseconds),
+                    uncertainty: contender.uncertaintyNanoseconds.map { Double($0 / 1_000) / 1_000 },
+                    gesture: contender.gesture?.description, watermark: contender.watermark.map(milliseconds))
+            })
+    }
+
+    func event(_ gesture: TeamGestureEvent) -> RoomEvent.Team {
+        RoomEvent.Team(
+            at: milliseconds(gesture.occurredAt),
+            uncertainty: gesture.uncertaintyNanoseconds.map { Double($0 / 1_000) / 1_000 }, team: gesture.team,
+            gesture: gesture.gesture.rawValue, phase: .init(gesture.phase), id: gesture.id,
+            strength: gesture.strength, confidence: gesture.confidence, players: gesture.players)
+    }
+}

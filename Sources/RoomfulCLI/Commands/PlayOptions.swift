@@ -1,0 +1,79 @@
+public import ArgumentParser
+public import InputMerge
+import Roomful
+
+/// How several controllers make one player, several players one team, and who of them was first.
+struct PlayOptions: ParsableArguments {
+    @Option(
+        help: """
+            In collaborative mode: own, any, all:500ms, quorum:2/3:400ms, split:tilt/jump; then sum, mean or \
+            strongest:rotation; then wait, ignore or hand-over when one is lost. For example all:500ms,mean,hand-over.
+            """)
+    var fusion = "any"
+    @Option(help: "Players who act together, such as red=1,2:all:500ms or blue=3,4:any. Again for each team.")
+    var team: [String] = []
+    @Option(help: "Judge who is first at these gestures, separated by commas: jump,keepcalm-jump; taught:NAME.")
+    var contest: String?
+    @Option(help: "When several may have been first: share, replay or draw.") var tie = ContestRules.Ties.share
+    @Option(help: "Who moves so soon after the first is ranked: 0 to 2s.") var contestWindow = "100ms"
+    @Option(help: "The verdict falls so long after the first move at the latest: 10ms to 5s.") var contestCap = "250ms"
+    @Option(help: "No new contest begins for so long after a first move: 0 to 60s.") var contestPause = "1s"
+    @Option(help: "What draws are drawn from: the same seed, the same lots. Else one is chosen.") var seed: UInt64?
+
+    /// Sets what was asked for.
+    func apply(to merge: inout MergeConfiguration) throws {
+        do {
+            merge.fusion = try FusionRule(fusion)
+        } catch {
+            throw RoomError(.badOption, "--fusion: \(error)")
+        }
+        merge.teams = try team.map(Self.team)
+        merge.contests.ties = tie
+        merge.contests.window = try time(contestWindow, "--contest-window")
+        merge.contests.cap = try time(contestCap, "--contest-cap")
+        merge.contests.pause = try time(contestPause, "--contest-pause")
+        // As far as JSON numbers are exact.
+        merge.contests.seed = seed ?? UInt64.random(in: 0..<1 << 53)
+        let known = merge.gestures.map(\.kind.rawValue)
+        merge.contests.gestures = try (contest?.split(separator: ",") ?? []).map { word in
+            if word.hasPrefix("taught:") { return GestureKind(rawValue: String(word.dropFirst(7))) }
+            guard known.contains(String(word)) else {
+                throw RoomError(
+                    .badOption,
+                    "--contest: no gesture is called \(word); there are \(known.joined(separator: ", ")), and taught:NAME")
+            }
+            return GestureKind(rawValue: String(word))
+        }
+    }
+
+    /// `NAME=PLAYERS:RULE`
+    private static func team(_ text: String) throws -> Team {
+        let sides = text.split(separator: "=", maxSplits: 1).map(String.init)
+        let rest = (sides.last ?? "").split(separator: ":", maxSplits: 1).map(String.init)
+        guard sides.count == 2, rest.count == 2 else {
+            throw RoomError(.badOption, "--team is written NAME=PLAYERS:RULE, such as red=1,2:all:500ms, not \(text)")
+        }
+        let players = try rest[0].split(separator: ",").map { word in
+            let digits = word.first.map { "Pp".contains($0) } == true ? word.dropFirst() : word
+            guard let player = Int(digits), player > 0 else {
+                throw RoomError(.badOption, "--team \(sides[0]): \(word) is no player; write 1 or P1")
+            }
+            return player
+        }
+        do {
+            let rule = try FusionRule(rest[1])
+            return Team(sides[0], players, rule: rule.gestures, whenLost: rule.whenLost)
+        } catch {
+            throw RoomError(.badOption, "--team \(sides[0]): \(error)")
+        }
+    }
+
+    private func time(_ text: String, _ option: String) throws -> Duration {
+        guard let time = Figures.duration(text) else {
+            throw RoomError(.badOption, "\(option) takes a time such as 1s or 250ms, not \"\(text)\"")
+        }
+        return time
+    }
+}
+
+extension ContestRules.Ties: ExpressibleByArgument {}
