@@ -1,0 +1,73 @@
+"""What every test in a browser needs: a browser, a room, phones, and a place for screenshots.
+
+    ROOMFUL_PROGRAM       the program under test; else .build/debug/roomful
+    ROOMFUL_PAGES         pages from this folder instead of those in the program (read by the program itself)
+    ROOMFUL_SCREENSHOTS   where screenshots go; else a temporary folder
+    ROOMFUL_CHROMIUM      the browser; else /usr/bin/chromium
+"""
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+from hosted_room import HostedRoom
+from phone import Phone
+from playwright.sync_api import sync_playwright
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One Chromium for the whole run; each phone, operator or game is a context of its own."""
+    with sync_playwright() as playwright:
+        path = os.environ.get("ROOMFUL_CHROMIUM", "/usr/bin/chromium")
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def host():
+    """Starts rooms with whatever arguments a test needs: `host("--policy", "open", seats=2)`."""
+    rooms = []
+
+    def start(*arguments, **options):
+        room = HostedRoom(*arguments, **options)
+        rooms.append(room)
+        return room.start()
+
+    yield start
+    for room in rooms:
+        room.close()
+
+
+@pytest.fixture
+def room(host):
+    """A room of four seats with a code."""
+    return host()
+
+
+@pytest.fixture
+def phones(browser):
+    """Makes phones, and puts them away: `phones(room.phone_url())`. A page that threw fails the test."""
+    made = []
+
+    def make(url=None, **options):
+        phone = Phone(browser, url, **options)
+        made.append(phone)
+        return phone
+
+    yield make
+    errors = [error for phone in made for error in phone.errors]
+    for phone in made:
+        phone.close()
+    assert not errors, f"a page complained: {errors}"
+
+
+@pytest.fixture(scope="session")
+def screenshots():
+    """The folder for screenshots."""
+    folder = Path(os.environ.get("ROOMFUL_SCREENSHOTS") or tempfile.mkdtemp(prefix="roomful-screenshots-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    print(f"screenshots in {folder}")
+    return folder

@@ -1,0 +1,221 @@
+"""A real room of the program under test: started, asked, killed and started again."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PROGRAM = os.environ.get("ROOMFUL_PROGRAM", str(HERE.parent.parent / ".build/debug/roomful"))
+
+
+def free_port():
+    """A port that is free for TCP and UDP alike, on every address, at this moment."""
+    for _ in range(64):
+        with socket.socket() as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp:
+            tcp.bind(("", 0))
+            try:
+                udp.bind(("", tcp.getsockname()[1]))
+            except OSError:
+                continue
+            return tcp.getsockname()[1]
+    raise RuntimeError("no port is free for TCP and UDP")
+
+
+def wait_until(question, timeout=10, what=None):
+    """Asks until the answer is true, and returns it. Only for what another process does in its own time."""
+    deadline = time.monotonic() + timeout
+    while True:
+        answer = question()
+        if answer:
+            return answer
+        assert time.monotonic() < deadline, f"not within {timeout} s: {what or question}"
+        time.sleep(0.03)
+
+
+class HostedRoom:
+    """`roomful host` in a state folder of its own. `port` and `http` stay the same over restarts."""
+
+    def __init__(self, *arguments, name="Living Room", seats=4):
+        self.name, self.arguments, self.seats = name, arguments, seats
+        self.folder = tempfile.mkdtemp(prefix="roomful-browser-")
+        self.port, self.http = free_port(), free_port()
+        self.code_file = os.path.join(self.folder, "ticket")
+        self.environment = {**os.environ, "ROOMFUL_STATE": self.folder}
+        self.environment.pop("XDG_RUNTIME_DIR", None)
+        self.events, self.process = [], None
+
+    def start(self):
+        """Returns when the room answers at both of its ports."""
+        command = [
+            PROGRAM, "host", self.name, "--seats", str(self.seats), "--port", str(self.port),
+            "--http", str(self.http), "--discovery", "none", "--json", "--code-file", self.code_file, *self.arguments,
+        ]
+        self.log = open(os.path.join(self.folder, "log"), "ab")
+        self.process = subprocess.Popen(
+            command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log)
+        threading.Thread(target=self._read, args=(self.process,), daemon=True).start()
+        wait_until(lambda: self._answers(), 20, "the room's start; " + self.said())
+        return self
+
+    def stop(self, how=signal.SIGTERM):
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(how)
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+    def kill(self):
+        """As a crash does it: nobody is told."""
+        self.stop(signal.SIGKILL)
+
+    def close(self):
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def said(self):
+        with open(os.path.join(self.folder, "log"), "rb") as log:
+            return log.read().decode(errors="replace")[-4000:]
+
+    def _read(self, process):
+        for line in process.stdout:
+            try:
+                self.events.append(json.loads(line))
+            except ValueError:
+                pass
+
+    def _answers(self):
+        if self.process.poll() is not None:
+            raise AssertionError(f"the room ended at once: {self.said()}")
+        for port in (self.port, self.http):
+            with socket.socket() as probe:
+                probe.settimeout(1)
+                if probe.connect_ex(("127.0.0.1", port)) != 0:
+                    return False
+        return os.path.exists(self.code_file)
+
+    # What it knows
+
+    def cli(self, *arguments, check=True, timeout=20):
+        """One command of the program against this room; its standard output."""
+        done = subprocess.run(
+            [PROGRAM, *arguments], env=self.environment, capture_output=True, text=True, timeout=timeout)
+        assert not check or done.returncode == 0, f"{arguments}: {done.returncode}: {done.stdout}{done.stderr}"
+        return done.stdout if check else done
+
+    def json(self, *arguments):
+        """Such a command's answer with `--json`: the values of its lines."""
+        text = self.cli(*arguments, "--json")
+        try:
+            return json.loads(text)
+        except ValueError:
+            return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+    def peers(self):
+        """`roomful peers --json`: always a list, in the order of the seats."""
+        answer = self.json("peers")
+        if isinstance(answer, dict):
+            answer = answer.get("peers", [answer])
+        return sorted(answer, key=lambda peer: peer["seat"])
+
+    def peer(self, who):
+        """Everything about one of them, `detail` included."""
+        answer = self.json("peers", who)
+        return answer[0] if isinstance(answer, list) else answer
+
+    def ticket(self):
+        """The ticket as fields; `address` is a list."""
+        fields = {"address": []}
+        for line in Path(self.code_file).read_text().splitlines():
+            key, _, value = line.partition(" ")
+            if key == "address":
+                fields["address"].append(value)
+            else:
+                fields[key] = value
+        return fields
+
+    @property
+    def base(self):
+        """The room's TLS place as this machine reaches it, without a final slash."""
+        return f"https://127.0.0.1:{self.port}"
+
+    @property
+    def local(self):
+        """The loopback place without TLS."""
+        return f"http://127.0.0.1:{self.http}"
+
+    def phone_url(self, base=None, code=True, page="/"):
+        """What the QR code says, at this machine's own address. (Ticket+URL.swift)"""
+        import base64
+
+        ticket = self.ticket()
+        short = lambda text: base64.urlsafe_b64encode(bytes.fromhex(text)).decode().rstrip("=")
+        fields = [("v", "1"), ("i", short(ticket["id"])), ("p", short(ticket["pin"]))]
+        if code and "code" in ticket:
+            fields.append(("c", ticket["code"].replace("-", "")))
+        fields.append(("r", ticket["room"]))
+        fragment = "&".join(f"{key}={urllib.parse.quote(value)}" for key, value in fields)
+        return f"{base or self.base}{page}#{fragment}"
+
+    # What it does
+
+    def command(self, **task):
+        """A game's command by POST on the loopback port; its answer. `http_error` holds the status when refused."""
+        request = urllib.request.Request(
+            f"{self.local}/api/commands", json.dumps(task).encode(), {"Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=10) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            return {"http_error": error.code, **json.loads(error.read() or b"{}")}
+
+    def wait_event(self, timeout=10, since=0, **fields):
+        """The first reliable event with these fields, among those from the place `since` of `events` on."""
+        matches = lambda event: all(event.get(key) == value for key, value in fields.items())
+        return wait_until(
+            lambda: next((event for event in self.events[since:] if matches(event)), None), timeout,
+            f"an event with {fields}; the last were {self.events[-5:]}")
+
+    def follow(self, motion=True):
+        """The room's event stream as a game on this machine reads it."""
+        return EventStream(f"{self.local}/api/events?motion={int(motion)}")
+
+
+class EventStream:
+    """Server-sent events, gathered in `events` by a thread until it is closed."""
+
+    def __init__(self, url):
+        self.events = []
+        self._answer = urllib.request.urlopen(url, timeout=30)
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self):
+        try:
+            for line in self._answer:
+                if line.startswith(b"data:"):
+                    self.events.append(json.loads(line[5:]))
+        except (OSError, ValueError, AttributeError):
+            pass
+
+    def motion(self, player=1):
+        """The newest motion of a player; `None` before the first."""
+        own = [event for event in self.events if event["type"] == "motion" and event["player"] == player]
+        return own[-1] if own else None
+
+    def close(self):
+        try:
+            self._answer.fp.raw._sock.shutdown(socket.SHUT_RDWR)
+        except (OSError, AttributeError):
+            pass
+        self._thread.join(2)

@@ -1,0 +1,55 @@
+"""A phone: one context of a real Chromium, whose motion sensor is fed through DevTools."""
+
+import math
+
+GRAVITY = 9.80665
+FACE_UP = (0.0, 0.0, GRAVITY)
+SENSORS = ("accelerometer", "linear-acceleration", "gyroscope")
+PORTRAIT = {"width": 390, "height": 844}
+
+
+class Phone:
+    """`page` is Playwright's. Values are m/s² and rad/s, in the device's axes."""
+
+    def __init__(self, browser, url=None, sensors=True, scripts=(), viewport=PORTRAIT, **options):
+        self.context = browser.new_context(
+            ignore_https_errors=True, viewport=viewport, device_scale_factor=2, has_touch=True, **options)
+        for script in scripts:
+            self.context.add_init_script(script)
+        self.page = self.context.new_page()
+        self.errors = []
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on(
+            "console", lambda message: self.errors.append(message.text)
+            if message.type == "error" and "net::ERR" not in message.text else None)
+        self.devtools = self.context.new_cdp_session(self.page)
+        if sensors:
+            # The page asks for its sensors as it loads: what comes later finds the real ones, which do not exist.
+            for sensor in SENSORS:
+                self.devtools.send("Emulation.setSensorOverrideEnabled", {"enabled": True, "type": sensor})
+            self.hold()
+        if url:
+            self.page.goto(url)
+
+    def hold(self, force=FACE_UP, rotation=(0, 0, 0), user=(0, 0, 0)):
+        """From now on the sensors say this: acceleration with gravity, turning, and acceleration without."""
+        xyz = lambda v: {"xyz": {"x": v[0], "y": v[1], "z": v[2]}}
+        for sensor, value in zip(SENSORS, (force, user, rotation)):
+            self.devtools.send("Emulation.setSensorOverrideReadings", {"type": sensor, "reading": xyz(value)})
+
+    def tilt(self, pitch=0.0, roll=0.0):
+        """Held still at these angles (rad): top edge up, right edge down."""
+        self.hold((-GRAVITY * math.sin(roll) * math.cos(pitch), GRAVITY * math.sin(pitch),
+                   GRAVITY * math.cos(pitch) * math.cos(roll)))
+
+    def orient(self, beta, gamma, alpha=0):
+        """What `deviceorientation` says, in degrees."""
+        self.devtools.send(
+            "DeviceOrientation.setDeviceOrientationOverride", {"alpha": alpha, "beta": beta, "gamma": gamma})
+
+    def start(self):
+        self.page.click("#start")
+        return self
+
+    def close(self):
+        self.context.close()
