@@ -16,6 +16,10 @@ struct RoomFoundation: Sendable {
     let leases: [Lease]
     let talents: [ControllerID: StoredTalents]
     let code: AdmissionCode?
+    /// What games show by HTTP; the same after a restart.
+    let gameToken: AccessToken
+    /// What the operator's page shows; the same after a restart, so that its bookmark stays good.
+    let operatorToken: AccessToken
 
     /// - Throws: ``RoomError``, or the storage's and identity's own errors: each one line that says what to do.
     init(_ options: RoomOptions) throws {
@@ -39,6 +43,8 @@ struct RoomFoundation: Sendable {
         leases = try store.load().map(Lease.init)
         talents = try store.loadTalents()
         code = options.policy == .code ? try options.code ?? Self.keptCode(in: folder) : nil
+        gameToken = try AccessToken.kept(as: "game-token", in: folder)
+        operatorToken = try AccessToken.kept(as: "operator-token", in: folder)
     }
 
     /// The room's code is kept, so that a poster on the wall stays true.
