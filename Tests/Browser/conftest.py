@@ -71,3 +71,24 @@ def screenshots():
     folder.mkdir(parents=True, exist_ok=True)
     print(f"screenshots in {folder}")
     return folder
+
+
+@pytest.fixture(scope="session")
+def pages_server():
+    """The pages by plain HTTP on loopback, without a room: for modules that need none."""
+    import functools
+    import http.server
+    import threading
+
+    folder = os.environ.get("ROOMFUL_PAGES", str(Path(__file__).resolve().parents[2] / "Sources/Pages"))
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript"}
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
