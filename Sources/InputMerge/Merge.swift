@@ -35,6 +35,11 @@ public struct Merge: Sendable {
     var lessonDeadline = HostTime.distantFuture
     /// The latest time that any call told.
     private(set) var now = HostTime(nanoseconds: .min)
+    var notices: [SensorEvent] = []
+    /// Whether somebody ever asked for motion to be pushed.
+    var isPushing = false
+    /// Before this no sensor can have fallen silent that is there now.
+    var quietCheckAt = HostTime.distantFuture
 
     struct Peer: Sendable {
         var clock: ClockMapping?
@@ -67,17 +72,10 @@ public struct Merge: Sendable {
         return next == .max ? nil : HostTime(nanoseconds: next)
     }
 
-    /// The newest motion of any of the player's controllers, at once: holdback does not delay it. Compare its
-    /// `occurredAt` with the time now to see how stale it is.
+    /// The player's newest motion, at once: holdback does not delay it. Compare its `occurredAt` with the time now to see
+    /// how stale it is, or ask ``motion(of:at:)``, which also chooses among sensors in the same way.
     public func motion(of player: PlayerNumber) -> DeviceMotion? {
-        var newest: DeviceMotion?
-        for peer in players[player]?.controllers ?? [] {
-            for slot in slots(of: peer) {
-                guard let motion = tracks[slot].newest else { continue }
-                if newest.map({ motion.occurredAt > $0.occurredAt }) ?? true { newest = motion }
-            }
-        }
-        return newest
+        shownSlot(of: player).flatMap { tracks[$0].newest }
     }
 
     /// What became of a stream's samples; `nil` for a stream that is not connected.
@@ -95,6 +93,7 @@ public struct Merge: Sendable {
         if let slot = slot(of: key) {
             guard tracks[slot].epoch != epoch else { return }
             tracks[slot].fallSilent(into: &detections)
+            track.isPresent = tracks[slot].isPresent
             tracks[slot] = track
             deadlines[slot] = .max
         } else {
@@ -111,6 +110,7 @@ public struct Merge: Sendable {
         for slot in slots(of: peer) { tracks[slot].fallSilent(into: &detections) }
         settle()
         let gone = slots(of: peer)
+        for slot in gone { leave(slot) }
         tracks.removeSubrange(gone)
         deadlines.removeSubrange(gone)
         for player in peers[peer]?.players ?? [] { release(peer, from: player) }
@@ -163,6 +163,7 @@ public struct Merge: Sendable {
             sample, index: index, arrivedAt: arrivedAt, oldest: isForgotten ? now : now - configuration.oldest,
             into: &detections)
         deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
+        noteSensor(at: slot)
         if !detections.isEmpty { settle() }
         return verdict
     }
@@ -187,29 +188,34 @@ public struct Merge: Sendable {
         if !detections.isEmpty || !holding.isEmpty || !postponed.isEmpty { settle() }
         if now >= lessonDeadline { endLessons(at: now) }
         let verdicts = arbiter.isOpen ? decideContests() : []
-        if events.isEmpty, teamEvents.isEmpty, progress.isEmpty, verdicts.isEmpty { return [] }
+        noteSilence()
+        let batches = isPushing ? takeBatches() : []
+        if events.isEmpty, teamEvents.isEmpty, progress.isEmpty, verdicts.isEmpty, notices.isEmpty, batches.isEmpty {
+            return []
+        }
         defer {
             events.removeAll(keepingCapacity: true)
             teamEvents.removeAll()
             progress.removeAll()
+            notices.removeAll(keepingCapacity: true)
         }
         return events.sorted { ($0.occurredAt, $0.id, $0.phase) < ($1.occurredAt, $1.id, $1.phase) }
             .map { .gesture($0) } + teamEvents.map { .team($0) } + verdicts.map { .verdict($0) }
-            + progress.map { .teaching($0) }
+            + progress.map { .teaching($0) } + notices.map { .sensor($0) } + batches.map { .motions($0) }
     }
 
     // MARK: Inside
 
     private mutating func chooseSpeaker(of peer: PeerIndex) {
         let slots = slots(of: peer)
-        let speaker = slots.first { tracks[$0].canSpeak }
+        let speaker = slots.first { tracks[$0].isSpeaking && tracks[$0].isPresent } ?? slots.first { tracks[$0].canSpeak }
         for slot in slots {
             if slot != speaker, tracks[slot].isSpeaking { tracks[slot].fallSilent(into: &detections) }
             if slot == speaker, !tracks[slot].isSpeaking { speak(slot) }
         }
     }
 
-    private func slot(of key: StreamKey) -> Int? {
+    func slot(of key: StreamKey) -> Int? {
         let slot = firstSlot(from: key)
         return slot < tracks.count && tracks[slot].key == key ? slot : nil
     }

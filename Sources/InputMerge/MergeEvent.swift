@@ -6,4 +6,6 @@ public enum MergeEvent: Hashable, Sendable {
     /// Who was first; final.
     case verdict(Verdict)
     case teaching(TeachingProgress)
+    case sensor(SensorEvent)
+    case motions(MotionBatch)
 }

@@ -91,7 +91,7 @@ struct Classroom {
                 switch event {
                 case .gesture(let event): bench.events.append(event)
                 case .teaching(let step): progress.append(step)
-                case .team, .verdict: break
+                case .team, .verdict, .sensor, .motions: break
                 }
             }
         }

@@ -27,20 +27,27 @@ public struct DeviceMotion: Hashable, Sendable {
     /// Angular rate in rad/s; free of bias once the device lay still for 1.5 s.
     public var rotationRate: SIMD3<Double>
     public var source: Source
-    /// A hole in the stream lies less than a second back, so that orientation and gravity may still be off.
+    /// Less than a second ago the stream had a hole or the gyroscope was at its range, so that orientation and gravity
+    /// may still be off.
     public var isDegraded: Bool
+    /// Where on its person the sensor sits.
+    public var location: SensorLocation
+
+    /// ``attitude`` as a matrix, device to earth. Its last row is where up lies in the device: ``gravity`` reversed.
+    public var rotationMatrix: RotationMatrix { RotationMatrix(attitude) }
+    /// ``attitude`` as roll, pitch and yaw.
+    public var eulerAngles: EulerAngles { EulerAngles(attitude) }
 
     /// Roll (about y, right edge down is positive) and pitch (about x, top edge up is positive) of ``attitude`` in rad.
     public var tilt: SIMD2<Double> {
-        let up = attitude.up
-        let roll = Elementary.angle(y: -up.x, x: up.z)
-        let pitch = Elementary.angle(y: up.y, x: (up.x * up.x + up.z * up.z).squareRoot())
-        return SIMD2(roll, pitch)
+        let angles = eulerAngles
+        return SIMD2(angles.roll, angles.pitch)
     }
 
     public init(
         sampledAt: DeviceTime, occurredAt: HostTime, attitude: Quaternion, gravity: SIMD3<Double>,
-        userAcceleration: SIMD3<Double>, rotationRate: SIMD3<Double>, source: Source, isDegraded: Bool = false
+        userAcceleration: SIMD3<Double>, rotationRate: SIMD3<Double>, source: Source, isDegraded: Bool = false,
+        location: SensorLocation = .default
     ) {
         self.sampledAt = sampledAt
         self.occurredAt = occurredAt
@@ -50,6 +57,7 @@ public struct DeviceMotion: Hashable, Sendable {
         self.rotationRate = rotationRate
         self.source = source
         self.isDegraded = isDegraded
+        self.location = location
     }
 
     /// The same motion with its attitude counted from another one instead of from the earth.

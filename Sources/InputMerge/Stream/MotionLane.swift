@@ -22,12 +22,16 @@ struct MotionLane: Sendable {
     var clock = StreamClock()
     private(set) var tally = StreamTally()
     private(set) var newest: DeviceMotion?
+    var watch: SensorWatch
 
     private let longestBridge: Int64
     private let mostBridged: UInt64
     private var estimator: MotionEstimator
     private var previous: (index: UInt64, reading: Reading)?
-    private var holeEndedAt: DeviceTime?
+    /// The end of the latest hole, or when the gyroscope was last at its range.
+    private var doubtedAt: DeviceTime?
+    /// The time between two samples as it mostly is, in ns: declarations may be wrong.
+    private var usualInterval: Int64
 
     /// A gap of at most `longestBridge` is filled, with at most `mostBridged` samples.
     init(
@@ -36,8 +40,10 @@ struct MotionLane: Sendable {
     ) {
         self.declaration = declaration
         estimator = MotionEstimator(orientation, interval: 1 / declaration.nominalRate)
+        watch = SensorWatch(declaration)
         self.longestBridge = longestBridge.wholeNanoseconds
         self.mostBridged = UInt64(mostBridged)
+        usualInterval = Int64(exactly: (1e9 / declaration.nominalRate).rounded()) ?? 0
         nominalInterval = Int64(exactly: (1e9 / declaration.nominalRate).rounded()) ?? 0
     }
 
@@ -45,6 +51,7 @@ struct MotionLane: Sendable {
     mutating func take(_ arrival: Timeline.Arrival) -> Step? {
         guard let reading = Reading(arrival.sample, of: declaration) else {
             tally.absurd += 1
+            watch.noteAbsurd()
             return nil
         }
         guard let (index, before) = previous else { return feed(reading, of: arrival, interval: nil) }
@@ -54,12 +61,15 @@ struct MotionLane: Sendable {
             return nil
         }
         let missing = arrival.index - index - 1
-        if isHole(elapsed, missing: missing) {
+        let isTooLong = isHole(elapsed, missing: missing)
+        if missing == 0, elapsed > 0 { usualInterval += (min(elapsed, 4 * usualInterval) - usualInterval) / 8 }
+        if isTooLong {
             tally.holes += 1
-            holeEndedAt = reading.sampledAt
+            doubtedAt = reading.sampledAt
             return feed(reading, of: arrival, interval: nil)
         }
-        let steps = min(missing, mostBridged) + 1
+        let steps = min(missing > 0 ? missing : skipped(in: elapsed), mostBridged) + 1
+        if missing > 0 { tally.interpolated += steps - 1 }
         bridge(from: before, to: reading, steps: steps, interval: Double(elapsed) / 1e9 / Double(steps))
         return feed(reading, of: arrival, interval: elapsed, steps: steps)
     }
@@ -69,7 +79,13 @@ struct MotionLane: Sendable {
     /// A slow stream has long intervals without a hole; a step back of the clock is always one.
     private func isHole(_ elapsed: Int64, missing: UInt64) -> Bool {
         if elapsed <= 0 { return true }
-        return elapsed > longestBridge && (missing > 0 || elapsed / 5 > nominalInterval / 2)
+        return elapsed > longestBridge && (missing > 0 || elapsed / 5 > max(nominalInterval, usualInterval) / 2)
+    }
+
+    /// How many samples the sensor itself left out, as far as the time stamps show it.
+    private func skipped(in elapsed: Int64) -> UInt64 {
+        guard elapsed <= longestBridge, elapsed / 8 > usualInterval / 5 else { return 0 }
+        return UInt64(max((elapsed + usualInterval / 2) / max(usualInterval, 1) - 1, 0))
     }
 
     /// Shows the estimator what the missing samples probably were: evenly spaced, on a straight line.
@@ -79,20 +95,22 @@ struct MotionLane: Sendable {
             let between = before.interpolated(to: after, fraction: Double(step) / Double(steps))
             _ = estimator.update(between, interval: interval)
         }
-        tally.interpolated += steps - 1
     }
 
     /// `interval` nanoseconds were covered in `steps`, the last of which is this reading.
     private mutating func feed(
         _ reading: Reading, of arrival: Timeline.Arrival, interval: Int64?, steps: UInt64 = 1
     ) -> Step {
+        watch.look(at: reading)
+        if watch.isRotationSaturated { doubtedAt = reading.sampledAt }
         let estimate = estimator.update(reading, interval: interval.map { Double($0) / 1e9 / Double(steps) })
         let occurredAt = clock.occurredAt(sampledAt: reading.sampledAt, arrivedAt: arrival.arrivedAt)
         let motion = DeviceMotion(
             sampledAt: reading.sampledAt, occurredAt: occurredAt, attitude: estimate.attitude,
             gravity: estimate.gravity, userAcceleration: estimate.userAcceleration,
             rotationRate: estimate.rotationRate, source: estimate.source,
-            isDegraded: estimate.source != .controller && isRecovering(at: reading.sampledAt))
+            isDegraded: estimate.source != .controller && isRecovering(at: reading.sampledAt),
+            location: declaration.location)
         let followsHole = previous != nil && interval == nil
         previous = (arrival.index, reading)
         newest = motion
@@ -101,7 +119,7 @@ struct MotionLane: Sendable {
     }
 
     private func isRecovering(at time: DeviceTime) -> Bool {
-        guard let holeEndedAt else { return false }
-        return time.nanoseconds.saturatingSubtract(holeEndedAt.nanoseconds) < Self.recovery
+        guard let doubtedAt else { return false }
+        return time.nanoseconds.saturatingSubtract(doubtedAt.nanoseconds) < Self.recovery
     }
 }

@@ -7,6 +7,10 @@ struct StreamTrack: Sendable {
     var lane: MotionLane
     /// When a sample last arrived; at first, when the stream was connected.
     private(set) var heardAt: HostTime
+    /// Whether samples come; see ``MergeConfiguration/silence``.
+    var isPresent = false
+    /// What somebody asked to be pushed.
+    var outbox = MotionOutbox()
 
     private var timeline: Timeline
     /// One for each of the configuration's gestures, and one for what the player taught; empty while another stream
@@ -120,6 +124,7 @@ struct StreamTrack: Sendable {
     private mutating func drain(into detections: inout [Detection]) {
         while let arrival = timeline.take() {
             guard let step = lane.take(arrival) else { continue }
+            outbox.put(step.motion.relative(to: reference))
             let elapsed = sampled.map { step.motion.sampledAt.nanoseconds.saturatingSubtract($0.at.nanoseconds) }
             // What is first seen after a hole may have happened at any time in it.
             let interval = step.interval ?? (step.followsHole ? max(0, elapsed ?? 0) : nil)

@@ -97,6 +97,8 @@ public struct StreamOffer: Hashable, Sendable, Codable {
     public var latency: Double?
     /// Milliseconds that the sensor collects before it hands over what it has.
     public var batch: Double?
+    /// `left`, `right` or `default`; any other word counts as `default`.
+    public var location: String?
 
     public init(_ declaration: StreamDeclaration) {
         stream = declaration.stream
@@ -106,6 +108,7 @@ public struct StreamOffer: Hashable, Sendable, Codable {
         rate = declaration.nominalRate
         latency = declaration.sensorLatency.milliseconds
         batch = declaration.batch == .zero ? nil : declaration.batch.milliseconds
+        location = declaration.location == .default ? nil : declaration.location.rawValue
     }
 
     /// The declaration, or in words why it cannot be used.
@@ -128,7 +131,8 @@ public struct StreamOffer: Hashable, Sendable, Codable {
         let declaration = StreamDeclaration(
             stream: stream, measures: set, accelerationRange: accelerationRange, rotationRange: rotationRange,
             nominalRate: rate, sensorLatency: .nanoseconds(Int64(latency * 1e6)),
-            batch: .nanoseconds(Int64(batch * 1e6)))
+            batch: .nanoseconds(Int64(batch * 1e6)),
+            location: location.flatMap(SensorLocation.init(rawValue:)) ?? .default)
         if let problem = declaration.problem { return .failure(StreamOfferError(problem: problem)) }
         return .success(declaration)
     }

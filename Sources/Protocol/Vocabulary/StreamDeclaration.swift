@@ -16,11 +16,13 @@ public struct StreamDeclaration: Hashable, Sendable {
     public var sensorLatency: Duration
     /// How much the sensor collects before it hands it over, 0 to 10 s; a sample may be as old when it is sent.
     public var batch: Duration
+    /// Where on its person the sensor sits.
+    public var location: SensorLocation
 
     public init(
         stream: StreamID = 0, measures: Sample.Measures = [.acceleration, .rotationRate],
         accelerationRange: Double = 156.9064, rotationRange: Double = 34.90658503988659, nominalRate: Double = 100,
-        sensorLatency: Duration = .zero, batch: Duration = .zero
+        sensorLatency: Duration = .zero, batch: Duration = .zero, location: SensorLocation = .default
     ) {
         self.stream = stream
         self.measures = measures
@@ -29,6 +31,7 @@ public struct StreamDeclaration: Hashable, Sendable {
         self.nominalRate = nominalRate
         self.sensorLatency = sensorLatency
         self.batch = batch
+        self.location = location
     }
 
     /// Why a declaration cannot be used, in words for the person who wrote the controller; `nil` when it can.

@@ -197,6 +197,8 @@ struct RoomEngine {
         case .team(let gesture): return outlets.publish(.team(self.event(gesture)))
         case .verdict(let verdict): return outlets.publish(.verdict(self.event(verdict)))
         case .teaching(let progress): return tell(progress, now: now)
+        case .sensor(let event): return tell(event)
+        case .motions: return
         }
         outlets.publish(
             .gesture(

@@ -1,0 +1,102 @@
+public import WireProtocol
+
+/// Several sensors of one person: who is there, which of them speaks, and what of them is pulled and pushed.
+extension Merge {
+    // MARK: Pull
+
+    /// The player's motion now: the newest sample, carried on to `now`. `nil` while nothing came.
+    ///
+    /// Of a controller's sensors the one that speaks for it is shown, of several controllers the first that is heard, so
+    /// that the attitude does not jump to and fro between them.
+    public func motion(of player: PlayerNumber, at now: HostTime) -> LiveMotion? {
+        guard let slot = shownSlot(of: player), let newest = tracks[slot].newest else { return nil }
+        return LiveMotion(newest, of: tracks[slot].key, at: now)
+    }
+
+    func shownSlot(of player: PlayerNumber) -> Int? {
+        var fallback: (slot: Int, occurredAt: HostTime)?
+        let silentSince = now - configuration.silence
+        for peer in players[player]?.controllers ?? [] {
+            for slot in slots(of: peer) {
+                guard let latest = tracks[slot].lane.newest ?? tracks[slot].newest else { continue }
+                if tracks[slot].isSpeaking, tracks[slot].heardAt >= silentSince { return slot }
+                if fallback.map({ latest.occurredAt > $0.occurredAt }) ?? true { fallback = (slot, latest.occurredAt) }
+            }
+        }
+        return fallback?.slot
+    }
+
+    // MARK: Push
+
+    /// From now on the sensor's motion is told by ``advance(to:)`` as ``MergeEvent/motions(_:)``, until its stream's epoch
+    /// ends. CoreMotion's batches are `.batches(every: .seconds(1))`.
+    public mutating func deliver(_ delivery: MotionDelivery, of sensor: StreamKey) {
+        guard let slot = slot(of: sensor) else { return }
+        tracks[slot].outbox.set(delivery)
+        isPushing = true
+    }
+
+    mutating func takeBatches() -> [MotionBatch] {
+        var batches: [MotionBatch] = []
+        for slot in tracks.indices where tracks[slot].outbox.ready > 0 {
+            batches.append(MotionBatch(sensor: tracks[slot].key, motions: tracks[slot].outbox.take()))
+        }
+        return batches
+    }
+
+    // MARK: Who is there
+
+    /// After samples of the stream came: whether its sensor was there before, speaks, or sends what cannot be right.
+    mutating func noteSensor(at slot: Int) {
+        if !tracks[slot].isPresent {
+            tracks[slot].isPresent = true
+            note(.connected, of: slot)
+            quietCheckAt = min(quietCheckAt, tracks[slot].heardAt + configuration.silence)
+        }
+        if tracks[slot].canSpeak, !tracks[slot].isSpeaking { takeOverIfSilent(slot) }
+        if tracks[slot].lane.watch.hasNews {
+            for problem in tracks[slot].lane.watch.takeNews() { note(.problem(problem), of: slot) }
+        }
+    }
+
+    /// Looks for sensors that fell silent; at most as often as one can.
+    mutating func noteSilence() {
+        guard now >= quietCheckAt else { return }
+        quietCheckAt = .distantFuture
+        for slot in tracks.indices where tracks[slot].isPresent {
+            let silentAt = tracks[slot].heardAt + configuration.silence
+            if silentAt <= now {
+                leave(slot)
+            } else {
+                quietCheckAt = min(quietCheckAt, silentAt)
+            }
+        }
+    }
+
+    /// The sensor is not there any more.
+    mutating func leave(_ slot: Int) {
+        guard tracks[slot].isPresent else { return }
+        tracks[slot].isPresent = false
+        note(.disconnected, of: slot)
+    }
+
+    /// The sensor that speaks for the controller has not been heard for too long, but this one is.
+    private mutating func takeOverIfSilent(_ slot: Int) {
+        let silentSince = now - configuration.silence
+        let speaker = slots(of: tracks[slot].key.peer).first { tracks[$0].isSpeaking }
+        if let speaker {
+            guard tracks[speaker].heardAt <= silentSince else { return }
+            tracks[speaker].fallSilent(into: &detections)
+            settle()
+        }
+        speak(slot)
+        note(.tookOver(from: speaker.map { tracks[$0].key.stream }), of: slot)
+    }
+
+    private mutating func note(_ change: SensorEvent.Change, of slot: Int) {
+        let track = tracks[slot]
+        notices.append(
+            SensorEvent(
+                sensor: track.key, location: track.lane.declaration.location, change: change, occurredAt: now))
+    }
+}

@@ -1,0 +1,58 @@
+public import WireProtocol
+
+/// Something about a sensor that whoever runs the room, or a game, wants to know: it came, it went, it is broken.
+public struct SensorEvent: Hashable, Sendable {
+    public enum Change: Hashable, Sendable {
+        /// Its first sample came, or the first after a silence.
+        case connected
+        /// Nothing came from it for ``MergeConfiguration/silence``, or its controller is gone.
+        case disconnected
+        /// From now on its controller's gestures are seen in it; before, in another one (`nil`: in none).
+        case tookOver(from: StreamID?)
+        /// What it sends cannot be right. Told once a stream epoch for each kind.
+        case problem(SensorProblem)
+    }
+
+    public var sensor: StreamKey
+    public var location: SensorLocation
+    public var change: Change
+    /// When it was noticed.
+    public var occurredAt: HostTime
+
+    public init(sensor: StreamKey, location: SensorLocation, change: Change, occurredAt: HostTime) {
+        self.sensor = sensor
+        self.location = location
+        self.change = change
+        self.occurredAt = occurredAt
+    }
+}
+
+/// What can be wrong with what a sensor sends. It is said, and never mended by guessing.
+public enum SensorProblem: String, Hashable, Sendable, Codable, CaseIterable {
+    case accelerationInG
+    case accelerationScale
+    case accelerationWithoutGravity
+    case saturatedAcceleration
+    case saturatedRotation
+    case silentGyroscope
+    case stuck
+    case outOfRange
+
+    /// In words, for the person who wrote the controller.
+    public var explanation: String {
+        switch self {
+        case .accelerationInG:
+            "the acceleration reads about 1 at rest: it seems to be sent in g, but must be in m/s² (9.81 at rest)"
+        case .accelerationScale: "the acceleration at rest is not 9.81 m/s²: its scale is wrong"
+        case .accelerationWithoutGravity:
+            "the acceleration reads about 0 at rest: send it with gravity in it (9.81 m/s² at rest)"
+        case .saturatedAcceleration: "the acceleration stays at its declared range: declare a wider one"
+        case .saturatedRotation:
+            "the rotation rate stays at its declared range, and orientation is lost: declare a wider one"
+        case .silentGyroscope: "the rotation rate is always 0 although the device turns: declare no rotationRate"
+        case .stuck: "every axis has read the same for seconds: the sensor is stuck"
+        case .outOfRange:
+            "many samples are no numbers or beyond their declared range: are the units m/s² and rad/s?"
+        }
+    }
+}
