@@ -58,6 +58,8 @@ let package = Package(
             dependencies: [.product(name: "HeapModule", package: "swift-collections")],
             swiftSettings: strict),
 
+        .target(name: "QRCode", swiftSettings: strict),
+
         // Thin shells: sockets, daemons, files, threads.
         .systemLibrary(name: "CAvahi"),
         .target(name: "CDatagrams"),
@@ -70,7 +72,7 @@ let package = Package(
             name: "Roomful",
             dependencies: [
                 "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "PeerDiscovery", "CDatagrams",
-                "CPages",
+                "CPages", "QRCode",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -83,7 +85,7 @@ let package = Package(
         .executableTarget(
             name: "RoomfulCLI",
             dependencies: [
-                "Roomful", "LinkEmulation", "MotionScore", "ControllerSession", "WireProtocol",
+                "Roomful", "LinkEmulation", "MotionScore", "ControllerSession", "WireProtocol", "QRCode",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -124,6 +126,7 @@ let package = Package(
         .testTarget(
             name: "ControllerSessionTests", dependencies: ["ControllerSession", "LinkEmulation", "WireProtocol"],
             swiftSettings: strict),
+        .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: strict),
         .testTarget(name: "LinkEmulationTests", dependencies: ["LinkEmulation"], swiftSettings: strict),
         .testTarget(name: "InputMergeTests", dependencies: ["InputMerge", "WireProtocol"], swiftSettings: strict),
         .testTarget(
@@ -141,7 +144,7 @@ let package = Package(
             name: "RoomfulTests",
             dependencies: [
                 "Roomful", "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "LinkEmulation",
-                "PeerDiscovery", "AllocationCount", "RoomfulCLI",
+                "PeerDiscovery", "AllocationCount", "RoomfulCLI", "QRCode",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),

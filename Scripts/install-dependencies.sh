@@ -19,7 +19,11 @@ tests=no
 case ${1:-} in
 "") ;;
 #                        a second opinion  a LAN in one machine   tickets' oracle  scripts
---tests) tests=yes packages+=(avahi-utils  iproute2 nftables      openssl          python3 python3-venv) ;;
+--tests)
+    tests=yes packages+=(avahi-utils  iproute2 nftables      openssl          python3 python3-venv)
+    #         QR codes' oracles                    a reverse proxy
+    packages+=(qrencode zbar-tools librsvg2-bin    nginx-light)
+    ;;
 -h | --help) usage; exit 0 ;;
 *) usage >&2; exit 2 ;;
 esac

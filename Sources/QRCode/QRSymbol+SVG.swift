@@ -1,0 +1,50 @@
+/// A code as a picture that any size may be made of.
+extension QRSymbol {
+    /// Modules on a side with the quiet zone of four on each.
+    public var sizeWithQuietZone: Int { size + 8 }
+
+    /// A whole SVG document: black on white, one unit a module, without script or style.
+    ///
+    /// - Parameter label: what a screen reader says.
+    public func svg(label: String = "QR code") -> String {
+        let side = sizeWithQuietZone
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(side) \(side)" role="img" \
+            aria-label="\(escapedForXML(label))" shape-rendering="crispEdges">\
+            <rect width="\(side)" height="\(side)" fill="#fff"/><path fill="#000" d="\(svgPath(x: 4, y: 4))"/></svg>
+            """
+    }
+
+    /// The dark modules as path data, one unit a module, the code's own corner at `x`, `y`.
+    public func svgPath(x: Int = 0, y: Int = 0) -> String {
+        var path = ""
+        for row in 0..<size {
+            var column = 0
+            while column < size {
+                var end = column
+                while isDark(end, row) { end += 1 }
+                if end > column { path += "M\(x + column) \(y + row)h\(end - column)v1h-\(end - column)z" }
+                column = end + 1
+            }
+        }
+        return path
+    }
+}
+
+/// Text in an element or a quoted attribute; what XML cannot hold at all (XML 1.0, 2.2) is left out.
+public func escapedForXML(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "&": escaped += "&amp;"
+        case "<": escaped += "&lt;"
+        case ">": escaped += "&gt;"
+        case "\"": escaped += "&quot;"
+        case "'": escaped += "&#39;"
+        case "\t", "\n", "\r", "\u{20}"..."\u{D7FF}", "\u{E000}"..."\u{FFFD}", "\u{10000}"..."\u{10FFFF}":
+            escaped.unicodeScalars.append(scalar)
+        default: break
+        }
+    }
+    return escaped
+}

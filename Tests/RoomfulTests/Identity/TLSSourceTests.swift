@@ -1,0 +1,178 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Testing
+
+@testable import Roomful
+
+@Suite("What a room's port shows, over real TLS on loopback")
+struct TLSSourceTests {
+    let operators = OperatorFiles()
+    let room = TemporaryFolder()
+
+    private func authority() throws -> RoomAuthority {
+        try RoomAuthority(folder: room.folder, names: machine("127.0.0.1"))
+    }
+
+    /// Serves echoes with what the source shows at each new connection.
+    private func serve<Result>(_ source: TLSSource, _ body: (Int) async throws -> Result) async throws -> Result {
+        let host = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers(NIOSSLServerHandler(context: source.context), Echo())
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let result = try await body(try #require(host.localAddress?.port))
+        try await host.close()
+        return result
+    }
+
+    /// A native controller's connection; its byte came back if `answered` says so.
+    private func dial(_ port: Int, _ handshake: PinnedHandshake) async throws -> (any Channel, answered: Bool) {
+        let group = MultiThreadedEventLoopGroup.singleton
+        let context = try NIOSSLContext(configuration: PinnedHandshake.configuration())
+        let answered = group.any().makePromise(of: Bool.self)
+        let client = try await ClientBootstrap(group: group)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let tls = try NIOSSLClientHandler(
+                        context: context, serverHostname: nil, customVerificationCallback: handshake.verification)
+                    try channel.pipeline.syncOperations.addHandlers(tls, Asker(answered: answered))
+                }
+            }
+            .connect(host: "127.0.0.1", port: port).get()
+        return (client, try await answered.futureResult.get())
+    }
+
+    @Test(
+        "With an operator's certificate a native controller finds the pin that the room had before",
+        arguments: ["-algorithm EC -pkeyopt ec_paramgen_curve:P-256", "-algorithm RSA -pkeyopt rsa_keygen_bits:2048"])
+    func samePin(key: String) async throws {
+        try operators.issue(key: key)
+        let authority = try authority()
+        let source = try TLSSource(authority: authority, files: operators.files)
+        let handshake = PinnedHandshake(expecting: authority.pin)
+        let (client, answered) = try await serve(source) { try await dial($0, handshake) }
+        #expect(answered)
+        #expect(handshake.outcome == .success(ChainVerifier.Finding(pin: authority.pin, roomID: authority.roomID)))
+        try? await client.close()
+    }
+
+    @Test("A certificate that signed itself, as openssl req -x509 makes it, does for native controllers too")
+    func selfSigned() async throws {
+        let files = operators.files
+        _ = try shell(
+            "openssl req -x509 -newkey rsa:2048 -nodes -keyout '\(files.key)' -out '\(files.certificate)' -days 30 -subj /CN=x")
+        let authority = try authority()
+        let handshake = PinnedHandshake(expecting: authority.pin)
+        let source = try TLSSource(authority: authority, files: files)
+        #expect(try await serve(source) { try await dial($0, handshake) }.answered)
+    }
+
+    @Test("openssl, as a browser would, accepts the operator's chain by name in TLS 1.2 and 1.3, whatever stands behind it")
+    func browser() async throws {
+        try operators.issue(key: "-algorithm RSA -pkeyopt rsa_keygen_bits:2048")
+        let source = try TLSSource(authority: authority(), files: operators.files)
+        try await serve(source) { port in
+            for version in ["-tls1_2", "-tls1_3"] {
+                let output = try shell(
+                    "openssl s_client -connect 127.0.0.1:\(port) \(version) -CAfile '\(operators.path("root.pem"))' "
+                        + "-verify_hostname play.example.org -verify_return_error -alpn http/1.1 </dev/null 2>&1")
+                #expect(output?.contains("Verify return code: 0 (ok)") == true, "\(output ?? "")")
+            }
+            let wrong = try shell(
+                "openssl s_client -connect 127.0.0.1:\(port) -CAfile '\(operators.path("root.pem"))' "
+                    + "-verify_hostname other.example.org -verify_return_error </dev/null 2>&1")
+            #expect(wrong?.contains("Verify return code: 0 (ok)") == false)
+        }
+    }
+
+    @Test("Somebody who has the room's voucher, but not the operator's key, is not the room")
+    func stolenVoucher() async throws {
+        try operators.issue()
+        let authority = try authority()
+        let own = try OwnCertificate(operators.files, now: Date())
+        let shown = try authority.serverConfiguration(showing: own, now: Date()).certificateChain.map { source in
+            guard case .certificate(let certificate) = source else { return [UInt8]() }
+            return try certificate.toDERBytes()
+        }
+        #expect(try await ChainVerifier().verify(shown).pin == authority.pin)
+        try operators.issue()
+        let impostor = try OwnCertificate(operators.files, now: Date())
+        let finding = try await ChainVerifier().verify(impostor.chain + shown.dropFirst(2))
+        #expect(finding.pin != authority.pin && finding.roomID == nil)
+    }
+
+    @Test("A renewed certificate is shown to whoever comes then, and who is there stays")
+    func renewal() async throws {
+        try operators.issue()
+        let authority = try authority()
+        let source = try TLSSource(authority: authority, files: operators.files)
+        #expect(source.reloadIfChanged() == nil)
+        try await serve(source) { port in
+            let (early, answered) = try await dial(port, PinnedHandshake(expecting: authority.pin))
+            #expect(answered)
+
+            try operators.issue("new.example.org")
+            guard case .reloaded = source.reloadIfChanged() else {
+                Issue.record("the new files were not taken")
+                return
+            }
+            #expect(source.bears("new.example.org") && !source.bears("play.example.org"))
+            #expect(source.reloadIfChanged() == nil)
+
+            let seen = try shell("openssl s_client -connect 127.0.0.1:\(port) </dev/null 2>&1")
+            #expect(seen?.contains("subject=CN = new.example.org") == true)
+            let late = PinnedHandshake(expecting: authority.pin)
+            #expect(try await dial(port, late).answered)
+            #expect(early.isActive)
+            try await early.writeAndFlush(ByteBuffer(bytes: [43]))
+            try await early.close()
+        }
+    }
+
+    @Test("Files that do not fit while they are being renewed leave the old certificate, until they fit")
+    func halfRenewed() throws {
+        try operators.issue()
+        let source = try TLSSource(authority: authority(), files: operators.files)
+        let old = try #require(operators.folder.content("key.pem"))
+        try operators.issue("new.example.org")
+        let new = try #require(operators.folder.content("key.pem"))
+        try operators.folder.plant("key.pem", old)
+        guard case .kept(let reason) = source.reloadIfChanged() else {
+            Issue.record("a key that does not fit was taken")
+            return
+        }
+        #expect(reason.contains("is not that of the certificate"))
+        #expect(source.reloadIfChanged() == nil)
+        #expect(source.bears("play.example.org"))
+
+        try operators.folder.plant("key.pem", new)
+        guard case .reloaded = source.reloadIfChanged() else {
+            Issue.record("the fitting files were not taken")
+            return
+        }
+        #expect(source.bears("new.example.org"))
+        _ = try shell("rm '\(operators.path("cert.pem"))'")
+        guard case .kept = source.reloadIfChanged() else {
+            Issue.record("a missing file was taken")
+            return
+        }
+        #expect(source.bears("new.example.org"))
+    }
+
+    @Test("The names that a certificate bears are compared as browsers compare them")
+    func names() throws {
+        try operators.issue()
+        let own = try TLSSource(authority: authority(), files: operators.files)
+        for name in ["play.example.org", "PLAY.Example.org", "a.games.example.org", "192.0.2.7"] { #expect(own.bears(name)) }
+        for name in ["example.org", "a.b.games.example.org", "games.example.org", ".games.example.org", "192.0.2.8", "::1", ""] {
+            #expect(!own.bears(name), "\(name)")
+        }
+        let rooms = try TLSSource(authority: authority())
+        #expect(rooms.bears("127.0.0.1") && rooms.bears("studio.local") && !rooms.bears("play.example.org"))
+        #expect(rooms.reloadIfChanged() == nil)
+    }
+}
