@@ -30,6 +30,7 @@ public func withRoom<Result: Sendable>(
         group.addTask { await room.deliver() }
         group.addTask { await room.advertise() }
         group.addTask { await room.serveOperators() }
+        group.addTask { await room.keepCertificate() }
         let outcome: Swift.Result<Result, any Error>
         do {
             outcome = .success(try await body(room))
@@ -103,6 +104,27 @@ extension Room {
         }
         await server.shutDown()
         try? store.close()
+    }
+
+    /// Shows the operator's certificate as it is now, until the room closes.
+    fileprivate func keepCertificate() async {
+        if foundation.tls.ends < Date() + TLSSource.late {
+            logger.warning("the certificate ends on \(foundation.tls.ends.formatted(.iso8601)); renew it")
+        }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [self] in
+                await foundation.tls.keepCurrent { change in
+                    switch change {
+                    case .reloaded(let ends):
+                        logger.notice("the certificate was read anew; it ends on \(ends.formatted(.iso8601))")
+                    case .kept(let reason):
+                        logger.error("the certificate's files have changed, and the old one stays: \(reason)")
+                    }
+                }
+            }
+            await untilClosed()
+            group.cancelAll()
+        }
     }
 
     /// Keeps the room published, and what is said of its free seats true.

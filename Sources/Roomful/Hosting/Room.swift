@@ -24,6 +24,8 @@ public final class Room: Sendable {
     public let options: RoomOptions
     /// What a controller needs to join without searching.
     public let ticket: Ticket
+    /// What a QR code holds: with it a phone's browser is in. Holds the code.
+    public var link: String { ticket.link(at: options.url) }
     /// TCP and UDP.
     public let port: UInt16
     /// The UDP port for unsealed frames, if ``RoomOptions/legacyPort`` asked for one.
@@ -122,7 +124,7 @@ public final class Room: Sendable {
     }
 
     private static func ticket(_ foundation: RoomFoundation, port: UInt16, name: String) throws -> Ticket {
-        let own = ServerNames.current().addresses.filter { !$0.isLoopback && !$0.isLinkLocal }
+        let own = ServerNames.current().addresses.filter { !$0.isLoopback && !$0.isLinkLocal }.bestFirst()
         let loopback = PeerAddress(ipv4: 0x7F00_0001, port: port)
         let addresses = (own + [loopback]).map { address in
             var address = address
@@ -261,6 +263,7 @@ public final class Room: Sendable {
             name: name, room: foundation.authority.roomID.description, game: foundation.game?.text,
             policy: options.policy.rawValue, mode: options.mode.rawValue, seats: options.seats,
             freeSeats: status?.freeSeats ?? 0, isLocked: status?.isLocked ?? true, port: Int(port),
+            url: options.url?.description,
             legacyPort: legacyPort.map(Int.init), pin: foundation.authority.pin.description, discovery: discovery.withLock { $0 },
             sealing: cipher.isSodium ? "libsodium" : "swift-crypto",
             uptimeMs: (HostClock.now() - openedAt).milliseconds, pid: Int(getpid()), peers: status?.peers ?? [],

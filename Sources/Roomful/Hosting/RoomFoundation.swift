@@ -12,6 +12,8 @@ struct RoomFoundation: Sendable {
     /// Held for as long as the room is open: no second host runs the same room.
     let lock: RoomLock
     let authority: RoomAuthority
+    /// What the room's port shows: the room's own certificate, or the operator's.
+    let tls: TLSSource
     let store: LeaseStore
     let leases: [Lease]
     let talents: [ControllerID: StoredTalents]
@@ -39,6 +41,7 @@ struct RoomFoundation: Sendable {
         folder = try state.room(named: options.name)
         lock = try RoomLock(in: folder)
         authority = try RoomAuthority(folder: folder, names: ServerNames.current())
+        tls = try TLSSource(authority: authority, files: options.certificate)
         store = try LeaseStore(folder: folder)
         leases = try store.load().map(Lease.init)
         talents = try store.loadTalents()

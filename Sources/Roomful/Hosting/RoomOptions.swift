@@ -67,6 +67,11 @@ public struct RoomOptions: Sendable {
     /// Where figures are served, as `host:port`: Prometheus's text at `/metrics`, and `/healthz`. Plain HTTP: keep it to
     /// loopback, or to a network that you trust.
     public var metrics: MetricsAddress?
+    /// A certificate of the operator's own, which phones' browsers trust without a warning; `nil` for the room's.
+    public var certificate: CertificateFiles?
+    /// What browsers are told instead of the room's own address: a reverse proxy, a tunnel, or a name that
+    /// ``certificate`` is for.
+    public var url: PublicURL?
     /// Advertises on this network interface only; `nil` for all.
     public var interface: String?
     /// Where leases, keys and the operator's socket live; `nil` for the user's own folder.
@@ -93,6 +98,8 @@ public struct RoomOptions: Sendable {
         discovery = .daemon
         interface = nil
         metrics = nil
+        certificate = nil
+        url = nil
         state = nil
         merge = MergeConfiguration()
         answersGesturesWithHaptics = true

@@ -21,6 +21,8 @@ public struct IdentityError: Error, Hashable, Sendable, CustomStringConvertible 
         public static let pinChanged = Code("pinChanged")
         /// A room bears the name of a known one, but is another.
         public static let nameBelongsToAnother = Code("nameBelongsToAnother")
+        /// An operator's own certificate or key cannot be used.
+        public static let badCertificate = Code("badCertificate")
         /// The ticket is too long, or not one.
         public static let malformedTicket = Code("malformedTicket")
     }

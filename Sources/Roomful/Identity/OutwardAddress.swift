@@ -33,7 +33,9 @@ private func outwardAddress(_ family: Family) -> PeerAddress? {
         var there = sockaddr_in6()
         there.sin6_family = sa_family_t(AF_INET6)
         there.sin6_port = UInt16(9).bigEndian
-        withUnsafeMutableBytes(of: &there.sin6_addr) { $0.storeBytes(of: UInt32(0x2001_0DB8).bigEndian, as: UInt32.self) }
+        withUnsafeMutableBytes(of: &there.sin6_addr) {
+            $0.storeBytes(of: UInt32(0x2001_0DB8).bigEndian, as: UInt32.self)
+        }
         guard let here = sourceAddress(number, to: &there, as: sockaddr_in6()) else { return nil }
         let (high, low) = withUnsafeBytes(of: here.sin6_addr) {
             ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))

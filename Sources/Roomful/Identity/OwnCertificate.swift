@@ -90,7 +90,8 @@ struct OwnCertificate: Sendable {
         do {
             return try PEMDocument.parseMultiple(pemString: text)
         } catch {
-            throw .badCertificate("\(path) is not PEM; convert it with: openssl x509 -inform DER -in \(path) -out cert.pem")
+            throw .badCertificate(
+                "\(path) is not PEM; convert it with: openssl x509 -inform DER -in \(path) -out cert.pem")
         }
     }
 

@@ -14,13 +14,16 @@ public struct PublicURL: Hashable, Sendable {
         let shown = printable(text)
         guard text.lowercased().hasPrefix("https://") else {
             throw RoomError(
-                .badOption, "\"\(shown)\" must begin with https://, as phones give no motion to other pages: \(example)")
+                .badOption, "\"\(shown)\" must begin with https://, as phones give no motion to other pages: \(example)"
+            )
         }
         var place = text.dropFirst("https://".count)
         if place.last == "/" { place.removeLast() }
         guard !place.contains(where: { "/?#@".contains($0) }) else {
             throw RoomError(
-                .badOption, "\"\(shown)\" must be a name alone, perhaps with a port, as the room's pages are at the root: \(example)")
+                .badOption,
+                "\"\(shown)\" must be a name alone, perhaps with a port, as the room's pages are at the root: \(example)"
+            )
         }
         guard let address = Ticket.Address(String(place)) ?? Ticket.Address("\(place):443"), !address.hasScope else {
             throw RoomError(.badOption, "\"\(shown)\" holds no name or address that can be reached: \(example)")

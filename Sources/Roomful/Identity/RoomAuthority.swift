@@ -27,6 +27,9 @@ package struct RoomAuthority: Sendable {
     package let serverExpires: Date
     /// The server's certificate and the authority's, in DER.
     package let chain: [[UInt8]]
+    private let pair: PEMPair
+    /// The certificate that the room issued for this machine.
+    let server: Certificate
     private let serverKey: String
 
     /// Opens the authority of the room in `folder`; makes what is missing.
@@ -41,6 +44,8 @@ package struct RoomAuthority: Sendable {
         roomID = found.roomID
         pin = found.authority.certificate.pin
         finding = found.finding
+        pair = found.authority
+        server = found.server.certificate
         serverExpires = found.server.certificate.notValidAfter
         chain = try [found.server, found.authority].map { try $0.certificate.serializeAsPEM().derBytes }
         serverKey = try found.server.key.serializeAsPEM().pemString
@@ -48,9 +53,22 @@ package struct RoomAuthority: Sendable {
 
     /// How the host speaks TLS: 1.2 and 1.3 with forward secrecy, HTTP/1.1, the whole chain sent.
     package func serverConfiguration() throws -> TLSConfiguration {
+        try RoomAuthority.configuration(chain: chain, key: serverKey)
+    }
+
+    /// The same with an operator's own certificate: its chain, then this authority's voucher for the same key, then the
+    /// authority, so that the pin is what it was.
+    func serverConfiguration(showing own: OwnCertificate, now: Date) throws -> TLSConfiguration {
+        let voucher = try Certificate.server(
+            own.leaf.publicKey, names: own.leaf.serverNames, signedBy: pair, now: now)
+        let shown = own.chain + [try voucher.serializeAsPEM().derBytes, chain[1]]
+        return try RoomAuthority.configuration(chain: shown, key: own.key)
+    }
+
+    private static func configuration(chain: [[UInt8]], key: String) throws -> TLSConfiguration {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try chain.map { .certificate(try NIOSSLCertificate(bytes: $0, format: .der)) },
-            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(serverKey.utf8), format: .pem)))
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(key.utf8), format: .pem)))
         configuration.minimumTLSVersion = .tlsv12
         configuration.cipherSuiteValues = forwardSecretCiphers
         configuration.applicationProtocols = ["http/1.1"]
@@ -62,4 +80,7 @@ package struct RoomAuthority: Sendable {
 private let forwardSecretCiphers: [NIOTLSCipher] = [
     .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
     .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+    // Ours are ECDSA; an operator's own key may be RSA.
+    .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+    .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
 ]

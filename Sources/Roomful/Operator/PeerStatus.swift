@@ -99,6 +99,8 @@ public struct RoomStatus: Hashable, Sendable, Codable {
     public var isLocked: Bool
     /// The TCP and UDP port.
     public var port: Int
+    /// What browsers are told instead of the room's own address (`--url`).
+    public var url: String?
     /// The UDP port for unsealed frames, where one is open.
     public var legacyPort: Int?
     /// 64 hexadecimal digits: SHA-256 of the room authority's public key.

@@ -16,7 +16,9 @@ struct OperatorFiles {
 
     /// A certificate for `name` from an authority of its own through an intermediate one; 90 days, as Let's Encrypt's.
     /// - Parameter key: as `openssl genpkey` takes it.
-    func issue(_ name: String = "play.example.org", key: String = "-algorithm EC -pkeyopt ec_paramgen_curve:P-256") throws {
+    func issue(_ name: String = "play.example.org", key: String = "-algorithm EC -pkeyopt ec_paramgen_curve:P-256")
+        throws
+    {
         let folder = folder.path
         _ = try #require(
             try shell(
@@ -95,7 +97,9 @@ struct OwnCertificateTests {
         #expect(problem(now: Date() - 86_400)?.contains("clock") == true)
     }
 
-    @Test("An encrypted key is refused with the command that decrypts it, in either form", arguments: ["", "-traditional"])
+    @Test(
+        "An encrypted key is refused with the command that decrypts it, in either form",
+        arguments: ["", "-traditional"])
     func encrypted(form: String) throws {
         try operators.issue()
         let key = operators.path("key.pem")

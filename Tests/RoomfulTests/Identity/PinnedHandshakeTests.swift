@@ -100,7 +100,7 @@ struct PinnedHandshakeTests {
 }
 
 /// Sends back what it gets.
-private final class Echo: ChannelInboundHandler, Sendable {
+final class Echo: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -112,7 +112,7 @@ private final class Echo: ChannelInboundHandler, Sendable {
 }
 
 /// Sends a byte once the connection stands, and tells whether it came back.
-private final class Asker: ChannelInboundHandler, Sendable {
+final class Asker: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
     private let answered: EventLoopPromise<Bool>

@@ -20,7 +20,8 @@ struct TLSSourceTests {
         let host = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandlers(NIOSSLServerHandler(context: source.context), Echo())
+                    try channel.pipeline.syncOperations.addHandlers(
+                        NIOSSLServerHandler(context: source.context), Echo())
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -64,14 +65,17 @@ struct TLSSourceTests {
     func selfSigned() async throws {
         let files = operators.files
         _ = try shell(
-            "openssl req -x509 -newkey rsa:2048 -nodes -keyout '\(files.key)' -out '\(files.certificate)' -days 30 -subj /CN=x")
+            "openssl req -x509 -newkey rsa:2048 -nodes -keyout '\(files.key)' -out '\(files.certificate)' -days 30 -subj /CN=x"
+        )
         let authority = try authority()
         let handshake = PinnedHandshake(expecting: authority.pin)
         let source = try TLSSource(authority: authority, files: files)
         #expect(try await serve(source) { try await dial($0, handshake) }.answered)
     }
 
-    @Test("openssl, as a browser would, accepts the operator's chain by name in TLS 1.2 and 1.3, whatever stands behind it")
+    @Test(
+        "openssl, as a browser would, accepts the operator's chain by name in TLS 1.2 and 1.3, whatever stands behind it"
+    )
     func browser() async throws {
         try operators.issue(key: "-algorithm RSA -pkeyopt rsa_keygen_bits:2048")
         let source = try TLSSource(authority: authority(), files: operators.files)
@@ -167,8 +171,12 @@ struct TLSSourceTests {
     func names() throws {
         try operators.issue()
         let own = try TLSSource(authority: authority(), files: operators.files)
-        for name in ["play.example.org", "PLAY.Example.org", "a.games.example.org", "192.0.2.7"] { #expect(own.bears(name)) }
-        for name in ["example.org", "a.b.games.example.org", "games.example.org", ".games.example.org", "192.0.2.8", "::1", ""] {
+        for name in ["play.example.org", "PLAY.Example.org", "a.games.example.org", "192.0.2.7"] {
+            #expect(own.bears(name))
+        }
+        for name in [
+            "example.org", "a.b.games.example.org", "games.example.org", ".games.example.org", "192.0.2.8", "::1", "",
+        ] {
             #expect(!own.bears(name), "\(name)")
         }
         let rooms = try TLSSource(authority: authority())
