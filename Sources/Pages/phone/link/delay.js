@@ -1,0 +1,22 @@
+/**
+ * How much later than the quickest of this link the host's datagrams arrive: queueing, without synchronised clocks.
+ *
+ * The host's clock minus ours is unknown but steady, so the least difference between arrival and sending stands for no
+ * queueing at all. In ms.
+ */
+export class QueueingDelay {
+    constructor() {
+        this.least = Infinity;
+        /** The delay of late, smoothed; rises at once, falls slowly. */
+        this.smooth = 0;
+    }
+
+    /** @returns {number} the delay of this datagram */
+    add(sentAt, arrivedAt) {
+        const difference = arrivedAt - sentAt;
+        this.least = Math.min(this.least, difference);
+        const delay = difference - this.least;
+        this.smooth = Math.max(delay, this.smooth + (delay - this.smooth) / 8);
+        return delay;
+    }
+}

@@ -1,0 +1,67 @@
+// A plain sentence for everything that may keep a phone out, and what its player can do.
+
+/**
+ * @typedef {object} Trouble
+ * @property {string} title
+ * @property {string} text
+ * @property {"code" | "again" | "reload"} [offer] what helps: typing the code, asking again, loading the page anew
+ * @property {number} [retryIn] ms after which the page asks again by itself
+ */
+
+/** @type {Object<string, (details: {hadCode: boolean, retryAfter?: number}) => Trouble>} by `reason` of a `refused` */
+const REFUSED = {
+    full: () => ({
+        title: "The room is full", text: "Every seat is taken. You come in as soon as one is free.", retryIn: 5_000,
+    }),
+    locked: () => ({
+        title: "The room is locked", text: "The host lets nobody new in at the moment. You come in when it is opened.",
+        retryIn: 5_000,
+    }),
+    wrongCode: ({ hadCode }) => hadCode
+        ? { title: "This code is not valid any more", text: "Scan the QR code again, or type the code beside it.",
+            offer: "code" }
+        : { title: "Which code?", text: "Type the eight signs that stand beside the QR code.", offer: "code" },
+    tooManyAttempts: () => ({
+        title: "Too many wrong codes", text: "The room waits a while before it takes another one.", offer: "code",
+    }),
+    declined: () => ({ title: "The host said no", text: "You can ask again.", offer: "again" }),
+    expired: () => ({ title: "Nobody answered", text: "The host did not let you in in time.", offer: "again" }),
+    wrongVersion: () => ({
+        title: "This page is too old, or too new", text: "Load it again to get the one that fits the room.",
+        offer: "reload",
+    }),
+    alreadySeated: () => ({
+        title: "Your seat is still held", text: "It was not given back yet. You get it in half a minute at most.",
+        retryIn: 5_000,
+    }),
+    kicked: () => ({ title: "You were taken out of the game", text: "The host removed this phone.", offer: "again" }),
+    closing: () => ({
+        title: "The room is closing", text: "If it opens again, you come back by yourself.", retryIn: 3_000,
+    }),
+};
+
+/** @param {{reason: string, message?: string, retryAfter?: number}} refused @returns {Trouble} */
+export function troubleOfRefusal({ reason, message, retryAfter }, hadCode) {
+    const trouble = REFUSED[reason]?.({ hadCode })
+        ?? { title: "The room did not let you in", text: message ?? "It gave no reason.", offer: "again" };
+    if (retryAfter && !trouble.offer) trouble.retryIn = Math.max(1_000, retryAfter);
+    return trouble;
+}
+
+/** @type {Object<string, Trouble>} by the reason of the host's goodbye */
+const GOODBYES = {
+    closing: {
+        title: "The room was closed", text: "If it opens again, you come back by yourself.", retryIn: 2_000,
+    },
+    kicked: { title: "You were taken out of the game", text: "The host removed this phone.", offer: "again" },
+    replaced: {
+        title: "You play in another tab", text: "This phone has the page open twice. Only one can play.",
+        offer: "again",
+    },
+    tooFast: { title: "The link broke", text: "This phone sent more than it had announced.", offer: "again" },
+};
+
+/** @param {string} reason @returns {Trouble} */
+export function troubleOfGoodbye(reason) {
+    return GOODBYES[reason] ?? { title: "The host ended the link", text: "You can come back.", offer: "again" };
+}

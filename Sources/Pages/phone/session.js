@@ -1,0 +1,207 @@
+// A phone's stay in a room: it asks for a seat, keeps it through whatever happens to the network, and gives it back.
+
+import { randomHex } from "./store.js";
+import { troubleOfGoodbye, troubleOfRefusal } from "./refusals.js";
+import { LastingConnection } from "./transport/lasting-connection.js";
+
+const STATUS_INTERVAL = 5_000;
+/** Datagrams that are handed over at once, at most. */
+const BURST = 16;
+
+/**
+ * ```
+ * connecting ──▶ asking ──▶ waiting ──▶ seated ◀──▶ paused
+ *     ▲             │          │           │
+ *     └─────────────┴── reconnecting ◀─────┘          stopped: refused, kicked, left
+ * ```
+ */
+export class Session {
+    state = "idle";
+    /** Why there is no seat. @type {import("./refusals.js").Trouble | null} */
+    trouble = null;
+    /** The host's last `hello` and `seated`. */
+    hello = null;
+    seat = null;
+
+    /**
+     * @param {{store: import("./store.js").Store, ticket: import("./ticket.js").Ticket}} parts
+     * @param {object} hooks
+     * @param {(session: Session) => void} hooks.changed anything of it may look different
+     * @param {(message: object, late: number) => void} hooks.message a reliable message to act on
+     */
+    constructor({ store, ticket }, hooks) {
+        Object.assign(this, { store, ticket, hooks });
+        this.process = randomHex(8);
+        this.connection = new LastingConnection({
+            message: (message) => this.receive(message),
+            datagram: (bytes, arrivedAt) => this.receiveDatagram(bytes, arrivedAt),
+            ready: () => this.pump(),
+            lost: () => this.enter("reconnecting"),
+        });
+    }
+
+    get isSeated() { return this.state === "seated"; }
+
+    /** Comes in with these streams, which stay the same for as long as the page lives. @param {import("./link/link.js").Link} link */
+    start(link, streams) {
+        Object.assign(this, { link, streams });
+        setInterval(() => this.tick(), 50);
+        this.connect();
+    }
+
+    connect() {
+        clearTimeout(this.timer);
+        this.enter(this.seat ? "reconnecting" : "connecting");
+        this.connection.open();
+    }
+
+    enter(state) {
+        this.state = state;
+        if (state === "seated" || state === "waiting") this.trouble = null;
+        this.hooks.changed(this);
+    }
+
+    /** Ends the stay with a reason for the player; asks again by itself where that makes sense. */
+    stop(trouble) {
+        this.connection.close();
+        clearTimeout(this.timer);
+        if (trouble.retryIn) this.timer = setTimeout(() => this.connect(), trouble.retryIn);
+        this.trouble = trouble;
+        this.enter("stopped");
+    }
+
+    // What the host says
+
+    receive(message) {
+        switch (message.type) {
+        case "hello": return this.introduce(message);
+        case "waiting": return this.enter("waiting");
+        case "seated": return this.sit(message);
+        case "refused": return this.stop(troubleOfRefusal(message, Boolean(this.code)));
+        case "goodbye": return this.stop(troubleOfGoodbye(message.reason));
+        case "renamed":
+            if (this.seat) this.seat.name = message.name;
+            return this.hooks.changed(this);
+        case "unknown": return undefined;
+        default: return this.connection.send({ type: "unknown", kind: String(message.type).slice(0, 64) });
+        }
+    }
+
+    /** Asks for a seat. What was meant for another room is not told to this one. */
+    introduce(hello) {
+        const known = this.store.room(hello.room);
+        const isMeant = !this.ticket.roomID || this.ticket.roomID === hello.room;
+        this.hello = hello;
+        this.code = this.typed ?? (isMeant ? this.ticket.code : undefined) ?? known.code;
+        this.enter("asking");
+        this.connection.send({
+            type: "invite", v: 1, controller: this.store.controller, process: this.process,
+            name: this.store.get("name") ?? "", streams: this.streams, haptics: true,
+            ...(this.code && { code: this.code }), ...(known.secret && { secret: known.secret }),
+        });
+    }
+
+    sit(seated) {
+        const now = performance.now();
+        this.store.keepRoom(this.hello.room, { secret: seated.secret, ...(this.code && { code: this.code }) });
+        this.connection.succeeded();
+        Object.assign(this, { seat: seated, statusAt: now });
+        this.link.open(seated.link.connection, seated.continues, now);
+        this.enter("seated");
+        this.pump();
+    }
+
+    receiveDatagram(bytes, arrivedAt) {
+        for (const event of this.link.receive(bytes, arrivedAt)) {
+            if (event.type === "goodbye") return this.stop(troubleOfGoodbye(event.reason));
+            if (event.message.kind === "seat") {
+                const { seat, player, color } = event.message;
+                Object.assign(this.seat, { seat, player, color });
+                this.hooks.changed(this);
+            } else {
+                this.hooks.message(event.message, event.late);
+            }
+        }
+        this.pump();
+    }
+
+    // What the phone says
+
+    /** Takes a sample of the phone's one stream. @param {import("./wire/samples.js").Sample} sample */
+    append(sample) {
+        this.link?.append(0, sample, performance.now());
+        this.pump();
+    }
+
+    /** Takes a reliable message. @param {Uint8Array} body */
+    sendMessage(body) {
+        this.link?.send(body);
+        this.pump();
+    }
+
+    /** A control message of the page's own, such as `sensor`; not sent while there is no seat. */
+    tell(message) { if (this.isSeated && this.connection.isReady) this.connection.send(message); }
+
+    /** Sends whatever is due, unless it would only wait in line: then it goes together, later. */
+    pump() {
+        if (!this.isSeated) return;
+        const now = performance.now();
+        while (this.connection.isReady) {
+            const datagrams = [];
+            for (let bytes; datagrams.length < BURST && (bytes = this.link.nextDatagram(now));) datagrams.push(bytes);
+            if (datagrams.length === 0) return;
+            this.connection.sendDatagrams(datagrams);
+        }
+    }
+
+    tick() {
+        const now = performance.now();
+        this.connection.tick(now, this.isSeated);
+        this.pump();
+        if (this.isSeated && now - this.statusAt > STATUS_INTERVAL) {
+            this.statusAt = now;
+            this.tell({ type: "status", lastSent: this.link.lastSent });
+        }
+    }
+
+    // What the player or the system does
+
+    /** The page is hidden, or goes away: the seat is kept for the grace period. */
+    pause() {
+        if (!this.isSeated) return;
+        this.link.goodbye("paused");
+        const bytes = this.link.nextDatagram(performance.now());
+        if (bytes) this.connection.sendLast(bytes);
+        this.enter("paused");
+    }
+
+    /** The page is seen again: on the same connection if that survived, else by joining again. */
+    resume() {
+        if (this.state === "reconnecting") return this.connect();
+        if (this.state !== "paused") return undefined;
+        const now = performance.now();
+        this.link.resume(now);
+        this.connection.heard(now);
+        this.enter("seated");
+        return this.pump();
+    }
+
+    /** Gives the seat back. */
+    leave() {
+        if (this.isSeated) {
+            this.link.goodbye("left");
+            const bytes = this.link.nextDatagram(performance.now());
+            if (bytes) this.connection.sendLast(bytes);
+        }
+        if (this.hello) this.store.keepRoom(this.hello.room, { secret: undefined });
+        this.seat = null;
+        this.stop({ title: "You left the room", text: "Your seat is free for somebody else.", offer: "again" });
+    }
+
+    /** The player asks again, perhaps with a code or under another name. */
+    retry({ code, name } = {}) {
+        if (code) this.typed = code;
+        if (name !== undefined) this.store.set("name", name);
+        this.connect();
+    }
+}

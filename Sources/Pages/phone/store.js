@@ -1,0 +1,50 @@
+// What this phone keeps between visits: who it is, and the secrets that bring it back to its seats.
+
+/** Values by name. Works on when the browser keeps nothing (private windows): then until the page is closed. */
+export class Store {
+    /** @param {string | null} pad the number of a virtual phone: each has its own identity, and only in its own tab */
+    constructor(pad) {
+        this.prefix = pad === null ? "roomful." : `roomful.pad.${pad}.`;
+        this.memory = new Map();
+        try {
+            this.storage = pad === null ? localStorage : sessionStorage;
+        } catch {
+            this.storage = null;
+        }
+    }
+
+    get(name) {
+        try {
+            const text = this.storage?.getItem(this.prefix + name);
+            if (text) return JSON.parse(text);
+        } catch {
+            // Kept by somebody else, or not readable: as if it were not there.
+        }
+        return this.memory.get(name);
+    }
+
+    set(name, value) {
+        this.memory.set(name, value);
+        try {
+            this.storage?.setItem(this.prefix + name, JSON.stringify(value));
+        } catch {
+            // Full or forbidden: memory has it.
+        }
+    }
+
+    /** This controller for good: 128 random bits, made once. */
+    get controller() {
+        let own = this.get("controller");
+        if (!/^[0-9a-f]{32}$/.test(own ?? "")) this.set("controller", own = randomHex(16));
+        return own;
+    }
+
+    /** What is known of a room: the secret of the seat there, the code that admitted. */
+    room(id) { return this.get(`room.${id}`) ?? {}; }
+    keepRoom(id, fields) { this.set(`room.${id}`, { ...this.room(id), ...fields }); }
+}
+
+/** @param {number} count bytes */
+export function randomHex(count) {
+    return Array.from(crypto.getRandomValues(new Uint8Array(count)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

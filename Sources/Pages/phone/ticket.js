@@ -1,0 +1,33 @@
+// What the QR code says, taken from the address bar (Ticket+URL.swift), and kept so that a reload finds it.
+
+/**
+ * @typedef {object} Ticket
+ * @property {string} [roomID] 32 hexadecimal digits
+ * @property {string} [code] what admits
+ * @property {string} [room] the room's name
+ */
+
+/** Reads a fragment such as `#v=1&i=…&p=…&c=7KQM2X9D&r=Living%20Room`; null if it is none. @returns {Ticket | null} */
+export function readTicket(fragment) {
+    const fields = new URLSearchParams(fragment.replace(/^#/, "").replaceAll("+", "%2B"));
+    if (fields.get("v") !== "1") return null;
+    return {
+        roomID: hexOfBase64url(fields.get("i") ?? ""),
+        code: fields.get("c") ?? undefined,
+        room: fields.get("r") ?? undefined,
+    };
+}
+
+/** The ticket of this visit, or of the one before; the address bar forgets it. @param {import("./store.js").Store} store */
+export function takeTicket(store, location, history) {
+    const ticket = readTicket(location.hash);
+    if (ticket) store.set("ticket", ticket);
+    if (location.hash) history.replaceState(history.state, "", location.pathname + location.search);
+    return ticket ?? store.get("ticket") ?? {};
+}
+
+function hexOfBase64url(text) {
+    if (!/^[\w-]+$/.test(text)) return undefined;
+    const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    return Array.from(bytes, (letter) => letter.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+}

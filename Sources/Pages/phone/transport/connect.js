@@ -1,0 +1,38 @@
+// Finds the way to the room: WebSocket first, then POST with server-sent events.
+
+import { PostTransport } from "./post.js";
+import { WebSocketTransport } from "./web-socket.js";
+
+/** WebSocket has so long to open before the other way is tried; that one has longer. In ms. */
+const WEB_SOCKET_PATIENCE = 1_500;
+const POST_PATIENCE = 5_000;
+
+/**
+ * @typedef {object} Transport
+ * @property {"wss" | "post"} kind
+ * @property {boolean} isBehind what is sent now would only wait: let samples share the next datagram
+ * @property {(message: object) => void} send
+ * @property {(list: Uint8Array[]) => void} sendDatagrams
+ * @property {(bytes: Uint8Array) => void} sendLast as the page goes away
+ * @property {() => void} close
+ */
+
+/** Once POST worked where WebSocket did not, it is taken at once for as long as the page lives. */
+let prefersPost = false;
+
+/**
+ * @param {import("./web-socket.js").Handlers} handlers
+ * @returns {Promise<Transport>} rejected when the room cannot be reached at all
+ */
+export async function connect(handlers, base = new URL(location.href)) {
+    if (!prefersPost) {
+        try {
+            return await WebSocketTransport.open(base, handlers, WEB_SOCKET_PATIENCE);
+        } catch {
+            // The other way tells whether the room is gone, or only WebSocket refused.
+        }
+    }
+    const transport = await PostTransport.open(base, handlers, POST_PATIENCE);
+    prefersPost = true;
+    return transport;
+}
