@@ -21,8 +21,98 @@ static const unsigned char operator_index_html[] = {
 static const unsigned char pads_index_html[] = {
 #embed "pads/index.html"
 };
+static const unsigned char pads_pads_css[] = {
+#embed "pads/pads.css"
+};
+static const unsigned char pads_pads_js[] = {
+#embed "pads/pads.js"
+};
+static const unsigned char phone_haptics_js[] = {
+#embed "phone/haptics.js"
+};
 static const unsigned char phone_index_html[] = {
 #embed "phone/index.html"
+};
+static const unsigned char phone_link_delay_js[] = {
+#embed "phone/link/delay.js"
+};
+static const unsigned char phone_link_link_js[] = {
+#embed "phone/link/link.js"
+};
+static const unsigned char phone_link_outgoing_stream_js[] = {
+#embed "phone/link/outgoing-stream.js"
+};
+static const unsigned char phone_link_reliable_js[] = {
+#embed "phone/link/reliable.js"
+};
+static const unsigned char phone_main_js[] = {
+#embed "phone/main.js"
+};
+static const unsigned char phone_pad_js[] = {
+#embed "phone/pad.js"
+};
+static const unsigned char phone_phone_css[] = {
+#embed "phone/phone.css"
+};
+static const unsigned char phone_refusals_js[] = {
+#embed "phone/refusals.js"
+};
+static const unsigned char phone_sensor_health_js[] = {
+#embed "phone/sensor/health.js"
+};
+static const unsigned char phone_sensor_mixer_js[] = {
+#embed "phone/sensor/mixer.js"
+};
+static const unsigned char phone_sensor_motion_sensor_js[] = {
+#embed "phone/sensor/motion-sensor.js"
+};
+static const unsigned char phone_sensor_permission_js[] = {
+#embed "phone/sensor/permission.js"
+};
+static const unsigned char phone_sensor_pulses_js[] = {
+#embed "phone/sensor/pulses.js"
+};
+static const unsigned char phone_sensor_sign_js[] = {
+#embed "phone/sensor/sign.js"
+};
+static const unsigned char phone_session_js[] = {
+#embed "phone/session.js"
+};
+static const unsigned char phone_show_cover_js[] = {
+#embed "phone/show/cover.js"
+};
+static const unsigned char phone_show_gesture_buttons_js[] = {
+#embed "phone/show/gesture-buttons.js"
+};
+static const unsigned char phone_show_page_js[] = {
+#embed "phone/show/page.js"
+};
+static const unsigned char phone_show_player_view_js[] = {
+#embed "phone/show/player-view.js"
+};
+static const unsigned char phone_show_words_js[] = {
+#embed "phone/show/words.js"
+};
+static const unsigned char phone_store_js[] = {
+#embed "phone/store.js"
+};
+static const unsigned char phone_ticket_js[] = {
+#embed "phone/ticket.js"
+};
+static const unsigned char phone_transport_connect_js[] = {
+#embed "phone/transport/connect.js"
+};
+static const unsigned char phone_transport_lasting_connection_js[] = {
+#embed "phone/transport/lasting-connection.js"
+};
+static const unsigned char phone_transport_post_js[] = {
+#embed "phone/transport/post.js"
+};
+static const unsigned char phone_transport_web_socket_js[] = {
+#embed "phone/transport/web-socket.js"
+};
+static const unsigned char phone_wake_lock_js[] = {
+#embed "phone/wake-lock.js"
 };
 static const unsigned char phone_wire_bytes_js[] = {
 #embed "phone/wire/bytes.js"
@@ -50,7 +140,37 @@ const struct roomful_page roomful_pages[] = {
     {"games/keepcalm/index.html", games_keepcalm_index_html, sizeof games_keepcalm_index_html},
     {"operator/index.html", operator_index_html, sizeof operator_index_html},
     {"pads/index.html", pads_index_html, sizeof pads_index_html},
+    {"pads/pads.css", pads_pads_css, sizeof pads_pads_css},
+    {"pads/pads.js", pads_pads_js, sizeof pads_pads_js},
+    {"phone/haptics.js", phone_haptics_js, sizeof phone_haptics_js},
     {"phone/index.html", phone_index_html, sizeof phone_index_html},
+    {"phone/link/delay.js", phone_link_delay_js, sizeof phone_link_delay_js},
+    {"phone/link/link.js", phone_link_link_js, sizeof phone_link_link_js},
+    {"phone/link/outgoing-stream.js", phone_link_outgoing_stream_js, sizeof phone_link_outgoing_stream_js},
+    {"phone/link/reliable.js", phone_link_reliable_js, sizeof phone_link_reliable_js},
+    {"phone/main.js", phone_main_js, sizeof phone_main_js},
+    {"phone/pad.js", phone_pad_js, sizeof phone_pad_js},
+    {"phone/phone.css", phone_phone_css, sizeof phone_phone_css},
+    {"phone/refusals.js", phone_refusals_js, sizeof phone_refusals_js},
+    {"phone/sensor/health.js", phone_sensor_health_js, sizeof phone_sensor_health_js},
+    {"phone/sensor/mixer.js", phone_sensor_mixer_js, sizeof phone_sensor_mixer_js},
+    {"phone/sensor/motion-sensor.js", phone_sensor_motion_sensor_js, sizeof phone_sensor_motion_sensor_js},
+    {"phone/sensor/permission.js", phone_sensor_permission_js, sizeof phone_sensor_permission_js},
+    {"phone/sensor/pulses.js", phone_sensor_pulses_js, sizeof phone_sensor_pulses_js},
+    {"phone/sensor/sign.js", phone_sensor_sign_js, sizeof phone_sensor_sign_js},
+    {"phone/session.js", phone_session_js, sizeof phone_session_js},
+    {"phone/show/cover.js", phone_show_cover_js, sizeof phone_show_cover_js},
+    {"phone/show/gesture-buttons.js", phone_show_gesture_buttons_js, sizeof phone_show_gesture_buttons_js},
+    {"phone/show/page.js", phone_show_page_js, sizeof phone_show_page_js},
+    {"phone/show/player-view.js", phone_show_player_view_js, sizeof phone_show_player_view_js},
+    {"phone/show/words.js", phone_show_words_js, sizeof phone_show_words_js},
+    {"phone/store.js", phone_store_js, sizeof phone_store_js},
+    {"phone/ticket.js", phone_ticket_js, sizeof phone_ticket_js},
+    {"phone/transport/connect.js", phone_transport_connect_js, sizeof phone_transport_connect_js},
+    {"phone/transport/lasting-connection.js", phone_transport_lasting_connection_js, sizeof phone_transport_lasting_connection_js},
+    {"phone/transport/post.js", phone_transport_post_js, sizeof phone_transport_post_js},
+    {"phone/transport/web-socket.js", phone_transport_web_socket_js, sizeof phone_transport_web_socket_js},
+    {"phone/wake-lock.js", phone_wake_lock_js, sizeof phone_wake_lock_js},
     {"phone/wire/bytes.js", phone_wire_bytes_js, sizeof phone_wire_bytes_js},
     {"phone/wire/datagram.js", phone_wire_datagram_js, sizeof phone_wire_datagram_js},
     {"phone/wire/messages.js", phone_wire_messages_js, sizeof phone_wire_messages_js},

@@ -1,6 +1,7 @@
 // A phone's stay in a room: it asks for a seat, keeps it through whatever happens to the network, and gives it back.
 
 import { randomHex } from "./store.js";
+import { tidyCode } from "./ticket.js";
 import { troubleOfGoodbye, troubleOfRefusal } from "./refusals.js";
 import { LastingConnection } from "./transport/lasting-connection.js";
 
@@ -200,7 +201,7 @@ export class Session {
 
     /** The player asks again, perhaps with a code or under another name. */
     retry({ code, name } = {}) {
-        if (code) this.typed = code;
+        if (code) this.typed = tidyCode(code);
         if (name !== undefined) this.store.set("name", name);
         this.connect();
     }

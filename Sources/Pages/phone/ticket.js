@@ -13,7 +13,7 @@ export function readTicket(fragment) {
     if (fields.get("v") !== "1") return null;
     return {
         roomID: hexOfBase64url(fields.get("i") ?? ""),
-        code: fields.get("c") ?? undefined,
+        code: fields.has("c") ? tidyCode(fields.get("c")) : undefined,
         room: fields.get("r") ?? undefined,
     };
 }
@@ -24,6 +24,12 @@ export function takeTicket(store, location, history) {
     if (ticket) store.set("ticket", ticket);
     if (location.hash) history.replaceState(history.state, "", location.pathname + location.search);
     return ticket ?? store.get("ticket") ?? {};
+}
+
+/** A code as hosts compare it, however it was typed: `7kqm 2x9d` is 7KQM-2X9D (Crockford's Base 32). */
+export function tidyCode(typed) {
+    const digits = typed.toUpperCase().replace(/[\s-]/g, "").replaceAll("O", "0").replace(/[IL]/g, "1");
+    return digits.length === 8 ? `${digits.slice(0, 4)}-${digits.slice(4)}` : digits;
 }
 
 function hexOfBase64url(text) {

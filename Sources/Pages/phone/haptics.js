@@ -1,0 +1,80 @@
+// What the host commands to be felt: vibration where there is any, else a flash, a tone and large words.
+
+/** No more than three flashes a second (WCAG 2.2, 2.3.1). In ms. */
+const BETWEEN_FLASHES = 350;
+const LONGEST = 5_000;
+/** The shortest on and off of a vibration weaker than full. */
+const BEAT = 20;
+
+/** @typedef {{id: number, intensity: number, sharpness: number, duration: number, timeToLive: number}} Haptic */
+
+/** Plays haptics, and says of each what became of it. */
+export class Haptics {
+    /** @param {{flash: (duration: number, intensity: number) => void}} show */
+    constructor(show) {
+        this.show = show;
+        this.playing = { until: 0, intensity: 0 };
+        this.flashedAt = -Infinity;
+        this.isUnlocked = false;
+    }
+
+    get vibrates() { return typeof navigator.vibrate === "function"; }
+
+    /** In the handler of a tap: browsers let nobody make a sound or vibrate before one. */
+    unlock() {
+        this.isUnlocked = true;
+        const Audio = globalThis.AudioContext ?? globalThis.webkitAudioContext;
+        if (!this.audio && Audio) this.audio = new Audio();
+        this.audio?.resume?.().catch(() => {});
+    }
+
+    /**
+     * @param {Haptic} haptic
+     * @param {number} late ms since it was commanded, as far as this side can tell
+     * @returns {{outcome: "played" | "expired" | "notAllowed" | "busy", playedAt: number}} `playedAt` in ms
+     */
+    play(haptic, late) {
+        const now = performance.now();
+        const refused = (outcome) => ({ outcome, playedAt: 0 });
+        if (haptic.timeToLive > 0 && late > haptic.timeToLive) return refused("expired");
+        if (document.hidden || !this.isUnlocked) return refused("notAllowed");
+        if (now < this.playing.until && this.playing.intensity > haptic.intensity) return refused("busy");
+        const duration = Math.min(haptic.duration, LONGEST);
+        this.playing = { until: now + duration, intensity: haptic.intensity };
+        const isFelt = this.vibrates && navigator.vibrate(pattern(duration, haptic.intensity));
+        if (!isFelt) {
+            this.sound(duration, haptic);
+            this.flash(duration, haptic.intensity, now);
+        }
+        return { outcome: "played", playedAt: now };
+    }
+
+    flash(duration, intensity, now) {
+        if (now - this.flashedAt < BETWEEN_FLASHES) return;
+        this.flashedAt = now;
+        this.show.flash(Math.max(duration, 150), intensity);
+    }
+
+    /** A tone: the sharper, the higher; the stronger, the louder. */
+    sound(duration, { intensity, sharpness }) {
+        if (this.audio?.state !== "running") return;
+        const [begin, end] = [this.audio.currentTime, this.audio.currentTime + Math.max(duration, 60) / 1_000];
+        const tone = this.audio.createOscillator();
+        const volume = this.audio.createGain();
+        tone.frequency.value = 220 * 4 ** sharpness;
+        volume.gain.setValueAtTime(0, begin);
+        volume.gain.linearRampToValueAtTime(0.05 + 0.25 * intensity, begin + 0.01);
+        volume.gain.setValueAtTime(0.05 + 0.25 * intensity, end - 0.02);
+        volume.gain.linearRampToValueAtTime(0, end);
+        tone.connect(volume).connect(this.audio.destination);
+        tone.start(begin);
+        tone.stop(end);
+    }
+}
+
+/** Motors know only on and off: what is weaker than full beats. */
+function pattern(duration, intensity) {
+    if (intensity > 0.7 || duration <= 2 * BEAT) return [Math.max(1, Math.round(duration))];
+    const [on, off] = intensity > 0.4 ? [2 * BEAT, BEAT] : [BEAT, BEAT];
+    return Array.from({ length: 2 * Math.ceil(duration / (on + off)) - 1 }, (_, place) => (place % 2 ? off : on));
+}

@@ -1,0 +1,119 @@
+// The controller's page: puts its parts together.
+
+import { Haptics } from "./haptics.js";
+import { Link } from "./link/link.js";
+import { Pad } from "./pad.js";
+import { askForMotion, asksForMotion } from "./sensor/permission.js";
+import { MotionMixer } from "./sensor/mixer.js";
+import { MotionSensor } from "./sensor/motion-sensor.js";
+import { Session } from "./session.js";
+import { Cover } from "./show/cover.js";
+import { GestureButtons } from "./show/gesture-buttons.js";
+import { PlayerView } from "./show/player-view.js";
+import { Store } from "./store.js";
+import { takeTicket } from "./ticket.js";
+import { WakeLock } from "./wake-lock.js";
+import { hapticReceipt, rezero } from "./wire/messages.js";
+
+const SENSOR_REPORTS = 5_000;
+
+const padNumber = new URLSearchParams(location.search).get("pad");
+const isPad = padNumber !== null;
+const store = new Store(padNumber);
+const ticket = takeTicket(store, location, history);
+
+const cover = new Cover();
+const haptics = new Haptics(cover);
+const wakeLock = new WakeLock();
+const view = new PlayerView(isPad);
+const session = new Session({ store, ticket }, {
+    changed: () => {
+        view.update(session);
+        // A connection that came back while nobody looks.
+        if (session.isSeated && document.hidden) session.pause();
+    },
+    message: act,
+});
+const mixer = new MotionMixer((sample) => session.append(sample));
+const sensor = new MotionSensor(store.get("sign"), (sample) => mixer.feel(sample));
+let permission = "absent";
+
+/** What the host wants of this phone. */
+function act(message, late) {
+    if (message.kind === "haptic") {
+        const { outcome, playedAt } = haptics.play(message, late);
+        session.sendMessage(hapticReceipt(message.id, outcome, Math.round(playedAt * 1e6)));
+    } else if (message.kind === "identify") {
+        haptics.play({ intensity: 1, sharpness: 0.5, duration: 600, timeToLive: 0 }, 0);
+        cover.words(`Player ${session.seat.player}`, 2_500);
+    } else if (message.kind === "application") {
+        const text = new TextDecoder().decode(message.body).trim();
+        if (text) cover.words(text, 2_500);
+    }
+}
+
+/** The tap on Start. Permission comes first: iOS asks only as the tap's immediate consequence. */
+async function start() {
+    const asked = isPad ? Promise.resolve("granted") : askForMotion();
+    haptics.unlock();
+    view.started();
+    wakeLock.hold();
+    permission = await asked;
+    if (isPad) startPad();
+    else if (permission === "granted") permission = await sensor.start();
+    view.sensor(permission);
+    mixer.start();
+    store.set("isPlaying", true);
+    join();
+}
+
+function startPad() {
+    const pad = new Pad(view.stage(), mixer);
+    pad.turned = (attitude) => view.turn(attitude);
+    pad.start();
+}
+
+/** Declares what this phone measures, and asks for the seat. */
+function join() {
+    const turns = permission !== "granted" || isPad || sensor.isMeasured.rotationRate;
+    const streams = [{
+        stream: 0, measures: ["acceleration", ...(turns ? ["rotationRate"] : []), "buttons"],
+        accelerationRange: 156.9064, rotationRange: 34.90658503988659, rate: 60, latency: 8,
+    }];
+    session.start(new Link(streams), streams);
+    setInterval(reportSensor, SENSOR_REPORTS);
+}
+
+/** Tells the host what is known of the sensor, so that nobody has to guess why a phone plays badly. */
+function reportSensor() {
+    if (sensor.sign !== 0) store.set("sign", sensor.sign);
+    const health = permission === "granted" && !isPad ? { ...sensor.health.report, sign: sensor.sign } : {};
+    session.tell({ type: "sensor", permission, vibrates: haptics.vibrates, ...health });
+}
+
+document.addEventListener("visibilitychange", () => {
+    if (document.hidden) return session.pause();
+    sensor.health.interrupt();
+    wakeLock.hold();
+    return session.resume();
+});
+addEventListener("pagehide", () => session.pause());
+addEventListener("pageshow", () => session.resume());
+addEventListener("online", () => session.resume());
+// A tap anywhere gives back what a reload took: sound and vibration.
+addEventListener("pointerdown", () => { if (session.state !== "idle") haptics.unlock(); });
+
+new GestureButtons(mixer, isPad);
+view.welcome({ ticket, isReturning: Boolean(store.get("isPlaying")) });
+view.on({
+    start,
+    rezero: () => { session.sendMessage(rezero()); },
+    leave: () => { store.set("isPlaying", false); session.leave(); },
+    retry: (details) => session.retry(details),
+});
+setInterval(() => { view.update(session); view.level(mixer.up); }, 100);
+
+// Who was playing goes on at once after a reload, unless the phone would have to ask first.
+if (isPad || (store.get("isPlaying") && !asksForMotion() && navigation() === "reload")) start();
+
+function navigation() { return performance.getEntriesByType("navigation")[0]?.type; }

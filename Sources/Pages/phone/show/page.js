@@ -1,0 +1,37 @@
+// Writes what the phone's player sees. Names and messages of others are text, never markup.
+
+/** @param {string} id @returns {HTMLElement} */
+export const element = (id) => document.getElementById(id);
+
+/** Sets a text only when it changes: screen readers and layout are left in peace. */
+export function say(id, text) {
+    const target = element(id);
+    if (target.textContent !== text) target.textContent = text;
+}
+
+export function show(id, isShown) { element(id).hidden = !isShown; }
+
+/** Told to screen readers, once. */
+export function announce(text) { say("live", text); }
+
+/** The player's colour, and black or white on it, whichever is read better (WCAG 2.2, relative luminance). */
+export function paint(color) {
+    const parts = /^#(..)(..)(..)$/.exec(color);
+    if (!parts) return;
+    const linear = parts.slice(1).map((hex) => {
+        const value = parseInt(hex, 16) / 255;
+        return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    const luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+    const root = document.documentElement.style;
+    root.setProperty("--seat", color);
+    root.setProperty("--on-seat", luminance > 0.179 ? "#000000" : "#ffffff");
+}
+
+/** The spirit level: where the phone's own up lies, seen from above. @param {number[]} up a unit vector */
+export function level([x, y, z]) {
+    // Beyond upright the bubble stays at the rim.
+    const length = Math.max(1e-6, Math.hypot(x, y));
+    const reach = z < 0 ? 1 : Math.min(1, length);
+    element("bubble").style.transform = `translate(${(x / length) * reach * 24}px, ${(-y / length) * reach * 24}px)`;
+}
