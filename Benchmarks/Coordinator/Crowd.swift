@@ -73,7 +73,8 @@ struct Crowd {
             while let sent = coordinator.nextFeedback(
                 into: slot(written.count, 1_200), now: now, cipher: ClearCipher())
             {
-                written.append((Int(sent.address.port), sent.count))
+                guard case .address(let address) = sent.destination else { continue }
+                written.append((Int(address.port), sent.count))
             }
             _ = coordinator.nextDeadline
             spent.hostNanoseconds += threadTime() - start

@@ -11,7 +11,7 @@ files=$(find . -type f \( -name '*.html' -o -name '*.css' -o -name '*.js' -o -na
     for file in $files; do
         printf 'static const unsigned char %s[] = {\n#embed "%s"\n};\n' "$(name "$file")" "$file"
     done
-    printf '\nconst struct roomful_page roomful_pages[] = {\n'
+    printf '\nstatic const struct roomful_page pages[] = {\n'
     for file in $files; do printf '    {"%s", %s, sizeof %s},\n' "$file" "$(name "$file")" "$(name "$file")"; done
-    printf '};\nconst size_t roomful_page_count = sizeof roomful_pages / sizeof roomful_pages[0];\n'
+    printf '};\n\nconst struct roomful_page *const roomful_pages = pages;\nconst size_t roomful_page_count = sizeof pages / sizeof pages[0];\n'
 } >pages.c

@@ -133,7 +133,7 @@ static const unsigned char roomful_js[] = {
 #embed "roomful.js"
 };
 
-const struct roomful_page roomful_pages[] = {
+static const struct roomful_page pages[] = {
     {"common/base.css", common_base_css, sizeof common_base_css},
     {"games/cube/index.html", games_cube_index_html, sizeof games_cube_index_html},
     {"games/duel/index.html", games_duel_index_html, sizeof games_duel_index_html},
@@ -178,4 +178,6 @@ const struct roomful_page roomful_pages[] = {
     {"phone/wire/stream-block.js", phone_wire_stream_block_js, sizeof phone_wire_stream_block_js},
     {"roomful.js", roomful_js, sizeof roomful_js},
 };
-const size_t roomful_page_count = sizeof roomful_pages / sizeof roomful_pages[0];
+
+const struct roomful_page *const roomful_pages = pages;
+const size_t roomful_page_count = sizeof pages / sizeof pages[0];

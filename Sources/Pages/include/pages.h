@@ -11,8 +11,8 @@ struct roomful_page {
     size_t count;
 };
 
-/// All of them, and how many.
-extern const struct roomful_page roomful_pages[];
+/// The first of all of them, which lie side by side, and how many there are.
+extern const struct roomful_page *const roomful_pages;
 extern const size_t roomful_page_count;
 
 #endif

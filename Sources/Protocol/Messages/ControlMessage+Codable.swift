@@ -11,6 +11,8 @@ extension ControlMessage: Codable {
         case .refused: "refused"
         case .status: "status"
         case .goodbye: "goodbye"
+        case .sensor: "sensor"
+        case .renamed: "renamed"
         case .unknown: "unknown"
         case .unrecognised(let type): type
         }
@@ -27,6 +29,8 @@ extension ControlMessage: Codable {
         case .refused(let body): try body.encode(to: encoder)
         case .status(let body): try body.encode(to: encoder)
         case .goodbye(let body): try body.encode(to: encoder)
+        case .sensor(let body): try body.encode(to: encoder)
+        case .renamed(let body): try body.encode(to: encoder)
         case .unknown(let kind): try container.encode(kind, forKey: .kind)
         case .unrecognised: break
         }
@@ -43,6 +47,8 @@ extension ControlMessage: Codable {
         case "seated": self = .seated(try Seated(from: decoder))
         case "refused": self = .refused(try Refusal(from: decoder))
         case "status": self = .status(try LinkStatus(from: decoder))
+        case "sensor": self = .sensor(try SensorReport(from: decoder))
+        case "renamed": self = .renamed(try Renamed(from: decoder))
         case "goodbye": self = .goodbye(try Farewell(from: decoder))
         case "unknown": self = .unknown(type: try container.decodeIfPresent(String.self, forKey: .kind) ?? "")
         default: self = .unrecognised(type: String(type.prefix(64)))

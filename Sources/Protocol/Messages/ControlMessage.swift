@@ -14,6 +14,10 @@ public enum ControlMessage: Hashable, Sendable {
     case refused(Refusal)
     /// Controller, now and then: the highest number that it sent, so that a dead link shows its loss.
     case status(LinkStatus)
+    /// A browser, now and then: what it knows of its own sensor.
+    case sensor(SensorReport)
+    /// Host: this is what you are called from now on.
+    case renamed(Renamed)
     /// Either side: the end.
     case goodbye(Farewell)
     /// Either side: I do not know the type that you sent. Never answered.
@@ -33,9 +37,17 @@ public struct RoomGreeting: Hashable, Sendable, Codable {
     public var name: String
     public var game: String?
     public var policy: String
+    /// `auto`: the host names browsers' controllers; `free`: their players may.
+    public var names: String?
+    public var seats: Int?
 
-    public init(v: Int = ControlMessage.version, room: String, name: String, game: String?, policy: String) {
+    public init(
+        v: Int = ControlMessage.version, room: String, name: String, game: String?, policy: String,
+        names: String? = nil, seats: Int? = nil
+    ) {
         self.v = v
+        self.names = names
+        self.seats = seats
         self.room = room
         self.name = name
         self.game = game
@@ -200,13 +212,14 @@ public struct LinkGrant: Hashable, Sendable, Codable {
     public var port: UInt16
     /// The connection id's raw value.
     public var connection: UInt32
-    public var suite: CipherSuite
+    /// `nil` inside TLS: what a browser sends needs no seal of its own.
+    public var suite: CipherSuite?
     /// Key for controller to host: 64 hexadecimal digits.
     public var motionKey: String
     /// Key for host to controller: 64 hexadecimal digits.
     public var feedbackKey: String
 
-    public init(port: UInt16, connection: UInt32, suite: CipherSuite, motionKey: String, feedbackKey: String) {
+    public init(port: UInt16, connection: UInt32, suite: CipherSuite?, motionKey: String, feedbackKey: String) {
         self.port = port
         self.connection = connection
         self.suite = suite

@@ -10,6 +10,7 @@ extension RoomEvent.Player.State {
         case .lost: self = .lost
         case .back: self = .back
         case .left: self = .left
+        case .renamed: self = .renamed
         }
     }
 }

@@ -8,7 +8,7 @@ public import InputMerge
 public enum RoomEvent: Hashable, Sendable {
     /// The first event of every subscription: where the numbering stands.
     case hello(Hello)
-    /// A player joined, was lost, came back or left.
+    /// A player joined, was lost, came back, left or was renamed.
     case player(Player)
     /// A player's gesture began, changed or ended.
     case gesture(Gesture)
@@ -43,7 +43,7 @@ public enum RoomEvent: Hashable, Sendable {
     }
 
     public struct Player: Hashable, Sendable, Codable {
-        public enum State: String, Hashable, Sendable, Codable { case joined, lost, back, left }
+        public enum State: String, Hashable, Sendable, Codable { case joined, lost, back, left, renamed }
         public var n: Int?
         public var at: Double
         public var player: Int

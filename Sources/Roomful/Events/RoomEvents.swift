@@ -22,6 +22,9 @@ public struct RoomEvents: AsyncSequence, Sendable {
     /// Events that this listener was too slow for.
     public var lost: Int { queue.lost }
 
+    /// Whoever iterates comes to the end.
+    func end() { queue.finish() }
+
     public func makeAsyncIterator() -> Iterator { Iterator(queue: queue, token: token) }
 
     public struct Iterator: AsyncIteratorProtocol {

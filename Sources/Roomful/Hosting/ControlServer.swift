@@ -3,11 +3,10 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
-import NIOWebSocket
 import SessionCoordinator
 import WireProtocol
 
-/// The room's TCP port: TLS, HTTP and WebSocket, where controllers ask to join.
+/// The room's TCP port: TLS, HTTP and WebSocket, where controllers ask to join, and where browsers find their pages.
 ///
 /// Nothing here decides anything: it checks form and limits, and posts to the room's thread. A stranger costs a
 /// connection for a bounded time and a bounded number of bytes; when too many come at once the oldest that has not
@@ -23,18 +22,20 @@ final class ControlServer: Sendable {
     let port: UInt16
     private let channel: any Channel
     private let conversations: Conversations
+    let site: WebSite
 
-    private init(channel: any Channel, port: UInt16, conversations: Conversations) {
+    private init(channel: any Channel, port: UInt16, site: WebSite) {
         self.channel = channel
         self.port = port
-        self.conversations = conversations
+        self.site = site
+        conversations = site.conversations
     }
 
     /// Opens the port on all addresses, IPv4 alone where the machine has no IPv6.
     ///
     /// - Throws: ``RoomError`` when another program has it.
     static func open(
-        port: UInt16, tls: TLSConfiguration, conversations: Conversations
+        port: UInt16, tls: TLSConfiguration, site: WebSite
     ) async throws -> ControlServer {
         let context = try NIOSSLContext(configuration: tls)
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -42,7 +43,7 @@ final class ControlServer: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.maxMessagesPerRead, value: 4)
-            .childChannelInitializer { channel in configure(channel, context, conversations) }
+            .childChannelInitializer { channel in configure(channel, context, site) }
         let channel: any Channel
         do {
             channel = try await bindAnywhere(bootstrap, port: port)
@@ -55,12 +56,17 @@ final class ControlServer: Sendable {
         guard let bound = channel.localAddress?.port else {
             throw RoomError(.network, "the system did not say which port it gave")
         }
-        return ControlServer(channel: channel, port: UInt16(bound), conversations: conversations)
+        return ControlServer(channel: channel, port: UInt16(bound), site: site)
     }
 
     /// Says something on a control connection, if it is still there.
     func say(_ message: ControlMessage, to conversation: ConversationID) {
         conversations.say(message, to: conversation)
+    }
+
+    /// Sends a browser its feedback.
+    func send(_ datagram: ByteBuffer, to conversation: ConversationID) {
+        conversations.send(datagram, to: conversation)
     }
 
     /// Closes a control connection after all that was said on it.
@@ -80,41 +86,28 @@ final class ControlServer: Sendable {
         }
     }
 
-    private static func configure(
-        _ channel: any Channel, _ context: NIOSSLContext, _ conversations: Conversations
+    /// Makes a new connection speak HTTP, and WebSocket where that is asked for; inside TLS, if there is a context.
+    static func configure(
+        _ channel: any Channel, _ context: NIOSSLContext?, _ site: WebSite
     ) -> EventLoopFuture<Void> {
-        guard let conversation = conversations.admit(channel) else {
+        guard let conversation = site.conversations.admit(channel) else {
             return channel.eventLoop.makeFailedFuture(RoomError(.full, "too many connections"))
         }
         return channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
-            let upgrader = NIOWebSocketServerUpgrader(
-                maxFrameSize: longestMessage, automaticErrorHandling: true,
-                shouldUpgrade: { channel, head in
-                    // Browsers name their origin; native controllers have none. The page has a path of its own.
-                    let isNative = head.uri == "/control" && head.headers["origin"].isEmpty
-                    return channel.eventLoop.makeSucceededFuture(isNative ? HTTPHeaders() : nil)
-                },
-                upgradePipelineHandler: { channel, _ in
-                    channel.eventLoop.makeCompletedFuture {
-                        let pipeline = channel.pipeline.syncOperations
-                        try pipeline.addHandler(
-                            NIOWebSocketFrameAggregator(
-                                minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 16,
-                                maxAccumulatedFrameSize: longestMessage))
-                        try pipeline.addHandler(
-                            ControlHandler(conversation: conversation, conversations: conversations))
-                    }
-                })
-            try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-                withPipeliningAssistance: false,
+            let pipeline = channel.pipeline.syncOperations
+            if let context { try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
+            let arrival: WebArrival = context == nil ? .loopback : .tls
+            let upgrader = WebUpgrade(site: site, conversation: conversation, arrival: arrival).upgrader
+            try pipeline.configureHTTPServerPipeline(
+                withPipeliningAssistance: true,
                 withServerUpgrade: (
                     upgraders: [upgrader],
                     completionHandler: { context in
-                        context.pipeline.syncOperations.removeHandler(name: PlainRequestHandler.name, promise: nil)
+                        context.pipeline.syncOperations.removeHandler(name: WebHandler.name, promise: nil)
                     }
                 ))
-            try channel.pipeline.syncOperations.addHandler(PlainRequestHandler(), name: PlainRequestHandler.name)
+            try pipeline.addHandler(
+                WebHandler(site: site, conversation: conversation, arrival: arrival), name: WebHandler.name)
         }
     }
 }

@@ -1,9 +1,13 @@
+import NIOCore
 import SessionCoordinator
 import WireProtocol
 
 /// What other threads ask of the one that owns the room. Nothing else ever reaches it but datagrams and time.
 enum LoopInput: Sendable {
-    case invite(Invitation, ConversationID, LinkMaterial)
+    case invite(Invitation, ConversationID, over: Transport, LinkMaterial)
+    /// A browser's datagram, stamped where it arrived.
+    case datagram(ByteBuffer, ConversationID, arrivedAt: HostTime)
+    case sensor(SensorReport, ConversationID)
     case disconnected(ConversationID)
     case status(LinkStatus, ConversationID)
     case goodbye(Farewell, ConversationID)
@@ -28,6 +32,7 @@ enum RoomCommand: Hashable, Sendable {
     case rezero(String)
     case move(String, seat: Int)
     case swap(String, String)
+    case rename(String, to: String)
     case play(String, intensity: Double, sharpness: Double, duration: Duration)
     case send([UInt8], String)
     case sendNewest([UInt8], channel: UInt8, String)

@@ -31,6 +31,7 @@ public func withRoom<Result: Sendable>(
         group.addTask { await room.advertise() }
         group.addTask { await room.serveOperators() }
         group.addTask { await room.keepCertificate() }
+        group.addTask { await room.site.run() }
         let outcome: Swift.Result<Result, any Error>
         do {
             outcome = .success(try await body(room))
@@ -72,6 +73,7 @@ extension Room {
     fileprivate func close() async {
         stop()
         await loop.wait()
+        site.close()
         freeSeats.continuation.finish()
         received.finish()
         outbox.finish()
@@ -102,6 +104,7 @@ extension Room {
                 received.yield(Received(controller: controller, bytes: bytes, channel: channel))
             }
         }
+        await loopback?.shutDown()
         await server.shutDown()
         try? store.close()
     }

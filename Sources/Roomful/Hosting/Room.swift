@@ -30,6 +30,8 @@ public final class Room: Sendable {
     public let port: UInt16
     /// The UDP port for unsealed frames, if ``RoomOptions/legacyPort`` asked for one.
     public let legacyPort: UInt16?
+    /// Plain HTTP on 127.0.0.1, for games on this machine; `nil` where it is off.
+    public var httpPort: UInt16? { loopback?.port }
     /// What controllers' programs send to the game; the newest 1,024 are kept for a slow reader.
     public let messages: AsyncStream<Received>
 
@@ -40,6 +42,8 @@ public final class Room: Sendable {
     let journal = EventJournal()
     let outbox = Outbox()
     let server: ControlServer
+    let site: WebSite
+    let loopback: LoopbackServer?
     let received: AsyncStream<Received>.Continuation
     let discovery = Mutex("not advertised")
     let freeSeats: (stream: AsyncStream<Int>, continuation: AsyncStream<Int>.Continuation)
@@ -70,9 +74,12 @@ public final class Room: Sendable {
             capacity: connections,
             greeting: RoomGreeting(
                 room: foundation.authority.roomID.description, name: options.name, game: foundation.game?.text,
-                policy: options.policy.rawValue),
+                policy: options.policy.rawValue, names: options.names.rawValue, seats: options.seats),
             post: { loop.post($0) })
-        let (server, socket) = try await Self.openPorts(options.port, foundation, conversations)
+        let site = WebSite(
+            policy: WebPolicy(foundation, options), pages: try WebPages(options), conversations: conversations)
+        self.site = site
+        let (server, socket) = try await Self.openPorts(options.port, foundation, site)
         self.server = server
         self.port = server.port
         if options.port == 0 { try foundation.keep(port: server.port) }
@@ -80,12 +87,28 @@ public final class Room: Sendable {
         let legacy: DatagramSocket?
         do {
             legacy = try options.legacyPort.map { try Self.openSocket($0) }
+            loopback = try await Self.openLoopback(options.http, site)
         } catch {
             await server.shutDown()
             throw error
         }
         legacyPort = legacy?.address.port
         startLoop(on: RoomLoop.Sockets(link: socket, legacy: legacy), suite: suite)
+        site.open(self)
+    }
+
+    /// The second door: a port that was asked for must be free; else the usual one, or any.
+    private static func openLoopback(_ wish: RoomOptions.HTTP, _ site: WebSite) async throws -> LoopbackServer? {
+        switch wish {
+        case .off: return nil
+        case .port(let port): return try await LoopbackServer.open(port: port, site: site)
+        case .any:
+            do {
+                return try await LoopbackServer.open(port: RoomOptions.HTTP.usualPort, site: site)
+            } catch let error as RoomError where error.code == .portInUse {
+                return try await LoopbackServer.open(port: 0, site: site)
+            }
+        }
     }
 
     private static func openSocket(_ port: UInt16) throws -> DatagramSocket {
@@ -100,11 +123,11 @@ public final class Room: Sendable {
 
     /// TCP and UDP on one port number; when any number will do, the one of last time is tried first, then several.
     private static func openPorts(
-        _ wanted: UInt16, _ foundation: RoomFoundation, _ conversations: Conversations
+        _ wanted: UInt16, _ foundation: RoomFoundation, _ site: WebSite
     ) async throws -> (ControlServer, DatagramSocket) {
         let tls = try foundation.authority.serverConfiguration()
         func open(_ port: UInt16) async throws -> (ControlServer, DatagramSocket) {
-            let server = try await ControlServer.open(port: port, tls: tls, conversations: conversations)
+            let server = try await ControlServer.open(port: port, tls: tls, site: site)
             do {
                 return (server, try openSocket(server.port))
             } catch {
@@ -138,11 +161,14 @@ public final class Room: Sendable {
 
     private func startLoop(on sockets: RoomLoop.Sockets, suite: CipherSuite) {
         let (journal, outbox, freeSeats) = (journal, outbox, freeSeats.continuation)
+        let server = server
         let outlets = RoomEngine.Outlets(
-            publish: { journal.publish($0) }, outbox: { outbox.post($0) }, seatsChanged: { freeSeats.yield($0) })
+            publish: { journal.publish($0) }, outbox: { outbox.post($0) }, seatsChanged: { freeSeats.yield($0) },
+            feedback: { server.send($0, to: $1) })
         let configuration = RoomConfiguration(
             seats: options.seats, policy: options.policy.core, mode: options.mode.core, code: foundation.code?.text,
-            idleTimeout: options.idle, graceTimeout: options.grace, linkPort: port, suite: suite)
+            idleTimeout: options.idle, graceTimeout: options.grace, linkPort: port, suite: suite,
+            names: options.names.core)
         let (leases, talents) = (foundation.leases, foundation.talents)
         let (options, cipher, openedAt) = (options, cipher, openedAt)
         loop.start(on: sockets) {
@@ -227,6 +253,9 @@ public final class Room: Sendable {
     /// Lets two controllers change seats.
     public func swap(_ who: String, with other: String) async throws { _ = try await carryOut(.swap(who, other)) }
 
+    /// Calls a controller otherwise: 1 to 63 bytes, made unlike all others.
+    public func rename(_ who: String, to name: String) async throws { _ = try await carryOut(.rename(who, to: name)) }
+
     /// Plays a haptic; what became of it comes as an event. Intensity and sharpness 0 to 1.
     public func play(
         on who: String, intensity: Double = 0.7, sharpness: Double = 0.5, duration: Duration = .milliseconds(60)
@@ -263,8 +292,8 @@ public final class Room: Sendable {
             name: name, room: foundation.authority.roomID.description, game: foundation.game?.text,
             policy: options.policy.rawValue, mode: options.mode.rawValue, seats: options.seats,
             freeSeats: status?.freeSeats ?? 0, isLocked: status?.isLocked ?? true, port: Int(port),
-            url: options.url?.description,
-            legacyPort: legacyPort.map(Int.init), pin: foundation.authority.pin.description, discovery: discovery.withLock { $0 },
+            url: options.url?.description, legacyPort: legacyPort.map(Int.init), httpPort: httpPort.map(Int.init),
+            pin: foundation.authority.pin.description, discovery: discovery.withLock { $0 },
             sealing: cipher.isSodium ? "libsodium" : "swift-crypto",
             uptimeMs: (HostClock.now() - openedAt).milliseconds, pid: Int(getpid()), peers: status?.peers ?? [],
             waiting: status?.waiting ?? [],

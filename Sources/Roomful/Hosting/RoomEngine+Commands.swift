@@ -48,6 +48,8 @@ extension RoomEngine {
                     return settle(coordinator.move(peer, to: seat, now: now), who, now: now)
                 }
             }
+        case .rename(let who, let name):
+            return find(who).flatMap { settle(coordinator.rename($0, to: name, now: now), who, now: now) }
         case .play(let who, let intensity, let sharpness, let duration):
             return onPeer(who) { engine, peer in
                 engine.coordinator.play(intensity: intensity, sharpness: sharpness, duration: duration, on: peer)
@@ -137,14 +139,15 @@ extension RoomEngine {
             quality: report.quality,
             clock: .init(
                 state: report.clock?.state.rawValue ?? "none",
-                uncertaintyMs: report.clock?.uncertaintyNanoseconds.map { Double($0) / 1e6 }))
+                uncertaintyMs: report.clock?.uncertaintyNanoseconds.map { Double($0) / 1e6 }),
+            sensor: report.sensor)
     }
 }
 
 extension PeerStatus.Datagrams {
     fileprivate init(_ report: PeerReport) {
         let totals = report.datagrams
-        let isNumbered = report.transport != .legacy
+        let isNumbered = report.transport.countsLosses
         self.init(
             sent: totals.epochs == 1 && report.lastSent != nil ? Int(totals.expected + totals.tailMissing) : nil,
             authenticated: Int(totals.authenticated), expected: isNumbered ? Int(totals.expected) : nil,
@@ -159,7 +162,7 @@ extension PeerStatus.Datagrams {
 extension PeerStatus.Samples {
     fileprivate init(_ report: PeerReport) {
         let totals = report.samples
-        let isNumbered = report.transport != .legacy
+        let isNumbered = report.transport.numbersSamples
         self.init(
             expected: isNumbered ? Int(totals.expected) : nil, delivered: Int(totals.delivered), late: Int(totals.late),
             abandoned: Int(totals.abandoned), missing: isNumbered ? Int(totals.missing) : nil,
@@ -183,6 +186,7 @@ extension RoomError {
         case .nobodyAsks: self.init(.nobodyAsks, "nobody waits to be let in")
         case .noSuchSeat(let seat, let seats):
             self.init(.badOption, "there is no seat \(seat): this room has seats 1 to \(seats)")
+        case .badName: self.init(.badOption, "a name has 1 to 63 bytes")
         case .full: self.init(.full, "every seat is taken; free one with: roomful kick WHO")
         }
     }

@@ -1,4 +1,5 @@
 import InputMerge
+import NIOCore
 import SessionCoordinator
 import WireProtocol
 
@@ -11,6 +12,8 @@ struct RoomEngine {
         var publish: @Sendable (RoomEvent) -> Void
         var outbox: @Sendable (Outbox.Item) -> Void
         var seatsChanged: @Sendable (Int) -> Void
+        /// To a browser, on its connection.
+        var feedback: @Sendable (ByteBuffer, ConversationID) -> Void = { _, _ in }
     }
 
     /// In larger rooms frames are logged only once somebody asks.
@@ -69,8 +72,15 @@ struct RoomEngine {
 
     mutating func apply(_ input: LoopInput, now: HostTime, kernelDrops: Int?) {
         switch input {
-        case .invite(let invitation, let conversation, let material):
-            perform(coordinator.invite(invitation, from: conversation, material: material, now: now), now: now)
+        case .invite(let invitation, let conversation, let transport, let material):
+            perform(
+                coordinator.invite(invitation, from: conversation, over: transport, material: material, now: now), now: now)
+        case .datagram(let bytes, let conversation, let arrivedAt):
+            bytes.withUnsafeReadableBytes {
+                coordinator.receive(
+                    unsealed: $0, from: conversation, arrivedAt: arrivedAt, now: now, sink: &sink)
+            }
+        case .sensor(let report, let conversation): coordinator.learn(report, from: conversation)
         case .disconnected(let conversation): perform(coordinator.disconnected(conversation, now: now), now: now)
         case .status(let status, let conversation): coordinator.learn(lastSent: status.lastSent, from: conversation)
         case .goodbye(let farewell, let conversation):

@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import SessionCoordinator
 import Synchronization
 import WireProtocol
@@ -154,10 +155,14 @@ final class RoomLoop: Sendable {
     private func send(
         from engine: inout RoomEngine, to socket: DatagramSocket, through batch: OutgoingBatch, now: HostTime
     ) {
-        while let (address, count) = engine.coordinator.nextFeedback(
+        while let (destination, count) = engine.coordinator.nextFeedback(
             into: batch.room, now: now, cipher: engine.cipher)
         {
-            batch.append(count, to: address)
+            switch destination {
+            case .address(let address): batch.append(count, to: address)
+            case .conversation(let conversation):
+                engine.outlets.feedback(ByteBuffer(bytes: UnsafeRawBufferPointer(rebasing: batch.room.prefix(count))), conversation)
+            }
             if batch.isFull { socket.send(batch) }
         }
         if !batch.isEmpty { socket.send(batch) }

@@ -36,6 +36,26 @@ public struct RoomOptions: Sendable {
         }
     }
 
+    /// Who names phones that join by browser.
+    public enum Names: String, Sendable, CaseIterable {
+        /// The host: `Blue Otter`. The operator may rename.
+        case auto
+        /// Their players, if they like.
+        case free
+
+        var core: RoomConfiguration.Names { self == .auto ? .auto : .free }
+    }
+
+    /// Whether games on this machine may talk to the room by plain HTTP, on 127.0.0.1.
+    public enum HTTP: Hashable, Sendable {
+        case off
+        /// 8720, or any other that is free.
+        case any
+        case port(UInt16)
+
+        static let usualPort: UInt16 = 8_720
+    }
+
     /// How the room makes itself known.
     public enum Discovery: String, Sendable, CaseIterable {
         /// Through the machine's avahi-daemon, whenever it is there.
@@ -56,6 +76,14 @@ public struct RoomOptions: Sendable {
     public var code: AdmissionCode?
     /// TCP and UDP; 0 takes any that is free.
     public var port: UInt16
+    public var http: HTTP
+    /// The bundled game at `/game/`.
+    public var play: String?
+    /// A folder with a game of your own at `/game/`, read anew at each request.
+    public var serve: String?
+    /// Origins of development servers whose pages may use the room, such as `http://localhost:5173`.
+    public var allowedOrigins: [String]
+    public var names: Names
     /// A UDP port for controllers that send KeepCalm's frames of 36 bytes, unsealed; 0 takes any that is free, `nil`
     /// opens none. The operator accepts each source.
     public var legacyPort: UInt16?
@@ -91,6 +119,11 @@ public struct RoomOptions: Sendable {
         self.mode = mode
         self.game = game
         self.port = port
+        http = .any
+        play = nil
+        serve = nil
+        allowedOrigins = []
+        names = .auto
         legacyPort = nil
         code = nil
         idle = .seconds(10)

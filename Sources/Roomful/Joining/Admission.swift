@@ -27,7 +27,8 @@ struct Admission: Sendable {
         else { throw Admission.nonsense("key") }
         epoch = LinkEpoch(
             connection: ConnectionID(rawValue: seated.link.connection), sendKey: sendKey, receiveKey: receiveKey)
-        suite = seated.link.suite
+        guard let suite = seated.link.suite else { throw Admission.nonsense("seal") }
+        self.suite = suite
         guard seated.link.port > 0 else { throw Admission.nonsense("port") }
         port = seated.link.port
         guard isSecret(seated.secret) else { throw Admission.nonsense("secret") }

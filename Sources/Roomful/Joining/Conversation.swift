@@ -33,7 +33,7 @@ struct Conversation: Hashable, Sendable {
         case .goodbye(var body):
             body.message = body.message.map { spoken($0, atMost: 200) }
             farewell = farewell ?? body
-        case .unknown, .unrecognised, .invite, .status: break
+        case .unknown, .unrecognised, .invite, .status, .sensor, .renamed: break
         }
     }
 }

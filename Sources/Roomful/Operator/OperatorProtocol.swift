@@ -2,7 +2,7 @@
 package struct OperatorRequest: Hashable, Sendable, Codable {
     package enum Task: String, Hashable, Sendable, Codable {
         case status, ticket, peers, departed, events, accept, decline, kick, lock, unlock, identify, rezero, stop
-        case seatMove, seatSwap, latency
+        case seatMove, seatSwap, latency, rename, play, send
         case teach, lessonCancel, taught, taughtRename, taughtRemove, sensitivity
     }
 
@@ -17,10 +17,16 @@ package struct OperatorRequest: Hashable, Sendable, Codable {
     package var gesture: String?
     /// For `teach`: how many examples.
     package var times: Int?
-    /// For `taughtRename`: the new name.
+    /// For `taughtRename` and `rename`: the new name.
     package var name: String?
     /// For `sensitivity`: 0.5 to 2.
     package var value: Double?
+    /// For `play`: 0 to 1, and the duration in ms, at most 5,000.
+    package var intensity: Double?
+    package var sharpness: Double?
+    package var duration: Double?
+    /// For `send`: at most 511 bytes.
+    package var text: String?
     /// For `events`: begin after this number.
     package var after: Int?
     /// For `events`: motion too.
@@ -46,6 +52,8 @@ package struct OperatorReply: Hashable, Sendable, Codable {
     package var status: RoomStatus?
     /// What a controller needs to join, as the text of its file. Holds the code.
     package var ticket: String?
+    /// The same as a QR code carries it.
+    package var url: String?
     package var peers: [PeerStatus]?
     package var latency: [PeerLatency]?
     package var event: RoomEvent?
@@ -60,12 +68,14 @@ package struct OperatorReply: Hashable, Sendable, Codable {
     }
 
     package init(
-        error: Failure? = nil, status: RoomStatus? = nil, ticket: String? = nil, peers: [PeerStatus]? = nil,
+        error: Failure? = nil, status: RoomStatus? = nil, ticket: String? = nil,
+        url: String? = nil, peers: [PeerStatus]? = nil,
         latency: [PeerLatency]? = nil, event: RoomEvent? = nil, taught: [TaughtSummary]? = nil, lost: Int? = nil
     ) {
         self.error = error
         self.status = status
         self.ticket = ticket
+        self.url = url
         self.peers = peers
         self.latency = latency
         self.event = event

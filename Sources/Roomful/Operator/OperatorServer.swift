@@ -105,7 +105,7 @@ final class OperatorServer: Sendable {
             return try await follow(request, outbound)
         }
         do {
-            try await Self.write(reply(to: request), to: outbound)
+            try await Self.write(room.answer(request), to: outbound)
         } catch let error as RoomError {
             try await Self.write(OperatorReply(error), to: outbound)
         }
@@ -120,36 +120,6 @@ final class OperatorServer: Sendable {
                 OperatorReply(event: event, lost: events.lost > 0 ? events.lost : nil), to: outbound)
         }
         outbound.finish()
-    }
-
-    private func reply(to request: OperatorRequest) async throws -> OperatorReply {
-        switch request.task {
-        case .status: return OperatorReply(status: await room.status())
-        case .ticket: return OperatorReply(ticket: room.ticket.text)
-        case .peers: return OperatorReply(peers: try await room.peers(matching: request.who))
-        case .departed: return OperatorReply(peers: await room.departed())
-        case .latency: return OperatorReply(latency: try await room.latency(of: request.who))
-        case .accept: try await room.accept(request.who)
-        case .decline: try await room.decline(request.who, message: request.message)
-        case .kick: try await room.kick(request.who ?? "", message: request.message)
-        case .lock: await room.lock()
-        case .unlock: await room.unlock()
-        case .identify: try await room.identify(request.who ?? "")
-        case .rezero: try await room.rezero(request.who ?? "")
-        case .seatMove: try await room.move(request.who ?? "", toSeat: request.seat ?? 0)
-        case .seatSwap: try await room.swap(request.who ?? "", with: request.other ?? "")
-        case .teach:
-            try await room.teach(request.gesture ?? "", to: request.who ?? "", times: request.times ?? 3)
-        case .lessonCancel: try await room.cancelLesson(of: request.who ?? "")
-        case .taught: return OperatorReply(taught: try await room.taught(by: request.who))
-        case .taughtRename:
-            try await room.renameTaught(request.gesture ?? "", of: request.who ?? "", to: request.name ?? "")
-        case .taughtRemove: try await room.removeTaught(request.gesture ?? "", of: request.who ?? "")
-        case .sensitivity: try await room.setSensitivity(request.value ?? .nan, of: request.who ?? "")
-        case .stop: room.stop()
-        case .events: break
-        }
-        return OperatorReply()
     }
 
     private static func write(

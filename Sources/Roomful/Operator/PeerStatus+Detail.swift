@@ -83,7 +83,7 @@ extension PeerStatus {
 
 extension PeerStatus.Detail {
     init(_ detail: PeerDetail, report: PeerReport, openedAt: HostTime) {
-        let isNumbered = report.transport != .legacy
+        let isNumbered = report.transport.countsLosses
         let arrived = report.samples.delivered + report.samples.late
         let rate = detail.interval?.datagramsPerSecond
         self.init(

@@ -1,3 +1,5 @@
+public import WireProtocol
+
 /// Everything about one peer as an operator sees it: `roomful peers --json` prints these, one object a peer.
 ///
 /// Times are milliseconds, and each name says which: `…Ms`. What is not known is `null`, never 0.
@@ -13,7 +15,7 @@ public struct PeerStatus: Hashable, Sendable, Codable {
     public var state: String
     /// `good`, `poor` or `silent`.
     public var link: String
-    /// `udp`, or `legacy`: unsealed frames without numbers, whose losses nobody can know.
+    /// `udp`; `wss` or `post`, a browser's, where a loss shows as delay; `legacy`: unsealed frames without numbers.
     public var transport: String
     /// Where its datagrams come from.
     public var address: String?
@@ -32,6 +34,8 @@ public struct PeerStatus: Hashable, Sendable, Codable {
     /// (unique - reordered - duplicate) / (unique + duplicate + missing), over the last complete 5 s.
     public var quality: Double?
     public var clock: Clock
+    /// What a browser's page says of its own sensor.
+    public var sensor: SensorReport? = nil
     /// Only where one peer alone was asked for.
     public var detail: Detail?
 
@@ -103,6 +107,8 @@ public struct RoomStatus: Hashable, Sendable, Codable {
     public var url: String?
     /// The UDP port for unsealed frames, where one is open.
     public var legacyPort: Int?
+    /// Plain HTTP on 127.0.0.1, where it is on.
+    public var httpPort: Int?
     /// 64 hexadecimal digits: SHA-256 of the room authority's public key.
     public var pin: String
     /// What the advertisement says of itself: `published as "…"`, or why it is not.

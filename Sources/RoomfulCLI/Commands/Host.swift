@@ -23,6 +23,12 @@ struct Host: AsyncParsableCommand {
     @OptionGroup var play: PlayOptions
     @Option(help: "A label for the game: a-z, 0-9 and -.") var game: String?
     @Option(help: "TCP and UDP; 0 takes any that is free.") var port: UInt16 = 0
+    @Option(help: "Plain HTTP on 127.0.0.1 for games on this machine: a port, any or off.") var http = "any"
+    @Option(name: .customLong("play"), help: "Play a bundled game: keepcalm, cube or duel.") var bundledGame: String?
+    @Option(help: "Serve a game of your own from this folder at /game/.") var serve: String?
+    @Option(help: "Let pages of this origin use the room, such as http://localhost:5173; may be given several times.")
+    var allowOrigin: [String] = []
+    @Option(help: "Who names phones: auto (the host) or free (their players).") var names = RoomOptions.Names.auto
     @Option(help: "Take KeepCalm's frames of 36 bytes at this UDP port, unsealed; you accept each source.")
     var legacy: UInt16?
     @Option(help: "Silence after which a seat is lost.") var idle = "10s"
@@ -65,6 +71,11 @@ struct Host: AsyncParsableCommand {
     private func options() throws -> RoomOptions {
         var options = RoomOptions(name: name, seats: seats, policy: policy, mode: mode, game: game, port: port)
         options.legacyPort = legacy
+        options.http = try door(http)
+        options.play = bundledGame
+        options.serve = serve
+        options.allowedOrigins = allowOrigin
+        options.names = names
         options.idle = try time(idle, "--idle")
         options.grace = try time(grace, "--grace")
         options.discovery = discovery
@@ -81,6 +92,18 @@ struct Host: AsyncParsableCommand {
         return options
     }
 
+    private func door(_ text: String) throws -> RoomOptions.HTTP {
+        switch text {
+        case "off": return .off
+        case "any": return .any
+        default:
+            guard let port = UInt16(text) else {
+                throw RoomError(.badOption, "--http takes a port, any or off, not \"\(text)\"")
+            }
+            return .port(port)
+        }
+    }
+
     private func time(_ text: String, _ option: String) throws -> Duration {
         guard let time = Figures.duration(text) else {
             throw RoomError(.badOption, "\(option) takes a time such as 10s or 500ms, not \"\(text)\"")
@@ -89,6 +112,7 @@ struct Host: AsyncParsableCommand {
     }
 }
 
+extension RoomOptions.Names: ExpressibleByArgument {}
 extension RoomOptions.Policy: ExpressibleByArgument {}
 extension RoomOptions.Mode: ExpressibleByArgument {}
 extension RoomOptions.Discovery: ExpressibleByArgument {}

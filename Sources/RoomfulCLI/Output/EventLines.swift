@@ -55,6 +55,7 @@ enum EventLines {
         case .lost: "is lost; the seat is kept"
         case .back: "is back"
         case .left: "left"
+        case .renamed: "is called so now"
         }
     }
 

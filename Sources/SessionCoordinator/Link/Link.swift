@@ -3,6 +3,7 @@ import WireProtocol
 /// One joining of one peer: its keys, its datagrams' numbers and books, and the way back to it.
 struct Link: Sendable {
     let connection: ConnectionID
+    let transport: Transport
     let motionKey: LinkKey
     let feedbackKey: LinkKey
     /// Makes the ids of probes, which the peer must not guess.
@@ -45,8 +46,12 @@ struct Link: Sendable {
     /// An id has 16 bits and up to 32 are out: after so many wrong ones an echo from the address proves nothing more.
     private static let mostWrongEchoes = 8
 
-    init(connection: ConnectionID, motionKey: LinkKey, feedbackKey: LinkKey, probeKey: LinkKey, limit: RateLimit) {
+    init(
+        connection: ConnectionID, transport: Transport = .udp, motionKey: LinkKey, feedbackKey: LinkKey,
+        probeKey: LinkKey, limit: RateLimit
+    ) {
         self.connection = connection
+        self.transport = transport
         self.motionKey = motionKey
         self.feedbackKey = feedbackKey
         self.probeKey = probeKey

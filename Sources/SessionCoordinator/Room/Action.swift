@@ -36,7 +36,7 @@ public enum Occurrence: Hashable, Sendable {
     case asking(controller: ControllerID, name: String)
 
     public struct PlayerChange: Hashable, Sendable {
-        public enum State: String, Hashable, Sendable, Codable { case joined, lost, back, left }
+        public enum State: String, Hashable, Sendable, Codable { case joined, lost, back, left, renamed }
         public var state: State
         public var player: PlayerNumber
         public var peer: PeerIndex
@@ -53,7 +53,7 @@ public enum Occurrence: Hashable, Sendable {
         /// The stream from which nothing comes, or something again, while the link as a whole lives; `nil` when the link
         /// itself changed.
         public var stream: StreamID?
-        public var transport: PeerReport.Transport
+        public var transport: Transport
         /// One-way delay of the last datagram in nanoseconds; `nil` while the clock is `none`.
         public var delay: Int64?
         /// `nil` where nothing is numbered, so that nobody can know.

@@ -1,5 +1,13 @@
 public import WireProtocol
 
+/// Where a feedback goes.
+public enum FeedbackDestination: Hashable, Sendable {
+    /// Sealed, to where the peer was heard last.
+    case address(PeerAddress)
+    /// Unsealed, on a browser's connection.
+    case conversation(ConversationID)
+}
+
 extension Coordinator {
     /// 20 feedbacks a second while something is missing or waits; else 5.
     private static let busyInterval: Int64 = 50_000_000
@@ -18,21 +26,23 @@ extension Coordinator {
     /// - Returns: where it goes and its length.
     public mutating func nextFeedback(
         into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher
-    ) -> (address: PeerAddress, count: Int)? {
+    ) -> (destination: FeedbackDestination, count: Int)? {
         if feedbackCursor == 0 { settleAgenda() }
         while feedbackCursor < peers.indices.upperBound {
             let index = feedbackCursor
             feedbackCursor += 1
             guard agenda.isDue(index, at: now.nanoseconds), let due = feedbackDue(for: index), due <= now.nanoseconds,
-                let address = peers[index].link?.address
+                let destination = peers[index].feedbackDestination
             else { continue }
-            if let count = writeFeedback(to: index, into: buffer, now: now, cipher: cipher) { return (address, count) }
+            if let count = writeFeedback(to: index, into: buffer, now: now, cipher: cipher) {
+                return (destination, count)
+            }
         }
         while let place = leaving.firstIndex(where: { (Self.farewellDue(on: $0) ?? .max) <= now.nanoseconds }) {
             let address = leaving[place].address
             let count = Self.writeFarewell(on: &leaving[place], into: buffer, now: now, cipher: cipher)
             if (leaving[place].farewell?.remaining ?? 0) == 0 || count == nil { leaving.remove(at: place) }
-            if let address, let count { return (address, count) }
+            if let address, let count { return (.address(address), count) }
         }
         feedbackCursor = 0
         return nil
@@ -64,9 +74,12 @@ extension Coordinator {
     ) -> Int? {
         guard let link = peers[index].link else { return nil }
         agenda.touch(index)
-        let limit = min(WireFormat.maximumDatagramSize, buffer.count, link.allowance)
-        var writer = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[..<(limit - sealTagLength)]))
-        let header = DatagramHeader(kind: .feedback, connection: link.connection, number: link.nextNumber)
+        let isSealed = !link.transport.isReliable
+        let limit = min(WireFormat.maximumDatagramSize, buffer.count, isSealed ? link.allowance : .max)
+        let tag = isSealed ? sealTagLength : 0
+        var writer = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[..<(limit - tag)]))
+        let kind: DatagramHeader.Kind = isSealed ? .feedback : .browserFeedback
+        let header = DatagramHeader(kind: kind, connection: link.connection, number: link.nextNumber)
         header.write(to: &writer)
         writer.write(now.nanoseconds)
         if peers[index].clock.nextProbeDue() <= now.nanoseconds {
@@ -84,10 +97,12 @@ extension Coordinator {
                 peers[index].outgoingData = nil
             }
         }
-        let count = writer.count + sealTagLength
-        cipher.seal(
-            UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), headerLength: DatagramHeader.size,
-            key: link.feedbackKey, number: header.number)
+        let count = writer.count + tag
+        if isSealed {
+            cipher.seal(
+                UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), headerLength: DatagramHeader.size,
+                key: link.feedbackKey, number: header.number)
+        }
         peers[index].link!.noteSent(bytes: count, at: now.nanoseconds)
         return count
     }

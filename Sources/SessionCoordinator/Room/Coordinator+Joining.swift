@@ -33,18 +33,20 @@ struct AdmittedInvitation: Hashable, Sendable {
     var name: String
     var declarations: [StreamDeclaration]
     var hasHaptics: Bool
+    var transport: Transport
     var context: [UInt8]
     var timeout: Duration
     var code: String?
 }
 
 extension Coordinator {
-    /// A controller asks for a seat. Every invitation is answered: at once, or when the operator or time decides.
+    /// A controller asks for a seat; its motion will come over `transport`. Every invitation is answered: at once, or when the operator or time decides.
     public mutating func invite(
-        _ invitation: Invitation, from conversation: ConversationID, material: LinkMaterial, now: HostTime
+        _ invitation: Invitation, from conversation: ConversationID, over transport: Transport = .udp,
+        material: LinkMaterial, now: HostTime
     ) -> [Action] {
         let admitted: AdmittedInvitation
-        switch check(invitation) {
+        switch check(invitation, over: transport) {
         case .failure(let refusal):
             refuse(conversation, refusal.refusal)
             return takeActions()
@@ -140,7 +142,8 @@ extension Coordinator {
                 conversation,
                 Refusal(.full, message: "All \(configuration.seats) seats are taken.", retryAfter: 10_000))
         }
-        let name = invitation.name.isEmpty ? "Controller \(seat)" : invitation.name
+        let isNamedHere = invitation.transport.isReliable && configuration.names == .auto
+        let name = invitation.name.isEmpty || isNamedHere ? GeneratedName.of(invitation.controller, seat: seat) : invitation.name
         let index = place(
             makeLease(controller: invitation.controller, name: name, seat: seat, secretHash: material.secretHash),
             now: now)
@@ -214,7 +217,7 @@ extension Coordinator {
         peer.lease.generation = generations[index]
         let connection = ConnectionID(index: UInt16(index), generation: peer.lease.generation)
         peer.link = Link(
-            connection: connection, motionKey: material.motionKey, feedbackKey: material.feedbackKey,
+            connection: connection, transport: invitation.transport, motionKey: material.motionKey, feedbackKey: material.feedbackKey,
             probeKey: material.probeKey, limit: RateLimit(invitation.declarations))
         let continues = peer.process == invitation.process && peer.declarations == invitation.declarations
         if !continues {
@@ -236,11 +239,13 @@ extension Coordinator {
         peers[index] = peer
 
         let lease = peer.lease
+        let isSealed = !invitation.transport.isReliable
         let seated = Seated(
             seat: lease.seat, player: lease.player, color: SeatColor.text(lease.color), name: lease.name,
             link: LinkGrant(
-                port: configuration.linkPort, connection: connection.rawValue, suite: configuration.suite,
-                motionKey: material.motionKey.hexadecimal, feedbackKey: material.feedbackKey.hexadecimal),
+                port: configuration.linkPort, connection: connection.rawValue,
+                suite: isSealed ? configuration.suite : nil, motionKey: isSealed ? material.motionKey.hexadecimal : "",
+                feedbackKey: isSealed ? material.feedbackKey.hexadecimal : ""),
             secret: material.secret, continues: continues,
             idle: Int(configuration.idleTimeout.wholeNanoseconds / 1_000_000),
             grace: Int(configuration.graceTimeout.wholeNanoseconds / 1_000_000))

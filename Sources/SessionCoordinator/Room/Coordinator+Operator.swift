@@ -12,6 +12,8 @@ public enum OperatorError: Error, Hashable, Sendable {
     case full
     /// The room has fewer seats, or no seat 0.
     case noSuchSeat(Int, of: Int)
+    /// A name has 1 to 63 bytes.
+    case badName
 }
 
 extension Coordinator {

@@ -30,15 +30,49 @@ extension Coordinator {
             strangers.badAuth += 1
             return
         }
-        guard book(header.number, bytes: datagram.count, of: index, from: source, arrivedAt: arrivedAt) else { return }
+        guard let isNewest = book(header.number, bytes: datagram.count, of: index, arrivedAt: arrivedAt) else { return }
+        peers[index].link!.noteArrival(
+            from: source, bytes: datagram.count, isNewest: isNewest, probesSent: peers[index].clock.probesSent)
         let content = UnsafeRawBufferPointer(
             rebasing: datagram[DatagramHeader.size..<datagram.count - sealTagLength])
+        take(content, header.number, of: index, arrivedAt: arrivedAt, now: now, sink: &sink)
+    }
+
+    /// Takes a browser's datagram, which came inside TLS and so bears no seal: it must come on the connection that its
+    /// seat was given to.
+    public mutating func receive(
+        unsealed datagram: UnsafeRawBufferPointer, from conversation: ConversationID, arrivedAt: HostTime,
+        now: HostTime, sink: inout some MotionSink
+    ) {
+        guard datagram.count <= WireFormat.maximumDatagramSize, datagram.count >= DatagramHeader.size + 8,
+            let header = try? DatagramHeader(reading: datagram), header.kind == .browserMotion
+        else {
+            strangers.malformed += 1
+            return
+        }
+        let index = Int(header.connection.index)
+        guard peers.isSeated(index), peers[index].conversation == conversation, let link = peers[index].link,
+            link.connection == header.connection, link.transport.isReliable
+        else {
+            strangers.unknown += 1
+            return
+        }
+        guard book(header.number, bytes: datagram.count, of: index, arrivedAt: arrivedAt) != nil else { return }
+        let content = UnsafeRawBufferPointer(rebasing: datagram[DatagramHeader.size...])
+        take(content, header.number, of: index, arrivedAt: arrivedAt, now: now, sink: &sink)
+    }
+
+    /// Reads what was booked: all of it, or, of a peer beyond its rate, next to nothing.
+    private mutating func take(
+        _ content: UnsafeRawBufferPointer, _ number: UInt32, of index: PeerIndex, arrivedAt: HostTime, now: HostTime,
+        sink: inout some MotionSink
+    ) {
         guard let payload = try? Payload(reading: content) else {
             peers[index].link!.ledger.bookUnreadable()
             return
         }
         if peers[index].link!.limit.admit(at: arrivedAt.nanoseconds) {
-            read(payload, header.number, of: index, arrivedAt: arrivedAt, now: now, sink: &sink)
+            read(payload, number, of: index, arrivedAt: arrivedAt, now: now, sink: &sink)
         } else {
             peers[index].link!.ledger.bookRateLimited()
             readLittle(payload, of: index, at: now)
@@ -57,21 +91,17 @@ extension Coordinator {
     }
 
     private func motionKey(of index: PeerIndex, _ connection: ConnectionID) -> LinkKey? {
-        peers[index].link?.connection == connection ? peers[index].link?.motionKey : nil
+        guard let link = peers[index].link, link.connection == connection, !link.transport.isReliable else { return nil }
+        return link.motionKey
     }
 
-    /// Judges and books an authenticated datagram; false when its content was seen before.
-    private mutating func book(
-        _ number: UInt32, bytes: Int, of index: PeerIndex, from source: PeerAddress, arrivedAt: HostTime
-    ) -> Bool {
+    /// Judges and books an authenticated datagram: whether it is the newest; `nil` when its content was seen before.
+    private mutating func book(_ number: UInt32, bytes: Int, of index: PeerIndex, arrivedAt: HostTime) -> Bool? {
         let verdict = peers[index].link!.book(number, bytes: bytes, arrivedAt: arrivedAt)
-        guard verdict == .newest || verdict == .reordered else { return false }
-        let probesSent = peers[index].clock.probesSent
+        guard verdict == .newest || verdict == .reordered else { return nil }
         agenda.touch(index)
-        peers[index].link!.noteArrival(
-            from: source, bytes: bytes, isNewest: verdict == .newest, probesSent: probesSent)
         noteLife(of: index, at: arrivedAt)
-        return true
+        return verdict == .newest
     }
 
     /// Until its content is read, a datagram of a paused peer may be one more copy of its goodbye.

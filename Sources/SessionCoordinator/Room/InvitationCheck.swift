@@ -15,7 +15,7 @@ struct RefusedInvitation: Error {
 
 extension Coordinator {
     /// Checks every field of an invitation: nothing in it may be trusted.
-    func check(_ invitation: Invitation) -> Result<AdmittedInvitation, RefusedInvitation> {
+    func check(_ invitation: Invitation, over transport: Transport) -> Result<AdmittedInvitation, RefusedInvitation> {
         guard invitation.v == ControlMessage.version else { return .failure(RefusedInvitation(version: invitation.v)) }
         guard let controller = ControllerID(invitation.controller) else {
             return .failure(RefusedInvitation("controller must be 32 hexadecimal digits."))
@@ -50,7 +50,7 @@ extension Coordinator {
         return .success(
             AdmittedInvitation(
                 controller: controller, process: invitation.process, name: name, declarations: declarations,
-                hasHaptics: invitation.haptics, context: contextBytes, timeout: .milliseconds(timeout),
+                hasHaptics: invitation.haptics, transport: transport, context: contextBytes, timeout: .milliseconds(timeout),
                 code: invitation.code))
     }
 }

@@ -10,8 +10,12 @@ struct Peer: Sendable {
     var process: String?
     var hasHaptics = false
     var context: [UInt8] = []
+    /// What a browser last said of its own sensor.
+    var sensor: SensorReport?
     var conversation: ConversationID?
     var link: Link?
+    /// Of the last link, for when there is none.
+    private var lastTransport = Transport.udp
     /// For a source of unsealed frames, in place of a link.
     var legacy: LegacyStream?
     /// When an authenticated datagram last came, in nanoseconds.
@@ -58,7 +62,10 @@ struct Peer: Sendable {
 
     /// Ends the link epoch and adds its books to the past ones. Returns what was said on it last.
     mutating func closeLink() {
-        if let link { pastDatagrams.add(link.ledger) }
+        if let link {
+            pastDatagrams.add(link.ledger)
+            lastTransport = link.transport
+        }
         link = nil
     }
 
@@ -81,12 +88,20 @@ struct Peer: Sendable {
         return totals
     }
 
-    var transport: PeerReport.Transport { legacy == nil ? .udp : .legacy }
+    var transport: Transport { legacy == nil ? link?.transport ?? lastTransport : .legacy }
 
     /// When feedback was sent last and whether the next is wanted soon; `nil` when it cannot be sent now.
     func feedbackStanding(atLeast bytes: Int) -> (last: Int64?, wantsPrompt: Bool)? {
-        guard let link, link.address != nil, link.allowance >= bytes else { return nil }
+        guard let link, link.transport.isReliable ? conversation != nil : link.address != nil && link.allowance >= bytes
+        else { return nil }
         return (link.feedbackSentAt, link.wantsPromptFeedback)
+    }
+
+    /// Where its feedback goes; `nil` while nobody knows.
+    var feedbackDestination: FeedbackDestination? {
+        guard let link else { return nil }
+        if link.transport.isReliable { return conversation.map { .conversation($0) } }
+        return link.address.map { .address($0) }
     }
 
     var hasHoles: Bool { streams.contains { $0.hasHoles } }
@@ -101,7 +116,8 @@ struct Peer: Sendable {
         .link(
             .init(
                 state: state, player: lease.player, peer: peer, stream: stream, transport: transport, delay: delay,
-                samplesMissing: legacy == nil ? sampleTotals.missing : nil,
-                datagramsMissing: legacy == nil ? (link?.ledger.missing ?? 0) + (link?.ledger.tailMissing ?? 0) : nil))
+                samplesMissing: transport.numbersSamples ? sampleTotals.missing : nil,
+                datagramsMissing: transport.countsLosses
+                    ? (link?.ledger.missing ?? 0) + (link?.ledger.tailMissing ?? 0) : nil))
     }
 }

@@ -40,12 +40,8 @@ public struct PeerReport: Hashable, Sendable {
     public var feedbackSent: UInt64
     public var feedbackBytes: UInt64
     public var messagesWaiting: Int
-
-    public enum Transport: String, Hashable, Sendable {
-        case udp
-        /// Unsealed frames without numbers: what is missing among them is not known.
-        case legacy
-    }
+    /// What a browser last said of its own sensor.
+    public var sensor: SensorReport?
 }
 
 extension Coordinator {
@@ -73,6 +69,6 @@ extension Coordinator {
             quality: peer.link?.quality.quality, link: peer.linkState,
             silentFor: max(0, now.nanoseconds - peer.lastHeard),
             feedbackSent: peer.link?.feedbackSent ?? 0, feedbackBytes: peer.link?.feedbackBytes ?? 0,
-            messagesWaiting: peer.outbox.count)
+            messagesWaiting: peer.outbox.count, sensor: peer.sensor)
     }
 }

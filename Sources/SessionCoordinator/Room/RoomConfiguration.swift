@@ -20,6 +20,14 @@ public struct RoomConfiguration: Hashable, Sendable {
         case collaborative
     }
 
+    /// Who names browsers' controllers.
+    public enum Names: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The host: `Blue Otter`.
+        case auto
+        /// Their players, if they like.
+        case free
+    }
+
     /// 1 to 10,000.
     public var seats: Int
     public var policy: Policy
@@ -36,11 +44,13 @@ public struct RoomConfiguration: Hashable, Sendable {
     public var linkPort: UInt16
     /// How links are sealed.
     public var suite: CipherSuite
+    public var names: Names
 
     public init(
         seats: Int = 4, policy: Policy = .code, mode: Mode = .competitive, code: String? = nil,
         idleTimeout: Duration = .seconds(10), graceTimeout: Duration = .seconds(30),
-        askTimeout: Duration = .seconds(120), linkPort: UInt16 = 0, suite: CipherSuite = .aes256gcm
+        askTimeout: Duration = .seconds(120), linkPort: UInt16 = 0, suite: CipherSuite = .aes256gcm,
+        names: Names = .auto
     ) {
         precondition((1...10_000).contains(seats), "the shell admits 1 to 10,000 seats")
         self.seats = seats
@@ -52,6 +62,7 @@ public struct RoomConfiguration: Hashable, Sendable {
         self.askTimeout = askTimeout
         self.linkPort = linkPort
         self.suite = suite
+        self.names = names
     }
 
     /// The player that a seat's controller drives at first.

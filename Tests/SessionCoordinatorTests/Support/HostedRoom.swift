@@ -19,6 +19,8 @@ struct HostedRoom {
     private(set) var departed: [PeerReport] = []
     /// Feedback that left: where to, when, and what.
     var outgoing: [(address: PeerAddress, at: HostTime, bytes: [UInt8])] = []
+    /// Feedback to browsers, oldest first.
+    var unsealed: [(conversation: ConversationID, bytes: [UInt8])] = []
     private var conversations: UInt64 = 0
     private var secrets: UInt64 = 0
 
@@ -100,7 +102,11 @@ struct HostedRoom {
         while let sent = buffer.withUnsafeMutableBytes({
             coordinator.nextFeedback(into: $0, now: now, cipher: TestCipher())
         }) {
-            outgoing.append((sent.address, now, Array(buffer[..<sent.count])))
+            let bytes = Array(buffer[..<sent.count])
+            switch sent.destination {
+            case .address(let address): outgoing.append((address, now, bytes))
+            case .conversation(let conversation): unsealed.append((conversation, bytes))
+            }
         }
     }
 

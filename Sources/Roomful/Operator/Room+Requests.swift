@@ -1,0 +1,42 @@
+import Foundation
+
+extension Room {
+    /// Carries out what an operator or a game asks by name, and answers it.
+    ///
+    /// - Throws: ``RoomError``, one line that says what to do.
+    func answer(_ request: OperatorRequest) async throws -> OperatorReply {
+        switch request.task {
+        case .status: return OperatorReply(status: await status())
+        case .ticket: return OperatorReply(ticket: ticket.text, url: ticket.url)
+        case .peers: return OperatorReply(peers: try await peers(matching: request.who))
+        case .departed: return OperatorReply(peers: await departed())
+        case .latency: return OperatorReply(latency: try await latency(of: request.who))
+        case .accept: try await accept(request.who)
+        case .decline: try await decline(request.who, message: request.message)
+        case .kick: try await kick(request.who ?? "", message: request.message)
+        case .lock: await lock()
+        case .unlock: await unlock()
+        case .identify: try await identify(request.who ?? "")
+        case .rezero: try await rezero(request.who ?? "")
+        case .seatMove: try await move(request.who ?? "", toSeat: request.seat ?? 0)
+        case .seatSwap: try await swap(request.who ?? "", with: request.other ?? "")
+        case .rename: try await rename(request.who ?? "", to: request.name ?? "")
+        case .play:
+            try await play(
+                on: request.who ?? "", intensity: request.intensity ?? 0.7, sharpness: request.sharpness ?? 0.5,
+                duration: .milliseconds(Int64(min(max(request.duration ?? 60, 0), 5_000))))
+        case .send: try await send(Array((request.text ?? "").utf8), to: request.who ?? "")
+        case .teach:
+            try await teach(request.gesture ?? "", to: request.who ?? "", times: request.times ?? 3)
+        case .lessonCancel: try await cancelLesson(of: request.who ?? "")
+        case .taught: return OperatorReply(taught: try await taught(by: request.who))
+        case .taughtRename:
+            try await renameTaught(request.gesture ?? "", of: request.who ?? "", to: request.name ?? "")
+        case .taughtRemove: try await removeTaught(request.gesture ?? "", of: request.who ?? "")
+        case .sensitivity: try await setSensitivity(request.value ?? .nan, of: request.who ?? "")
+        case .stop: stop()
+        case .events: break
+        }
+        return OperatorReply()
+    }
+}

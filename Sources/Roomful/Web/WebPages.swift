@@ -1,0 +1,165 @@
+import CPages
+import Crypto
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// The files that browsers are served: those in the program, and a game's own folder.
+struct WebPages: Sendable {
+    /// Read anew at each request, at `/game/`; `nil` where nothing of one's own is served.
+    let folder: String?
+    /// The bundled game that stands at `/game/`.
+    let game: String?
+    /// While pages are being written: read from this folder, not from the program (`ROOMFUL_PAGES`).
+    private let workbench = ProcessInfo.processInfo.environment["ROOMFUL_PAGES"]
+
+    private static let largest = 64 << 20
+    /// A file in the program.
+    private struct Page: @unchecked Sendable {
+        /// Constant data of the program: nobody writes to it, and it is never freed.
+        let bytes: UnsafeBufferPointer<UInt8>
+        let tag: String
+    }
+
+    private static let bundled: [String: Page] = {
+        Dictionary(
+            uniqueKeysWithValues: (0..<roomful_page_count).map { place in
+                let page = roomful_pages[place]
+                let bytes = UnsafeBufferPointer(start: page.bytes, count: page.count)
+                return (String(cString: page.path), Page(bytes: bytes, tag: entityTag(bytes)))
+            })
+    }()
+
+    /// The names of the bundled games.
+    static var games: [String] {
+        bundled.keys.compactMap { path in
+            let parts = path.split(separator: "/")
+            return parts.count == 3 && parts[0] == "games" && parts[2] == "index.html" ? String(parts[1]) : nil
+        }.sorted()
+    }
+
+    /// The file at a path, or where it is to be looked for, or that there is none.
+    func answer(_ request: WebRequest) -> WebAnswer {
+        guard request.method == .GET || request.method == .HEAD else {
+            return .refusal(.methodNotAllowed, "wrongMethod", "Pages are read with GET.")
+        }
+        var parts = request.path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+        guard !parts.contains(where: { $0.hasPrefix(".") || $0.contains("\0") || $0.contains("\\") }) else {
+            return Self.notFound
+        }
+        let namesFolder = request.path.hasSuffix("/")
+        if parts.first == "game" {
+            guard folder != nil || game != nil else { return Self.noGame }
+            if parts.count == 1, !namesFolder { return Self.moved(to: "/game/") }
+            if let folder { return fromDisk(folder, Array(parts.dropFirst()), request, policy: .game) }
+            parts = ["games", game ?? ""] + parts.dropFirst()
+        }
+        if parts.isEmpty { parts = ["phone", "index.html"] } else if namesFolder { parts.append("index.html") }
+        if let workbench { return fromDisk(workbench, parts, request, policy: .page) }
+        let path = parts.joined(separator: "/")
+        guard let page = Self.bundled[path] else {
+            return Self.bundled[path + "/index.html"] == nil ? Self.notFound : Self.moved(to: request.path + "/")
+        }
+        if request.headers.first(name: "if-none-match") == page.tag {
+            return .whole(Self.document(ByteBuffer(), path, request, tag: page.tag, status: .notModified, policy: .page))
+        }
+        return .whole(Self.document(ByteBuffer(bytes: page.bytes), path, request, tag: page.tag, policy: .page))
+    }
+
+    private func fromDisk(_ root: String, _ parts: [String], _ request: WebRequest, policy: ContentPolicy) -> WebAnswer {
+        var path = ([root] + parts).joined(separator: "/")
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+            guard request.path.hasSuffix("/") else { return Self.moved(to: request.path + "/") }
+            path += "/index.html"
+        }
+        // A link may lead out of the folder: what counts is where it ends.
+        let inside = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
+        let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        guard real == inside || real.hasPrefix(inside + "/"),
+            let file = try? Descriptor(open(real, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), attempt: "read", path: real),
+            let bytes = try? file.readAll(limit: Self.largest, path: real)
+        else { return Self.notFound }
+        let tag = bytes.withUnsafeBufferPointer(Self.entityTag)
+        if request.headers.first(name: "if-none-match") == tag {
+            return .whole(Self.document(ByteBuffer(), path, request, tag: tag, status: .notModified, policy: policy))
+        }
+        return .whole(Self.document(ByteBuffer(bytes: bytes), path, request, tag: tag, policy: policy))
+    }
+
+    private static func document(
+        _ body: ByteBuffer, _ path: String, _ request: WebRequest, tag: String, status: HTTPResponseStatus = .ok,
+        policy: ContentPolicy
+    ) -> WebDocument {
+        var document = WebDocument(status: status, type: mediaType(of: path), body: body)
+        document.headers.add(name: "etag", value: tag)
+        document.headers.add(name: "cache-control", value: "no-cache")
+        document.headers.add(contentsOf: policy.headers(host: request.host ?? ""))
+        return document
+    }
+
+    private static func entityTag(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        "\"" + SHA256.hash(data: UnsafeRawBufferPointer(bytes)).prefix(12).map { String(format: "%02x", $0) }.joined() + "\""
+    }
+
+    private static func mediaType(of path: String) -> String {
+        switch path.split(separator: ".").last?.lowercased() {
+        case "html": "text/html; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "js", "mjs": "text/javascript; charset=utf-8"
+        case "json": "application/json"
+        case "svg": "image/svg+xml"
+        case "png": "image/png"
+        case "jpg", "jpeg": "image/jpeg"
+        case "webp": "image/webp"
+        case "gif": "image/gif"
+        case "ico": "image/x-icon"
+        case "wav": "audio/wav"
+        case "mp3": "audio/mpeg"
+        case "ogg": "audio/ogg"
+        case "wasm": "application/wasm"
+        case "webmanifest": "application/manifest+json"
+        case "woff2": "font/woff2"
+        case "txt", "md": "text/plain; charset=utf-8"
+        default: "application/octet-stream"
+        }
+    }
+
+    private static func moved(to path: String) -> WebAnswer {
+        var document = WebDocument(status: .movedPermanently)
+        document.headers.add(name: "location", value: percentEncoded(path) { $0 == UInt8(ascii: "/") })
+        return .whole(document)
+    }
+
+    private static let notFound = WebAnswer.refusal(.notFound, "notFound", "There is no such page in this room.")
+    private static let noGame = WebAnswer.refusal(
+        .notFound, "noGame", "No game is played here. Start the room with --play NAME, or --serve DIR.")
+}
+
+/// What a page may load and do (Content-Security-Policy, level 3).
+enum ContentPolicy {
+    /// Ours: nothing but our own files, no inline script.
+    case page
+    /// The maker's own folder: whatever lies in it, and nothing from elsewhere.
+    case game
+
+    func headers(host: String) -> HTTPHeaders {
+        // Older Safari does not take 'self' for WebSockets.
+        let sockets = host.utf8.allSatisfy { $0 > 32 && $0 < 127 && $0 != UInt8(ascii: ";") } ? "wss://\(host) ws://\(host)" : ""
+        let content =
+            switch self {
+            case .page:
+                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; "
+                    + "font-src 'self'; manifest-src 'self'; frame-src 'self'; connect-src 'self' \(sockets); "
+                    + "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+            case .game:
+                "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; connect-src 'self' \(sockets); "
+                    + "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+            }
+        return [
+            "content-security-policy": content, "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
+            "cross-origin-opener-policy": "same-origin",
+            "permissions-policy": "accelerometer=(self), gyroscope=(self), magnetometer=(self), screen-wake-lock=(self)",
+        ]
+    }
+}

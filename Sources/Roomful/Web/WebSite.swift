@@ -1,0 +1,126 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import SessionCoordinator
+import Synchronization
+import WireProtocol
+
+/// Everything that a room answers to browsers and games, whichever of its doors they come in by.
+///
+/// Nothing here decides about players: it checks who asks, hands commands to the room, and events to whoever listens.
+final class WebSite: Sendable {
+    /// The longest body of a request, in bytes.
+    static let longestBody = 65_536
+
+    let policy: WebPolicy
+    let pages: WebPages
+    let conversations: Conversations
+    /// Subscriptions that were asked for by POST and wait for their stream.
+    let subscriptions = OneTimeIDs<EventSubscription>()
+    let posts: PostSessions
+    private let host = Mutex<Room?>(nil)
+    private let jobs = AsyncStream.makeStream(of: (@concurrent @Sendable () async -> Void).self)
+
+    init(policy: WebPolicy, pages: WebPages, conversations: Conversations) {
+        self.policy = policy
+        self.pages = pages
+        self.conversations = conversations
+        posts = PostSessions(conversations)
+    }
+
+    /// The room that answers; `nil` before it has opened and after it has closed.
+    var room: Room? { host.withLock { $0 } }
+
+    func open(_ room: Room) { host.withLock { $0 = room } }
+
+    /// Follows events for whoever subscribed, until the room closes.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            for await job in jobs.stream { group.addTask { await job() } }
+            group.cancelAll()
+        }
+    }
+
+    /// No more subscriptions; those that run are ended.
+    func close() {
+        jobs.continuation.finish()
+        host.withLock { $0 = nil }
+    }
+
+    /// Something that goes on for as long as a connection lives.
+    func goOn(_ job: @escaping @concurrent @Sendable () async -> Void) { jobs.continuation.yield(job) }
+
+    // MARK: Requests
+
+    func answer(_ request: WebRequest, from conversation: ConversationID, on loop: any EventLoop) -> EventLoopFuture<WebAnswer> {
+        if let refusal = policy.refusal(request, mustNameOrigin: request.path.hasPrefix("/api/controller/") && request.method == .POST) {
+            return loop.makeSucceededFuture(refusal)
+        }
+        switch (request.method, request.path) {
+        case (.OPTIONS, "/api/events"), (.OPTIONS, "/api/commands"): return loop.makeSucceededFuture(.done)
+        case (.POST, "/api/commands"): return command(request, from: conversation, on: loop)
+        case (.POST, "/api/events"): return loop.makeSucceededFuture(reserveEvents(request, from: conversation))
+        case (.GET, "/api/events"): return loop.makeSucceededFuture(streamEvents(request))
+        case (.POST, "/api/controller/open"): return loop.makeSucceededFuture(posts.open())
+        case (.GET, "/api/controller/stream"): return loop.makeSucceededFuture(posts.stream(request))
+        case (.POST, "/api/controller/send"): return loop.makeSucceededFuture(posts.take(request))
+        case (_, let path) where path.hasPrefix("/api/") || path == "/control":
+            return loop.makeSucceededFuture(Self.noSuchCall)
+        default: return loop.makeSucceededFuture(pages.answer(request))
+        }
+    }
+
+    private func command(
+        _ request: WebRequest, from conversation: ConversationID, on loop: any EventLoop
+    ) -> EventLoopFuture<WebAnswer> {
+        let role = policy.role(of: request.bearer, at: request.arrival)
+        guard role > .stranger else { return loop.makeSucceededFuture(WebPolicy.unauthorised) }
+        conversations.trust(conversation)
+        guard let room else { return loop.makeSucceededFuture(Self.notOpen) }
+        let body = Data(request.body.readableBytesView)
+        return loop.makeFutureWithTask { await WebCommand.carryOut(body, for: role, in: room) }
+            .map { result in
+                switch result {
+                case .success(let reply): .json(reply)
+                case .failure(let refusal): refusal.answer
+                }
+            }
+    }
+
+    private func reserveEvents(_ request: WebRequest, from conversation: ConversationID) -> WebAnswer {
+        guard let wish = EventSubscription(json: Data(request.body.readableBytesView)) else {
+            return .refusal(.badRequest, "badOption", "The body is an object such as {\"after\":17,\"motion\":true}.")
+        }
+        let token = request.bearer ?? wish.token
+        guard policy.role(of: token, at: request.arrival) > .stranger else { return WebPolicy.unauthorised }
+        conversations.trust(conversation)
+        guard let id = subscriptions.keep(wish) else {
+            return .refusal(.tooManyRequests, "full", "Too many streams wait to be opened.")
+        }
+        return .json(["stream": id])
+    }
+
+    private func streamEvents(_ request: WebRequest) -> WebAnswer {
+        var wish: EventSubscription
+        if let id = request.query("stream") {
+            guard let kept = subscriptions.take(id) else {
+                return .refusal(
+                    .gone, "expired", "A stream's id is good once, and for 10 s: POST /api/events gives another.")
+            }
+            wish = kept
+        } else {
+            guard policy.role(of: request.bearer, at: request.arrival) > .stranger else { return WebPolicy.unauthorised }
+            wish = EventSubscription(query: request)
+        }
+        if let last = request.headers.first(name: "last-event-id").flatMap({ Int($0) }) { wish.after = last }
+        guard let room else { return Self.notOpen }
+        let subscription = wish
+        return .stream { [self] channel in
+            goOn { await EventStream(channel: channel).follow(room, subscription) }
+        }
+    }
+
+    static let noSuchCall = WebAnswer.refusal(
+        .notFound, "notFound", "There is no such call; Documentation/WEB.md lists them all.")
+    static let notOpen = WebAnswer.refusal(.serviceUnavailable, "closed", "The room is not open.")
+}

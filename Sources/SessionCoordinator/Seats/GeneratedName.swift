@@ -1,0 +1,18 @@
+import WireProtocol
+
+/// Names for those who bring none: the seat's colour and an animal, so that people find their own on a screen.
+enum GeneratedName {
+    /// In the order of ``SeatColor``'s palette.
+    private static let colors = ["Blue", "Orange", "Green", "Pink", "Sky", "Red", "Yellow", "Grey"]
+    private static let animals = [
+        "Otter", "Fox", "Heron", "Lynx", "Badger", "Finch", "Hare", "Raven", "Seal", "Stork", "Wren", "Beaver",
+        "Crane", "Dormouse", "Eagle", "Falcon", "Gecko", "Hedgehog", "Ibex", "Jay", "Kestrel", "Lark", "Marten", "Newt",
+        "Owl", "Puffin", "Quail", "Robin", "Salmon", "Toad", "Viper", "Wolf",
+    ]
+
+    /// The same controller gets the same animal in every room.
+    static func of(_ controller: ControllerID, seat: Int) -> String {
+        let digits = controller.description.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
+        return "\(colors[(seat - 1) % colors.count]) \(animals[digits % animals.count])"
+    }
+}
