@@ -35,15 +35,14 @@ final class ControlServer: Sendable {
     ///
     /// - Throws: ``RoomError`` when another program has it.
     static func open(
-        port: UInt16, tls: TLSConfiguration, site: WebSite
+        port: UInt16, tls: TLSSource, site: WebSite
     ) async throws -> ControlServer {
-        let context = try NIOSSLContext(configuration: tls)
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.maxMessagesPerRead, value: 4)
-            .childChannelInitializer { channel in configure(channel, context, site) }
+            .childChannelInitializer { channel in configure(channel, tls.context, site) }
         let channel: any Channel
         do {
             channel = try await bindAnywhere(bootstrap, port: port)

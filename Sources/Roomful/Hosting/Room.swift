@@ -125,9 +125,8 @@ public final class Room: Sendable {
     private static func openPorts(
         _ wanted: UInt16, _ foundation: RoomFoundation, _ site: WebSite
     ) async throws -> (ControlServer, DatagramSocket) {
-        let tls = try foundation.authority.serverConfiguration()
         func open(_ port: UInt16) async throws -> (ControlServer, DatagramSocket) {
-            let server = try await ControlServer.open(port: port, tls: tls, site: site)
+            let server = try await ControlServer.open(port: port, tls: foundation.tls, site: site)
             do {
                 return (server, try openSocket(server.port))
             } catch {

@@ -8,10 +8,10 @@ struct WebPolicy: Sendable {
 
     let gameToken: AccessToken
     let operatorToken: AccessToken
-    /// DNS names of this machine, in lower case.
-    let names: Set<String>
-    /// The address that the operator named with `--url`, as an origin: `https://name`.
-    let publicOrigin: String?
+    /// Whether a DNS name, in lower case, is this machine's or its certificate's.
+    let isKnown: @Sendable (String) -> Bool
+    /// Where the operator said, with `--url`, that phones reach the room.
+    let publicURL: PublicURL?
     /// Further origins, of development servers.
     let allowedOrigins: Set<String>
 
@@ -52,14 +52,14 @@ struct WebPolicy: Sendable {
     private func isOurs(_ host: String) -> Bool {
         guard let name = Self.name(ofHost: host) else { return false }
         // An address cannot be pointed elsewhere by its owner, as a name can.
-        if PeerAddress(host: name, port: 0) != nil || name == "localhost" || names.contains(name) { return true }
-        return publicOrigin.flatMap { Self.name(ofHost: String($0.dropFirst("https://".count))) } == name
+        if PeerAddress(host: name, port: 0) != nil || name == "localhost" || isKnown(name) { return true }
+        return publicURL?.host == name
     }
 
     func isAllowed(_ origin: String, host: String, arrival: WebArrival) -> Bool {
         let origin = origin.lowercased()
         let own = (arrival == .tls ? "https://" : "http://") + host.lowercased()
-        return origin == own || origin == publicOrigin || allowedOrigins.contains(origin)
+        return origin == own || origin == publicURL?.origin || allowedOrigins.contains(origin)
     }
 
     /// `192.168.1.5:7777`, `[::1]:7777`, `games.local` without what follows the name.

@@ -2,9 +2,11 @@ import Foundation
 
 extension WebPolicy {
     init(_ foundation: RoomFoundation, _ options: RoomOptions) {
+        let names = Set(ServerNames.current().dnsNames)
+        let tls = foundation.tls
         self.init(
             gameToken: foundation.gameToken, operatorToken: foundation.operatorToken,
-            names: Set(ServerNames.current().dnsNames), publicOrigin: nil,
+            isKnown: { names.contains($0) || tls.bears($0) }, publicURL: options.url,
             allowedOrigins: Set(options.allowedOrigins.map { Self.origin($0) }))
     }
 
