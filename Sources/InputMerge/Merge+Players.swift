@@ -113,9 +113,8 @@ extension Merge {
 /// Who was first.
 extension Merge {
     mutating func decideContests() -> [Verdict] {
-        let contenders = players.keys.filter { !(players[$0]?.controllers.isEmpty ?? true) }
         var arbiter = arbiter
-        let verdicts = arbiter.decide(at: now, among: contenders) { standing(of: $0) }
+        let verdicts = arbiter.decide(at: now, among: drivenPlayers) { standing(of: $0) }
         self.arbiter = arbiter
         return verdicts
     }

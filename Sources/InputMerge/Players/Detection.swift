@@ -26,7 +26,7 @@ struct Detection: Sendable {
         return end
     }
 
-    /// Both together: as late and as vague as the worse, as strong and as sure as the weaker.
+    /// Both together: as late and as vague as the worse, as sure as the less sure.
     mutating func join(_ other: Detection) {
         occurredAt = max(occurredAt, other.occurredAt)
         if let mine = uncertaintyNanoseconds, let theirs = other.uncertaintyNanoseconds {
@@ -36,7 +36,6 @@ struct Detection: Sendable {
         }
         clock = clock.joined(other.clock)
         if let theirs = other.arrivedAt { arrivedAt = max(arrivedAt ?? theirs, theirs) }
-        recognition.strength = min(recognition.strength, other.recognition.strength)
         recognition.confidence = min(recognition.confidence, other.recognition.confidence)
     }
 

@@ -38,12 +38,17 @@ struct Fusion: Sendable {
     }
 
     let gathering: FusionRule.Gathering
+    /// What the strengths of those who act together come to.
+    let blend: FusionRule.Blend
     /// At most one for each controller, by peer.
     private var parts: [Part] = []
     /// The last gesture that several made together, and who had a part in it.
     private var latest: (whole: Whole, members: [Int])?
 
-    init(_ gathering: FusionRule.Gathering) { self.gathering = gathering }
+    init(_ gathering: FusionRule.Gathering, _ blend: FusionRule.Blend) {
+        self.gathering = gathering
+        self.blend = blend
+    }
 
     /// A controller began, changed or ended the gesture.
     ///
@@ -60,7 +65,7 @@ struct Fusion: Sendable {
             } else {
                 parts.insert(Part(onset: detection), at: place)
             }
-            guard gathering.window != nil else { return begin([place], id: nextID) }
+            guard gathering.window != nil else { return begin([place], votes: votes, id: nextID) }
             return joinLatest(place) ? [] : complete(votes: votes, nextID: nextID)
         case .changed:
             guard isKnown, parts[place].endedAt == nil, let whole = parts[place].whole else { return [] }
@@ -100,20 +105,37 @@ struct Fusion: Sendable {
             }
             guard chosen.reduce(0, { $0 + votes.weight(of: parts[$1].peer) }) >= needed else { continue }
             if let oldest, end < oldest { return [] }
-            return begin(chosen.sorted(), id: id)
+            return begin(chosen.sorted(), votes: votes, id: id)
         }
         return []
     }
 
-    private mutating func begin(_ chosen: [Int], id: GestureID) -> [Outcome] {
+    private mutating func begin(_ chosen: [Int], votes: Votes, id: GestureID) -> [Outcome] {
         var together = parts[chosen[0]].onset
         for place in chosen.dropFirst() { together.join(parts[place].onset) }
+        if chosen.count > 1 { together.recognition.strength = strength(of: chosen, votes: votes) }
         let whole = Whole(id: id, beganAt: together.occurredAt)
         for place in chosen { parts[place].whole = whole }
         let members = chosen.map { parts[$0].peer }
         latest = (whole, members)
         let began = Outcome(id: id, detection: together, controllers: members)
         return [began] + (end(of: whole, by: together.ended(at: whole.beganAt)).map { [$0] } ?? [])
+    }
+
+    private func strength(of chosen: [Int], votes: Votes) -> Double {
+        let onsets = chosen.map { parts[$0].onset }
+        switch blend {
+        case .first: return onsets.max(by: Detection.isBefore)?.recognition.strength ?? 0
+        case .strongest: return onsets.map(\.recognition.strength).max() ?? 0
+        case .sum, .mean:
+            var (sum, weights) = (0.0, 0.0)
+            for onset in onsets {
+                let weight = Double(votes.weight(of: onset.peer))
+                sum += weight * onset.recognition.strength
+                weights += weight
+            }
+            return blend == .sum ? min(sum, 1) : sum / max(weights, 1)
+        }
     }
 
     /// Whoever acts just after enough others did belongs to them, and begins nothing new with those who come later.

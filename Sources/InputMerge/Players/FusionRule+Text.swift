@@ -2,7 +2,7 @@ import WireProtocol
 
 /// The rule as an operator writes it: a gathering, then if need be a blend and what happens on loss, in any order.
 ///
-/// `own`, `any`, `all:500ms`, `quorum:2:400ms`, `quorum:2/3:400ms`, `split:tilt/jump+shake`; `newest`, `sum`, `mean`,
+/// `own`, `any`, `all:500ms`, `quorum:2:400ms`, `quorum:2/3:400ms`, `split:tilt/jump+shake`; `first`, `sum`, `mean`,
 /// `strongest:rotation`; `wait`, `ignore`, `hand-over`. For example `quorum:2/3:400ms,strongest:tilt,wait`.
 extension FusionRule: CustomStringConvertible {
     /// Why a text is no rule, naming what is allowed.
@@ -38,7 +38,7 @@ extension FusionRule: CustomStringConvertible {
 
     private static func blend(_ words: [String]) throws(TextError) -> Blend? {
         switch (words[0], words.count) {
-        case ("newest", 1): return .newest
+        case ("first", 1): return .first
         case ("sum", 1): return .sum
         case ("mean", 1): return .mean
         case ("strongest", 1): return .strongest(.acceleration)
@@ -65,7 +65,7 @@ extension FusionRule: CustomStringConvertible {
             throw TextError(
                 description: """
                     \(words.joined(separator: ":")) is no fusion; it is one of own, any, all:500ms, quorum:2:400ms, \
-                    quorum:2/3:400ms, split:tilt/jump+shake; then newest, sum, mean or strongest:acceleration; then \
+                    quorum:2/3:400ms, split:tilt/jump+shake; then first, sum, mean or strongest:acceleration; then \
                     wait, ignore or hand-over; with commas between
                     """)
         }
@@ -107,7 +107,7 @@ extension FusionRule.Gathering {
 extension FusionRule.Blend {
     fileprivate var text: String {
         switch self {
-        case .newest: "newest"
+        case .first: "first"
         case .sum: "sum"
         case .mean: "mean"
         case .strongest(let measure): "strongest:\(measure.rawValue)"

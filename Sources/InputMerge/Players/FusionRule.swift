@@ -37,17 +37,22 @@ public struct FusionRule: Hashable, Sendable {
         case share(Int, of: Int)
     }
 
-    /// What the controllers' motion comes to, by pull. Each counts by the time that it covers, as the mean of its
-    /// signal over the last 50 ms, never by how many samples it sends.
+    /// What the controllers' motion comes to, by pull (``Merge/state(of:at:)``), and how strong a gesture is that they
+    /// make together.
+    ///
+    /// Each counts by the time that it covers, never by how many samples it sends: where several are blended, their
+    /// accelerations and rotation rates are means that fade with 25 ms. One controller alone is shown as it is.
     public enum Blend: Hashable, Sendable {
-        /// The newest motion of any controller; with `own`, that of the controller that is the player; with `split`,
-        /// that of whoever tilts, else of the first role.
-        case newest
-        /// Accelerations, rotation rates and tilts add up.
+        /// The first controller that is heard, so that the attitude does not jump to and fro; with `own`, the one that
+        /// is the player; with `split`, whoever tilts, else the first role. A gesture is as strong as the last one's
+        /// that was needed for it.
+        case first
+        /// Accelerations, rotation rates, headings and tilts add up, gravity points where it does on average.
+        /// Strengths add up to 1 at most.
         case sum
-        /// The middle of all.
+        /// The middle of all, of strengths too.
         case mean
-        /// The motion of the controller that has most of this.
+        /// The motion of the controller that has most of this; of strengths the greatest.
         case strongest(Measure)
     }
 
@@ -136,9 +141,9 @@ extension FusionRule.Gathering {
         }
     }
 
-    fileprivate var usualBlend: FusionRule.Blend {
+    var usualBlend: FusionRule.Blend {
         switch self {
-        case .own, .split: .newest
+        case .own, .split: .first
         case .any, .all, .quorum: .mean
         }
     }

@@ -30,7 +30,7 @@ struct Player: Sendable {
     init(number: PlayerNumber, rule: FusionRule, gestures: [GestureKind]) {
         self.number = number
         self.rule = rule
-        fusions = Array(repeating: Fusion(rule.gestures), count: gestures.count + 1)
+        fusions = Array(repeating: Fusion(rule.gestures, rule.motion), count: gestures.count + 1)
         if case .split(let split) = rule.gestures {
             roles = gestures.map { kind in split.firstIndex { $0.contains(kind) } } + [nil]
             roleCount = split.count
@@ -95,6 +95,19 @@ struct Player: Sendable {
     }
 
     func votes(_ members: [Member]) -> Votes { Votes(members.map { ($0.peer, $0.isLive) }, whenLost: rule.whenLost) }
+
+    /// Whose motion is the player's, and how much each counts; none when nobody is heard.
+    func movers(_ members: [Member]) -> [Votes.Share] {
+        let role: Int
+        switch (rule.gestures, rule.motion) {
+        case (.own, _): role = 0
+        case (.split(let roles), .first): role = roles.firstIndex { $0.contains(.tilt) } ?? 0
+        default: return votes(members).shares
+        }
+        let holder = holder(of: role, members: members)
+        let alone = members.first { holder == nil ? $0.isLive : $0.peer == holder }
+        return alone.map { [Votes.Share(peer: $0.peer, weight: 1, isLive: $0.isLive)] } ?? []
+    }
 
     /// Who holds a role now; `nil` when anybody does.
     func holder(of role: Int, members: [Member]) -> PeerIndex? {

@@ -42,6 +42,7 @@ public struct TeamGestureEvent: Hashable, Sendable {
     public var id: String
     public var occurredAt: HostTime
     public var uncertaintyNanoseconds: Int64?
+    /// The mean of those who made it together.
     public var strength: Double
     public var confidence: Double
     /// Who did it, in ascending order.
@@ -56,7 +57,7 @@ struct TeamState: Sendable {
 
     init(_ team: Team, gestures: Int) {
         self.team = team
-        fusions = Array(repeating: Fusion(team.rule), count: gestures + 1)
+        fusions = Array(repeating: Fusion(team.rule, .mean), count: gestures + 1)
     }
 
     /// What the team does because one of its players did something.

@@ -22,6 +22,8 @@ struct MotionLane: Sendable {
     var clock = StreamClock()
     private(set) var tally = StreamTally()
     private(set) var newest: DeviceMotion?
+    /// What blends with other controllers' motion.
+    private(set) var steady = SteadyMotion()
     var watch: SensorWatch
 
     private let longestBridge: Int64
@@ -114,6 +116,7 @@ struct MotionLane: Sendable {
         let followsHole = previous != nil && interval == nil
         previous = (arrival.index, reading)
         newest = motion
+        steady.update(motion, elapsed: interval.map { Double($0) / 1e9 })
         tally.fed += 1
         return Step(motion: motion, interval: interval, followsHole: followsHole)
     }

@@ -55,14 +55,13 @@ struct StreamTrack: Sendable {
     }
 
     /// The newest motion, at once: samples that wait behind a missing one are looked at without being used up.
-    var newest: DeviceMotion? {
-        var newest = lane.newest
-        if timeline.waiting > 0 {
-            var ahead = lane
-            timeline.forEachWaiting { _ = ahead.take($0) }
-            newest = ahead.newest
-        }
-        return newest?.relative(to: reference)
+    var newest: DeviceMotion? { ahead?.newest }
+
+    /// The same, and what of it blends with other controllers' motion.
+    var ahead: (newest: DeviceMotion, steady: SteadyMotion)? {
+        var ahead = lane
+        if timeline.waiting > 0 { timeline.forEachWaiting { _ = ahead.take($0) } }
+        return ahead.newest.map { ($0.relative(to: reference), ahead.steady) }
     }
 
     /// - Parameter oldest: what occurred before, not counting the time that the sensor collects its batch, is late.

@@ -46,12 +46,12 @@ extension RoomEvent.Gesture.Phase {
 }
 
 extension RoomEvent.Motion {
-    init(_ motion: DeviceMotion, player: Int, at: Double, stale: Bool) {
+    init(_ motion: PlayerMotion, player: Int, at: Double) {
         func list(_ axes: SIMD3<Double>) -> [Double] { [axes.x, axes.y, axes.z] }
-        let q = motion.attitude
+        let (q, tilt) = (motion.attitude, motion.tilt)
         self.init(
             at: at, player: player, attitude: [q.w, q.x, q.y, q.z], gravity: list(motion.gravity),
             userAcceleration: list(motion.userAcceleration), rotationRate: list(motion.rotationRate),
-            tilt: [motion.tilt.x, motion.tilt.y], stale: stale)
+            tilt: [tilt.x, tilt.y], stale: motion.isStale)
     }
 }

@@ -76,6 +76,7 @@ public enum RoomEvent: Hashable, Sendable {
     }
 
     public struct Motion: Hashable, Sendable, Codable {
+        /// The moment that is described: now, but at most 50 ms after the newest sample.
         public var at: Double
         public var player: Int
         /// w, x, y, z, body to earth.
@@ -88,7 +89,7 @@ public enum RoomEvent: Hashable, Sendable {
         public var rotationRate: [Double]
         /// Roll and pitch in rad.
         public var tilt: [Double]
-        /// Nothing new came for 50 ms or more.
+        /// A sample that it rests on is older than the 50 ms by which motion is carried on.
         public var stale: Bool
     }
 

@@ -37,6 +37,7 @@ enum RoomCommand: Hashable, Sendable {
     case send([UInt8], String)
     case sendNewest([UInt8], channel: UInt8, String)
     case hello
+    case motion(of: Int)
     case teaching(TeachingCommand)
 }
 
@@ -47,6 +48,7 @@ enum RoomAnswer: Sendable {
     case latency([PeerLatency])
     case status(LoopStatus)
     case players([RoomEvent.Player])
+    case motion(RoomEvent.Motion?)
     case taught([TaughtSummary])
 }
 

@@ -215,6 +215,13 @@ public final class Room: Sendable {
         return latency
     }
 
+    /// How a player moves now, made of its controllers as the room's fusion declares; `nil` while nothing came.
+    ///
+    /// For a game that draws at its own pace. One that would rather be told listens to `events(motion: true)`.
+    public func motion(of player: Int) async -> RoomEvent.Motion? {
+        if case .success(.motion(let motion)) = await ask(.motion(of: player)) { motion } else { nil }
+    }
+
     /// How those stood who have left, oldest first, at most 10,000.
     public func departed() async -> [PeerStatus] {
         if case .success(.peers(let peers)) = await ask(.departed) { peers } else { loop.finalDepartures }

@@ -12,6 +12,8 @@ extension RoomEngine {
         case .status: return .success(.status(loopStatus(now: now, kernelDrops: kernelDrops)))
         case .teaching(let command): return carryOut(teaching: command, now: now)
         case .hello: return .success(.players(players(now: now)))
+        case .motion(let player):
+            return .success(.motion(sink.merge.state(of: player, at: now).map { event($0, of: player) }))
         case .departed: return .success(.peers(departed))
         case .peers(nil): return .success(.peers(coordinator.reports(now: now).map { status($0) }))
         case .peers(let who?):

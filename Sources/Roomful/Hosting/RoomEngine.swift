@@ -230,13 +230,13 @@ struct RoomEngine {
     /// 60 a second while somebody listens.
     private mutating func tellMotion(now: HostTime) {
         nextMotion = now + .microseconds(16_667)
-        var told: [PlayerNumber] = []
-        for report in coordinator.reports(now: now) where !told.contains(report.player) {
-            told.append(report.player)
-            guard let motion = sink.merge.motion(of: report.player) else { continue }
-            outlets.publish(.motion(RoomEvent.Motion(motion, player: report.player, at: milliseconds(motion.occurredAt),
-                stale: now - motion.occurredAt > .milliseconds(50))))
+        for player in sink.merge.drivenPlayers {
+            if let state = sink.merge.state(of: player, at: now) { outlets.publish(.motion(event(state, of: player))) }
         }
+    }
+
+    func event(_ motion: PlayerMotion, of player: PlayerNumber) -> RoomEvent.Motion {
+        RoomEvent.Motion(motion, player: player, at: milliseconds(motion.occurredAt))
     }
 }
 

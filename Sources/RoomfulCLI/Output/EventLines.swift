@@ -14,6 +14,7 @@ enum EventLines {
                 : nil
         case .motion(let event):
             "\(time(event.at))  P\(event.player) roll \(format(event.tilt[0])) rad, pitch \(format(event.tilt[1])) rad"
+                + (event.stale ? " (stale)" : "")
         case .team(let event):
             event.phase == .began
                 ? "\(time(event.at))  team \(event.team) \(event.gesture), strength \(format(event.strength))" : nil

@@ -1,0 +1,86 @@
+import WireProtocol
+
+/// What one controller adds to its player's motion.
+struct MotionPart: Sendable {
+    var peer: PeerIndex
+    var live: LiveMotion
+    var steady: SteadyMotion
+    /// 1, and 1 more for each controller whose share was handed over to it.
+    var weight: Double
+}
+
+extension FusionRule.Blend {
+    /// What the parts, at least one, come to.
+    func blended(_ parts: [MotionPart]) -> PlayerMotion {
+        let first = PlayerMotion(parts[0].live, of: parts[0].peer)
+        switch self {
+        case .first: return first
+        case .strongest(let measure):
+            var strongest = parts[0]
+            // Of equals the first, so that they do not take turns.
+            for part in parts.dropFirst() where part.amount(of: measure) > strongest.amount(of: measure) {
+                strongest = part
+            }
+            return PlayerMotion(strongest.live, of: strongest.peer)
+        case .mean: return parts.count == 1 ? first : Self.mean(parts)
+        case .sum: return parts.count == 1 && parts[0].weight == 1 ? first : Self.sum(parts)
+        }
+    }
+
+    private static func mean(_ parts: [MotionPart]) -> PlayerMotion {
+        let total = parts.reduce(0) { $0 + $1.weight }
+        var motion = together(parts, share: 1 / total)
+        var (up, heading) = (SIMD3<Double>.zero, SIMD2<Double>.zero)
+        for part in parts {
+            let posture = Posture(part.live.motion.attitude)
+            up += part.weight * posture.up
+            let (sine, cosine) = Elementary.sineAndCosine(posture.heading)
+            heading += part.weight * SIMD2(cosine, sine)
+        }
+        // Who holds the device upside down beside one who does not has no middle with him: then the first counts.
+        let middle = up.length > 1e-3 ? up : parts[0].live.motion.attitude.up
+        motion.attitude = Posture(heading: Elementary.angle(y: heading.y, x: heading.x), up: middle).attitude
+        return motion
+    }
+
+    private static func sum(_ parts: [MotionPart]) -> PlayerMotion {
+        var motion = together(parts, share: 1)
+        var (tilt, heading) = (SIMD2<Double>.zero, 0.0)
+        for part in parts {
+            let posture = Posture(part.live.motion.attitude)
+            tilt += part.weight * posture.tilt
+            heading += part.weight * posture.heading
+        }
+        motion.attitude = Posture(heading: heading, tilt: tilt).attitude
+        return motion
+    }
+
+    /// Everything but the attitude: accelerations and rates add up, `share` of each.
+    private static func together(_ parts: [MotionPart], share: Double) -> PlayerMotion {
+        var motion = PlayerMotion(parts[0].live, of: parts[0].peer)
+        motion.controllers = parts.map(\.peer)
+        var (acceleration, rate, gravity) = (SIMD3<Double>.zero, SIMD3<Double>.zero, SIMD3<Double>.zero)
+        for part in parts {
+            acceleration += part.weight * part.steady.userAcceleration
+            rate += part.weight * part.steady.rotationRate
+            gravity += part.weight * part.live.motion.gravity
+            motion.occurredAt = max(motion.occurredAt, part.live.motion.occurredAt + part.live.extrapolated)
+            motion.age = max(motion.age, part.live.age)
+            motion.isDegraded = motion.isDegraded || part.live.motion.isDegraded
+        }
+        motion.userAcceleration = share * acceleration
+        motion.rotationRate = share * rate
+        if gravity.length > 1e-3 { motion.gravity = gravity / gravity.length }
+        return motion
+    }
+}
+
+extension MotionPart {
+    fileprivate func amount(of measure: FusionRule.Measure) -> Double {
+        switch measure {
+        case .acceleration: steady.userAcceleration.length
+        case .rotation: steady.rotationRate.length
+        case .tilt: live.motion.attitude.up.angle(to: SIMD3(0, 0, 1))
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import InputMerge
+import Testing
+import WireProtocol
+
+@testable import Roomful
+
+@Suite("A player's motion as events, over real sockets", .serialized, .timeLimit(.minutes(1)))
+struct MotionEventTests {
+    /// Turned by so many degrees about y.
+    private func lean(_ controller: Controller, degrees: Double) -> Phone {
+        let attitude = Quaternion(rotationVector: SIMD3(0, degrees * .pi / 180, 0))
+        return Phone(controller: controller, attitude: attitude)
+    }
+
+    @Test("Two phones of one player lean by 20° and 40°: it leans by 30°, is told 60 times a second at most, then stale")
+    func blended() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        var options = try house.options()
+        options.mode = .collaborative
+        options.merge.fusion = try FusionRule("any,mean,wait")
+        try await withRoom(options) { room in
+            try await withController(house.phone("Blue"), joining: room.local) { blue in
+                try await withController(house.phone("Red"), joining: room.local) { red in
+                    async let left: Void = lean(blue, degrees: 20).move(for: 2)
+                    async let right: Void = lean(red, degrees: 40).move(for: 2)
+                    _ = try await room.peers { $0.filter { $0.samples.delivered > 20 }.count == 2 }
+                    let client = try await OperatorClient(room: nil, state: house.state("host"))
+                    var motions: [RoomEvent.Motion] = []
+                    let begin = ContinuousClock.now
+                    try await client.follow(after: nil, motion: true) { event, _ in
+                        if case .motion(let motion) = event { motions.append(motion) }
+                        return ContinuousClock.now - begin < .seconds(1)
+                    }
+                    #expect((20...61).contains(motions.count), "\(motions.count)")
+                    let last = try #require(motions.last)
+                    #expect(last.player == 1 && abs(last.tilt[0] - .pi / 6) < 0.01 && abs(last.gravity[0] - 0.5) < 0.01)
+                    #expect(motions.contains { !$0.stale })
+                    _ = try await (left, right)
+                    try await Task.sleep(for: .milliseconds(200))
+                    #expect(await room.motion(of: 1)?.stale == true)
+                    #expect(await room.motion(of: 2) == nil)
+                }
+            }
+        }
+    }
+}
