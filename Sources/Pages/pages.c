@@ -12,8 +12,35 @@ static const unsigned char games_cube_index_html[] = {
 static const unsigned char games_duel_index_html[] = {
 #embed "games/duel/index.html"
 };
+static const unsigned char games_index_html[] = {
+#embed "games/index.html"
+};
+static const unsigned char games_keepcalm_icon_svg[] = {
+#embed "games/keepcalm/icon.svg"
+};
 static const unsigned char games_keepcalm_index_html[] = {
 #embed "games/keepcalm/index.html"
+};
+static const unsigned char games_keepcalm_keepcalm_css[] = {
+#embed "games/keepcalm/keepcalm.css"
+};
+static const unsigned char games_keepcalm_main_js[] = {
+#embed "games/keepcalm/main.js"
+};
+static const unsigned char games_keepcalm_ranking_js[] = {
+#embed "games/keepcalm/ranking.js"
+};
+static const unsigned char games_keepcalm_rules_js[] = {
+#embed "games/keepcalm/rules.js"
+};
+static const unsigned char games_keepcalm_scene_js[] = {
+#embed "games/keepcalm/scene.js"
+};
+static const unsigned char games_keepcalm_shapes_js[] = {
+#embed "games/keepcalm/shapes.js"
+};
+static const unsigned char games_keepcalm_sound_js[] = {
+#embed "games/keepcalm/sound.js"
 };
 static const unsigned char operator_index_html[] = {
 #embed "operator/index.html"
@@ -137,7 +164,16 @@ static const struct roomful_page pages[] = {
     {"common/base.css", common_base_css, sizeof common_base_css},
     {"games/cube/index.html", games_cube_index_html, sizeof games_cube_index_html},
     {"games/duel/index.html", games_duel_index_html, sizeof games_duel_index_html},
+    {"games/index.html", games_index_html, sizeof games_index_html},
+    {"games/keepcalm/icon.svg", games_keepcalm_icon_svg, sizeof games_keepcalm_icon_svg},
     {"games/keepcalm/index.html", games_keepcalm_index_html, sizeof games_keepcalm_index_html},
+    {"games/keepcalm/keepcalm.css", games_keepcalm_keepcalm_css, sizeof games_keepcalm_keepcalm_css},
+    {"games/keepcalm/main.js", games_keepcalm_main_js, sizeof games_keepcalm_main_js},
+    {"games/keepcalm/ranking.js", games_keepcalm_ranking_js, sizeof games_keepcalm_ranking_js},
+    {"games/keepcalm/rules.js", games_keepcalm_rules_js, sizeof games_keepcalm_rules_js},
+    {"games/keepcalm/scene.js", games_keepcalm_scene_js, sizeof games_keepcalm_scene_js},
+    {"games/keepcalm/shapes.js", games_keepcalm_shapes_js, sizeof games_keepcalm_shapes_js},
+    {"games/keepcalm/sound.js", games_keepcalm_sound_js, sizeof games_keepcalm_sound_js},
     {"operator/index.html", operator_index_html, sizeof operator_index_html},
     {"pads/index.html", pads_index_html, sizeof pads_index_html},
     {"pads/pads.css", pads_pads_css, sizeof pads_pads_css},

@@ -1,1 +1,211 @@
-// The module for games: see Documentation/WEB.md, section 5.
+// The module for games: a room's events and commands, in any page. Documentation/WEB.md, sections 3 to 5, says what
+// travels; Documentation/events.schema.json says what each event holds.
+//
+//     import { join } from "/roomful.js";
+//     const room = join({ motion: true });
+//     room.on("gesture", (e) => { if (e.gesture === "jump" && e.phase === "began") console.log(`P${e.player} jumped`); });
+//     room.players                    // Map: number -> {player, name, color, state, controllers, attitude, tilt, …}
+//     room.state(1)?.tilt             // how P1 holds the controller now: [roll, pitch] in rad; null until it is known
+//     await room.send({ task: "play", who: "P1", intensity: 1, duration: 80 });   // throws RoomError, in plain words
+//     room.now()                      // milliseconds since the room opened, to compare with an event's `at`
+//
+// It connects by itself, by WebSocket or else by server-sent events and POST; when the connection breaks it comes back
+// and goes on after the last event that it saw.
+
+/** Why a command was refused, or why there is no connection. `code` as in WEB.md; `candidates` where WHO was unclear. */
+export class RoomError extends Error {
+    constructor({ code = "unknown", message = "the room gave no reason", candidates = [] } = {}) {
+        super(message);
+        Object.assign(this, { name: "RoomError", code, candidates });
+    }
+}
+
+/**
+ * Joins the room that this module was loaded from.
+ *
+ * Options: `motion`, whether to get `motion` events (default no); `types`, only these events; `after`, replay what
+ * happened after that event number; `token`, the game token, else that of the page's address (`#t=…`), else the last
+ * one of this tab; `server`, the room's address.
+ */
+export function join(options = {}) { return new Room(options); }
+
+const patience = { hello: 2500, reply: 10_000, silence: 10_000, returns: [200, 500, 1000, 2000, 5000] };  // ms
+
+/** The token leaves the address bar, so that nobody reads it off a screen; this tab remembers it over a reload. */
+function ownToken() {
+    const fragment = new URLSearchParams(location.hash.slice(1));
+    const token = fragment.get("t");
+    try {
+        if (token) {
+            sessionStorage.setItem("roomful.token", token);
+            fragment.delete("t");
+            history.replaceState(null, "", location.pathname + location.search + (fragment.size ? `#${fragment}` : ""));
+        }
+        return token ?? sessionStorage.getItem("roomful.token") ?? undefined;
+    } catch { return token ?? undefined; }  // A browser without storage.
+}
+
+class Room {
+    /** Who is here, by number. Each entry holds the newest `player` event and the newest `motion` event. */
+    players = new Map();
+    /** `connecting`, `live`, `reconnecting`, or `refused` (for good); changes are told to `on("status")`. */
+    status = "connecting";
+    /** The newest `hello`: the room's name and seats. */
+    hello = null;
+    #handlers = new Map();
+    #replies = new Map();
+    #nextId = 1;
+    #failures = 0;
+    #streams = false;  // WebSocket was refused here: server-sent events first.
+    #offset = 0;
+    #channel = null;
+
+    constructor(options) {
+        this.options = options;
+        this.server = new URL(options.server ?? import.meta.url, location.href);
+        this.token = options.token ?? ownToken();
+        this.last = options.after;
+        this.#connect();
+    }
+
+    /** Calls the handler with each event of this type, with `status`, `error` or `*` (every event). Returns its end. */
+    on(type, handler) {
+        if (!this.#handlers.has(type)) this.#handlers.set(type, new Set());
+        this.#handlers.get(type).add(handler);
+        return () => this.#handlers.get(type).delete(handler);
+    }
+
+    /** The newest attitude (w, x, y, z, device to earth), tilt, gravity … of a player; null until any is known. */
+    state(player) {
+        const entry = this.players.get(player);
+        return entry?.attitude ? entry : null;
+    }
+
+    /** Milliseconds since the room opened, now, on the host's clock, as far as this page knows it. */
+    now() { return performance.now() + this.#offset; }
+
+    /** Gives a command (WEB.md, section 4) and returns the answer. Throws RoomError when it was refused. */
+    async send(command) {
+        const answer = this.#channel?.isSocket && this.status === "live"
+            ? await this.#ask(command) : await this.#post("/api/commands", command);
+        if (answer.error) throw new RoomError(answer.error);
+        return answer;
+    }
+
+    #ask(command) {
+        const id = this.#nextId++;
+        return new Promise((resolve, reject) => {
+            const late = new RoomError({ code: "timeout", message: "the room did not answer" });
+            const timer = setTimeout(() => this.#replies.delete(id) && reject(late), patience.reply);
+            this.#replies.set(id, (answer) => { clearTimeout(timer); resolve(answer); });
+            this.#channel.send({ ...command, id });
+        });
+    }
+
+    async #post(path, body) {
+        const headers = { "Content-Type": "application/json" };
+        if (this.token) headers.Authorization = `Bearer ${this.token}`;
+        const request = { method: "POST", headers, body: JSON.stringify(body), signal: AbortSignal.timeout(patience.reply) };
+        const answer = await fetch(new URL(path, this.server), request).catch(() => {
+            throw new RoomError({ code: "unreachable", message: "the room cannot be reached; is its host still running?" });
+        });
+        const object = await answer.json().catch(() => ({}));
+        if (answer.ok) return object;
+        if (answer.status !== 401) throw new RoomError(object.error ?? { message: `the room answered ${answer.status}` });
+        throw new RoomError({ code: "unauthorized", message: "this page does not know the room's game token; open it by "
+            + "the link that the host shows, which ends with #t=…" });
+    }
+
+    /** One connection from beginning to end; then the next, later each time, until one holds. */
+    async #connect() {
+        const wish = { motion: this.options.motion, types: this.options.types, after: this.last };
+        const wasLive = await (this.#streams ? this.#stream(wish) : this.#socket(wish)).catch((error) => {
+            this.#tell("error", error);
+            return error.code === "unauthorized" ? null : false;
+        });
+        this.#channel = null;
+        for (const reply of this.#replies.values()) reply({ error: { code: "closed", message: "the connection broke" } });
+        this.#replies.clear();
+        this.#setStatus(wasLive === null ? "refused" : this.hello ? "reconnecting" : "connecting");
+        if (wasLive === null) return;
+        if (!wasLive) this.#streams = !this.#streams;
+        this.#failures = wasLive ? 0 : this.#failures + 1;
+        const wait = this.#failures === 1 ? 0 : patience.returns[Math.min(this.#failures, patience.returns.length - 1)];
+        setTimeout(() => this.#connect(), wait);
+    }
+
+    /** Ends when the socket does; the answer is whether it was ever live. */
+    #socket(wish) {
+        const address = new URL("/api/events", this.server);
+        address.protocol = address.protocol.replace("http", "ws");
+        return new Promise((resolve) => {
+            const socket = new WebSocket(address);
+            let isLive = false;
+            const end = () => { clearTimeout(timer); socket.onclose = null; socket.close(); resolve(isLive); };
+            // A host that vanished without a word is found out by asking when it is silent.
+            const check = () => {
+                if (!isLive) return end();
+                timer = setTimeout(end, patience.hello * 2);
+                this.#channel.send({ task: "status", id: 0 });
+            };
+            let timer = setTimeout(check, patience.hello);
+            socket.onopen = () => socket.send(JSON.stringify({ token: this.token, ...wish }));
+            socket.onclose = end;
+            socket.onmessage = ({ data }) => {
+                clearTimeout(timer);
+                timer = setTimeout(check, patience.silence);
+                const message = JSON.parse(data);
+                isLive ||= message.type === "hello";
+                this.#receive(message);
+            };
+            this.#channel = { isSocket: true, send: (value) => socket.send(JSON.stringify(value)), close: end };
+        });
+    }
+
+    async #stream(wish) {
+        const { stream } = await this.#post("/api/events", { token: this.token, ...wish });
+        return new Promise((resolve) => {
+            let isLive = false;
+            const source = new EventSource(new URL(`/api/events?stream=${stream}`, this.server));
+            const end = () => { source.close(); resolve(isLive); };
+            source.onmessage = ({ data }) => { isLive = true; this.#receive(JSON.parse(data)); };
+            source.onerror = end;
+            this.#channel = { isSocket: false, close: end };
+        });
+    }
+
+    #receive(event) {
+        if (event.type === "reply") return void this.#replies.get(event.id)?.(event);
+        if (event.n) this.last = event.n;
+        const known = this.players.get(event.player);
+        if (event.type === "hello") this.#greet(event);
+        if (event.type === "player") this.#note({ ...known, ...event });
+        if (event.type === "motion" && known) Object.assign(known, { ...event, type: "player" });
+        this.#tell(event.type, event);
+        this.#tell("*", event);
+    }
+
+    #note(player) {
+        this.#offset = Math.max(this.#offset, player.at - performance.now());  // It took its time to come: never less.
+        if (player.state === "left") this.players.delete(player.player);
+        else this.players.set(player.player, player);
+    }
+
+    #greet(hello) {
+        const offset = hello.at - performance.now();
+        this.#offset = this.hello?.openedAt === hello.openedAt ? Math.max(this.#offset, offset) : offset;
+        const before = this.players;
+        this.players = new Map(hello.players.map((player) => [player.player, { ...before.get(player.player), ...player }]));
+        this.hello = hello;
+        this.last = hello.after;
+        this.#setStatus("live");
+    }
+
+    #setStatus(status) {
+        if (status === this.status) return;
+        this.status = status;
+        this.#tell("status", status);
+    }
+
+    #tell(type, event) { for (const handler of this.#handlers.get(type) ?? []) handler(event); }
+}

@@ -1,0 +1,294 @@
+// KeepCalm: who jumps plays. This file is the game's course (lobby, countdown, play, results) and its ties to the room;
+// rules.js knows the rules, scene.js and shapes.js the looks, sound.js the sounds, ranking.js the best ten.
+//
+// The address may say more: `?mode=collaborative` (all drive player 1), `?seed=7` (the same items each time), and
+// `?pace=5` (a game of five times the speed, for trying; a jump is then in the air for 80 ms).
+import { join } from "/roomful.js";
+import { Game, Runner, rules } from "./rules.js";
+import { drawLane, layOut } from "./scene.js";
+import { drawItem } from "./shapes.js";
+import { Sound } from "./sound.js";
+import { initialsOf, loadRanking, saveRanking, tidy, withResults } from "./ranking.js";
+
+const address = new URLSearchParams(location.search);
+const pace = Math.min(Math.max(Number(address.get("pace")) || 1, 0.25), 10);
+const patience = { countdown: 3000 / pace, others: 15_000, results: 4000, idleResults: 40_000 };  // ms
+const haptics = {
+    jump: { intensity: 0.4, sharpness: 0.8, duration: 40 }, banana: { intensity: 0.7, sharpness: 0.9, duration: 60 },
+    blueberry: { intensity: 0.8, sharpness: 0.6, duration: 100 }, cherry: { intensity: 1, sharpness: 1, duration: 150 },
+    poo: { intensity: 1, sharpness: 0.1, duration: 300 },
+};
+const element = (id) => document.getElementById(id);
+const room = join({ types: ["player", "gesture", "room"] });
+const sound = new Sound();
+
+let phase = "lobby";
+let together = address.get("mode") === "collaborative";
+/** Who said in the lobby, by a jump, that it is ready: number -> when. */
+let ready = new Map();
+let game = null;
+/** When the game began or begins, in the room's time. */
+let startsAt = 0;
+/** Who plays: number -> {number, name, color}. */
+let cast = new Map();
+let finishedAt = 0;
+let lastCount = 0;
+/** Player 1 is driven by all: who jumped last feels what came of it. */
+let lastJumper = 1;
+/** For each runner, which happenings were heard and felt already. */
+let told = new Map();
+/** Runs while nobody plays. */
+let dreamer = new Runner(5);
+let dreamerSince = performance.now();
+
+const present = () => [...room.players.values()].filter((player) => player.state !== "lost").sort((a, b) => a.player - b.player);
+const gameTime = (at) => (at - startsAt) * pace;
+
+// What the room tells
+
+room.on("gesture", (event) => {
+    if (event.gesture !== "keepcalm-jump" || event.phase !== "began") return;
+    if (phase === "over" && room.now() - finishedAt > patience.results) openLobby();
+    if (phase === "lobby") getReady(event.player, event.at);
+    else if (phase !== "over") {
+        lastJumper = event.player;
+        game.jump(event.player, gameTime(event.at));
+    }
+});
+room.on("hello", () => { if (phase === "lobby") showLobby(); });
+room.on("player", (event) => {
+    if (event.state === "left") ready.delete(event.player);
+    if (phase === "lobby") showLobby();
+});
+room.on("room", (event) => { if (event.state === "closing") trouble("The room has closed."); });
+room.on("error", (error) => trouble(error.message));
+room.on("status", (status) => {
+    if (status === "live") trouble("");
+    if (status === "reconnecting") trouble("The room does not answer: reconnecting …");
+});
+
+function trouble(text) {
+    element("trouble").textContent = text;
+    element("trouble").hidden = !text;
+}
+
+// Lobby
+
+function openLobby() {
+    ready = new Map();
+    dreamer = new Runner(Math.floor(Math.random() * 1e6));
+    dreamerSince = performance.now();
+    setPhase("lobby");
+    showLobby();
+}
+
+function getReady(player, at) {
+    ready.set(player, at);
+    sound.play("jump");
+    feel(player, "jump");
+    const waiting = present().filter((other) => !ready.has(other.player));
+    if (waiting.length === 0) begin([...ready.keys()], Math.max(...ready.values()));
+    else showLobby();
+}
+
+function showLobby() {
+    const players = present();
+    element("players").classList.toggle("many", players.length > 8);
+    element("players").replaceChildren(...players.map((player) => {
+        const item = document.createElement("li");
+        const name = document.createElement("span");
+        name.textContent = player.name;
+        item.append(name);
+        Object.assign(item.dataset, { number: player.player, ready: ready.has(player.player), state: player.state });
+        item.style.setProperty("--player", player.color);
+        return item;
+    }));
+    element("start").disabled = players.length === 0;
+    element("together").setAttribute("aria-pressed", together);
+    if (players.length === 0) element("prompt").textContent = "Scan the room’s QR code with a phone to join.";
+    else if (ready.size === 0) element("prompt").textContent = "Jump, and you are in!";
+}
+
+function begin(players, at) {
+    const seed = address.has("seed") ? Number(address.get("seed")) : Math.floor(Math.random() * 2 ** 31);
+    cast = new Map(players.sort((a, b) => a - b).map((number) => {
+        const { name = `Player ${number}`, color = "#56606b" } = room.players.get(number) ?? {};
+        return [number, { number, name, color }];
+    }));
+    if (together) cast = new Map([[1, { number: 1, label: "All", name: `Everyone (${players.length})`, color: "#14664a" }]]);
+    game = new Game({ seed, players, together, newsWithin: rules.newsWithin * pace });
+    startsAt = at + patience.countdown;
+    told = new Map();
+    lastCount = 0;
+    document.body.dataset.startsAt = startsAt;
+    setPhase("countdown");
+}
+
+// Play
+
+function tick() {
+    const now = room.now();
+    if (phase === "lobby" && ready.size > 0) {
+        const left = Math.ceil((Math.min(...ready.values()) + patience.others - now) / 1000);
+        element("prompt").textContent = `Jump to join in! Starts in ${Math.max(left, 0)} s`;
+        if (left <= 0) begin([...ready.keys()], now);
+    }
+    if (phase === "countdown") {
+        const left = Math.ceil((startsAt - now) / (patience.countdown / 3));
+        element("count").textContent = Math.max(left, 1);
+        if (left !== lastCount) sound.play(left > 0 ? "count" : "go");
+        lastCount = left;
+        if (left <= 0) setPhase("play");
+    }
+    if (phase === "play") {
+        game.step(gameTime(now));
+        for (const [number, runner] of game.runners) tell(number, runner);
+        const isAnyoneLeft = together ? room.players.size > 0 : [...cast.keys()].some((number) => room.players.has(number));
+        if (game.isOver || (!isAnyoneLeft && room.status === "live")) finish();
+    }
+    if (phase === "over" && now - finishedAt > patience.idleResults && !element("ranking").contains(document.activeElement)) openLobby();
+    paint();
+    requestAnimationFrame(tick);
+}
+
+/** Lets what is new be heard, and felt by who did it. News of long ago is no news. */
+function tell(number, runner) {
+    const heard = told.get(number) ?? new Set();
+    told.set(number, heard);
+    for (const { time, what, number: which } of runner.log.slice(-8)) {
+        const key = `${what} ${which}`;
+        if (heard.has(key)) continue;
+        heard.add(key);
+        if (runner.time - time > 1000 * pace) continue;
+        sound.play(what);
+        feel(together ? lastJumper : number, what);
+    }
+}
+
+function feel(player, what) {
+    if (room.players.get(player)?.state === "lost") return;
+    room.send({ task: "play", who: `P${player}`, ...haptics[what] }).catch(() => { /* A controller that cannot is no trouble. */ });
+}
+
+function finish() {
+    finishedAt = room.now();
+    sound.play("over");
+    const results = game.ranking.map(({ player, score }) => ({ ...cast.get(player), score, initials: initialsOf(cast.get(player).name) }));
+    if (together) results[0].initials = "ALL";
+    showResults(results);
+    setPhase("over");
+}
+
+// Results
+
+function showResults(results) {
+    element("results").classList.toggle("many", results.length > 8);
+    element("results").replaceChildren(...results.map(({ number, label, name, color, score }) => {
+        const item = document.createElement("li");
+        item.dataset.player = number;
+        item.dataset.score = score;
+        item.style.setProperty("--player", color);
+        const badge = Object.assign(document.createElement("span"), { className: "badge", textContent: label ?? `P${number}` });
+        const who = Object.assign(document.createElement("span"), { textContent: name });
+        item.append(badge, who, Object.assign(document.createElement("b"), { textContent: score }));
+        return item;
+    }));
+    const best = results[0];
+    const winners = results.filter((result) => result.score === best.score);
+    element("over-title").textContent = results.length === 1 ? `${best.score} ${Math.abs(best.score) === 1 ? "coin" : "coins"}`
+        : winners.length === 1 ? `${best.name} wins` : "A tie";
+    element("told").textContent = results.map(({ name, score }) => `${name}: ${score} coins`).join("; ");
+    const ranking = withResults(loadRanking(), results);
+    saveRanking(ranking);
+    element("ranking").replaceChildren(...ranking.map((entry) => rankingLine(entry, ranking)));
+    element("hint").hidden = !ranking.some((entry) => entry.number);
+}
+
+function rankingLine(entry, ranking) {
+    const item = document.createElement("li");
+    const score = Object.assign(document.createElement("b"), { textContent: entry.score });
+    if (!entry.number) {
+        item.append(Object.assign(document.createElement("span"), { textContent: entry.initials }), score);
+        return item;
+    }
+    const input = Object.assign(document.createElement("input"), { value: entry.initials, maxLength: 3, autocomplete: "off", spellcheck: false });
+    input.setAttribute("aria-label", `Initials of ${entry.name}`);
+    input.addEventListener("input", () => { entry.initials = tidy(input.value); saveRanking(ranking); });
+    item.className = "new";
+    item.append(input, Object.assign(document.createElement("small"), { textContent: entry.label ?? `P${entry.number}` }), score);
+    return item;
+}
+
+// The screen
+
+const canvas = element("screen");
+const pen = canvas.getContext("2d", { alpha: false });
+
+function paint() {
+    const sharpness = Math.min(devicePixelRatio, 2);
+    const [width, height] = [innerWidth, innerHeight];
+    if (canvas.width !== Math.round(width * sharpness) || canvas.height !== Math.round(height * sharpness)) {
+        canvas.width = Math.round(width * sharpness);
+        canvas.height = Math.round(height * sharpness);
+    }
+    pen.setTransform(sharpness, 0, 0, sharpness, 0, 0);
+    pen.fillStyle = "#20303c";
+    pen.fillRect(0, 0, width, height);
+    if (phase === "lobby") {
+        dream();
+        drawLane(pen, { x: 0, y: 0, w: width, h: height }, dreamer, { number: 1, label: "", name: "", color: "#14664a", isHere: true, isDream: true });
+        return;
+    }
+    const lanes = layOut(cast.size, width, height);
+    [...cast.values()].forEach((who, place) => {
+        const isHere = together || (room.players.has(who.number) && room.players.get(who.number).state !== "lost");
+        drawLane(pen, lanes[place], game.runners.get(who.number), { ...who, isHere });
+    });
+}
+
+/** The runner in the lobby's background keeps calm by itself. */
+function dream() {
+    dreamer.step(performance.now() - dreamerSince);
+    if (dreamer.road.some((item) => item.isNear && item.kind !== "poo")) dreamer.jump(dreamer.time);
+    if (!dreamer.isOver) return;
+    dreamer = new Runner(Math.floor(Math.random() * 1e6));
+    dreamerSince = performance.now();
+}
+
+function setPhase(next) {
+    phase = document.body.dataset.phase = next;
+    element("lobby").hidden = next !== "lobby";
+    element("count").hidden = next !== "countdown";
+    element("over").hidden = next !== "over";
+}
+
+// Keys and buttons
+
+const start = () => {
+    if (phase === "lobby" && present().length > 0) begin(present().map((player) => player.player), room.now());
+    else if (phase === "over") openLobby();
+};
+const setTogether = () => { if (phase === "lobby") { together = !together; showLobby(); } };
+const setSound = () => { sound.isOn = !sound.isOn; element("sound").setAttribute("aria-pressed", sound.isOn); };
+
+element("start").addEventListener("click", start);
+element("again").addEventListener("click", start);
+element("together").addEventListener("click", setTogether);
+element("sound").addEventListener("click", setSound);
+addEventListener("pointerdown", () => sound.unlock());
+addEventListener("keydown", (event) => {
+    sound.unlock();
+    if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === " " && !(event.target instanceof HTMLButtonElement)) { event.preventDefault(); start(); }
+    if (event.key === "c") setTogether();
+    if (event.key === "m") setSound();
+    if (event.key === "Escape" && phase === "play") finish();
+});
+
+for (const icon of document.querySelectorAll("canvas[data-item]")) {
+    const brush = icon.getContext("2d");
+    brush.translate(icon.width / 2, icon.height / 2);
+    drawItem(brush, icon.dataset.item, icon.width * 0.38);
+}
+showLobby();
+requestAnimationFrame(tick);

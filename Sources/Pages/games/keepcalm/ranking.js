@@ -1,0 +1,32 @@
+// The best ten of all games on this screen: initials and coins, nothing else, kept in this browser.
+
+const key = "roomful.keepcalm.ranking";
+const places = 10;
+
+/** At most three letters or digits, to begin with the first ones of a name's words: "Blue Otter" is BO. */
+export function initialsOf(name) {
+    const words = name.normalize("NFC").match(/[\p{L}\p{N}]+/gu) ?? [];
+    return tidy(words.map((word) => [...word][0]).join("")) || "?";
+}
+
+export function tidy(text) { return [...text.toUpperCase()].filter((sign) => /[\p{L}\p{N}]/u.test(sign)).slice(0, 3).join(""); }
+
+/** [{initials, score}], the best first; whatever else lies there is not believed. */
+export function loadRanking() {
+    let kept;
+    try { kept = JSON.parse(localStorage.getItem(key)); } catch { kept = null; }
+    if (!Array.isArray(kept)) return [];
+    return kept.filter((entry) => typeof entry?.initials === "string" && Number.isInteger(entry.score))
+        .map(({ initials, score }) => ({ initials: tidy(initials), score })).slice(0, places);
+}
+
+/** The ranking with this game's results in their places: new entries keep what else they hold, until they are saved. */
+export function withResults(ranking, results) {
+    return [...ranking, ...results].sort((a, b) => b.score - a.score).slice(0, places);  // Stable: the older is before.
+}
+
+export function saveRanking(ranking) {
+    try {
+        localStorage.setItem(key, JSON.stringify(ranking.map(({ initials, score }) => ({ initials, score }))));
+    } catch { /* A browser without storage plays on; the ranking ends with the page. */ }
+}
