@@ -3,16 +3,16 @@
 //
 //     import { join } from "/roomful.js";
 //     const room = join({ motion: true });
-//     room.on("gesture", (e) => { if (e.gesture === "jump" && e.phase === "began") console.log(`P${e.player} jumped`); });
-//     room.players                    // Map: number -> {player, name, color, state, controllers, attitude, tilt, …}
-//     room.state(1)?.tilt             // how P1 holds the controller now: [roll, pitch] in rad; null until it is known
-//     await room.send({ task: "play", who: "P1", intensity: 1, duration: 80 });   // throws RoomError, in plain words
-//     room.now()                      // milliseconds since the room opened, to compare with an event's `at`
+//     room.on("gesture", (e) => { if (e.gesture === "jump") console.log(`P${e.player}: jump ${e.phase}`); });
+//     room.players           // Map: number -> {player, name, color, state, controllers, attitude, tilt, …}
+//     room.state(1)?.tilt    // how P1 holds the controller now: [roll, pitch] in rad; undefined until it is known
+//     room.now()             // milliseconds since the room opened, to compare with an event's `at`
+//     await room.send({ task: "play", who: "P1", intensity: 1, duration: 80 });    // throws RoomError, in plain words
 //
 // It connects by itself, by WebSocket or else by server-sent events and POST; when the connection breaks it comes back
 // and goes on after the last event that it saw.
 
-/** Why a command was refused, or why there is no connection. `code` as in WEB.md; `candidates` where WHO was unclear. */
+/** Why a command was refused, or why there is no connection. `candidates`: whom an unclear `who` may mean. */
 export class RoomError extends Error {
     constructor({ code = "unknown", message = "the room gave no reason", candidates = [] } = {}) {
         super(message);
@@ -21,15 +21,13 @@ export class RoomError extends Error {
 }
 
 /**
- * Joins the room that this module was loaded from.
- *
- * Options: `motion`, whether to get `motion` events (default no); `types`, only these events; `after`, replay what
- * happened after that event number; `token`, the game token, else that of the page's address (`#t=…`), else the last
- * one of this tab; `server`, the room's address.
+ * Joins the room that this module was loaded from. Options: `motion`, whether to get `motion` events, default no;
+ * `types`, only these (and `player`); `after`, replay what happened after that event number; `token`, the game token,
+ * else that of the page's address (`#t=…`), else the last one of this tab; `server`, the room's address.
  */
 export function join(options = {}) { return new Room(options); }
 
-const patience = { hello: 2500, reply: 10_000, silence: 10_000, returns: [200, 500, 1000, 2000, 5000] };  // ms
+const patience = { hello: 2500, reply: 10_000, silence: 10_000, returns: [200, 0, 500, 1000, 2000, 5000] };  // ms
 
 /** The token leaves the address bar, so that nobody reads it off a screen; this tab remembers it over a reload. */
 function ownToken() {
@@ -48,7 +46,7 @@ function ownToken() {
 class Room {
     /** Who is here, by number. Each entry holds the newest `player` event and the newest `motion` event. */
     players = new Map();
-    /** `connecting`, `live`, `reconnecting`, or `refused` (for good); changes are told to `on("status")`. */
+    /** `connecting`, `live`, `reconnecting`, or `refused`, for good; changes are told to `on("status")`. */
     status = "connecting";
     /** The newest `hello`: the room's name and seats. */
     hello = null;
@@ -56,9 +54,9 @@ class Room {
     #replies = new Map();
     #nextId = 1;
     #failures = 0;
-    #streams = false;  // WebSocket was refused here: server-sent events first.
-    #offset = 0;
-    #channel = null;
+    #streams = false;  // WebSocket was refused just now: server-sent events next.
+    #offset = 0;       // The room's clock less this page's, ms.
+    #say = null;       // Sends by the socket, where there is one.
 
     constructor(options) {
         this.options = options;
@@ -77,8 +75,7 @@ class Room {
 
     /** The newest attitude (w, x, y, z, device to earth), tilt, gravity … of a player; null until any is known. */
     state(player) {
-        const entry = this.players.get(player);
-        return entry?.attitude ? entry : null;
+        return this.players.get(player)?.attitude ? this.players.get(player) : null;
     }
 
     /** Milliseconds since the room opened, now, on the host's clock, as far as this page knows it. */
@@ -86,10 +83,7 @@ class Room {
 
     /** Gives a command (WEB.md, section 4) and returns the answer. Throws RoomError when it was refused. */
     async send(command) {
-        const answer = this.#channel?.isSocket && this.status === "live"
-            ? await this.#ask(command) : await this.#post("/api/commands", command);
-        if (answer.error) throw new RoomError(answer.error);
-        return answer;
+        return this.#say && this.status === "live" ? this.#ask(command) : this.#post("/api/commands", command);
     }
 
     #ask(command) {
@@ -97,41 +91,43 @@ class Room {
         return new Promise((resolve, reject) => {
             const late = new RoomError({ code: "timeout", message: "the room did not answer" });
             const timer = setTimeout(() => this.#replies.delete(id) && reject(late), patience.reply);
-            this.#replies.set(id, (answer) => { clearTimeout(timer); resolve(answer); });
-            this.#channel.send({ ...command, id });
+            this.#replies.set(id, (answer) => {
+                clearTimeout(timer);
+                answer.error ? reject(new RoomError(answer.error)) : resolve(answer);
+            });
+            this.#say({ ...command, id });
         });
     }
 
     async #post(path, body) {
         const headers = { "Content-Type": "application/json" };
         if (this.token) headers.Authorization = `Bearer ${this.token}`;
-        const request = { method: "POST", headers, body: JSON.stringify(body), signal: AbortSignal.timeout(patience.reply) };
-        const answer = await fetch(new URL(path, this.server), request).catch(() => {
-            throw new RoomError({ code: "unreachable", message: "the room cannot be reached; is its host still running?" });
-        });
+        const [text, signal] = [JSON.stringify(body), AbortSignal.timeout(patience.reply)];
+        const address = new URL(path, this.server);
+        const answer = await fetch(address, { method: "POST", headers, body: text, signal }).catch(() => null);
+        if (!answer) throw new RoomError({ code: "unreachable", message: "the room does not answer; is it still open?" });
         const object = await answer.json().catch(() => ({}));
         if (answer.ok) return object;
-        if (answer.status !== 401) throw new RoomError(object.error ?? { message: `the room answered ${answer.status}` });
-        throw new RoomError({ code: "unauthorized", message: "this page does not know the room's game token; open it by "
-            + "the link that the host shows, which ends with #t=…" });
+        throw new RoomError(object.error ?? { message: `the room answered ${answer.status}` });
     }
 
     /** One connection from beginning to end; then the next, later each time, until one holds. */
     async #connect() {
-        const wish = { motion: this.options.motion, types: this.options.types, after: this.last };
+        const { motion, types } = this.options;
+        const wish = { motion, types: types && ["player", ...types], after: this.last };
         const wasLive = await (this.#streams ? this.#stream(wish) : this.#socket(wish)).catch((error) => {
             this.#tell("error", error);
-            return error.code === "unauthorized" ? null : false;
+            return error.code === "wrongToken" ? null : false;
         });
-        this.#channel = null;
-        for (const reply of this.#replies.values()) reply({ error: { code: "closed", message: "the connection broke" } });
+        this.#say = null;
+        const error = { code: "closed", message: "the connection broke" };
+        for (const reply of this.#replies.values()) reply({ error });
         this.#replies.clear();
         this.#setStatus(wasLive === null ? "refused" : this.hello ? "reconnecting" : "connecting");
         if (wasLive === null) return;
-        if (!wasLive) this.#streams = !this.#streams;
+        this.#streams = !wasLive && !this.#streams;
         this.#failures = wasLive ? 0 : this.#failures + 1;
-        const wait = this.#failures === 1 ? 0 : patience.returns[Math.min(this.#failures, patience.returns.length - 1)];
-        setTimeout(() => this.#connect(), wait);
+        setTimeout(() => this.#connect(), patience.returns[Math.min(this.#failures, patience.returns.length - 1)]);
     }
 
     /** Ends when the socket does; the answer is whether it was ever live. */
@@ -142,11 +138,10 @@ class Room {
             const socket = new WebSocket(address);
             let isLive = false;
             const end = () => { clearTimeout(timer); socket.onclose = null; socket.close(); resolve(isLive); };
-            // A host that vanished without a word is found out by asking when it is silent.
-            const check = () => {
+            const check = () => {  // A host that vanished without a word is found out by asking when it is silent.
                 if (!isLive) return end();
                 timer = setTimeout(end, patience.hello * 2);
-                this.#channel.send({ task: "status", id: 0 });
+                this.#say({ task: "status", id: 0 });
             };
             let timer = setTimeout(check, patience.hello);
             socket.onopen = () => socket.send(JSON.stringify({ token: this.token, ...wish }));
@@ -158,7 +153,7 @@ class Room {
                 isLive ||= message.type === "hello";
                 this.#receive(message);
             };
-            this.#channel = { isSocket: true, send: (value) => socket.send(JSON.stringify(value)), close: end };
+            this.#say = (value) => socket.send(JSON.stringify(value));
         });
     }
 
@@ -167,10 +162,8 @@ class Room {
         return new Promise((resolve) => {
             let isLive = false;
             const source = new EventSource(new URL(`/api/events?stream=${stream}`, this.server));
-            const end = () => { source.close(); resolve(isLive); };
             source.onmessage = ({ data }) => { isLive = true; this.#receive(JSON.parse(data)); };
-            source.onerror = end;
-            this.#channel = { isSocket: false, close: end };
+            source.onerror = () => { source.close(); resolve(isLive); };
         });
     }
 
@@ -194,17 +187,14 @@ class Room {
     #greet(hello) {
         const offset = hello.at - performance.now();
         this.#offset = this.hello?.openedAt === hello.openedAt ? Math.max(this.#offset, offset) : offset;
-        const before = this.players;
-        this.players = new Map(hello.players.map((player) => [player.player, { ...before.get(player.player), ...player }]));
+        this.players = new Map(hello.players.map((one) => [one.player, { ...this.players.get(one.player), ...one }]));
         this.hello = hello;
         this.last = hello.after;
         this.#setStatus("live");
     }
 
     #setStatus(status) {
-        if (status === this.status) return;
-        this.status = status;
-        this.#tell("status", status);
+        if (status !== this.status) this.#tell("status", this.status = status);
     }
 
     #tell(type, event) { for (const handler of this.#handlers.get(type) ?? []) handler(event); }
