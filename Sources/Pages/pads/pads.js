@@ -2,6 +2,10 @@
 // ticket as the QR code's. Each is the phone's own page with an identity of its own in this tab.
 
 const MOST = 8;
+/** A phone that has no seat after so long is not waited for, in ms. */
+const SLOW = 2_000;
+let loadedAt = 0;
+let timer;
 
 const element = (id) => document.getElementById(id);
 
@@ -23,18 +27,33 @@ function open(count) {
     const pads = element("pads");
     while (pads.children.length > count) pads.lastElementChild.remove();
     while (pads.children.length < count) {
-        const number = pads.children.length + 1;
         const frame = document.createElement("iframe");
-        frame.src = `/?pad=${number}${fragment}`;
-        frame.title = `Virtual phone ${number}`;
-        frame.allow = "autoplay; vibrate; screen-wake-lock";
+        frame.title = `Virtual phone ${pads.children.length + 1}`;
+        frame.allow = "autoplay; screen-wake-lock";
         pads.append(frame);
     }
+    load();
     element("count").textContent = String(count);
     element("fewer").disabled = count <= 1;
     element("more").disabled = count >= MOST;
     history.replaceState(null, "", `${location.pathname}?n=${count}`);
 }
+
+/** One after the other, so that the first is player 1: each begins when the one before it is seated, or slow. */
+function load() {
+    const next = [...element("pads").children].findIndex((frame) => !frame.src);
+    if (next < 0) return;
+    const before = element("pads").children[next - 1];
+    const isReady = !before || isSeated(before) || performance.now() - loadedAt > SLOW;
+    if (isReady) {
+        element("pads").children[next].src = `/?pad=${next + 1}${fragment}`;
+        loadedAt = performance.now();
+    }
+    clearTimeout(timer);
+    timer = setTimeout(load, 50);
+}
+
+const isSeated = (frame) => Boolean(frame.contentDocument?.querySelector("main[data-seated]"));
 
 const now = () => element("pads").children.length;
 element("fewer").addEventListener("click", () => open(now() - 1));

@@ -15,14 +15,13 @@ export class Haptics {
         this.show = show;
         this.playing = { until: 0, intensity: 0 };
         this.flashedAt = -Infinity;
-        this.isUnlocked = false;
     }
 
     get vibrates() { return typeof navigator.vibrate === "function"; }
 
     /** In the handler of a tap: browsers let nobody make a sound or vibrate before one. */
     unlock() {
-        this.isUnlocked = true;
+        if (!wasTouched()) return;
         const Audio = globalThis.AudioContext ?? globalThis.webkitAudioContext;
         if (!this.audio && Audio) this.audio = new Audio();
         this.audio?.resume?.().catch(() => {});
@@ -37,11 +36,11 @@ export class Haptics {
         const now = performance.now();
         const refused = (outcome) => ({ outcome, playedAt: 0 });
         if (haptic.timeToLive > 0 && late > haptic.timeToLive) return refused("expired");
-        if (document.hidden || !this.isUnlocked) return refused("notAllowed");
+        if (document.hidden) return refused("notAllowed");
         if (now < this.playing.until && this.playing.intensity > haptic.intensity) return refused("busy");
         const duration = Math.min(haptic.duration, LONGEST);
         this.playing = { until: now + duration, intensity: haptic.intensity };
-        const isFelt = this.vibrates && navigator.vibrate(pattern(duration, haptic.intensity));
+        const isFelt = this.vibrates && wasTouched() && navigator.vibrate(pattern(duration, haptic.intensity));
         if (!isFelt) {
             this.sound(duration, haptic);
             this.flash(duration, haptic.intensity, now);
@@ -71,6 +70,9 @@ export class Haptics {
         tone.stop(end);
     }
 }
+
+/** Whether the player touched the page at all; who does not know says yes, and is refused by the browser. */
+const wasTouched = () => navigator.userActivation?.hasBeenActive ?? true;
 
 /** Motors know only on and off: what is weaker than full beats. */
 function pattern(duration, intensity) {
