@@ -108,7 +108,7 @@ extension Coordinator {
         guard let code else {
             return Refusal(.wrongCode, message: "This room wants its code: scan it, or give the ticket file.")
         }
-        if code == configuration.code { return nil }
+        if let own = configuration.code, SpokenCode.significant(code) == SpokenCode.significant(own) { return nil }
         gate.noteFailure(now: now)
         return Refusal(.wrongCode, message: "That is not this room's code.")
     }
@@ -190,6 +190,7 @@ extension Coordinator {
         }
         peers[index].lease.previousSecretHash = presented
         peers[index].lease.secretHash = material.secretHash
+        if configuration.names == .free, invitation.transport.isReliable { takeName(invitation.name, of: index, now: now) }
         if case .lost(let until) = peers[index].seat {
             // Who came in time is given the time to be heard.
             peers[index].seat = .lost(until: max(until, now + configuration.idleTimeout))

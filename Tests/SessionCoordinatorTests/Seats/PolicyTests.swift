@@ -47,6 +47,15 @@ struct PolicyTests {
         #expect(room.invite(Guest(1, code: "RIGHT"))?.seat != nil)
     }
 
+    @Test(
+        "A code counts however it is typed: small letters, without its dash, with an O for a 0 and an L for a 1",
+        arguments: ["70QM-2X1D", "70qm2x1d", " 7OQM 2XlD", "7oqm-2xid"])
+    func typing(code: String) {
+        var room = HostedRoom(RoomConfiguration(policy: .code, code: "70QM-2X1D"))
+        #expect(room.invite(Guest(1, code: "70QM-2X1E"))?.refusal?.reason == .wrongCode)
+        #expect(room.invite(Guest(1, code: code))?.seat != nil)
+    }
+
     @Test("Ten wrong codes a minute stop the looking at codes; those who are seated notice nothing: A5")
     func guessing() throws {
         var room = HostedRoom(RoomConfiguration(policy: .code, code: "RIGHT"))

@@ -18,6 +18,28 @@ struct ResumptionTests {
         #expect(room.playerStates == [.joined])
     }
 
+    @Test("Where players choose their names, one who comes back by browser may bring another; it is made unlike all others")
+    func anotherName() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open, names: .free))
+        room.invite(Guest(2, name: "Green"), over: .wss)
+        let first = try #require(room.invite(Guest(1, name: "Blue"), over: .wss)?.seat)
+        let second = try #require(room.invite(Guest(1, name: "Green", secret: first.secret), over: .wss)?.seat)
+        #expect((second.seat, second.name) == (2, "Green 2"))
+        let third = try #require(room.invite(Guest(1, name: "Green", secret: second.secret), over: .wss)?.seat)
+        #expect(third.name == "Green 2", "who brings the same name again keeps what it became")
+        let fourth = try #require(room.invite(Guest(1, name: "", secret: third.secret), over: .wss)?.seat)
+        #expect(fourth.name == "Green 2")
+        #expect(room.playerStates == [.joined, .joined, .renamed])
+    }
+
+    @Test("Where the host names phones, one who comes back under another name keeps the host's")
+    func hostsName() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open, names: .auto))
+        let first = try #require(room.invite(Guest(1, name: "Blue"), over: .wss)?.seat)
+        let second = try #require(room.invite(Guest(1, name: "Red", secret: first.secret), over: .wss)?.seat)
+        #expect(second.name == first.name)
+    }
+
     @Test(
         "Without the secret, or with a wrong one, a seat that is taken is refused, and its owner notices nothing",
         arguments: [nil, String(repeating: "0", count: 64)])

@@ -36,7 +36,9 @@ struct HostedRoom {
 
     /// Asks for a seat, on a control connection of its own unless one is given.
     @discardableResult
-    mutating func invite(_ guest: Guest, from conversation: ConversationID? = nil) -> ControlMessage? {
+    mutating func invite(
+        _ guest: Guest, from conversation: ConversationID? = nil, over transport: Transport = .udp
+    ) -> ControlMessage? {
         let conversation = conversation ?? newConversation()
         secrets += 1
         let material = LinkMaterial(
@@ -44,7 +46,7 @@ struct HostedRoom {
             probeKey: LinkKey(a: secrets, b: 3, c: 0, d: 0), secret: Self.secret(secrets),
             secretHash: Self.hash(Self.secret(secrets)),
             presentedHash: guest.secret.map(Self.hash))
-        perform(coordinator.invite(guest.invitation, from: conversation, material: material, now: now))
+        perform(coordinator.invite(guest.invitation, from: conversation, over: transport, material: material, now: now))
         return answers[conversation]?.last
     }
 
