@@ -82,6 +82,8 @@ export class Session {
         case "goodbye": return this.stop(troubleOfGoodbye(message.reason));
         case "renamed":
             if (this.seat) this.seat.name = message.name;
+            // Where players choose, the page would otherwise bring its own name back with the next joining.
+            if (this.store.get("name")) this.store.set("name", message.name);
             return this.hooks.changed(this);
         case "unknown": return undefined;
         default: return this.connection.send({ type: "unknown", kind: String(message.type).slice(0, 64) });

@@ -1,0 +1,201 @@
+"""A phone joins by its browser and plays: what its sensor feels reaches the room, what the room commands reaches the
+player."""
+
+import math
+
+import pytest
+from hosted_room import wait_until
+from phone import FACE_UP, GRAVITY, Phone
+
+# Remembers what the page would let be felt; a browser on a desk has no motor.
+FELT = """
+    window.felt = [];
+    const vibrate = Navigator.prototype.vibrate;
+    Navigator.prototype.vibrate = function (pattern) {
+        const answer = vibrate.call(this, pattern);
+        window.felt.push({ pattern, answer });
+        return answer;
+    };
+"""
+
+
+def close_to(a, b, tolerance):
+    return len(a) == len(b) and all(abs(x - y) <= tolerance for x, y in zip(a, b))
+
+
+def test_motion_fed_through_devtools_arrives_with_the_values_fed(room, phones):
+    """Fed in m/s² and rad/s with W3C's signs, read back from the room's `motion` events, which count in g and with
+    CoreMotion's. Chromium rounds to 0.1 m/s² and 0.1 deg/s, the wire to 0.005 m/s² and 0.001 rad/s."""
+    phone = phones(room.phone_url()).start()
+    room.wait_event(type="player", state="joined")
+    events = room.follow()
+    fed = [((1.2, -3.4, 8.9), (0.3, -0.6, 0.9)), ((-2.0, 4.4, -9.3), (-1.1, 0.2, 0.5)), (FACE_UP, (0.0, 0.0, 0.0))]
+    for force, rotation in fed:
+        phone.hold(force, rotation)
+
+        def arrived():
+            motion = events.motion(1)
+            if not motion:
+                return None
+            felt = [-GRAVITY * (g + u) for g, u in zip(motion["gravity"], motion["userAcceleration"])]
+            near = close_to(felt, force, 0.06) and close_to(motion["rotationRate"], rotation, 0.02)
+            return near or None
+
+        wait_until(arrived, 5, f"{force} and {rotation}; the last motion was {events.motion(1)}")
+    events.close()
+    books = room.peer("P1")
+    assert books["transport"] == "wss"
+    assert books["samples"]["missing"] == 0 and books["samples"]["abandoned"] == 0
+    assert books["datagrams"]["missing"] is None, "on a reliable transport loss shows as delay"
+
+
+def test_a_gesture_comes_back_as_a_haptic_with_its_receipt(room, phones):
+    phone = phones(room.phone_url(), scripts=[FELT]).start()
+    room.wait_event(type="gesture", gesture="hold-still", phase="began")
+    before = len(room.events)
+    for turn in range(8):
+        phone.hold((25 * (-1) ** turn, 0, GRAVITY), user=(25 * (-1) ** turn, 0, 0))
+        phone.page.wait_for_timeout(70)
+    phone.hold()
+    shake = room.wait_event(type="gesture", gesture="shake", phase="began", player=1, since=before)
+    receipt = room.wait_event(type="haptic", player=1, since=room.events.index(shake))
+    assert receipt["outcome"] == "played"
+    assert receipt["playedAt"] >= shake["at"]
+    felt = phone.page.evaluate("felt")
+    assert felt and felt[-1]["answer"] is True
+
+
+def test_a_commanded_haptic_is_vibrated_for_as_long_as_commanded(room, phones):
+    phone = phones(room.phone_url(), scripts=[FELT]).start()
+    room.wait_event(type="player", state="joined")
+    phone.page.evaluate("felt.length = 0")
+    assert room.command(task="play", who="P1", intensity=1, sharpness=0.5, duration=220) == {}
+    wait_until(lambda: phone.page.evaluate("felt.some((each) => each.pattern[0] === 220 && each.answer)"))
+
+
+@pytest.mark.parametrize("script", [
+    "delete Navigator.prototype.vibrate",
+    "Navigator.prototype.vibrate = () => false",
+], ids=["no motor, as on an iPhone", "refused by the browser"])
+def test_without_vibration_the_whole_screen_flashes_and_the_receipt_says_played(room, phones, script):
+    phone = phones(room.phone_url(), scripts=[script]).start()
+    room.wait_event(type="player", state="joined")
+    phone.page.wait_for_selector("#name:text-matches('.+')")
+    before = len(room.events)
+    room.command(task="play", who="P1", intensity=1, sharpness=0.5, duration=900)
+    phone.page.wait_for_selector("#cover.flash", state="visible", timeout=3000)
+    assert room.wait_event(type="haptic", player=1, since=before)["outcome"] == "played"
+    phone.page.wait_for_selector("#cover", state="hidden", timeout=3000)
+
+
+def test_identify_shows_the_player_s_number_over_the_whole_screen(room, phones, screenshots):
+    phone = phones(room.phone_url()).start()
+    room.wait_event(type="player", state="joined")
+    room.command(task="identify", who="P1")
+    phone.page.wait_for_selector("#cover:has-text('Player 1')", timeout=3000)
+    phone.page.screenshot(path=screenshots / "phone-identify.png")
+
+
+def test_what_the_game_sends_is_shown_as_text_never_as_markup(room, phones):
+    phone = phones(room.phone_url()).start()
+    room.wait_event(type="player", state="joined")
+    room.command(task="send", who="P1", text="<img src=x onerror=alert(1)>Go!")
+    cover = phone.page.wait_for_selector("#cover-text:has-text('Go!')", timeout=3000)
+    assert cover.text_content() == "<img src=x onerror=alert(1)>Go!"
+    assert phone.page.query_selector("#cover img") is None
+
+
+def test_the_page_shows_who_the_player_is_and_keeps_the_secret_out_of_the_address_bar(room, phones, screenshots):
+    phone = phones(room.phone_url())
+    assert "#" not in phone.page.url
+    phone.page.screenshot(path=screenshots / "phone-start.png")
+    phone.start()
+    player = room.wait_event(type="player", state="joined")
+    page = phone.page
+    page.wait_for_selector("#connection:has-text('Good connection')", timeout=5000)
+    assert page.inner_text("#number") == "1"
+    assert page.inner_text("#name") == player["name"]
+    assert page.inner_text("#where") == "Living Room"
+    shown = page.evaluate("getComputedStyle(document.getElementById('badge')).backgroundColor")
+    assert shown == "rgb(" + ", ".join(str(int(player["color"][i:i + 2], 16)) for i in (1, 3, 5)) + ")"
+    assert "player 1" in page.inner_text("#live").lower(), "screen readers are told"
+    page.screenshot(path=screenshots / "phone-seated.png")
+
+
+def test_the_re_zero_button_makes_the_way_it_is_held_straight_ahead(room, phones):
+    phone = phones(room.phone_url()).start()
+    room.wait_event(type="player", state="joined")
+    events = room.follow()
+    phone.tilt(pitch=0.6)
+    wait_until(lambda: (motion := events.motion(1)) and abs(motion["tilt"][1] - 0.6) < 0.08, 8, "pitch 0.6")
+    phone.page.click("#rezero")
+    wait_until(lambda: abs(events.motion(1)["tilt"][1]) < 0.05, 5, "pitch 0 after the re-zero")
+    events.close()
+
+
+GESTURES = ["jump", "shake", "tilt", "twist", "tap", "flick", "swing", "free-fall", "rhythm"]
+
+
+def test_every_gesture_can_be_played_with_a_button_for_it(room, phones, screenshots):
+    """By four phones of which none is moved; `hold-still` needs no button there."""
+    players = [phones(room.phone_url()).start() for _ in range(4)]
+    for number in range(1, 5):
+        room.wait_event(type="gesture", gesture="hold-still", player=number, phase="began")
+    for phone in players:
+        phone.page.click("summary")
+    players[0].page.screenshot(path=screenshots / "phone-buttons.png", full_page=True)
+    for start in range(0, len(GESTURES), 4):
+        round_ = list(zip(players, GESTURES[start:start + 4]))
+        for phone, gesture in round_:
+            phone.page.click(f"[data-gesture={gesture}]")
+        for number, (phone, gesture) in enumerate(round_, 1):
+            room.wait_event(type="gesture", gesture=gesture, player=number, phase="began", timeout=6)
+            phone.page.wait_for_selector("[data-gesture][aria-pressed=true]", state="detached", timeout=6000)
+    room.wait_event(type="gesture", gesture="keepcalm-jump", player=1)
+
+
+def test_three_phones_share_one_room_and_none_is_another(host, phones):
+    room = host(seats=3)
+    trio = [phones(room.phone_url()).start() for _ in range(3)]
+    wait_until(lambda: len(room.peers()) == 3)
+    for phone in trio:
+        phone.page.wait_for_selector("#connection:has-text('Good connection')", timeout=5000)
+    shown = {phone.page.inner_text("#number"): phone.page.inner_text("#name") for phone in trio}
+    assert shown == {str(peer["player"]): peer["name"] for peer in room.peers()}
+    assert len({peer["color"] for peer in room.peers()}) == 3
+    trio[1].tilt(roll=0.5)
+    number = int(trio[1].page.inner_text("#number"))
+    events = room.follow()
+    wait_until(lambda: (m := events.motion(number)) and abs(m["tilt"][0] - 0.5) < 0.08, 8, "the second's roll")
+    assert all(abs(events.motion(other)["tilt"][0]) < 0.05 for other in (1, 2, 3) if other != number)
+    events.close()
+    assert all(peer["samples"]["missing"] == 0 for peer in room.peers())
+
+
+def test_an_iphone_s_sign_is_found_from_its_orientation(room, phones):
+    """WebKit hands CoreMotion's sign through: face up reads -9.8. No user agent is asked."""
+    phone = phones()
+    phone.orient(beta=0, gamma=0)
+    phone.hold((0, 0, -GRAVITY))
+    phone.page.goto(room.phone_url())
+    phone.start()
+    room.wait_event(type="player", state="joined")
+    events = room.follow()
+    motion = wait_until(lambda: events.motion(1), 5)
+    assert motion["gravity"][2] == pytest.approx(-1, abs=0.02), "face up in CoreMotion's terms"
+    events.close()
+
+
+def test_a_script_in_a_name_stays_text(host, phones):
+    room = host("--names", "free", name="<b>Room</b>")
+    phone = phones(room.phone_url()).start()
+    room.wait_event(type="player", state="joined")
+    page = phone.page
+    page.click("#rename")
+    page.fill("#new-name", "<script>bad()</script>")
+    page.click("#rename-form [type=submit]")
+    page.wait_for_selector("#name:has-text('<script>')", timeout=5000)
+    assert page.inner_text("#name") == "<script>bad()</script>"
+    assert page.inner_text("#where") == "<b>Room</b>"
+    assert page.query_selector("#badge script, #badge b") is None
+    assert wait_until(lambda: [p for p in room.peers() if "<script>" in p["name"]])[0]["seat"] == 1
