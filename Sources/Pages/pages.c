@@ -6,11 +6,41 @@
 static const unsigned char common_base_css[] = {
 #embed "common/base.css"
 };
+static const unsigned char games_cube_cube_css[] = {
+#embed "games/cube/cube.css"
+};
+static const unsigned char games_cube_icon_svg[] = {
+#embed "games/cube/icon.svg"
+};
 static const unsigned char games_cube_index_html[] = {
 #embed "games/cube/index.html"
 };
+static const unsigned char games_cube_main_js[] = {
+#embed "games/cube/main.js"
+};
+static const unsigned char games_cube_solid_js[] = {
+#embed "games/cube/solid.js"
+};
+static const unsigned char games_duel_duel_css[] = {
+#embed "games/duel/duel.css"
+};
+static const unsigned char games_duel_icon_svg[] = {
+#embed "games/duel/icon.svg"
+};
 static const unsigned char games_duel_index_html[] = {
 #embed "games/duel/index.html"
+};
+static const unsigned char games_duel_judge_js[] = {
+#embed "games/duel/judge.js"
+};
+static const unsigned char games_duel_main_js[] = {
+#embed "games/duel/main.js"
+};
+static const unsigned char games_games_css[] = {
+#embed "games/games.css"
+};
+static const unsigned char games_games_js[] = {
+#embed "games/games.js"
 };
 static const unsigned char games_index_html[] = {
 #embed "games/index.html"
@@ -41,6 +71,12 @@ static const unsigned char games_keepcalm_shapes_js[] = {
 };
 static const unsigned char games_keepcalm_sound_js[] = {
 #embed "games/keepcalm/sound.js"
+};
+static const unsigned char games_own_svg[] = {
+#embed "games/own.svg"
+};
+static const unsigned char games_pads_svg[] = {
+#embed "games/pads.svg"
 };
 static const unsigned char operator_index_html[] = {
 #embed "operator/index.html"
@@ -162,8 +198,18 @@ static const unsigned char roomful_js[] = {
 
 static const struct roomful_page pages[] = {
     {"common/base.css", common_base_css, sizeof common_base_css},
+    {"games/cube/cube.css", games_cube_cube_css, sizeof games_cube_cube_css},
+    {"games/cube/icon.svg", games_cube_icon_svg, sizeof games_cube_icon_svg},
     {"games/cube/index.html", games_cube_index_html, sizeof games_cube_index_html},
+    {"games/cube/main.js", games_cube_main_js, sizeof games_cube_main_js},
+    {"games/cube/solid.js", games_cube_solid_js, sizeof games_cube_solid_js},
+    {"games/duel/duel.css", games_duel_duel_css, sizeof games_duel_duel_css},
+    {"games/duel/icon.svg", games_duel_icon_svg, sizeof games_duel_icon_svg},
     {"games/duel/index.html", games_duel_index_html, sizeof games_duel_index_html},
+    {"games/duel/judge.js", games_duel_judge_js, sizeof games_duel_judge_js},
+    {"games/duel/main.js", games_duel_main_js, sizeof games_duel_main_js},
+    {"games/games.css", games_games_css, sizeof games_games_css},
+    {"games/games.js", games_games_js, sizeof games_games_js},
     {"games/index.html", games_index_html, sizeof games_index_html},
     {"games/keepcalm/icon.svg", games_keepcalm_icon_svg, sizeof games_keepcalm_icon_svg},
     {"games/keepcalm/index.html", games_keepcalm_index_html, sizeof games_keepcalm_index_html},
@@ -174,6 +220,8 @@ static const struct roomful_page pages[] = {
     {"games/keepcalm/scene.js", games_keepcalm_scene_js, sizeof games_keepcalm_scene_js},
     {"games/keepcalm/shapes.js", games_keepcalm_shapes_js, sizeof games_keepcalm_shapes_js},
     {"games/keepcalm/sound.js", games_keepcalm_sound_js, sizeof games_keepcalm_sound_js},
+    {"games/own.svg", games_own_svg, sizeof games_own_svg},
+    {"games/pads.svg", games_pads_svg, sizeof games_pads_svg},
     {"operator/index.html", operator_index_html, sizeof operator_index_html},
     {"pads/index.html", pads_index_html, sizeof pads_index_html},
     {"pads/pads.css", pads_pads_css, sizeof pads_pads_css},

@@ -5,7 +5,7 @@
 //     const room = join({ motion: true });
 //     room.on("gesture", (e) => { if (e.gesture === "jump") console.log(`P${e.player}: jump ${e.phase}`); });
 //     room.players           // Map: number -> {player, name, color, state, controllers, attitude, tilt, …}
-//     room.state(1)?.tilt    // how P1 holds the controller now: [roll, pitch] in rad; undefined until it is known
+//     room.state(1)?.tilt    // how P1 holds the controller now: [roll, pitch] in rad; null until it is known
 //     room.now()             // milliseconds since the room opened, to compare with an event's `at`
 //     await room.send({ task: "play", who: "P1", intensity: 1, duration: 80 });    // throws RoomError, in plain words
 //
@@ -89,7 +89,7 @@ class Room {
     #ask(command) {
         const id = this.#nextId++;
         return new Promise((resolve, reject) => {
-            const late = new RoomError({ code: "timeout", message: "the room did not answer" });
+            const late = new RoomError({ message: "the room did not answer" });
             const timer = setTimeout(() => this.#replies.delete(id) && reject(late), patience.reply);
             this.#replies.set(id, (answer) => {
                 clearTimeout(timer);
@@ -102,10 +102,10 @@ class Room {
     async #post(path, body) {
         const headers = { "Content-Type": "application/json" };
         if (this.token) headers.Authorization = `Bearer ${this.token}`;
-        const [text, signal] = [JSON.stringify(body), AbortSignal.timeout(patience.reply)];
-        const address = new URL(path, this.server);
-        const answer = await fetch(address, { method: "POST", headers, body: text, signal }).catch(() => null);
-        if (!answer) throw new RoomError({ code: "unreachable", message: "the room does not answer; is it still open?" });
+        const signal = AbortSignal.timeout(patience.reply);
+        const request = { method: "POST", headers, body: JSON.stringify(body), signal };
+        const answer = await fetch(new URL(path, this.server), request).catch(() => null);
+        if (!answer) throw new RoomError({ message: "the room does not answer; is it still open?" });
         const object = await answer.json().catch(() => ({}));
         if (answer.ok) return object;
         throw new RoomError(object.error ?? { message: `the room answered ${answer.status}` });
@@ -120,8 +120,7 @@ class Room {
             return error.code === "wrongToken" ? null : false;
         });
         this.#say = null;
-        const error = { code: "closed", message: "the connection broke" };
-        for (const reply of this.#replies.values()) reply({ error });
+        for (const reply of this.#replies.values()) reply({ error: { message: "the connection broke" } });
         this.#replies.clear();
         this.#setStatus(wasLive === null ? "refused" : this.hello ? "reconnecting" : "connecting");
         if (wasLive === null) return;

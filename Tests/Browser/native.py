@@ -1,11 +1,14 @@
 """Native controllers with made motion: `roomful join --replay`, for games that are played by script."""
 
+import json
 import math
 import os
 import subprocess
 import tempfile
+import threading
+import time
 
-from hosted_room import PROGRAM
+from hosted_room import PROGRAM, wait_until
 
 G = 9.80665
 RATE = 100
@@ -14,18 +17,6 @@ RATE = 100
 def push(t, jumps):
     """KeepCalm's jump: pushed along y by 1 g for 80 ms. CoreMotion's sign: felt as a force towards the lower edge."""
     return (0.0, -G, G) if any(at <= t < at + 0.08 for at in jumps) else (0.0, 0.0, G)
-
-
-def leap(t, jumps):
-    """A body's jump, face up: 2 g of push-off for 200 ms, 300 ms of flight from `at` on, and a landing of 2.5 g."""
-    for at in jumps:
-        if at - 0.2 <= t < at:
-            return (0.0, 0.0, 2 * G)
-        if at <= t < at + 0.3:
-            return (0.0, 0.0, 0.1 * G)
-        if at + 0.3 <= t < at + 0.4:
-            return (0.0, 0.0, 2.5 * G)
-    return (0.0, 0.0, G)
 
 
 def recording(folder, seconds, force):
@@ -62,17 +53,25 @@ def turning(folder, turns, rest):
 class Native:
     """`roomful join`, as a process of its own with a state folder of its own."""
 
-    def __init__(self, room, name, recording, loop=False):
+    def __init__(self, room, name, recording=None, loop=False):
+        """Without a recording it is fed: `feed`."""
         self.folder = tempfile.mkdtemp(prefix="native-", dir=room.folder)
-        command = [
-            PROGRAM, "join", "--as", name, "--code-file", room.code_file, "--replay", recording,
-            *(["--loop"] if loop else []), "--json",
-        ]
+        source = ["--replay", recording, *(["--loop"] if loop else [])] if recording else ["--stdin"]
+        command = [PROGRAM, "join", "--as", name, "--code-file", room.code_file, "--json", *source]
         self.log = os.path.join(self.folder, "log")
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                command, env={**os.environ, "ROOMFUL_STATE": self.folder}, stdin=subprocess.DEVNULL, stdout=log,
-                stderr=log)
+                command, env={**os.environ, "ROOMFUL_STATE": self.folder}, stdout=log, stderr=log,
+                stdin=subprocess.DEVNULL if recording else subprocess.PIPE)
+
+    def feed(self, force):
+        """One sample, which is stamped as it comes."""
+        line = json.dumps({"acceleration": force, "rotationRate": (0, 0, 0)})
+        try:
+            self.process.stdin.write(line.encode() + b"\n")
+            self.process.stdin.flush()
+        except OSError:
+            pass  # It has ended; the test will notice.
 
     def close(self):
         if self.process.poll() is None:
@@ -82,3 +81,43 @@ class Native:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+
+class Together:
+    """Controllers that are fed by one thread, 25 samples a second, so that what they do has one clock."""
+
+    interval = 0.04
+
+    def __init__(self, room, names):
+        self.natives = []
+        self.jumps = []
+        self.lock = threading.Lock()
+        self.ending = threading.Event()
+        self.thread = threading.Thread(target=self._feed, daemon=True)
+        for place, name in enumerate(names):
+            native = Native(room, name)
+            self.natives.append(native)
+            native.feed((0, 0, G))  # It joins when it knows what it measures; in the order of the names.
+            wait_until(lambda: len(room.peers()) > place, 15, f"{name}'s seat")
+        self.thread.start()
+
+    def jump(self, *delays):
+        """Each of them, after its own delay in seconds."""
+        with self.lock:
+            start = time.monotonic() + 2 * self.interval
+            self.jumps = [start + delay for delay in delays]
+
+    def _feed(self):
+        due = time.monotonic()
+        while not self.ending.wait(max(0, due - time.monotonic())):
+            with self.lock:
+                jumps = self.jumps or [-1] * len(self.natives)
+            for native, jump in zip(self.natives, jumps):
+                native.feed((0, -G if jump <= due < jump + 0.12 else 0, G))
+            due += self.interval
+
+    def close(self):
+        self.ending.set()
+        self.thread.join(2)
+        for native in self.natives:
+            native.close()

@@ -1,10 +1,12 @@
 """The bundled games, in a real browser, played by controllers whose motion is made by script."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 from hosted_room import wait_until
-from native import Native, leap, push, recording, turning
+from native import Native, Together, push, recording, turning
 
 SCREEN = {"width": 1280, "height": 720}
 PACE = 4
@@ -90,7 +92,7 @@ def script(kinds, skipped):
 
 
 def test_keepcalm_played_to_its_end_by_script_has_the_score_that_its_rules_say(host, screen, natives, screenshots):
-    """P1 takes 30 jumps' worth of items, one of them poo, and lets two pass; P2 says that it is ready, and then sleeps."""
+    """P1 takes 30 jumps' worth of items, one of them poo, and lets two pass; P2 says that it is ready, then sleeps."""
     room = host("--play", "keepcalm")
     page = screen(room, f"/game/?seed={SEED}&pace={PACE}")
     kinds = items_of(page, 40)
@@ -110,3 +112,144 @@ def test_keepcalm_played_to_its_end_by_script_has_the_score_that_its_rules_say(h
     assert results == [{"player": "1", "score": str(score)}, {"player": "2", "score": "0"}]
     assert page.locator("#over-title").inner_text() == "Blue Otter wins"
     page.screenshot(path=screenshots / "keepcalm-over.png")
+
+
+def angles_on(page, player=1):
+    """Roll, pitch and yaw in degrees as the cube's page shows them."""
+    texts = page.locator(f'[data-player="{player}"] dd').all_inner_texts()
+    return [int(text.rstrip("°").replace("−", "-")) if text != "–" else None for text in texts]
+
+
+def until_angles(page, *wanted, within=4, timeout=15):
+    def close():
+        shown = angles_on(page)
+        return None not in shown and all(abs(a - b) <= within for a, b in zip(shown, wanted))
+
+    wait_until(close, timeout, f"angles {wanted} on the page")
+
+
+def test_the_cube_follows_the_attitude_and_a_re_zero_makes_it_straight_ahead(host, screen, natives, screenshots):
+    """Turned up by 40° about x, its pitch is 40°; re-zeroed there, none; turned back by 40°, −40°."""
+    room = host("--play", "cube")
+    page = screen(room, "/game/")
+    page.wait_for_selector("#nobody >> text=No controller yet")
+    natives(room, "Blue Otter", turning(room.folder, [("x", 40), ("x", -40)], rest=4))
+    page.wait_for_selector('[data-player="1"][data-fresh="true"]', timeout=15_000)
+    assert not page.is_visible("#nobody")
+    until_angles(page, 0, 0, 0)
+    until_angles(page, 0, 40, 0)
+    page.screenshot(path=screenshots / "cube-turned.png")
+    page.keyboard.press("r")
+    until_angles(page, 0, 0, 0, timeout=3)
+    until_angles(page, 0, -40, 0)
+
+
+def test_what_the_viewer_sees_of_a_cube_is_what_its_holder_sees_of_the_phone(host, screen):
+    """The top edge points away from the viewer, the right edge to the right; what is raised rises on the screen."""
+    page = screen(host(), "/games/cube/")
+    seen = lambda attitude, vector: page.evaluate(
+        """async ([attitude, vector]) => {
+            const { see, turn } = await import("/games/cube/solid.js");
+            return see(turn(attitude, vector));
+        }""", [attitude, vector])
+    flat, raised = [1, 0, 0, 0], [0.9659, 0.2588, 0, 0]  # By 30° about x.
+    assert seen(flat, [1, 0, 0])[0] == pytest.approx(1)
+    assert seen(flat, [0, 1, 0])[1] < -0.3 and seen(flat, [0, 1, 0])[2] < 0  # Higher up on the screen, and farther.
+    assert seen(raised, [0, 1, 0])[1] < seen(flat, [0, 1, 0])[1]
+    assert seen(raised, [1, 0, 0])[0] == pytest.approx(1)
+
+
+def judged(page, jumps):
+    """Order, headline and detail for jumps of [player, at, uncertainty]."""
+    return page.evaluate(
+        """async (jumps) => {
+            const { ranks, words } = await import("/games/duel/judge.js");
+            const all = jumps.map(([player, at, uncertainty]) => ({ player, at, uncertainty }));
+            const order = ranks(all);
+            return [order, ...Object.values(words(order, all))];
+        }""", jumps)
+
+
+def test_a_duel_is_won_only_where_the_times_cannot_overlap(host, screen):
+    page = screen(host(), "/games/duel/")
+    assert judged(page, [[1, 100, 4], [2, 134, 4]]) == [[[1], [2]], "P1 by 34 ms ± 8", "before P2."]
+    assert judged(page, [[2, 100, 20], [1, 134, 20]]) == [
+        [[1, 2]], "Too close to call", "P1 and P2: 34 ms apart, known to ± 40. A tie."]
+    # Nobody surely precedes P2, whose own time is vague: a place among the first for P2, but no other for P3.
+    assert judged(page, [[1, 100, 2], [2, 120, 30], [3, 140, 2]])[0] == [[1, 2], [3]]
+    assert judged(page, [[1, 100, None], [2, 900, 5]]) == [
+        [[2]], "P2", "Nobody else jumped. Nothing is known of the clock of P1."]
+
+
+@pytest.fixture
+def duellists(natives, host, screen):
+    """A room with two controllers that are fed by one clock, and its page: `(room, page, together)`."""
+    made = []
+
+    def start(*arguments):
+        room = host("--play", "duel", *arguments)
+        page = screen(room, "/game/?signal=none&gesture=keepcalm-jump")
+        together = Together(room, ["Blue Otter", "Green Heron"])
+        made.append(together)
+        page.wait_for_selector('#rows [data-player="2"]', timeout=15_000)
+        page.wait_for_selector("body[data-phase=open]")
+        # A clock that was measured just now only: its uncertainty is the narrowest once all probes are answered.
+        wait_until(lambda: all(peer["clock"]["state"] == "locked" for peer in room.peers()), 10, "both clocks locked")
+        return page, together
+
+    yield start
+    for together in made:
+        together.close()
+
+
+def verdict_on(page):
+    page.wait_for_selector("body[data-phase=result]", timeout=15_000)
+    return json.loads(page.get_attribute("#stage", "data-verdict")), page.inner_text("#headline")
+
+
+def test_two_who_jump_at_once_tie_and_one_who_jumps_later_loses(duellists, screenshots):
+    """25 samples a second leave ± 20 ms and more on each side: what is fed at one moment is too close to call."""
+    page, together = duellists()
+    together.jump(0, 0)
+    verdict, headline = verdict_on(page)
+    assert (verdict, headline) == ({"order": [[1, 2]], "by": "page"}, "Too close to call")
+    page.screenshot(path=screenshots / "duel-tie.png")
+    page.keyboard.press(" ")
+    together.jump(0.4, 0)
+    verdict, headline = verdict_on(page)
+    assert verdict == {"order": [[2], [1]], "by": "page"}
+    assert re.fullmatch(r"P2 by \d+ ms ± \d+", headline)
+    assert 300 < int(headline.split()[2]) < 500
+    assert page.inner_text('[data-player="2"] .wins') == "1"
+
+
+def test_where_the_room_judges_its_verdict_counts(duellists):
+    """`host --contest` knows whom it had to wait for; who came after its window is ranked behind."""
+    page, together = duellists("--contest", "keepcalm-jump", "--contest-pause", "0s", "--tie", "replay")
+    together.jump(0, 0)
+    verdict, headline = verdict_on(page)
+    assert (verdict, headline) == ({"order": [[1, 2]], "by": "room"}, "Too close to call")
+    assert "Once more!" in page.inner_text("#detail")
+    page.keyboard.press(" ")
+    together.jump(0, 0.4)
+    verdict, headline = verdict_on(page)
+    assert verdict == {"order": [[1], [2]], "by": "room"}
+
+
+def test_every_game_is_on_the_list_and_the_token_goes_along(host, browser):
+    """From another machine the list is opened once by its whole link; the games behind it need no token in theirs."""
+    room = host()
+    token = next(Path(room.folder).rglob("game-token")).read_text().strip()
+    context = browser.new_context(ignore_https_errors=True, viewport=SCREEN)
+    page = context.new_page()
+    page.goto(f"{room.base}/games/#t={token}")
+    page.wait_for_selector("h1 >> text=Living Room")
+    assert "#" not in page.url
+    for name in ("KeepCalm", "Cube", "Duel"):
+        page.click(f"main a:has(h2:text-is('{name}'))")
+        page.wait_for_selector(f"h1 >> text={name}")
+        page.wait_for_timeout(300)
+        assert page.is_hidden("#trouble")
+        page.go_back()
+        page.wait_for_selector("h1 >> text=Living Room")
+    context.close()

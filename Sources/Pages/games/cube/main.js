@@ -1,0 +1,161 @@
+// Cube: each player's phone turns a cube of its own. The 3D mouse of the seeds, framed and to be re-zeroed.
+import { join } from "/roomful.js";
+import { angles, see, shadow, visibleFaces } from "./solid.js";
+
+const room = join({ motion: true });
+const cubes = document.getElementById("cubes");
+const nobody = document.getElementById("nobody");
+/** Number -> the elements of its card. */
+const cards = new Map();
+
+const trouble = (text) => {
+    document.getElementById("trouble").textContent = text;
+    document.getElementById("trouble").hidden = !text;
+};
+
+room.on("hello", arrange);
+room.on("player", arrange);
+room.on("error", (error) => trouble(error.message));
+room.on("status", (status) => trouble(status === "reconnecting" ? "The room does not answer: reconnecting …" : ""));
+
+/** One card for each player, as large as the screen allows. */
+function arrange() {
+    for (const [number, { card }] of cards) {
+        if (!room.players.has(number)) { card.remove(); cards.delete(number); }
+    }
+    for (const number of [...room.players.keys()].sort((a, b) => a - b)) {
+        const { name, color } = room.players.get(number);
+        const parts = cards.get(number) ?? makeCard(number);
+        parts.color = color;
+        parts.card.style.setProperty("--player", color);
+        parts.card.querySelector(".name").textContent = name;
+        cubes.append(parts.card);
+    }
+    const count = cards.size;
+    const columns = count < 4 ? count : count === 4 ? 2 : Math.ceil(Math.sqrt(count * 1.6));
+    cubes.style.setProperty("--columns", columns);
+    cubes.style.setProperty("--rows", Math.ceil(count / columns));
+    cubes.classList.toggle("small", count > 9);
+    cubes.hidden = count === 0;
+    nobody.hidden = count > 0;
+    document.getElementById("rezero").disabled = count === 0;
+}
+
+function makeCard(number) {
+    const card = document.getElementById("card").content.cloneNode(true).querySelector("section");
+    card.dataset.player = number;
+    card.querySelector(".badge").textContent = `P${number}`;
+    const button = card.querySelector("button");
+    button.setAttribute("aria-label", `Re-zero player ${number}`);
+    button.addEventListener("click", () => rezero(number));
+    const parts = { card, canvas: card.querySelector("canvas"), readings: [...card.querySelectorAll("dd")] };
+    cards.set(number, parts);
+    return parts;
+}
+
+/** As it is held now is straight ahead. */
+function rezero(number) {
+    room.send({ task: "rezero", who: `P${number}` }).then(() => trouble(""), (error) => trouble(error.message));
+}
+
+function paint() {
+    for (const [number, parts] of cards) show(parts, room.players.get(number));
+    if (!nobody.hidden) {
+        const angle = performance.now() / 2400;
+        drawCube(document.getElementById("waiting"), [Math.cos(angle / 2), 0.12, 0, Math.sin(angle / 2)], "#8794a1", "?");
+    }
+    requestAnimationFrame(paint);
+}
+
+function show({ card, canvas, readings, color }, player) {
+    const why = player.state === "lost" ? "connection lost …" : !player.attitude ? "no motion yet" : player.stale ? "no motion now" : "";
+    card.dataset.fresh = why === "";
+    card.dataset.why = why;
+    if (!player.attitude) return;
+    angles(player).forEach((angle, place) => { readings[place].textContent = `${Math.round(angle) + 0}°`.replace("-", "−"); });
+    drawCube(canvas, player.attitude, color, String(player.player));
+}
+
+function drawCube(canvas, attitude, color, label) {
+    const sharpness = Math.min(devicePixelRatio, 2);
+    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+    if (canvas.width !== Math.round(width * sharpness) || canvas.height !== Math.round(height * sharpness)) {
+        canvas.width = Math.round(width * sharpness);
+        canvas.height = Math.round(height * sharpness);
+    }
+    const pen = canvas.getContext("2d");
+    const size = Math.min(width * 0.24, height * 0.225);
+    pen.setTransform(sharpness, 0, 0, sharpness, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    pen.translate(width / 2, height * 0.42);
+    drawTable(pen, size, attitude);
+    for (const face of visibleFaces(attitude)) drawFace(pen, face, size, color, label);
+}
+
+/** A ring with a mark straight ahead, so that turning is seen against something. */
+function drawTable(pen, size, attitude) {
+    const [, down] = see([0, 0, -1.75]);
+    const [, depth] = see([0, -2, 0]);
+    pen.strokeStyle = "rgb(128 140 152 / 45%)";
+    pen.lineWidth = Math.max(1, size * 0.015);
+    pen.beginPath();
+    pen.ellipse(0, down * size, size * 2, Math.abs(depth) * size, 0, 0, 2 * Math.PI);
+    pen.stroke();
+    pen.beginPath();
+    for (const [x, y] of [[0, 2.25], [-0.13, 1.95], [0.13, 1.95]]) {
+        const [right, below] = see([x, y, -1.75]);
+        pen.lineTo(right * size, below * size);
+    }
+    pen.closePath();
+    pen.fillStyle = "rgb(128 140 152 / 80%)";
+    pen.fill();
+    pen.beginPath();
+    for (const [right, below] of shadow(attitude, 1.75)) pen.lineTo(right * size, below * size);
+    pen.closePath();
+    pen.fillStyle = "rgb(0 0 0 / 16%)";
+    pen.fill();
+}
+
+function drawFace(pen, { name, shade, middle, right, up }, size, color, label) {
+    pen.save();
+    // The face's own axes, from -1 to 1, as the pen's.
+    pen.transform(right[0] * size, right[1] * size, -up[0] * size, -up[1] * size, middle[0] * size, middle[1] * size);
+    pen.beginPath();
+    pen.roundRect(-1, -1, 2, 2, 0.12);
+    pen.fillStyle = color;
+    pen.fill();
+    pen.fillStyle = shade > 0.6 ? `rgb(255 255 255 / ${(shade - 0.6) * 90}%)` : `rgb(0 0 0 / ${(0.6 - shade) * 110}%)`;
+    pen.fill();
+    pen.lineWidth = 0.035;
+    pen.strokeStyle = "rgb(255 255 255 / 70%)";
+    pen.stroke();
+    pen.fillStyle = "rgb(255 255 255 / 94%)";
+    if (name === "top") drawScreen(pen);
+    else if (name === "front" || name === "back") {
+        pen.font = '800 1.1px system-ui, "DejaVu Sans", sans-serif';
+        pen.textAlign = "center";
+        pen.textBaseline = "middle";
+        pen.fillText(label, 0, 0.06);
+    } else if (name !== "bottom") {
+        for (const y of [-0.3, 0, 0.3]) pen.fillRect(-0.3, y - 0.05, 0.6, 0.1);
+    }
+    pen.restore();
+}
+
+/** The top is the phone's screen: an arrow points to its top edge. */
+function drawScreen(pen) {
+    pen.beginPath();
+    for (const [x, y] of [[0, -0.68], [0.46, -0.12], [0.17, -0.12], [0.17, 0.62], [-0.17, 0.62], [-0.17, -0.12], [-0.46, -0.12]]) {
+        pen.lineTo(x, y);
+    }
+    pen.closePath();
+    pen.fill();
+}
+
+document.getElementById("rezero").addEventListener("click", () => [...cards.keys()].forEach(rezero));
+addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "r") [...cards.keys()].forEach(rezero);
+});
+arrange();
+requestAnimationFrame(paint);

@@ -1,0 +1,47 @@
+// Who jumped first, as far as the clocks allow a claim. A jump is {player, at, uncertainty}: it happened within
+// ± `uncertainty` of `at`, both in ms; an uncertainty of null says that nothing is known of the controller's clock.
+
+/** Whether a surely happened before b: their intervals do not overlap. */
+export const precedes = (a, b) => a.at + a.uncertainty < b.at - b.uncertainty;
+
+/** Players by rank, ties together: first are all whom nobody definitely precedes, then the same among the others. */
+export function ranks(jumps) {
+    const order = [];
+    let left = jumps.filter((jump) => jump.uncertainty !== null);
+    while (left.length > 0) {
+        const first = left.filter((one) => !left.some((other) => precedes(other, one)));
+        order.push(first.map((jump) => jump.player).sort((a, b) => a - b));
+        left = left.filter((jump) => !first.includes(jump));
+    }
+    return order;
+}
+
+/** By how much `a` was before `b`: {by, within}, ms, rounded; each may be wrong by its own uncertainty. */
+export function margin(a, b) {
+    return { by: Math.round(b.at - a.at), within: Math.round(a.uncertainty + b.uncertainty) };
+}
+
+const list = (players) => players.map((player) => `P${player}`).join(", ").replace(/, ([^,]*)$/, " and $1");
+
+/**
+ * The verdict in plain words: {headline, detail}. `order` as from `ranks`, or the room's own verdict; `isReplay` says that
+ * the room wants a tie played again.
+ */
+export function words(order, jumps, { isReplay = false } = {}) {
+    const byPlayer = new Map(jumps.map((jump) => [jump.player, jump]));
+    const unknown = jumps.filter((jump) => jump.uncertainty === null).map((jump) => jump.player);
+    const rest = unknown.length === 0 ? "" : `Nothing is known of the clock of ${list(unknown)}.`;
+    if (order.length === 0) return { headline: unknown.length > 0 ? "No claim" : "Nobody jumped", detail: rest };
+    const [first, second] = order;
+    if (first.length > 1) {
+        const known = first.map((player) => byPlayer.get(player)).filter(Boolean).sort((a, b) => a.at - b.at);
+        const { by, within } = known.length > 1 ? margin(known[0], known.at(-1)) : {};
+        const why = by === undefined ? "" : `${by} ms apart, known to ± ${within}. `;
+        return { headline: "Too close to call", detail: `${list(first)}: ${why}${isReplay ? "Once more!" : "A tie."} ${rest}`.trim() };
+    }
+    const winner = byPlayer.get(first[0]);
+    const next = (second ?? []).map((player) => byPlayer.get(player)).filter(Boolean).sort((a, b) => a.at - b.at)[0];
+    if (!winner || !next) return { headline: `P${first[0]}`, detail: `${second ? "First" : "Nobody else jumped"}. ${rest}`.trim() };
+    const { by, within } = margin(winner, next);
+    return { headline: `P${first[0]} by ${by} ms ± ${within}`, detail: `before ${list(second)}. ${rest}`.trim() };
+}

@@ -1,0 +1,233 @@
+// Duel: who jumped first, from the gestures' times and how sure they are. judge.js decides; where the room itself judges
+// (`roomful host --contest jump`), its verdict counts instead, as it also knows whom it had to wait for.
+//
+// The address may say more: `?signal=none` (somebody else calls the start; the first jump opens a round), and
+// `?gesture=keepcalm-jump`, or any other gesture that is to be first at.
+import { join } from "/roomful.js";
+import { precedes, ranks, words } from "./judge.js";
+
+const address = new URLSearchParams(location.search);
+const gesture = address.get("gesture") ?? "jump";
+const times = { before: [2000, 5000], perRound: 3000, afterFirst: 1000, between: 7000 };  // ms
+const element = (id) => document.getElementById(id);
+const room = join({ types: ["player", "gesture", "verdict", "room"] });
+
+let phase = "waiting";
+let isOurSignal = address.get("signal") !== "none";
+/** When this phase is over, in the room's time. */
+let until = Infinity;
+/** When the signal was given; null where somebody else calls. */
+let goAt = null;
+/** The round's jumps: player -> {player, at, uncertainty}. */
+let jumps = new Map();
+/** Who surely jumped before the signal, in this round. */
+let early = new Set();
+let verdict = null;
+let result = null;
+const wins = new Map();
+
+const present = () => [...room.players.values()].sort((a, b) => a.player - b.player);
+
+room.on("gesture", (event) => {
+    if (event.gesture !== gesture || event.phase !== "began") return;
+    const jump = { player: event.player, at: event.at, uncertainty: event.uncertainty };
+    if (phase === "ready") tooEarly(jump);
+    if (phase === "open") openRound(event.at);
+    if (phase === "go" && !jumps.has(jump.player)) note(jump);
+});
+room.on("verdict", (event) => {
+    if (event.gesture !== gesture || (phase !== "go" && phase !== "result")) return;
+    if (!isOfThisRound(event)) return;
+    verdict = event;
+    for (const { player, at, uncertainty } of event.evidence) if (at !== null) jumps.set(player, { player, at, uncertainty });
+    if (phase === "result") decide();
+});
+room.on("hello", showRows);
+room.on("player", showRows);
+room.on("error", (error) => trouble(error.message));
+room.on("status", (status) => trouble(status === "reconnecting" ? "The room does not answer: reconnecting …" : ""));
+
+function trouble(text) {
+    element("trouble").textContent = text;
+    element("trouble").hidden = !text;
+}
+
+/** The room's contests open when they will: one that began amid our round says nothing of who was before it. */
+function isOfThisRound({ order, unranked }) {
+    const first = (order[0] ?? []).map((player) => jumps.get(player)).filter(Boolean);
+    const judged = new Set([...order.flat(), ...unranked]);
+    const others = [...jumps.values()].filter((jump) => !judged.has(jump.player) && jump.uncertainty !== null);
+    return first.length > 0 && !others.some((other) => first.some((jump) => precedes(other, jump)));
+}
+
+function note(jump) {
+    if (goAt !== null && jump.uncertainty !== null && precedes(jump, { at: goAt, uncertainty: 0 })) tooEarly(jump);
+    else if (!early.has(jump.player)) {
+        jumps.set(jump.player, jump);
+        if (present().every(({ player }) => jumps.has(player) || early.has(player))) {
+            until = Math.min(until, room.now() + 300);  // A moment for a verdict of the room.
+        }
+    }
+    showRows();
+}
+
+function tooEarly(jump) {
+    early.add(jump.player);
+    showRows();
+}
+
+// A round's course
+
+function enter(next, lasts = Infinity) {
+    phase = document.body.dataset.phase = next;
+    until = room.now() + lasts;
+    element("next").hidden = next !== "result";
+}
+
+function startRound() {
+    [jumps, early, verdict, result, goAt] = [new Map(), new Set(), null, null, null];
+    if (isOurSignal) {
+        say("Stand still …", "Jump when this turns green.");
+        enter("ready", times.before[0] + Math.random() * (times.before[1] - times.before[0]));
+    } else {
+        say("Ready", "Whoever jumps opens the round.");
+        enter("open");
+    }
+    showRows();
+}
+
+function openRound(at) {
+    say("…", "");
+    enter("go", at + times.afterFirst - room.now());
+}
+
+function giveSignal() {
+    goAt = room.now();
+    say("Jump!", "");
+    beep();
+    enter("go", times.perRound);
+}
+
+function decide() {
+    const all = [...jumps.values()];
+    // The room's verdict ranks who moved within its window; who came later is behind them, by our own reckoning.
+    const judged = new Set([...(verdict?.order ?? []).flat(), ...(verdict?.unranked ?? [])]);
+    const order = [...(verdict?.order ?? []), ...ranks(all.filter((jump) => !judged.has(jump.player)))];
+    const winners = verdict?.winners ?? (order[0]?.length === 1 ? order[0] : []);
+    const isFirst = result === null;
+    result = { order, all };
+    const { headline, detail } = words(order, all, { isReplay: verdict?.replay });
+    const drawn = verdict?.ties === "draw" && order[0]?.length > 1 ? ` The lot fell on P${winners[0]}.` : "";
+    say(headline, detail + drawn);
+    if (isFirst) {
+        enter("result", times.between);
+        if (winners.length === 1) {
+            wins.set(winners[0], (wins.get(winners[0]) ?? 0) + 1);
+            room.send({ task: "play", who: `P${winners[0]}`, intensity: 1, sharpness: 0.6, duration: 250 }).catch(() => {});
+        }
+    }
+    element("stage").dataset.verdict = JSON.stringify({ order, by: verdict ? "room" : "page" });
+    showRows();
+}
+
+function tick() {
+    const now = room.now();
+    const count = room.players.size;
+    if (phase === "waiting" && count > 0 && room.status === "live") startRound();
+    else if (count === 0 && phase !== "waiting") {
+        say("Nobody is here yet", "Scan the room’s QR code with a phone to join.");
+        enter("waiting");
+    } else if (now >= until) {
+        if (phase === "ready") giveSignal();
+        else if (phase === "go") decide();
+        else if (phase === "result") startRound();
+    }
+    requestAnimationFrame(tick);
+}
+
+// The screen
+
+function say(headline, detail) {
+    element("headline").textContent = headline;
+    element("detail").textContent = detail;
+}
+
+function showRows() {
+    const players = present();
+    const isTwo = players.length > 10;
+    const lines = isTwo ? Math.ceil(players.length / 2) : players.length;
+    const rows = element("rows");
+    rows.classList.toggle("two", isTwo);
+    rows.style.setProperty("--lines", lines);
+    rows.style.setProperty("--row", `${Math.min(52, Math.floor(360 / Math.max(lines, 1)) - 6)}px`);
+    rows.style.setProperty("--gap", lines > 6 ? "5px" : "8px");
+    rows.parentElement.style.setProperty("--text", isTwo ? "1rem" : lines > 6 ? "1.0625rem" : "1.25rem");
+    const known = [...jumps.values()].filter((jump) => jump.uncertainty !== null);
+    const from = Math.min(...known.map((jump) => jump.at - jump.uncertainty));
+    const span = Math.max(100, Math.max(...known.map((jump) => jump.at + jump.uncertainty)) - from) * 1.04;
+    const zero = goAt ?? Math.min(...known.map((jump) => jump.at));
+    rows.replaceChildren(...players.map((player) => row(player, from - span * 0.02, span, zero)));
+    element("axis").hidden = !result || known.length === 0 || isTwo;
+    const [left, right] = element("axis").children;
+    const since = goAt === null ? "after the first" : "after the signal";
+    left.textContent = `${Math.round(from - zero)} ms`.replace("-", "−");
+    right.textContent = `${Math.round(from + span - zero)} ms ${since}`;
+}
+
+const make = (name, className, text = "") => Object.assign(document.createElement(name), { className, textContent: text });
+
+function row(player, from, span, zero) {
+    const item = document.createElement("li");
+    item.dataset.player = player.player;
+    item.style.setProperty("--player", player.color);
+    const who = make("div", "who");
+    who.append(make("b", "", `P${player.player}`), make("span", "", player.name));
+    const track = make("div", "track");
+    const time = make("div", "time");
+    const jump = jumps.get(player.player);
+    if (result && jump && jump.uncertainty !== null) {
+        const bar = make("div", "bar");
+        bar.style.left = `${((jump.at - jump.uncertainty - from) / span) * 100}%`;
+        bar.style.width = `${((2 * jump.uncertainty) / span) * 100}%`;
+        track.append(bar);
+        time.textContent = `${Math.round(jump.at - zero)} ms ± ${Math.max(1, Math.round(jump.uncertainty))}`;
+        item.dataset.rank = result.order.findIndex((rank) => rank.includes(player.player)) + 1;
+    } else {
+        item.dataset.note = jump ? "clock unknown" : early.has(player.player) ? "too early" : result ? "did not jump" : "";
+        time.textContent = item.dataset.note;
+    }
+    const won = make("div", "wins", String(wins.get(player.player) ?? 0));
+    won.dataset.wins = wins.get(player.player) ?? 0;
+    item.append(who, track, time, won);
+    return item;
+}
+
+let context = null;
+const unlock = () => { context ??= new AudioContext(); };
+
+function beep() {
+    if (context?.state !== "running") return;
+    const tone = new OscillatorNode(context, { frequency: 880 });
+    const volume = new GainNode(context, { gain: 0.2 });
+    tone.connect(volume).connect(context.destination);
+    tone.start();
+    tone.stop(context.currentTime + 0.25);
+}
+
+const setSignal = () => {
+    isOurSignal = !isOurSignal;
+    element("signal").setAttribute("aria-pressed", !isOurSignal);
+    if (phase !== "waiting") startRound();
+};
+element("signal").setAttribute("aria-pressed", !isOurSignal);
+element("signal").addEventListener("click", setSignal);
+element("next").addEventListener("click", startRound);
+addEventListener("pointerdown", unlock);
+addEventListener("keydown", (event) => {
+    unlock();
+    if (event.target instanceof HTMLButtonElement || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === " " && phase === "result") { event.preventDefault(); startRound(); }
+    if (event.key === "s") setSignal();
+});
+showRows();
+requestAnimationFrame(tick);
