@@ -8,14 +8,7 @@ extension Ticket {
     ///
     /// - Throws: ``StorageError`` naming what refused.
     public func write(to path: String) throws(StorageError) {
-        let slash = path.lastIndex(of: "/")
-        let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
-        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        guard !name.isEmpty, name != ".", name != ".." else {
-            throw StorageError(.wrongKind, path: path, "“\(path)” names a folder; a ticket is a file")
-        }
-        let folder = try Descriptor(open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC), attempt: "read", path: parent)
-        try replaceFile(name, in: folder, with: Array(text.utf8), path: path)
+        try PrivateFile.write(text, to: path)
     }
 
     /// Reads a ticket from a file or a pipe.

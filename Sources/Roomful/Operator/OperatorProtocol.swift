@@ -1,7 +1,7 @@
 /// What an operator's program asks of a room on the same machine: one JSON object a line.
 package struct OperatorRequest: Hashable, Sendable, Codable {
     package enum Task: String, Hashable, Sendable, Codable {
-        case status, ticket, peers, departed, events, accept, decline, kick, lock, unlock, identify, rezero, stop
+        case status, ticket, pages, peers, departed, events, accept, decline, kick, lock, unlock, identify, rezero, stop
         case seatMove, seatSwap, latency, rename, play, send
         case teach, lessonCancel, taught, taughtRename, taughtRemove, sensitivity
     }
@@ -52,8 +52,14 @@ package struct OperatorReply: Hashable, Sendable, Codable {
     package var status: RoomStatus?
     /// What a controller needs to join, as the text of its file. Holds the code.
     package var ticket: String?
-    /// The same as a QR code carries it.
+    /// With the ticket: what a QR code holds. Holds the code too.
     package var url: String?
+    /// With the ticket: the QR code of `url`, as SVG.
+    package var qr: String?
+    /// With the ticket: whether phones will warn of a certificate that they do not know.
+    package var warns: Bool?
+    /// The operator's page, for a browser on this machine first. Each holds the operator's token.
+    package var pages: [String]?
     package var peers: [PeerStatus]?
     package var latency: [PeerLatency]?
     package var event: RoomEvent?

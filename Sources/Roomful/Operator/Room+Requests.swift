@@ -1,4 +1,5 @@
 import Foundation
+import QRCode
 
 extension Room {
     /// Carries out what an operator or a game asks by name, and answers it.
@@ -7,7 +8,15 @@ extension Room {
     func answer(_ request: OperatorRequest) async throws -> OperatorReply {
         switch request.task {
         case .status: return OperatorReply(status: await status())
-        case .ticket: return OperatorReply(ticket: ticket.text, url: ticket.url)
+        case .ticket:
+            var reply = OperatorReply(ticket: ticket.text, url: link)
+            reply.warns = warnsPhones
+            reply.qr = try? QRSymbol(link).svg(label: "QR code: scan to join \(name)")
+            return reply
+        case .pages:
+            var reply = OperatorReply()
+            reply.pages = operatorPages
+            return reply
         case .peers: return OperatorReply(peers: try await peers(matching: request.who))
         case .departed: return OperatorReply(peers: await departed())
         case .latency: return OperatorReply(latency: try await latency(of: request.who))

@@ -37,6 +37,12 @@ struct Host: AsyncParsableCommand {
     @Option(help: "Advertise on this network interface only.") var interface: String?
     @Option(help: "Serve Prometheus's /metrics, and /healthz, at ADDRESS:PORT, such as 127.0.0.1:9464.")
     var metrics: String?
+    @Option(help: "A certificate of your own, with its chain, in PEM; needs --key. Read anew when it is renewed.")
+    var cert: String?
+    @Option(help: "The private key of --cert, in PEM, without a passphrase.") var key: String?
+    @Option(help: "Send browsers to this address instead of the room's own: https://NAME, of a proxy, a tunnel or --cert.")
+    var url: String?
+    @Flag(inversion: .prefixedNo, help: "Show the QR code; else only on a terminal where it fits.") var qr: Bool?
     @Option(help: "Write the ticket (address, pin, code) to this file, for: roomful join --code-file.")
     var codeFile: String?
     @Option(help: "Thresholds of gestures: a TOML file, a table for each, such as [jump] push = 1.9.")
@@ -52,7 +58,7 @@ struct Host: AsyncParsableCommand {
                 return handler
             }
             warnOfDescriptors()
-            let service = HostService(options: try options(), codeFile: codeFile, json: json)
+            let service = HostService(options: try options(), codeFile: codeFile, json: json, qr: qr)
             var configuration = ServiceGroupConfiguration(
                 services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "roomful.host"))
@@ -86,6 +92,8 @@ struct Host: AsyncParsableCommand {
             }
             options.metrics = address
         }
+        options.url = try url.map { try PublicURL($0) }
+        options.certificate = try certificate()
         options.state = try state.map { try StateFolder($0) }
         if let gestures { options.merge.gestures = try GestureFile.read(gestures) }
         try play.apply(to: &options.merge)
@@ -101,6 +109,15 @@ struct Host: AsyncParsableCommand {
                 throw RoomError(.badOption, "--http takes a port, any or off, not \"\(text)\"")
             }
             return .port(port)
+        }
+    }
+
+    private func certificate() throws -> CertificateFiles? {
+        switch (cert, key) {
+        case (nil, nil): return nil
+        case (let cert?, let key?): return CertificateFiles(certificate: cert, key: key)
+        case (_?, nil): throw RoomError(.badOption, "--cert needs --key, the file with its private key")
+        case (nil, _?): throw RoomError(.badOption, "--key needs --cert, the file with the certificate and its chain")
         }
     }
 

@@ -7,6 +7,8 @@ struct HostService: Service {
     let options: RoomOptions
     let codeFile: String?
     let json: Bool
+    /// Whether to show the QR code; `nil` where it fits.
+    let qr: Bool?
 
     func run() async throws {
         try await withRoom(options) { room in
@@ -29,7 +31,7 @@ struct HostService: Service {
         let picture = LivePicture()
         try await withThrowingTaskGroup(of: Void.self) { group in
             let events = await room.events()
-            if !isLive, !json { Terminal.print(introduction(await room.status(), room)) }
+            if !isLive, !json { Terminal.print(introduction(await room.status(), room) + (plainCode(of: room) ?? "")) }
             group.addTask {
                 for await event in events {
                     if json {
@@ -43,7 +45,8 @@ struct HostService: Service {
                 group.addTask {
                     while !Task.isCancelled {
                         let status = await room.status()
-                        Terminal.redraw(introduction(status, room) + "\n\n" + (await picture.text(status)))
+                        let below = introduction(status, room) + "\n\n" + (await picture.text(status))
+                        Terminal.redraw((code(of: room, with: below, isFull: status.freeSeats == 0) ?? "") + below)
                         try await Task.sleep(for: .milliseconds(500))
                     }
                 }
@@ -54,16 +57,38 @@ struct HostService: Service {
         }
     }
 
+    /// The QR code in a pipe, where it was asked for.
+    private func plainCode(of room: Room) -> String? {
+        qr == true ? LinkPicture(room.link).map { "\n" + $0.plain } : nil
+    }
+
+    /// The QR code above everything else, for as long as somebody may still come, where it fits.
+    private func code(of room: Room, with below: String, isFull: Bool) -> String? {
+        guard qr != false, qr == true || !isFull, let picture = LinkPicture(room.link) else { return nil }
+        let lines = below.split(separator: "\n", omittingEmptySubsequences: false).count
+        guard qr == true || picture.fits(Terminal.size, besides: lines) else { return nil }
+        return picture.onTerminal
+    }
+
     private func introduction(_ status: RoomStatus, _ room: Room) -> String {
         let code = room.ticket.code.map { "  code \($0.text)" } ?? ""
         let addresses = room.ticket.addresses.map(\.description).joined(separator: ", ")
         let legacy = status.legacyPort.map { "\n  KeepCalm's frames at UDP port \($0), unsealed; let each source in" } ?? ""
         return """
             "\(status.name)": \(status.seats) seats, policy \(status.policy), \(status.mode)\(code)
-              at \(addresses); pin \(room.ticket.pin.short)
+              at \(addresses); pin \(room.ticket.pin.short)\(phones(room))
               discovery: \(status.discovery); sealing: \(status.sealing)\(legacy)
               join with:  roomful join "\(status.name)" --as Blue --replay FILE.csv
             """
+    }
+}
+
+extension HostService {
+    /// How a phone comes in.
+    private func phones(_ room: Room) -> String {
+        let place = room.link.prefix { $0 != "#" }
+        let warning = room.warnsPhones ? "; they warn of its certificate (README: The phone's warning)" : ""
+        return "\n  phones: \(place), by the QR code (roomful qr)\(warning)"
     }
 }
 

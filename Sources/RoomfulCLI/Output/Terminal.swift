@@ -6,6 +6,13 @@ enum Terminal {
     static let isInteractive = isatty(STDOUT_FILENO) == 1
     static let canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
 
+    /// Columns and lines of the terminal; `nil` where there is none.
+    static var size: (columns: Int, lines: Int)? {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
     /// Prints a line at once, also into a pipe.
     static func print(_ line: String) {
         write(line + "\n")

@@ -1,0 +1,152 @@
+import Foundation
+import Testing
+
+@testable import Roomful
+
+@Suite("Inviting phones: roomful qr and roomful open", .serialized, .timeLimit(.minutes(2)))
+struct InvitingTests {
+    /// A room in a process of its own, whose program is asked like an operator asks it.
+    private struct Hosted {
+        let host: HostProgram
+        let house: TestHouse
+
+        init(_ name: String, _ options: [String] = []) async throws {
+            house = try TestHouse()
+            host = try await HostProgram(in: house, name: name, options: ["--policy", "code"] + options)
+        }
+
+        func ask(_ arguments: String...) async throws -> String {
+            let program = try RunningProgram(
+                BuiltProgram.path, arguments,
+                environment: ["ROOMFUL_STATE": host.state.folder.path, "DISPLAY": "", "WAYLAND_DISPLAY": ""])
+            return try await program.ended()
+        }
+
+        func end() async throws {
+            _ = try await host.close()
+            house.remove()
+        }
+    }
+
+    private func has(_ program: String) -> Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)") }
+
+    @Test("The link, the ticket and the poster all lead to the room, and the poster is read back by zbarimg")
+    func link() async throws {
+        let hosted = try await Hosted("Tom & <Jerry>")
+        let link = try await hosted.ask("qr", "--text").trimmingCharacters(in: .newlines)
+        let status = try await hosted.host.status
+        let ticket = try Ticket(link)
+        #expect(ticket.pin.description == status.pin)
+        #expect(ticket.room == "Tom & <Jerry>")
+        #expect(ticket.addresses.first.map { Int($0.port) } == status.port)
+        #expect(ticket.code != nil)
+
+        let json =
+            try JSONSerialization.jsonObject(with: Data(try await hosted.ask("qr", "--json").utf8)) as? [String: Any]
+        #expect(json?["url"] as? String == link)
+        #expect(json?["warns"] as? Bool == true)
+        #expect(try Ticket(json?["ticket"] as? String ?? "").pin == ticket.pin)
+
+        let file = hosted.house.folder + "/poster.svg"
+        #expect(try await hosted.ask("qr", "--svg", file).contains("wrote \(file)"))
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let svg = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(svg.contains("Tom &amp; &lt;Jerry&gt;") && svg.contains("Scan to join"))
+        #expect(svg.contains(try #require(ticket.code).text))
+        #expect(svg.contains("because this room made its") || svg.contains("certificate itself"))
+        if has("rsvg-convert"), has("zbarimg") {
+            let read = try shell(
+                "rsvg-convert -w 1000 '\(file)' | zbarimg --quiet --raw -Sdisable -Sqrcode.enable - 2>/dev/null")
+            #expect(read?.trimmingCharacters(in: .newlines) == link)
+        }
+        // What `roomful qr` draws is what `--text` says; zbarimg reads it in RenderingTests.
+        let drawn = try await hosted.ask("qr")
+        let code = try #require(ticket.code).text
+        #expect(drawn.contains("▀") && drawn.contains("code \(code)"))
+        #expect(drawn.contains("choose “Advanced”"))
+        #expect(!drawn.contains("\u{1B}"))
+        try await hosted.end()
+    }
+
+    @Test("With --url the link, the poster and the status name that address, and nobody is told of a warning")
+    func publicURL() async throws {
+        let hosted = try await Hosted("Proxied", ["--url", "https://Play.example.org"])
+        let link = try await hosted.ask("qr", "--text")
+        #expect(link.hasPrefix("https://play.example.org/#v=1&"))
+        #expect(try await hosted.host.status.url == "https://play.example.org/")
+        let drawn = try await hosted.ask("qr")
+        #expect(drawn.contains("at https://play.example.org/") && !drawn.contains("Advanced"))
+        let pages = try await hosted.ask("open", "--print")
+        #expect(pages.contains("https://play.example.org/operator/#t="))
+        try await hosted.end()
+    }
+
+    @Test("The operator's page is printed with a token that is the same after a restart, and is not the game's")
+    func operatorPage() async throws {
+        let hosted = try await Hosted("Kept")
+        let first = try await hosted.ask("open", "--print")
+        let token = try #require(first.firstMatch(of: #/operator/\#t=([A-Za-z0-9_-]{43})/#)?.1)
+        #expect(!first.contains("http://0"))
+        let json = try await hosted.ask("open", "--json")
+        #expect(json.contains("\"pages\"") && json.contains(token))
+        let folder = try hosted.host.state.room(named: "Kept")
+        #expect(try String(contentsOfFile: folder.path(of: "game-token"), encoding: .utf8).contains(token) == false)
+        _ = try await hosted.host.close()
+        let again = try await HostProgram(in: hosted.house, name: "Kept", options: ["--policy", "code"])
+        #expect(try await hosted.ask("open", "--print").contains(token))
+        _ = try await again.close()
+        hosted.house.remove()
+    }
+
+    @Test("host draws the code in a pipe where it is asked to, and only then")
+    func hostDraws() async throws {
+        let silent = try await Hosted("Silent")
+        #expect(!silent.host.program.output.contains("▀"))
+        #expect(silent.host.program.output.contains("phones: https://"))
+        try await silent.end()
+        let drawn = try await Hosted("Drawn", ["--qr"])
+        #expect(drawn.host.program.output.contains("▀"))
+        try await drawn.end()
+    }
+
+    @Test(
+        "A certificate, a key or an address that cannot be used ends the program with one line",
+        arguments: [
+            (["--cert", "/nowhere/cert.pem", "--key", "/nowhere/key.pem"], 1, "--cert: cannot read /nowhere/cert.pem"),
+            (["--cert", "/etc/hostname"], 2, "--cert needs --key"),
+            (["--key", "/etc/hostname"], 2, "--key needs --cert"),
+            (["--cert", "/etc/hostname", "--key", "/etc/hostname"], 1, "holds no certificate in PEM"),
+            (["--url", "http://play.example.org"], 2, "must begin with https://"),
+            (["--url", "https://play.example.org/room"], 2, "at the root"),
+        ])
+    func refused(_ options: [String], _ code: Int32, _ words: String) async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let program = try RunningProgram(
+            BuiltProgram.path, ["host", "X", "--discovery", "none"] + options,
+            environment: ["ROOMFUL_STATE": house.folder + "/state"])
+        let said = try await program.ended()
+        #expect(program.status == code, "\(said)")
+        #expect(said.contains(words) && said.split(separator: "\n").count == 1, "\(said)")
+    }
+
+    @Test("A native controller joins a room with an operator's certificate by the same pin as before")
+    func native() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let operators = OperatorFiles()
+        try operators.issue(key: "-algorithm RSA -pkeyopt rsa_keygen_bits:2048")
+        let before = try await withRoom(house.options()) { room in room.ticket.pin }
+        var options = try house.options()
+        options.certificate = operators.files
+        try await withRoom(options) { room in
+            #expect(room.ticket.pin == before)
+            let shown = try shell("openssl s_client -connect 127.0.0.1:\(room.port) </dev/null 2>&1")
+            #expect(shown?.contains("subject=CN = play.example.org") == true, "\(shown ?? "")")
+            try await withController(house.controller("Blue"), joining: room.local) { controller in
+                #expect(controller.seat.name == "Blue")
+            }
+        }
+    }
+}
