@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from game_screen import GameScreens
 from hosted_room import HostedRoom
 from phone import Phone
 from playwright.sync_api import sync_playwright
@@ -62,6 +63,16 @@ def phones(browser):
     for phone in made:
         phone.close()
     assert not errors, f"a page complained: {errors}"
+
+
+@pytest.fixture
+def screen(browser):
+    """Opens a game on a large screen: `screen(room, "/game/")`. One that complains, or asks anything of another place,
+    fails the test."""
+    screens = GameScreens(browser)
+    yield screens.open
+    screens.close()
+    assert screens.complaints == []
 
 
 @pytest.fixture(scope="session")

@@ -6,34 +6,11 @@ from pathlib import Path
 
 import pytest
 from hosted_room import wait_until
+from game_screen import SCREEN
 from native import Native, Together, push, recording, turning
 
-SCREEN = {"width": 1280, "height": 720}
 PACE = 4
 SEED = 7
-
-
-@pytest.fixture
-def screen(browser):
-    """Opens a game on a large screen. One that complains, or asks anything of another place, fails the test."""
-    contexts, complaints = [], []
-
-    def open_game(room, path):
-        context = browser.new_context(viewport=SCREEN)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-        page.on(
-            "request", lambda request: None if request.url.startswith((room.local, "data:", "blob:"))
-            else complaints.append(f"asked for {request.url}"))
-        page.goto(room.local + path)
-        return page
-
-    yield open_game
-    for context in contexts:
-        context.close()
-    assert complaints == []
 
 
 @pytest.fixture

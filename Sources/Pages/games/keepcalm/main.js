@@ -242,7 +242,7 @@ function paint() {
     const lanes = layOut(cast.size, width, height);
     [...cast.values()].forEach((who, place) => {
         const isHere = together || (room.players.has(who.number) && room.players.get(who.number).state !== "lost");
-        drawLane(pen, lanes[place], game.runners.get(who.number), { ...who, isHere });
+        drawLane(pen, lanes[place], game.runners.get(who.number), { ...who, isHere, isQuiet: phase === "over" });
     });
 }
 

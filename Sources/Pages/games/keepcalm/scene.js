@@ -21,7 +21,7 @@ export function layOut(count, width, height, gap = 8) {
     });
 }
 
-/** Paints one lane. `who`: {number, label, name, color, isHere, isDream}. */
+/** Paints one lane. `who`: {number, label, name, color, isHere, isDream, isQuiet}. */
 export function drawLane(pen, lane, runner, who) {
     const isWide = lane.h > 300;  // Then the figures stand in the sky; else on a board at the left.
     const board = isWide ? 0 : Math.min(Math.max(lane.h * 1.3, 108), lane.w * 0.3, 210);
@@ -63,7 +63,8 @@ export function drawLane(pen, lane, runner, who) {
     if (runner.isOver) veil(pen, lane, board);
     if (isWide) drawFigures(pen, lane, runner, who);
     else drawBoard(pen, lane, board, runner, who);
-    if (runner.isOver) drawEnd(pen, lane, board, runner);
+    if (who.isQuiet) { /* The results are shown elsewhere. */ }
+    else if (runner.isOver) drawEnd(pen, lane, board, runner);
     else if (!who.isHere) say(pen, lane, board, "connection lost …");
     pen.restore();
 }

@@ -1,0 +1,19 @@
+# Godot 4, on a Node3D: player 1's phone turns it, and every jump is told. Start the room with --http 4180.
+extends Node3D
+
+var socket := WebSocketPeer.new()
+var has_asked := false
+
+func _ready() -> void:
+	socket.connect_to_url("ws://127.0.0.1:4180/api/events")
+
+func _process(_delta: float) -> void:
+	socket.poll()
+	if socket.get_ready_state() == WebSocketPeer.STATE_OPEN and not has_asked:
+		has_asked = socket.send_text(JSON.stringify({"motion": true})) == OK
+	while socket.get_available_packet_count() > 0:
+		var event: Dictionary = JSON.parse_string(socket.get_packet().get_string_from_utf8())
+		if event.type == "gesture" and event.gesture == "jump" and event.phase == "began":
+			print("P%d jumped" % event.player)
+		elif event.type == "motion" and event.player == 1:  # From z up to Godot's y up.
+			quaternion = Quaternion(event.attitude[1], event.attitude[3], -event.attitude[2], event.attitude[0])

@@ -1,0 +1,20 @@
+// Unity, on any object: player 1's phone turns it, and every jump is logged. Start the room with --http 4180.
+using System; using System.Net.WebSockets; using System.Text; using UnityEngine;
+public class Roomful : MonoBehaviour {
+    [Serializable] class Event { public string type, gesture, phase; public int player; public float[] attitude; }
+    async void Start() {
+        using var socket = new ClientWebSocket();
+        await socket.ConnectAsync(new Uri("ws://127.0.0.1:4180/api/events"), destroyCancellationToken);
+        await socket.SendAsync(Encoding.UTF8.GetBytes("{\"motion\":true}"), WebSocketMessageType.Text, true, destroyCancellationToken);
+        var buffer = new byte[65536];
+        while (socket.State == WebSocketState.Open) {
+            var length = 0; WebSocketReceiveResult part;
+            do { part = await socket.ReceiveAsync(new ArraySegment<byte>(buffer, length, buffer.Length - length), destroyCancellationToken);
+                length += part.Count; } while (!part.EndOfMessage);
+            var e = JsonUtility.FromJson<Event>(Encoding.UTF8.GetString(buffer, 0, length));
+            if (e?.gesture == "jump" && e.phase == "began") Debug.Log($"P{e.player} jumped");
+            if (e?.type == "motion" && e.player == 1)  // From z up, right-handed, to Unity's y up, left-handed.
+                transform.rotation = new Quaternion(-e.attitude[1], -e.attitude[3], -e.attitude[2], e.attitude[0]);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+"""A large screen that shows a game, and how it is watched."""
+
+SCREEN = {"width": 1280, "height": 720}
+
+
+class GameScreens:
+    """Opens games on large screens of one browser. What a page complained of, or asked of another place, is kept."""
+
+    def __init__(self, browser):
+        self.browser = browser
+        self.contexts, self.complaints = [], []
+
+    def open(self, room, path, **options):
+        context = self.browser.new_context(viewport=SCREEN, **options)
+        self.contexts.append(context)
+        page = context.new_page()
+        complain = self.complaints.append
+        page.on("pageerror", lambda error: complain(str(error)))
+        page.on(
+            "console", lambda message: complain(message.text)
+            if message.type == "error" and not message.location["url"].endswith("/favicon.ico") else None)
+        page.on(
+            "request", lambda request: None if request.url.startswith((room.local, "data:", "blob:"))
+            else complain(f"asked for {request.url}"))
+        page.goto(room.local + path)
+        return page
+
+    def close(self):
+        for context in self.contexts:
+            context.close()

@@ -1,0 +1,68 @@
+"""What README says to those who make games: its game in 30 lines, and the samples for engines."""
+
+import re
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+from hosted_room import wait_until
+from native import Native, Together, push, recording
+
+HERE = Path(__file__).resolve().parent.parent.parent
+
+
+def readme_game():
+    text = (HERE / "README.md").read_text()
+    return re.search(r"^## Make a game$.*?^```html\n(.*?)^```$", text, re.S | re.M).group(1)
+
+
+def test_the_game_in_readme_has_30_lines_and_is_won_by_five_jumps(host, screen, tmp_path, screenshots):
+    """As it stands there, served from a folder; a change to the file shows on reload."""
+    game = readme_game()
+    assert len(game.splitlines()) <= 30
+    (tmp_path / "index.html").write_text(game)
+    room = host("--serve", str(tmp_path))
+    page = screen(room, "/game/")
+    together = Together(room, ["Blue Otter", "Green Heron"])
+    try:
+        page.wait_for_selector("div:has-text('P2')")
+        for jumps in range(5):
+            together.jump(0, 0 if jumps < 2 else 9)
+            room.wait_event(
+                since=len([event for event in room.events]) if jumps else 0, type="gesture", phase="began", player=1,
+                gesture="keepcalm-jump")
+            page.wait_for_timeout(500)
+        page.wait_for_selector("h1 >> text=Blue Otter wins!")
+        heights = page.locator("div").evaluate_all("all => all.map((one) => [one.textContent, one.style.bottom])")
+        assert dict(heights) == {"P1": "80vh", "P2": "32vh"}
+        page.screenshot(path=screenshots / "readme-game.png")
+        assert room.wait_event(type="haptic", player=1, outcome="played")
+    finally:
+        together.close()
+    (tmp_path / "index.html").write_text(game.replace("Jump to rise", "Hop to rise"))
+    page.reload()
+    assert page.inner_text("h1") == "Hop to rise, tilt to steer"
+
+
+def test_the_sample_in_python_says_who_jumped_and_shakes_the_controller(host):
+    """Server-sent events and a command on the loopback port, without token."""
+    room = host()
+    sample = HERE / "Examples/python/who_jumped.py"
+    assert len(sample.read_text().splitlines()) <= 20
+    process = subprocess.Popen([sys.executable, str(sample), str(room.http)], stdout=subprocess.PIPE, text=True)
+    lines = []
+    threading.Thread(target=lambda: lines.extend(iter(process.stdout.readline, "")), daemon=True).start()
+    native = Native(room, "Blue Otter", recording(room.folder, 6, lambda t: push(t, [2.0])))
+    try:
+        wait_until(lambda: "P1 Blue Otter joined\n" in lines and "P1 jumped\n" in lines, 15, f"its words: {lines}")
+        assert room.wait_event(type="haptic", player=1, outcome="played")
+    finally:
+        process.terminate()
+        process.wait(5)
+        native.close()
+
+
+def test_the_samples_for_engines_have_20_lines():
+    for sample in ("godot/roomful.gd", "unity/Roomful.cs"):
+        assert len((HERE / "Examples" / sample).read_text().splitlines()) <= 20
