@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import urllib.error
 import urllib.parse
 import urllib.request
 from pathlib import Path
@@ -80,7 +81,7 @@ class HostedRoom:
         self.stop(signal.SIGKILL)
 
     def close(self):
-        self.stop()
+        self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def said(self):
@@ -169,10 +170,18 @@ class HostedRoom:
 
     # What it does
 
-    def command(self, **task):
+    def operator_url(self):
+        """The operator's page on this machine, its token behind the #."""
+        return self.json("open", "--print")["pages"][0]
+
+    def operate(self, **task):
+        """An operator's command by POST."""
+        return self.command(token=self.operator_url().partition("#t=")[2], **task)
+
+    def command(self, token=None, **task):
         """A game's command by POST on the loopback port; its answer. `http_error` holds the status when refused."""
-        request = urllib.request.Request(
-            f"{self.local}/api/commands", json.dumps(task).encode(), {"Content-Type": "application/json"})
+        headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
+        request = urllib.request.Request(f"{self.local}/api/commands", json.dumps(task).encode(), headers)
         try:
             with urllib.request.urlopen(request, timeout=10) as answer:
                 return json.load(answer)

@@ -3,7 +3,7 @@
 import { Haptics } from "./haptics.js";
 import { Link } from "./link/link.js";
 import { Pad } from "./pad.js";
-import { askForMotion, asksForMotion } from "./sensor/permission.js";
+import { askForMotion } from "./sensor/permission.js";
 import { MotionMixer } from "./sensor/mixer.js";
 import { MotionSensor } from "./sensor/motion-sensor.js";
 import { Session } from "./session.js";
@@ -37,6 +37,7 @@ const session = new Session({ store, ticket }, {
 const mixer = new MotionMixer((sample) => session.append(sample));
 const sensor = new MotionSensor(store.get("sign"), (sample) => mixer.feel(sample));
 let permission = "absent";
+let isStarted = false;
 
 /** What the host wants of this phone. */
 function act(message, late) {
@@ -54,6 +55,8 @@ function act(message, late) {
 
 /** The tap on Start. Permission comes first: iOS asks only as the tap's immediate consequence. */
 async function start() {
+    if (isStarted) return;
+    isStarted = true;
     const asked = isPad ? Promise.resolve("granted") : askForMotion();
     haptics.unlock();
     view.started();
@@ -113,7 +116,7 @@ view.on({
 });
 setInterval(() => { view.update(session); view.level(mixer.up); }, 100);
 
-// Who was playing goes on at once after a reload, unless the phone would have to ask first.
-if (isPad || (store.get("isPlaying") && !asksForMotion() && navigation() === "reload")) start();
-
-function navigation() { return performance.getEntriesByType("navigation")[0]?.type; }
+// Who was playing goes on at once after a reload, unless the phone wants a tap before it gives motion.
+const isReload = performance.getEntriesByType("navigation")[0]?.type === "reload";
+if (isPad) start();
+else if (isReload && store.get("isPlaying")) askForMotion().then((answer) => { if (answer === "granted") start(); });

@@ -11,11 +11,12 @@
 /** @type {Object<string, (details: {hadCode: boolean, retryAfter?: number}) => Trouble>} by `reason` of a `refused` */
 const REFUSED = {
     full: () => ({
-        title: "The room is full", text: "Every seat is taken. You come in as soon as one is free.", retryIn: 5_000,
+        title: "The room is full", text: "Every seat is taken. You come in as soon as one is free.", offer: "again",
+        retryIn: 5_000,
     }),
     locked: () => ({
         title: "The room is locked", text: "The host lets nobody new in at the moment. You come in when it is opened.",
-        retryIn: 5_000,
+        offer: "again", retryIn: 5_000,
     }),
     wrongCode: ({ hadCode }) => hadCode
         ? { title: "This code is not valid any more", text: "Scan the QR code again, or type the code beside it.",
@@ -44,7 +45,7 @@ const REFUSED = {
 export function troubleOfRefusal({ reason, message, retryAfter }, hadCode) {
     const trouble = REFUSED[reason]?.({ hadCode })
         ?? { title: "The room did not let you in", text: message ?? "It gave no reason.", offer: "again" };
-    if (retryAfter && !trouble.offer) trouble.retryIn = Math.max(1_000, retryAfter);
+    if (retryAfter && trouble.retryIn) trouble.retryIn = Math.max(1_000, retryAfter);
     return trouble;
 }
 

@@ -1,7 +1,7 @@
 // Asking for the motion sensors, which only a tap may do.
 
 /**
- * To be called first thing in the tap's handler: iOS shows its question only then.
+ * To be called first thing in the tap's handler: iOS shows its question only then, and refuses without one.
  * @returns {Promise<"granted" | "denied" | "absent" | "insecure">}
  */
 export function askForMotion(window = globalThis) {
@@ -14,6 +14,3 @@ export function askForMotion(window = globalThis) {
         ([motion]) => (motion === "granted" ? "granted" : "denied"),
         () => "denied");
 }
-
-/** Whether this browser has a question to show at all. */
-export const asksForMotion = (window = globalThis) => Boolean(window.DeviceMotionEvent?.requestPermission);

@@ -1,0 +1,28 @@
+"""The room makes its own certificate, so a phone warns once; clicked through, it never warns again."""
+
+import pytest
+from playwright.sync_api import Error
+
+
+def test_the_warning_is_clicked_through_once_and_a_restart_does_not_bring_it_back(host, browser, screenshots):
+    room = host()
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    with pytest.raises(Error, match="ERR_CERT_AUTHORITY_INVALID"):
+        page.goto(room.phone_url())
+    page.wait_for_selector("#details-button", timeout=5000)
+    page.screenshot(path=screenshots / "phone-certificate-warning.png")
+    page.click("#details-button")
+    page.click("#proceed-link")
+    # The ticket behind the # survives the warning.
+    page.wait_for_selector("#room:has-text('Living Room')", timeout=5000)
+    assert page.evaluate("isSecureContext"), "a page behind a certificate that was clicked through counts as secure"
+    page.click("#start")
+    page.wait_for_selector("#connection:has-text('Good connection')", timeout=8000)
+    room.kill()
+    room.start()
+    page.wait_for_selector("#connection:has-text('Good connection')", timeout=15_000)
+    page.reload()
+    assert page.query_selector("#details-button") is None
+    page.wait_for_selector("#connection:has-text('Good connection')", timeout=8000)
+    context.close()

@@ -1,0 +1,92 @@
+"""Where WebSocket is refused, as on an iPhone with a certificate that was clicked through, POST and server-sent events
+take its place, and nobody notices but by the books."""
+
+import math
+
+import pytest
+from hosted_room import wait_until
+from phone import GRAVITY
+
+REFUSED = """
+    window.WebSocket = class {
+        constructor() { setTimeout(() => this.onerror && this.onerror(new Event("error")), 5); }
+        close() {}
+    };
+"""
+SILENT = "window.WebSocket = class { close() {} };"
+
+
+def is_held(motion, force):
+    felt = motion and [-GRAVITY * (g + u) for g, u in zip(motion["gravity"], motion["userAcceleration"])]
+    return felt and math.dist(felt, force) < 0.15
+
+
+@pytest.mark.parametrize("script", [REFUSED, SILENT], ids=["refused at once", "never answered"])
+def test_without_websocket_a_phone_plays_by_post(room, phones, script):
+    phone = phones(room.phone_url(), scripts=[script]).start()
+    room.wait_event(type="player", state="joined", timeout=6)
+    events = room.follow()
+    phone.hold((2.0, -1.0, 9.0))
+    wait_until(lambda: is_held(events.motion(1), (2.0, -1.0, 9.0)), 5, "the motion fed")
+    events.close()
+    before = len(room.events)
+    room.command(task="play", who="P1", intensity=1, sharpness=0, duration=100)
+    assert room.wait_event(type="haptic", player=1, since=before)["outcome"] == "played"
+    phone.page.wait_for_selector("#connection:has-text('Good connection')", timeout=5000)
+    books = room.peer("P1")
+    assert books["transport"] == "post"
+    assert books["samples"]["missing"] == 0 and books["samples"]["abandoned"] == 0
+    assert books["datagrams"]["missing"] is None, "on a reliable transport loss shows as delay"
+    assert books["clock"]["state"] in ("coarse", "locked")
+
+
+# Between the page and the network: `spoil(count)` says of each sending what happens to it.
+SPOILED = REFUSED + """
+    window.spoil = () => "send";
+    window.sendings = { cut: 0, deaf: 0, late: 0, send: 0 };
+    const real = window.fetch;
+    window.fetch = async (url, options) => {
+        if (!String(url).endsWith("/send")) return real(url, options);
+        const fate = window.spoil(++window.sendings.send);
+        if (fate in window.sendings) window.sendings[fate] += 1;
+        if (fate === "cut") throw new TypeError("no network");
+        if (fate === "late") await new Promise((resolve) => setTimeout(resolve, 250));
+        const answer = await real(url, options);
+        if (fate === "deaf") throw new TypeError("the answer is lost");
+        return answer;
+    };
+"""
+
+
+def test_a_post_that_failed_is_tried_again_with_its_numbers_and_no_sample_is_lost(room, phones):
+    """Every fourth request never reaches the room, and every seventh does, but its answer is lost."""
+    phone = phones(room.phone_url(), scripts=[SPOILED]).start()
+    room.wait_event(type="player", state="joined", timeout=8)
+    phone.page.evaluate("spoil = (count) => (count % 4 === 0 ? 'cut' : count % 7 === 0 ? 'deaf' : 'send')")
+    phone.page.wait_for_timeout(4000)
+    phone.page.evaluate("spoil = () => 'send'")
+    seen = phone.page.evaluate("sendings")
+    assert seen["cut"] > 2 and seen["deaf"] > 1, seen
+
+    def is_complete():
+        samples = room.peer("P1")["samples"]
+        return samples["missing"] == 0 and samples["expected"] > 120 and samples
+
+    samples = wait_until(is_complete, 6, "a complete ledger")
+    assert samples["expected"] == samples["delivered"] + samples["late"]
+    books = room.peer("P1")["datagrams"]
+    assert books["duplicate"] >= seen["deaf"], f"what is tried again keeps its numbers: {books}, {seen}"
+    assert books["epochs"] == 1, "all on one connection"
+
+
+def test_while_a_request_is_in_flight_samples_gather_and_go_with_the_next(room, phones):
+    phone = phones(room.phone_url(), scripts=[SPOILED]).start()
+    room.wait_event(type="player", state="joined", timeout=8)
+    phone.page.evaluate("spoil = () => 'late'")
+    begun = room.peer("P1")
+    phone.page.wait_for_timeout(3000)
+    done = room.peer("P1")
+    samples = done["samples"]["delivered"] - begun["samples"]["delivered"]
+    datagrams = done["datagrams"]["unique"] - begun["datagrams"]["unique"]
+    assert samples > 60 and datagrams < samples / 4, f"{samples} samples in {datagrams} datagrams"
+    assert done["samples"]["missing"] == 0
