@@ -51,5 +51,10 @@ class Phone:
         self.page.click("#start")
         return self
 
+    def seated(self, timeout=12_000):
+        """Waits for a seat: the player's number and name as the page shows them."""
+        self.page.wait_for_selector("main[data-state=seated]", timeout=timeout)
+        return self.page.inner_text("#number"), self.page.inner_text("#name")
+
     def close(self):
         self.context.close()

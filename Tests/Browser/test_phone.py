@@ -112,7 +112,7 @@ def test_the_page_shows_who_the_player_is_and_keeps_the_secret_out_of_the_addres
     phone.start()
     player = room.wait_event(type="player", state="joined")
     page = phone.page
-    page.wait_for_selector("#connection:has-text('Good connection')", timeout=5000)
+    page.wait_for_selector("#connection:has-text('Good connection')", timeout=20_000)
     assert page.inner_text("#number") == "1"
     assert page.inner_text("#name") == player["name"]
     assert page.inner_text("#where") == "Living Room"
@@ -159,7 +159,7 @@ def test_three_phones_share_one_room_and_none_is_another(host, phones):
     trio = [phones(room.phone_url()).start() for _ in range(3)]
     wait_until(lambda: len(room.peers()) == 3)
     for phone in trio:
-        phone.page.wait_for_selector("#connection:has-text('Good connection')", timeout=5000)
+        phone.seated()
     shown = {phone.page.inner_text("#number"): phone.page.inner_text("#name") for phone in trio}
     assert shown == {str(peer["player"]): peer["name"] for peer in room.peers()}
     assert len({peer["color"] for peer in room.peers()}) == 3

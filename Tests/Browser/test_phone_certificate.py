@@ -18,11 +18,11 @@ def test_the_warning_is_clicked_through_once_and_a_restart_does_not_bring_it_bac
     page.wait_for_selector("#room:has-text('Living Room')", timeout=5000)
     assert page.evaluate("isSecureContext"), "a page behind a certificate that was clicked through counts as secure"
     page.click("#start")
-    page.wait_for_selector("#connection:has-text('Good connection')", timeout=8000)
+    page.wait_for_selector("main[data-state=seated]", timeout=15_000)
     room.kill()
     room.start()
-    page.wait_for_selector("#connection:has-text('Good connection')", timeout=15_000)
+    page.wait_for_selector("main[data-state=seated]", timeout=15_000)
     page.reload()
     assert page.query_selector("#details-button") is None
-    page.wait_for_selector("#connection:has-text('Good connection')", timeout=8000)
+    page.wait_for_selector("main[data-state=seated]", timeout=15_000)
     context.close()

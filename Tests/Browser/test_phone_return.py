@@ -5,19 +5,14 @@ from hosted_room import wait_until
 from raw_chromium import RawChromium
 
 
-def who(phone):
-    phone.page.wait_for_selector("#connection:has-text('Good connection')", timeout=10_000)
-    return phone.page.inner_text("#number"), phone.page.inner_text("#name")
-
-
 def test_after_a_reload_it_has_the_same_seat_name_and_colour(host, phones):
     room = host()
     other = phones(room.phone_url()).start()
-    who(other)
+    other.seated()
     phone = phones(room.phone_url()).start()
-    before = who(phone)
+    before = phone.seated()
     phone.page.reload()
-    assert who(phone) == before, "and nobody had to press Start again"
+    assert phone.seated() == before, "and nobody had to press Start again"
     assert len(room.peers()) == 2
     # A new page is a new process with a stream of its own: its books go on, and are complete.
     wait_until(lambda: room.peer(f"P{before[0]}")["samples"]["missing"] == 0)
@@ -30,23 +25,23 @@ def test_where_the_phone_must_ask_for_motion_a_reload_waits_for_one_tap(room, ph
         throw new DOMException("a tap, please", "NotAllowedError");
     }"""
     phone = phones(room.phone_url(), scripts=[ask]).start()
-    before = who(phone)
+    before = phone.seated()
     phone.page.reload()
     assert phone.page.inner_text("#start") == "Continue"
     phone.start()
-    assert who(phone) == before
+    assert phone.seated() == before
 
 
 def test_after_its_host_was_killed_and_started_again_it_has_the_same_seat(host, phones, screenshots):
     room = host()
     pair = [phones(room.phone_url()).start() for _ in range(2)]
-    before = [who(phone) for phone in pair]
+    before = [phone.seated() for phone in pair]
     room.kill()
     pair[0].page.wait_for_selector("#connection:has-text('Host gone: reconnecting')", timeout=6000)
     pair[0].page.screenshot(path=screenshots / "phone-reconnecting.png")
     room.start()
     pair[0].page.wait_for_timeout(200)
-    assert [who(phone) for phone in pair] == before
+    assert [phone.seated() for phone in pair] == before
     peers = wait_until(lambda: (p := room.peers()) and len(p) == 2 and p)
     wait_until(lambda: all(peer["samples"]["missing"] == 0 and peer["samples"]["delivered"] > 30
                            for peer in room.peers()), 8, f"both books; they were {peers}")
@@ -70,13 +65,13 @@ def test_what_was_sampled_while_the_connection_was_cut_arrives_afterwards(room, 
     """])
     phone.page.goto(room.phone_url())
     phone.start()
-    who(phone)
+    phone.seated()
     before = room.peer("P1")["samples"]["delivered"]
     phone.page.evaluate("isCut = true; sockets.forEach((socket) => socket.close())")
     phone.page.wait_for_selector("#connection:has-text('reconnecting')", timeout=3000)
     phone.page.wait_for_timeout(2000)
     phone.page.evaluate("isCut = false")
-    who(phone)
+    phone.seated()
     samples = wait_until(
         lambda: (s := room.peer("P1")["samples"]) and s["missing"] == 0 and s["delivered"] + s["late"] > before + 150
         and s, 8, "what was held")
@@ -94,11 +89,11 @@ def chromium():
 def test_a_hidden_page_pauses_and_when_it_is_seen_again_it_has_its_seat(host, chromium):
     room = host("--idle", "3s")
     target, page = chromium.open(room.phone_url())
-    shown = lambda: chromium.evaluate(page, "document.querySelector('#connection')?.textContent ?? ''")
+    state = lambda: chromium.evaluate(page, "document.querySelector('main').dataset.state")
     chromium.wait_for(page, "document.readyState === 'complete' && document.querySelector('#start')")
     chromium.tap(page, "#start")
     joined = room.wait_event(type="player", state="joined")
-    wait_until(lambda: shown() == "Good connection", 8)
+    wait_until(lambda: state() == "seated", 12)
     chromium.open()
     assert chromium.evaluate(page, "document.visibilityState") == "hidden"
     room.wait_event(type="player", state="lost", player=joined["player"], timeout=2)
@@ -106,27 +101,27 @@ def test_a_hidden_page_pauses_and_when_it_is_seen_again_it_has_its_seat(host, ch
     chromium.send("Target.activateTarget", targetId=target)
     back = room.wait_event(type="player", state="back", since=before, timeout=5)
     assert (back["player"], back["name"], back["color"]) == (joined["player"], joined["name"], joined["color"])
-    wait_until(lambda: shown() == "Good connection", 8)
+    wait_until(lambda: state() == "seated", 12)
     assert room.peers()[0]["samples"]["missing"] == 0
 
 
 def test_who_leaves_gives_the_seat_back_at_once(room, phones):
     phone = phones(room.phone_url()).start()
-    who(phone)
+    phone.seated()
     phone.page.click("#leave")
     room.wait_event(type="player", state="left", timeout=3)
     assert phone.page.inner_text("#trouble-title") == "You left the room"
     phone.page.click("#again")
-    who(phone)
+    phone.seated()
 
 
 def test_a_second_tab_takes_the_seat_over_and_the_first_says_so(room, phones):
     phone = phones(room.phone_url()).start()
-    before = who(phone)
+    before = phone.seated()
     second = phone.context.new_page()
     second.goto(room.phone_url())
     second.click("#start")
     phone.page.wait_for_selector("#trouble-title:has-text('another tab')", timeout=8000)
-    second.wait_for_selector("#connection:has-text('Good connection')", timeout=8000)
+    second.wait_for_selector("main[data-state=seated]", timeout=15_000)
     assert (second.inner_text("#number"), second.inner_text("#name")) == before
     assert len(room.peers()) == 1

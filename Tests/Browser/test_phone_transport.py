@@ -32,7 +32,7 @@ def test_without_websocket_a_phone_plays_by_post(room, phones, script):
     before = len(room.events)
     room.command(task="play", who="P1", intensity=1, sharpness=0, duration=100)
     assert room.wait_event(type="haptic", player=1, since=before)["outcome"] == "played"
-    phone.page.wait_for_selector("#connection:has-text('Good connection')", timeout=5000)
+    phone.seated()
     books = room.peer("P1")
     assert books["transport"] == "post"
     assert books["samples"]["missing"] == 0 and books["samples"]["abandoned"] == 0

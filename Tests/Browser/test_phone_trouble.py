@@ -6,7 +6,7 @@ from hosted_room import wait_until
 
 
 def seat(phone):
-    phone.page.wait_for_selector("#connection:has-text('Good connection')", timeout=10_000)
+    phone.seated()
     return phone
 
 

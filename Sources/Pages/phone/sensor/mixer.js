@@ -5,6 +5,8 @@ import { PULSES } from "./pulses.js";
 const GRAVITY = 9.80665;
 /** Samples a second that are made here. */
 const RATE = 60;
+/** m/s², from peak to peak: a few steps of the wire's. */
+const NOISE = 0.03;
 const FACE_UP = [0, 0, 1];
 /** How fast the pose follows the sensor, in readings. */
 const POSE_MEMORY = 16;
@@ -88,9 +90,12 @@ export class MotionMixer {
     }
 }
 
-/** @param {number} now ms @param {number[]} force g @param {number[]} rate rad/s */
+/**
+ * A sample as made here: with a little noise, as no sensor reads the same for seconds, and one that does is taken for
+ * broken.
+ * @param {number} now ms @param {number[]} force g @param {number[]} rate rad/s
+ */
 export function sampleOf(now, force, rate, buttons) {
-    return {
-        time: Math.floor(now * 1_000), acceleration: force.map((value) => value * GRAVITY), rotationRate: rate, buttons,
-    };
+    const acceleration = force.map((value) => value * GRAVITY + (Math.random() - 0.5) * NOISE);
+    return { time: Math.floor(now * 1_000), acceleration, rotationRate: rate, buttons };
 }

@@ -58,7 +58,9 @@ export class PlayerView {
         say("sensor-title", trouble.title);
         say("sensor-text", trouble.text);
         show("sensor-again", Boolean(trouble.canAsk));
+        // Nothing moves: there is no level to show, and no way to hold it.
         show("level", false);
+        show("rezero", false);
     }
 
     /** @param {import("../session.js").Session} session */
