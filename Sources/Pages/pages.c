@@ -6,6 +6,9 @@
 static const unsigned char common_base_css[] = {
 #embed "common/base.css"
 };
+static const unsigned char games_colors_js[] = {
+#embed "games/colors.js"
+};
 static const unsigned char games_cube_cube_css[] = {
 #embed "games/cube/cube.css"
 };
@@ -198,6 +201,7 @@ static const unsigned char roomful_js[] = {
 
 static const struct roomful_page pages[] = {
     {"common/base.css", common_base_css, sizeof common_base_css},
+    {"games/colors.js", games_colors_js, sizeof games_colors_js},
     {"games/cube/cube.css", games_cube_cube_css, sizeof games_cube_cube_css},
     {"games/cube/icon.svg", games_cube_icon_svg, sizeof games_cube_icon_svg},
     {"games/cube/index.html", games_cube_index_html, sizeof games_cube_index_html},

@@ -50,6 +50,21 @@ def turning(folder, turns, rest):
     return path
 
 
+def lively(folder, place):
+    """Somebody in play: tilted to the side by an angle of its own, and jumping every two seconds, now earlier, now later."""
+    roll = math.radians((place * 37) % 80 - 40)
+    beats = [2 * beat + 0.05 * ((beat * 7 + place * 3) % 9) for beat in range(1, 60)]
+    still = recording(folder, 0, None)
+    with open(still, "a") as file:
+        for tick in range(120 * 50):
+            t = tick / 50
+            turn = roll if t < 1 else 0
+            angle = roll * min(t, 1)
+            y = -G if any(beat <= t < beat + 0.08 for beat in beats) else 0
+            file.write(f"{t:.3f},{-G * math.sin(angle):.3f},{y:.3f},{G * math.cos(angle):.3f},0,{turn:.4f},0\n")
+    return still
+
+
 class Native:
     """`roomful join`, as a process of its own with a state folder of its own."""
 

@@ -35,7 +35,7 @@ def test_the_game_in_readme_has_30_lines_and_is_won_by_five_jumps(host, screen, 
             page.wait_for_timeout(500)
         page.wait_for_selector("h1 >> text=Blue Otter wins!")
         heights = page.locator("div").evaluate_all("all => all.map((one) => [one.textContent, one.style.bottom])")
-        assert dict(heights) == {"P1": "80vh", "P2": "32vh"}
+        assert dict(heights) == {"P1": "70vh", "P2": "28vh"}
         page.screenshot(path=screenshots / "readme-game.png")
         assert room.wait_event(type="haptic", player=1, outcome="played")
     finally:

@@ -8,8 +8,9 @@ const people = document.getElementById("people");
 function show() {
     document.getElementById("room").textContent = document.title = room.hello?.room ?? "Games";
     const count = room.players.size;
+    const names = [...room.players.values()].map((one) => one.name).join(", ");
     people.textContent = count === 0 ? "Nobody is here yet: scan the room’s QR code with a phone."
-        : `${count} ${count === 1 ? "player" : "players"}: ${[...room.players.values()].map((one) => one.name).join(", ")}`;
+        : `${count} ${count === 1 ? "player" : "players"}: ${names}`;
 }
 
 room.on("hello", show);

@@ -1,5 +1,6 @@
 // Cube: each player's phone turns a cube of its own. The 3D mouse of the seeds, framed and to be re-zeroed.
 import { join } from "/roomful.js";
+import { dress, inkOn } from "/games/colors.js";
 import { angles, see, shadow, visibleFaces } from "./solid.js";
 
 const room = join({ motion: true });
@@ -27,7 +28,7 @@ function arrange() {
         const { name, color } = room.players.get(number);
         const parts = cards.get(number) ?? makeCard(number);
         parts.color = color;
-        parts.card.style.setProperty("--player", color);
+        dress(parts.card, color);
         parts.card.querySelector(".name").textContent = name;
         cubes.append(parts.card);
     }
@@ -62,17 +63,20 @@ function paint() {
     for (const [number, parts] of cards) show(parts, room.players.get(number));
     if (!nobody.hidden) {
         const angle = performance.now() / 2400;
-        drawCube(document.getElementById("waiting"), [Math.cos(angle / 2), 0.12, 0, Math.sin(angle / 2)], "#8794a1", "?");
+        const attitude = [Math.cos(angle / 2), 0.12, 0, Math.sin(angle / 2)];
+        drawCube(document.getElementById("waiting"), attitude, "#8794a1", "?");
     }
     requestAnimationFrame(paint);
 }
 
 function show({ card, canvas, readings, color }, player) {
-    const why = player.state === "lost" ? "connection lost …" : !player.attitude ? "no motion yet" : player.stale ? "no motion now" : "";
+    const why = player.state === "lost" ? "connection lost …"
+        : !player.attitude ? "no motion yet" : player.stale ? "no motion now" : "";
     card.dataset.fresh = why === "";
     card.dataset.why = why;
     if (!player.attitude) return;
-    angles(player).forEach((angle, place) => { readings[place].textContent = `${Math.round(angle) + 0}°`.replace("-", "−"); });
+    const texts = angles(player).map((angle) => `${Math.round(angle) + 0}°`.replace("-", "−"));
+    texts.forEach((text, place) => { readings[place].textContent = text; });
     drawCube(canvas, player.attitude, color, String(player.player));
 }
 
@@ -129,7 +133,8 @@ function drawFace(pen, { name, shade, middle, right, up }, size, color, label) {
     pen.lineWidth = 0.035;
     pen.strokeStyle = "rgb(255 255 255 / 70%)";
     pen.stroke();
-    pen.fillStyle = "rgb(255 255 255 / 94%)";
+    pen.fillStyle = inkOn(color);
+    pen.globalAlpha = 0.94;
     if (name === "top") drawScreen(pen);
     else if (name === "front" || name === "back") {
         pen.font = '800 1.1px system-ui, "DejaVu Sans", sans-serif';
@@ -145,9 +150,8 @@ function drawFace(pen, { name, shade, middle, right, up }, size, color, label) {
 /** The top is the phone's screen: an arrow points to its top edge. */
 function drawScreen(pen) {
     pen.beginPath();
-    for (const [x, y] of [[0, -0.68], [0.46, -0.12], [0.17, -0.12], [0.17, 0.62], [-0.17, 0.62], [-0.17, -0.12], [-0.46, -0.12]]) {
-        pen.lineTo(x, y);
-    }
+    const half = [[0, -0.68], [0.46, -0.12], [0.17, -0.12], [0.17, 0.62]];
+    for (const [x, y] of [...half, ...[...half].reverse().map(([x, y]) => [-x, y])]) pen.lineTo(x, y);
     pen.closePath();
     pen.fill();
 }

@@ -1,7 +1,7 @@
 // The cube as numbers: how an attitude turns it, and where its corners come to lie on the screen.
 //
-// An attitude leads from the device's axes (x right, y to its top edge, z out of its screen) to those of the last re-zero
-// or, before any, to the earth's. Here they are a table before the viewer: x right, y away, z up.
+// An attitude leads from the device's axes (x right, y to its top edge, z out of its screen) to those of the last
+// re-zero or, before any, to the earth's. Here they are a table before the viewer: x right, y away, z up.
 
 const height = 0.46;  // How far the viewer looks down on the table, in rad.
 

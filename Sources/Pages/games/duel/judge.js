@@ -24,8 +24,8 @@ export function margin(a, b) {
 const list = (players) => players.map((player) => `P${player}`).join(", ").replace(/, ([^,]*)$/, " and $1");
 
 /**
- * The verdict in plain words: {headline, detail}. `order` as from `ranks`, or the room's own verdict; `isReplay` says that
- * the room wants a tie played again.
+ * The verdict in plain words: {headline, detail}. `order` as from `ranks`, or the room's own verdict; `isReplay` says
+ * that the room wants a tie played again.
  */
 export function words(order, jumps, { isReplay = false } = {}) {
     const byPlayer = new Map(jumps.map((jump) => [jump.player, jump]));
@@ -37,11 +37,13 @@ export function words(order, jumps, { isReplay = false } = {}) {
         const known = first.map((player) => byPlayer.get(player)).filter(Boolean).sort((a, b) => a.at - b.at);
         const { by, within } = known.length > 1 ? margin(known[0], known.at(-1)) : {};
         const why = by === undefined ? "" : `${by} ms apart, known to ± ${within}. `;
-        return { headline: "Too close to call", detail: `${list(first)}: ${why}${isReplay ? "Once more!" : "A tie."} ${rest}`.trim() };
+        const end = isReplay ? "Once more!" : "A tie.";
+        return { headline: "Too close to call", detail: `${list(first)}: ${why}${end} ${rest}`.trim() };
     }
     const winner = byPlayer.get(first[0]);
     const next = (second ?? []).map((player) => byPlayer.get(player)).filter(Boolean).sort((a, b) => a.at - b.at)[0];
-    if (!winner || !next) return { headline: `P${first[0]}`, detail: `${second ? "First" : "Nobody else jumped"}. ${rest}`.trim() };
+    const alone = second ? "First." : "Nobody else jumped.";
+    if (!winner || !next) return { headline: `P${first[0]}`, detail: `${alone} ${rest}`.trim() };
     const { by, within } = margin(winner, next);
     return { headline: `P${first[0]} by ${by} ms ± ${within}`, detail: `before ${list(second)}. ${rest}`.trim() };
 }

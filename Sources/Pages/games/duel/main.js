@@ -1,9 +1,10 @@
-// Duel: who jumped first, from the gestures' times and how sure they are. judge.js decides; where the room itself judges
-// (`roomful host --contest jump`), its verdict counts instead, as it also knows whom it had to wait for.
+// Duel: who jumped first, from the gestures' times and how sure they are. judge.js decides; where the room itself
+// judges (`roomful host --contest jump`), its verdict counts instead, as it also knows whom it had to wait for.
 //
 // The address may say more: `?signal=none` (somebody else calls the start; the first jump opens a round), and
 // `?gesture=keepcalm-jump`, or any other gesture that is to be first at.
 import { join } from "/roomful.js";
+import { dress } from "/games/colors.js";
 import { precedes, ranks, words } from "./judge.js";
 
 const address = new URLSearchParams(location.search);
@@ -39,7 +40,8 @@ room.on("verdict", (event) => {
     if (event.gesture !== gesture || (phase !== "go" && phase !== "result")) return;
     if (!isOfThisRound(event)) return;
     verdict = event;
-    for (const { player, at, uncertainty } of event.evidence) if (at !== null) jumps.set(player, { player, at, uncertainty });
+    const moved = event.evidence.filter((one) => one.at !== null);
+    for (const { player, at, uncertainty } of moved) jumps.set(player, { player, at, uncertainty });
     if (phase === "result") decide();
 });
 room.on("hello", showRows);
@@ -123,7 +125,8 @@ function decide() {
         enter("result", times.between);
         if (winners.length === 1) {
             wins.set(winners[0], (wins.get(winners[0]) ?? 0) + 1);
-            room.send({ task: "play", who: `P${winners[0]}`, intensity: 1, sharpness: 0.6, duration: 250 }).catch(() => {});
+            const buzz = { intensity: 1, sharpness: 0.6, duration: 250 };
+            room.send({ task: "play", who: `P${winners[0]}`, ...buzz }).catch(() => { /* It need not be felt. */ });
         }
     }
     element("stage").dataset.verdict = JSON.stringify({ order, by: verdict ? "room" : "page" });
@@ -174,12 +177,13 @@ function showRows() {
     right.textContent = `${Math.round(from + span - zero)} ms ${since}`;
 }
 
-const make = (name, className, text = "") => Object.assign(document.createElement(name), { className, textContent: text });
+const make = (name, className, textContent = "") =>
+    Object.assign(document.createElement(name), { className, textContent });
 
 function row(player, from, span, zero) {
     const item = document.createElement("li");
     item.dataset.player = player.player;
-    item.style.setProperty("--player", player.color);
+    dress(item, player.color);
     const who = make("div", "who");
     who.append(make("b", "", `P${player.player}`), make("span", "", player.name));
     const track = make("div", "track");
@@ -193,7 +197,8 @@ function row(player, from, span, zero) {
         time.textContent = `${Math.round(jump.at - zero)} ms ± ${Math.max(1, Math.round(jump.uncertainty))}`;
         item.dataset.rank = result.order.findIndex((rank) => rank.includes(player.player)) + 1;
     } else {
-        item.dataset.note = jump ? "clock unknown" : early.has(player.player) ? "too early" : result ? "did not jump" : "";
+        const missing = early.has(player.player) ? "too early" : result ? "did not jump" : "";
+        item.dataset.note = jump && result ? "clock unknown" : missing;
         time.textContent = item.dataset.note;
     }
     const won = make("div", "wins", String(wins.get(player.player) ?? 0));

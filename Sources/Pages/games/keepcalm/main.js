@@ -7,6 +7,7 @@ import { join } from "/roomful.js";
 import { Game, Runner, rules } from "./rules.js";
 import { drawLane, layOut } from "./scene.js";
 import { drawItem } from "./shapes.js";
+import { dress } from "/games/colors.js";
 import { Sound } from "./sound.js";
 import { initialsOf, loadRanking, saveRanking, tidy, withResults } from "./ranking.js";
 
@@ -19,6 +20,7 @@ const haptics = {
     poo: { intensity: 1, sharpness: 0.1, duration: 300 },
 };
 const element = (id) => document.getElementById(id);
+const make = (name, properties) => Object.assign(document.createElement(name), properties);
 const room = join({ types: ["player", "gesture", "room"] });
 const sound = new Sound();
 
@@ -41,7 +43,8 @@ let told = new Map();
 let dreamer = new Runner(5);
 let dreamerSince = performance.now();
 
-const present = () => [...room.players.values()].filter((player) => player.state !== "lost").sort((a, b) => a.player - b.player);
+const byNumber = (a, b) => a.player - b.player;
+const present = () => [...room.players.values()].filter((player) => player.state !== "lost").sort(byNumber);
 const gameTime = (at) => (at - startsAt) * pace;
 
 // What the room tells
@@ -95,12 +98,10 @@ function showLobby() {
     const players = present();
     element("players").classList.toggle("many", players.length > 8);
     element("players").replaceChildren(...players.map((player) => {
-        const item = document.createElement("li");
-        const name = document.createElement("span");
-        name.textContent = player.name;
-        item.append(name);
+        const item = make("li");
+        item.append(make("span", { textContent: player.name }));
         Object.assign(item.dataset, { number: player.player, ready: ready.has(player.player), state: player.state });
-        item.style.setProperty("--player", player.color);
+        dress(item, player.color);
         return item;
     }));
     element("start").disabled = players.length === 0;
@@ -115,7 +116,8 @@ function begin(players, at) {
         const { name = `Player ${number}`, color = "#56606b" } = room.players.get(number) ?? {};
         return [number, { number, name, color }];
     }));
-    if (together) cast = new Map([[1, { number: 1, label: "All", name: `Everyone (${players.length})`, color: "#14664a" }]]);
+    const everyone = { number: 1, label: "All", name: `Everyone (${players.length})`, color: "#14664a" };
+    if (together) cast = new Map([[1, everyone]]);
     game = new Game({ seed, players, together, newsWithin: rules.newsWithin * pace });
     startsAt = at + patience.countdown;
     told = new Map();
@@ -143,10 +145,11 @@ function tick() {
     if (phase === "play") {
         game.step(gameTime(now));
         for (const [number, runner] of game.runners) tell(number, runner);
-        const isAnyoneLeft = together ? room.players.size > 0 : [...cast.keys()].some((number) => room.players.has(number));
-        if (game.isOver || (!isAnyoneLeft && room.status === "live")) finish();
+        const isAnyoneLeft = together || [...cast.keys()].some((number) => room.players.has(number));
+        if (game.isOver || (room.status === "live" && (room.players.size === 0 || !isAnyoneLeft))) finish();
     }
-    if (phase === "over" && now - finishedAt > patience.idleResults && !element("ranking").contains(document.activeElement)) openLobby();
+    const isTyping = element("ranking").contains(document.activeElement);
+    if (phase === "over" && now - finishedAt > patience.idleResults && !isTyping) openLobby();
     paint();
     requestAnimationFrame(tick);
 }
@@ -167,14 +170,16 @@ function tell(number, runner) {
 
 function feel(player, what) {
     if (room.players.get(player)?.state === "lost") return;
-    room.send({ task: "play", who: `P${player}`, ...haptics[what] }).catch(() => { /* A controller that cannot is no trouble. */ });
+    room.send({ task: "play", who: `P${player}`, ...haptics[what] }).catch(() => { /* It need not be felt. */ });
 }
 
 function finish() {
     finishedAt = room.now();
     sound.play("over");
-    const results = game.ranking.map(({ player, score }) => ({ ...cast.get(player), score, initials: initialsOf(cast.get(player).name) }));
-    if (together) results[0].initials = "ALL";
+    const results = game.ranking.map(({ player, score }) => {
+        const who = cast.get(player);
+        return { ...who, score, initials: together ? "ALL" : initialsOf(who.name) };
+    });
     showResults(results);
     setPhase("over");
 }
@@ -184,19 +189,19 @@ function finish() {
 function showResults(results) {
     element("results").classList.toggle("many", results.length > 8);
     element("results").replaceChildren(...results.map(({ number, label, name, color, score }) => {
-        const item = document.createElement("li");
+        const item = make("li");
         item.dataset.player = number;
         item.dataset.score = score;
-        item.style.setProperty("--player", color);
-        const badge = Object.assign(document.createElement("span"), { className: "badge", textContent: label ?? `P${number}` });
-        const who = Object.assign(document.createElement("span"), { textContent: name });
-        item.append(badge, who, Object.assign(document.createElement("b"), { textContent: score }));
+        dress(item, color);
+        const badge = make("span", { className: "badge", textContent: label ?? `P${number}` });
+        item.append(badge, make("span", { textContent: name }), make("b", { textContent: score }));
         return item;
     }));
     const best = results[0];
     const winners = results.filter((result) => result.score === best.score);
-    element("over-title").textContent = results.length === 1 ? `${best.score} ${Math.abs(best.score) === 1 ? "coin" : "coins"}`
-        : winners.length === 1 ? `${best.name} wins` : "A tie";
+    const coins = `${best.score} ${Math.abs(best.score) === 1 ? "coin" : "coins"}`;
+    const outcome = winners.length === 1 ? `${best.name} wins` : "A tie";
+    element("over-title").textContent = results.length === 1 ? coins : outcome;
     element("told").textContent = results.map(({ name, score }) => `${name}: ${score} coins`).join("; ");
     const ranking = withResults(loadRanking(), results);
     saveRanking(ranking);
@@ -205,17 +210,17 @@ function showResults(results) {
 }
 
 function rankingLine(entry, ranking) {
-    const item = document.createElement("li");
-    const score = Object.assign(document.createElement("b"), { textContent: entry.score });
+    const item = make("li");
+    const score = make("b", { textContent: entry.score });
     if (!entry.number) {
-        item.append(Object.assign(document.createElement("span"), { textContent: entry.initials }), score);
+        item.append(make("span", { textContent: entry.initials }), score);
         return item;
     }
-    const input = Object.assign(document.createElement("input"), { value: entry.initials, maxLength: 3, autocomplete: "off", spellcheck: false });
+    const input = make("input", { value: entry.initials, maxLength: 3, autocomplete: "off", spellcheck: false });
     input.setAttribute("aria-label", `Initials of ${entry.name}`);
     input.addEventListener("input", () => { entry.initials = tidy(input.value); saveRanking(ranking); });
     item.className = "new";
-    item.append(input, Object.assign(document.createElement("small"), { textContent: entry.label ?? `P${entry.number}` }), score);
+    item.append(input, make("small", { textContent: entry.label ?? `P${entry.number}` }), score);
     return item;
 }
 
@@ -236,7 +241,8 @@ function paint() {
     pen.fillRect(0, 0, width, height);
     if (phase === "lobby") {
         dream();
-        drawLane(pen, { x: 0, y: 0, w: width, h: height }, dreamer, { number: 1, label: "", name: "", color: "#14664a", isHere: true, isDream: true });
+        const nobody = { number: 1, label: "", name: "", color: "#14664a", isHere: true, isDream: true };
+        drawLane(pen, { x: 0, y: 0, w: width, h: height }, dreamer, nobody);
         return;
     }
     const lanes = layOut(cast.size, width, height);

@@ -9,7 +9,9 @@ export function initialsOf(name) {
     return tidy(words.map((word) => [...word][0]).join("")) || "?";
 }
 
-export function tidy(text) { return [...text.toUpperCase()].filter((sign) => /[\p{L}\p{N}]/u.test(sign)).slice(0, 3).join(""); }
+export function tidy(text) {
+    return [...text.toUpperCase()].filter((sign) => /[\p{L}\p{N}]/u.test(sign)).slice(0, 3).join("");
+}
 
 /** [{initials, score}], the best first; whatever else lies there is not believed. */
 export function loadRanking() {

@@ -1,13 +1,13 @@
-// KeepCalm's rules, and nothing else: no screen, no clock, no chance but the seed's. Times are milliseconds of the game.
+// KeepCalm's rules, and nothing else: no screen, no clock, no chance but the seed's. Times: milliseconds of the game.
 //
 // A runner has 30 jumps and runs past an item every 3 s. Whoever is in the air as it passes takes it, for better or
-// worse: jump for fruit, keep calm before poo. Each jump costs one; at 0 jumps, back on the ground, the game is over, and
-// the score is the coins.
+// worse: jump for fruit, keep calm before poo. Each jump costs one; at 0 jumps, back on the ground, the game is over,
+// and the score is the coins.
 //
-// What the paper leaves open was decided so: items hang at the height of a jump and are taken while they pass, for 150 ms
-// before and after they are at the runner; they come into sight 4.5 s ahead; a cherry speeds the runner up, so that
-// what is in sight comes sooner, while new items still come into sight every 3 s; coins can fall below 0, jumps cannot;
-// who has not jumped for 60 s is asleep, and plays no more.
+// What the paper leaves open was decided so: items hang at the height of a jump and are taken while they pass, for
+// 150 ms before and after they are at the runner; they come into sight 4.5 s ahead; a cherry speeds the runner up, so
+// that what is in sight comes sooner, while new items still come into sight every 3 s; coins can fall below 0, jumps
+// cannot; who has not jumped for 60 s is asleep, and plays no more.
 
 export const rules = {
     jumps: 30, inAir: 400, every: 3000, sight: 4500, reach: 150, fastFor: 10_000, fast: 1.5, asleepAfter: 60_000,
@@ -97,16 +97,16 @@ export class Runner {
     /** The first of all that can happen; of two at once the one that stands first here. */
     #next() {
         let first = { at: Infinity };
-        const consider = (at, happen) => { if (at !== null && at !== undefined && at < first.at) first = { at, happen }; };
+        const consider = (at, happen) => { if (at !== null && at < first.at) first = { at, happen }; };
         const whenAt = (distance) => this.time + (distance - this.distance) / this.speed;
         consider(this.nextItem * rules.every, () => this.#show());
         consider(this.fastUntil, () => { this.fastUntil = null; });
-        consider(this.wishes[this.nextWish], () => { this.nextWish += 1; this.#leap(); });
+        consider(this.landsAt, () => this.#land());
+        consider(this.wishes[this.nextWish] ?? null, () => { this.nextWish += 1; this.#leap(); });
         for (const item of this.road) {
             if (item.isNear) consider(whenAt(item.at + rules.reach), () => this.#pass(item));
-            else consider(whenAt(item.at - rules.reach), () => { item.isNear = true; if (this.isInAir) this.#take(item); });
+            else consider(whenAt(item.at - rules.reach), () => this.#meet(item));
         }
-        consider(this.landsAt, () => this.#land());
         consider(this.sleepsAt, () => { this.isOver = this.isAsleep = true; });
         return first;
     }
@@ -124,6 +124,11 @@ export class Runner {
         this.sleepsAt = this.time + rules.asleepAfter;
         this.log.push({ time: this.time, what: "jump", number: this.nextWish });
         for (const item of this.road.filter((item) => item.isNear)) this.#take(item);
+    }
+
+    #meet(item) {
+        item.isNear = true;
+        if (this.isInAir) this.#take(item);
     }
 
     #take(item) {

@@ -1,5 +1,6 @@
 // The screen: every runner has a lane of its own, as large as the screen allows, with its number, coins and jumps.
 import { rules, items } from "./rules.js";
+import { inkOn } from "/games/colors.js";
 import { at, drawItem, drawRunner } from "./shapes.js";
 
 const ink = "#20303c";
@@ -24,7 +25,7 @@ export function layOut(count, width, height, gap = 8) {
 /** Paints one lane. `who`: {number, label, name, color, isHere, isDream, isQuiet}. */
 export function drawLane(pen, lane, runner, who) {
     const isWide = lane.h > 300;  // Then the figures stand in the sky; else on a board at the left.
-    const board = isWide ? 0 : Math.min(Math.max(lane.h * 1.3, 108), lane.w * 0.3, 210);
+    const board = isWide ? 0 : Math.min(Math.max(lane.h * 1.5, 108), lane.w * 0.36, 230);
     const ground = lane.h * (isWide ? 0.84 : 0.86);
     const size = Math.min(lane.h * (isWide ? 0.32 : 0.45), lane.w * 0.16);
     const rise = Math.min(ground * 0.4, size * 1.15);
@@ -54,8 +55,8 @@ export function drawLane(pen, lane, runner, who) {
     pen.fillStyle = "rgb(60 40 20 / 30%)";
     pen.fill();
     at(pen, home, ground - runner.height * rise, () => drawRunner(pen, {
-        size, color: who.color, number: who.label ?? String(who.number), stride: runner.distance / 420, rise: runner.height,
-        isInAir: runner.isInAir, mood,
+        size, color: who.color, number: who.label ?? String(who.number), mood,
+        stride: runner.distance / 420, rise: runner.height, isInAir: runner.isInAir,
     }));
     if (isWide) drawGains(pen, runner, home + size * 0.5, ground - rise - size * 1.05, size);
     else drawGains(pen, runner, home + size * 1.3, ground - rise * 0.7, size);
@@ -83,7 +84,8 @@ function drawScenery(pen, lane, runner, ground, board, number) {
     for (const [place, height, breadth] of [[0.15, 0.3, 1], [0.62, 0.2, 1.3], [1.1, 0.42, 0.8]]) {
         const span = lane.w - board + lane.h;
         const size = lane.h * 0.055 * breadth;
-        const x = board + modulo(place * (lane.w - board) + number * 97 - runner.distance * lane.h / 90_000, span) - lane.h * 0.4;
+        const drift = runner.distance * lane.h / 90_000;
+        const x = board + modulo(place * (lane.w - board) + number * 97 - drift, span) - lane.h * 0.4;
         pen.beginPath();
         for (const [dx, dy, r] of [[-1.5, 0.2, 0.8], [-0.5, -0.35, 1.1], [0.7, -0.1, 1], [1.7, 0.3, 0.7]]) {
             pen.moveTo(x + dx * size + r * size, lane.h * height + dy * size);
@@ -97,7 +99,8 @@ function drawScenery(pen, lane, runner, ground, board, number) {
         pen.moveTo(board, ground);
         for (let x = board; x <= lane.w + 12; x += 12) {
             const place = (x / lane.h + runner.distance * speed / 100 + number * 1.7) * waves;
-            pen.lineTo(x, ground - lane.h * height * (0.62 + 0.28 * Math.sin(place) + 0.1 * Math.sin(place * 2.3)));
+            const wave = 0.62 + 0.28 * Math.sin(place) + 0.1 * Math.sin(place * 2.3);
+            pen.lineTo(x, ground - lane.h * height * wave);
         }
         pen.lineTo(lane.w, ground);
         pen.fillStyle = color;
@@ -110,7 +113,8 @@ function drawScenery(pen, lane, runner, ground, board, number) {
     pen.fillStyle = "#d3b27c";
     const step = lane.h * 0.7;
     const shift = (runner.distance / rules.sight * (lane.w - board)) % step;
-    for (let x = board - shift; x < lane.w; x += step) pen.fillRect(x, ground + (lane.h - ground) * 0.55, step * 0.4, lane.h * 0.014);
+    const middle = ground + (lane.h - ground) * 0.55;
+    for (let x = board - shift; x < lane.w; x += step) pen.fillRect(x, middle, step * 0.4, lane.h * 0.014);
 }
 
 const modulo = (value, span) => ((value % span) + span) % span;
@@ -141,7 +145,8 @@ function drawGains(pen, runner, x, y, size) {
     for (const { time, what } of runner.log.slice(-6)) {
         const age = (runner.time - time) / 1100;
         if (what === "jump" || age >= 1) continue;
-        const text = { banana: "+1", blueberry: "+1 jump", cherry: `${rules.fast}× fast`, poo: `${items.poo.coins}`.replace("-", "−") }[what];
+        const bad = `${items.poo.coins}`.replace("-", "−");
+        const text = { banana: "+1", blueberry: "+1 jump", cherry: `${rules.fast}× fast`, poo: bad }[what];
         pen.globalAlpha = 1 - age * age;
         pen.font = font(800, size * 0.42);
         pen.textAlign = "center";
@@ -178,7 +183,11 @@ function drawFigures(pen, lane, runner, who) {
     pen.roundRect(pad, pad, width, size * 0.95, size * 0.3);
     pen.fillStyle = who.color;
     pen.fill();
-    outlined(pen, name, pad + size * 0.35, pad + size * 0.5, size * 0.52);
+    pen.font = font(750, size * 0.52);
+    pen.fillStyle = inkOn(who.color);
+    pen.textAlign = "left";
+    pen.textBaseline = "middle";
+    pen.fillText(name, pad + size * 0.35, pad + size * 0.5);
     const jumps = String(runner.jumps);
     pen.font = font(800, size);
     const right = lane.w - pad - size * 0.2;
@@ -196,24 +205,31 @@ function drawFigures(pen, lane, runner, who) {
 function drawBoard(pen, lane, width, runner, who) {
     pen.fillStyle = "#fffdf8";
     pen.fillRect(0, 0, width, lane.h);
-    const tab = Math.min(width * 0.34, lane.h * 0.5);
+    const tab = Math.min(width * 0.32, lane.h * 0.48);
     pen.fillStyle = who.color;
     pen.fillRect(0, 0, tab, lane.h);
     const label = who.label ?? String(who.number);
-    outlined(pen, label, tab / 2, lane.h * 0.5, Math.min(tab * 0.62, lane.h * 0.6), "center");
+    pen.font = font(800, Math.min(tab * (label.length > 2 ? 0.42 : 0.62), lane.h * 0.6));
+    pen.fillStyle = inkOn(who.color);
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    pen.fillText(label, tab / 2, lane.h * 0.5);
     const room = width - tab;
     const size = Math.min(lane.h * 0.34, room * 0.36);
     const left = tab + room * 0.08;
     const hasName = lane.h > 78;
     if (hasName) {
-        pen.font = font(600, Math.max(11, Math.min(lane.h * 0.15, 20)));
+        const wanted = Math.min(lane.h * 0.15, 20);
+        pen.font = font(600, wanted);
+        pen.font = font(600, Math.max(12, wanted * Math.min(1, (room * 0.88) / pen.measureText(who.name).width)));
         pen.fillStyle = "#4a5966";
         pen.textAlign = "left";
         pen.textBaseline = "middle";
         pen.fillText(fitted(pen, who.name, room * 0.88), left, lane.h * 0.16);
     }
     figure(pen, "coin", shownCoins(runner), left, lane.h * (hasName ? 0.46 : 0.34), size);
-    figure(pen, "jump", String(runner.jumps), left, lane.h * (hasName ? 0.79 : 0.74), size * 0.72, runner.jumps <= 5 ? "#b3152d" : "#4a5966");
+    const color = runner.jumps <= 5 ? "#b3152d" : "#4a5966";
+    figure(pen, "jump", String(runner.jumps), left, lane.h * (hasName ? 0.79 : 0.74), size * 0.72, color);
 }
 
 function fitted(pen, text, width) {
@@ -223,10 +239,10 @@ function fitted(pen, text, width) {
     return `${letters.join("").trimEnd()}…`;
 }
 
-/** White, with a dark edge: to be read on every player's colour. */
-function outlined(pen, text, x, y, size, align = "left") {
+/** White, with a dark edge: to be read on the scenery. */
+function outlined(pen, text, x, y, size) {
     pen.font = font(800, size);
-    pen.textAlign = align;
+    pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.lineJoin = "round";
     pen.lineWidth = Math.max(2, size * 0.14);
@@ -242,7 +258,7 @@ function veil(pen, lane, board) {
 }
 
 function say(pen, lane, board, text) {
-    outlined(pen, text, board + (lane.w - board) * 0.58, lane.h * 0.5, Math.min(lane.h * 0.2, lane.w * 0.05, 44), "center");
+    outlined(pen, text, board + (lane.w - board) * 0.58, lane.h * 0.5, Math.min(lane.h * 0.2, lane.w * 0.05, 44));
 }
 
 function drawEnd(pen, lane, board, runner) {

@@ -1,5 +1,6 @@
 // What KeepCalm looks like: runners and fruit, drawn with paths of our own. Sizes in pixels; (0, 0) is where the feet
 // stand, or an item's middle.
+import { inkOn } from "/games/colors.js";
 
 const ink = "#20303c";
 
@@ -37,13 +38,16 @@ export function drawRunner(pen, { size: s, color, number, stride = 0, rise = 0, 
     };
     for (const [side, phase] of [[-1, swing], [1, -swing]]) {
         const hip = side * s * 0.13;
+        const foot = -s * 0.05 - Math.max(0, phase) * s * 0.05;
         if (isInAir) limb(hip, -s * 0.3, hip + s * 0.16, -s * 0.2, hip - s * 0.04, -s * 0.06, s * 0.13, ink);
-        else limb(hip, -s * 0.3, hip + phase * s * 0.1, -s * 0.14, hip + phase * s * 0.24, -s * 0.05 - Math.max(0, phase) * s * 0.05, s * 0.13, ink);
+        else limb(hip, -s * 0.3, hip + phase * s * 0.1, -s * 0.14, hip + phase * s * 0.24, foot, s * 0.13, ink);
     }
     at(pen, 0, -bob, () => {
         pen.scale(1 / stretch, stretch);
         const arm = isInAir ? -s * 0.34 : swing * s * 0.18;
-        limb(-s * 0.3, -s * 0.52, -s * 0.42, -s * 0.46, -s * 0.42 - (isInAir ? s * 0.04 : arm), -s * 0.36 + (isInAir ? arm : 0), s * 0.11, ink);
+        const hand = -s * 0.36 + (isInAir ? arm : 0);
+        const left = -s * 0.42 - (isInAir ? s * 0.04 : arm), right = s * 0.42 + (isInAir ? s * 0.06 : arm);
+        limb(-s * 0.3, -s * 0.52, -s * 0.42, -s * 0.46, left, hand, s * 0.11, ink);
         const body = new Path2D();
         body.roundRect(-s * 0.34, -s * 0.98, s * 0.68, s * 0.78, s * 0.32);
         pen.fillStyle = color;
@@ -56,23 +60,21 @@ export function drawRunner(pen, { size: s, color, number, stride = 0, rise = 0, 
         pen.strokeStyle = "#fff";
         pen.lineWidth = Math.max(1.5, s * 0.035);
         pen.stroke(body);
-        limb(s * 0.3, -s * 0.5, s * 0.44, -s * 0.46, s * 0.42 + (isInAir ? s * 0.06 : arm), -s * 0.36 + (isInAir ? arm : 0), s * 0.11, ink);
-        drawFace(pen, s, mood, isInAir);
-        pen.fillStyle = "#fff";
-        pen.strokeStyle = "rgb(0 0 0 / 45%)";
-        pen.lineWidth = s * 0.05;
+        limb(s * 0.3, -s * 0.5, s * 0.44, -s * 0.46, right, hand, s * 0.11, ink);
+        const paint = inkOn(color);
+        drawFace(pen, s, mood, isInAir, paint);
+        pen.fillStyle = paint;
         pen.font = `800 ${s * 0.3}px system-ui, "DejaVu Sans", sans-serif`;
         pen.textAlign = "center";
         pen.textBaseline = "middle";
-        pen.strokeText(number, 0, -s * 0.42);
         pen.fillText(number, 0, -s * 0.42);
     });
 }
 
 /** Eyes shut and a small smile, as long as all is calm. */
-function drawFace(pen, s, mood, isInAir) {
+function drawFace(pen, s, mood, isInAir, paint) {
     const y = -s * 0.76;
-    pen.strokeStyle = pen.fillStyle = "#fff";
+    pen.strokeStyle = paint;
     pen.lineWidth = s * 0.045;
     for (const x of [-s * 0.06, s * 0.18]) {
         if (mood === "sick") {
@@ -94,7 +96,6 @@ function drawFace(pen, s, mood, isInAir) {
     pen.beginPath();
     if (mood === "sick") pen.arc(s * 0.06, y + s * 0.2, s * 0.06, 1.15 * Math.PI, 1.85 * Math.PI);
     else pen.arc(s * 0.06, y + s * 0.09, s * 0.06, 0.15 * Math.PI, 0.85 * Math.PI);
-    pen.strokeStyle = "#fff";
     pen.stroke();
 }
 

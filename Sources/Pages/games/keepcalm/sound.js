@@ -3,7 +3,8 @@
 const notes = {  // [start in s, length in s, Hz at its start, Hz at its end, loudness, wave]
     jump: [[0, 0.14, 300, 620, 0.10, "triangle"]],
     banana: [[0, 0.07, 988, 988, 0.10, "square"], [0.07, 0.2, 1319, 1319, 0.10, "square"]],
-    blueberry: [[0, 0.09, 523, 523, 0.14, "sine"], [0.09, 0.09, 659, 659, 0.14, "sine"], [0.18, 0.22, 784, 784, 0.14, "sine"]],
+    blueberry: [[0, 0.09, 523, 523, 0.14, "sine"], [0.09, 0.09, 659, 659, 0.14, "sine"],
+        [0.18, 0.22, 784, 784, 0.14, "sine"]],
     cherry: [[0, 0.5, 330, 1320, 0.10, "sawtooth"]],
     poo: [[0, 0.45, 190, 55, 0.20, "sawtooth"], [0, 0.45, 97, 40, 0.20, "square"]],
     count: [[0, 0.12, 440, 440, 0.14, "sine"]],

@@ -1,0 +1,129 @@
+"""The module for games, `/roomful.js`, against a real room."""
+
+import pytest
+from native import Native, push, recording
+
+# A page of the room that joins by hand; what it heard is in `heard`.
+JOIN = """async (options) => {
+    const { join } = await import("/roomful.js");
+    window.heard = [];
+    window.room = join(options);
+    room.on("*", (event) => heard.push(event));
+    room.on("status", (status) => heard.push({ type: "status", status }));
+    room.on("error", (error) => heard.push({ type: "error", message: error.message }));
+}"""
+
+
+def heard(page, kind):
+    return page.evaluate("(kind) => heard.filter((event) => event.type === kind)", kind)
+
+
+def wait_heard(page, script, timeout=15):
+    """Waits until this is true in the page, which forbids what Playwright's own wait needs."""
+    from hosted_room import wait_until
+
+    return wait_until(lambda: page.evaluate(script), timeout, script)
+
+
+@pytest.fixture
+def joined(browser):
+    """A page that has joined: `joined(room, {"motion": True}, refuse="wss")`."""
+    contexts = []
+
+    def start(room, options={}, base=None, script=None):
+        context = browser.new_context(ignore_https_errors=True)
+        contexts.append(context)
+        if script:
+            context.add_init_script(script)
+        page = context.new_page()
+        page.goto((base or room.local) + "/common/base.css")
+        page.evaluate(JOIN, options)
+        return page
+
+    yield start
+    for context in contexts:
+        context.close()
+
+
+def test_it_knows_who_is_here_how_they_hold_it_and_what_they_do(host, joined):
+    room = host()
+    page = joined(room, {"motion": True})
+    native = Native(room, "Blue Otter", recording(room.folder, 30, lambda t: push(t, [3.0])))
+    try:
+        wait_heard(page, "heard.some((event) => event.gesture === 'keepcalm-jump')")
+        player = page.evaluate("room.players.get(1)")
+        assert (player["name"], player["state"]) == ("Blue Otter", "joined")
+        assert page.evaluate("room.state(1).attitude[0]") == pytest.approx(1, abs=0.05)
+        assert page.evaluate("room.state(2)") is None
+        assert len(heard(page, "motion")) > 20
+        jump = next(event for event in heard(page, "gesture") if event["gesture"] == "keepcalm-jump")
+        assert 0 < page.evaluate("room.now()") - jump["at"] < 5000
+        assert page.evaluate("room.send({ task: 'peers' }).then((answer) => answer.peers.length)") == 1
+        room.cli("kick", "P1")
+        wait_heard(page, "room.players.size === 0")
+    finally:
+        native.close()
+
+
+def test_a_refused_command_says_why_and_whom_it_may_have_meant(host, joined):
+    page = joined(host())
+    wait_heard(page, "room.status === 'live'")
+    refusal = page.evaluate("""room.send({ task: "play", who: "Otto", intensity: 1 }).then(() => null,
+        ({ name, code, message }) => ({ name, code, message }))""")
+    assert refusal == {"name": "RoomError", "code": "notFound", "message": "nobody is here"}
+    kick = "room.send({ task: 'kick', who: 'P1' }).catch((error) => error.code)"
+    assert page.evaluate(kick) == "notAllowed"
+
+
+def test_where_websocket_is_refused_it_uses_streams_and_posts(host, joined):
+    """As on iPhones, whose wss to a certificate that was clicked through fails."""
+    room = host()
+    refusing = "window.WebSocket = class { constructor() { setTimeout(() => this.onclose?.(), 5); } close() {} send() {} };"
+    page = joined(room, {"motion": True}, script=refusing)
+    wait_heard(page, "room.status === 'live'")
+    native = Native(room, "Blue Otter", recording(room.folder, 20, lambda t: push(t, [2.0])))
+    try:
+        wait_heard(page, "heard.some((event) => event.gesture === 'keepcalm-jump')")
+        assert page.evaluate("room.send({ task: 'play', who: 'P1', intensity: 1 }).then(() => 'done')") == "done"
+        assert room.wait_event(type="haptic", outcome="played")
+    finally:
+        native.close()
+
+
+def test_a_wrong_token_is_told_in_plain_words_and_not_tried_again(host, joined):
+    room = host()
+    page = joined(room, {"token": "wrong"}, base=room.base)
+    wait_heard(page, "room.status === 'refused'")
+    [error] = heard(page, "error")
+    assert error["message"].startswith("The token is missing or wrong")
+
+
+def test_after_a_broken_connection_it_goes_on_where_it_was(host, joined):
+    """A lock and an unlock while it was away: both are heard, once, in their order."""
+    room = host()
+    keep = "window.sockets = []; const Real = WebSocket; window.WebSocket = class extends Real { constructor(address) {"
+    keep += " if (window.isAway) throw new Error('away'); super(address); sockets.push(this); } };"
+    page = joined(room, script=keep)
+    room.cli("lock")
+    wait_heard(page, "heard.some((event) => event.state === 'locked')")
+    page.evaluate("sockets.forEach((socket) => socket.close())")
+    room.cli("unlock")
+    room.cli("lock")
+    wait_heard(page, "heard.filter((event) => event.type === 'room').length >= 3")
+    assert [event["state"] for event in heard(page, "room")] == ["locked", "unlocked", "locked"]
+    numbers = [event["n"] for event in heard(page, "room")]
+    assert numbers == sorted(set(numbers))
+    assert [event["status"] for event in heard(page, "status")] == ["live", "reconnecting", "live"]
+
+
+def test_it_finds_a_host_that_was_started_again(host, joined):
+    room = host()
+    page = joined(room)
+    wait_heard(page, "room.status === 'live'")
+    before = page.evaluate("room.hello.openedAt")
+    room.kill()
+    wait_heard(page, "room.status === 'reconnecting'")
+    room.start()
+    wait_heard(page, "room.status === 'live'")
+    assert page.evaluate("room.hello.openedAt") != before
+    assert page.evaluate("room.now()") < 20_000
