@@ -23,6 +23,8 @@ case ${1:-} in
     tests=yes packages+=(avahi-utils  iproute2 nftables      openssl          python3 python3-venv)
     #         QR codes' oracles                    a reverse proxy
     packages+=(qrencode zbar-tools librsvg2-bin    nginx-light)
+    #         a browser, and letters for it
+    packages+=(chromium fonts-dejavu-core)
     ;;
 -h | --help) usage; exit 0 ;;
 *) usage >&2; exit 2 ;;
@@ -52,12 +54,13 @@ PATH="$PATH:/opt/swift/usr/bin:/opt/swift/bin" command -v swift >/dev/null ||
 
 if [ $tests = yes ]; then
     venv=$(dirname "$0")/../.build-venv
-    if ! "$venv/bin/python" -c 'import cryptography, jsonschema' 2>/dev/null; then
+    modules=(cryptography jsonschema pytest playwright axe-playwright-python)
+    if ! "$venv/bin/python" -c 'import cryptography, jsonschema, pytest, playwright, axe_playwright_python' 2>/dev/null; then
         echo "making a Python environment for the tests in .build-venv"
         rm -rf "$venv"
         # Debian's own interpreter, for which python3-venv was installed; not one that stands before it in PATH.
         /usr/bin/python3 -m venv "$venv"
-        "$venv/bin/pip" install -q --disable-pip-version-check cryptography jsonschema ||
-            die "pip could not install cryptography and jsonschema; is there a network?"
+        "$venv/bin/pip" install -q --disable-pip-version-check "${modules[@]}" ||
+            die "pip could not install ${modules[*]}; is there a network?"
     fi
 fi

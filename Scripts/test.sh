@@ -57,6 +57,11 @@ step "the suites of sockets, files and daemons"
 real_suites() { swift test --skip-build --no-parallel --filter "$real" 2>&1 | tee "$work/real"; }
 check real_suites
 
+# The pages as a phone, an operator and a game have them, in the browser that the script above installed.
+step "the pages, in a real browser"
+browser() { ROOMFUL_PROGRAM=$program $python -m pytest -q Tests/Browser; }
+check browser
+
 step "summary"
 for what in "${failed[@]}"; do echo "FAILED: $what"; done
 [ ${#failed[@]} -gt 0 ] || echo "all checks passed"

@@ -81,8 +81,86 @@ static const unsigned char games_own_svg[] = {
 static const unsigned char games_pads_svg[] = {
 #embed "games/pads.svg"
 };
+static const unsigned char operator_data_access_js[] = {
+#embed "operator/data/access.js"
+};
+static const unsigned char operator_data_event_words_js[] = {
+#embed "operator/data/event-words.js"
+};
+static const unsigned char operator_data_motions_js[] = {
+#embed "operator/data/motions.js"
+};
+static const unsigned char operator_data_watch_js[] = {
+#embed "operator/data/watch.js"
+};
+static const unsigned char operator_figures_device_js[] = {
+#embed "operator/figures/device.js"
+};
+static const unsigned char operator_figures_format_js[] = {
+#embed "operator/figures/format.js"
+};
+static const unsigned char operator_figures_histogram_js[] = {
+#embed "operator/figures/histogram.js"
+};
+static const unsigned char operator_figures_ring_js[] = {
+#embed "operator/figures/ring.js"
+};
+static const unsigned char operator_figures_sparkline_js[] = {
+#embed "operator/figures/sparkline.js"
+};
 static const unsigned char operator_index_html[] = {
 #embed "operator/index.html"
+};
+static const unsigned char operator_main_js[] = {
+#embed "operator/main.js"
+};
+static const unsigned char operator_operator_css[] = {
+#embed "operator/operator.css"
+};
+static const unsigned char operator_panels_css[] = {
+#embed "operator/panels.css"
+};
+static const unsigned char operator_players_css[] = {
+#embed "operator/players.css"
+};
+static const unsigned char operator_view_animation_js[] = {
+#embed "operator/view/animation.js"
+};
+static const unsigned char operator_view_chosen_js[] = {
+#embed "operator/view/chosen.js"
+};
+static const unsigned char operator_view_deeds_js[] = {
+#embed "operator/view/deeds.js"
+};
+static const unsigned char operator_view_feed_js[] = {
+#embed "operator/view/feed.js"
+};
+static const unsigned char operator_view_keys_js[] = {
+#embed "operator/view/keys.js"
+};
+static const unsigned char operator_view_latency_js[] = {
+#embed "operator/view/latency.js"
+};
+static const unsigned char operator_view_make_js[] = {
+#embed "operator/view/make.js"
+};
+static const unsigned char operator_view_player_row_js[] = {
+#embed "operator/view/player-row.js"
+};
+static const unsigned char operator_view_players_js[] = {
+#embed "operator/view/players.js"
+};
+static const unsigned char operator_view_question_js[] = {
+#embed "operator/view/question.js"
+};
+static const unsigned char operator_view_room_bar_js[] = {
+#embed "operator/view/room-bar.js"
+};
+static const unsigned char operator_view_ticket_js[] = {
+#embed "operator/view/ticket.js"
+};
+static const unsigned char operator_view_trace_js[] = {
+#embed "operator/view/trace.js"
 };
 static const unsigned char pads_index_html[] = {
 #embed "pads/index.html"
@@ -226,7 +304,33 @@ static const struct roomful_page pages[] = {
     {"games/keepcalm/sound.js", games_keepcalm_sound_js, sizeof games_keepcalm_sound_js},
     {"games/own.svg", games_own_svg, sizeof games_own_svg},
     {"games/pads.svg", games_pads_svg, sizeof games_pads_svg},
+    {"operator/data/access.js", operator_data_access_js, sizeof operator_data_access_js},
+    {"operator/data/event-words.js", operator_data_event_words_js, sizeof operator_data_event_words_js},
+    {"operator/data/motions.js", operator_data_motions_js, sizeof operator_data_motions_js},
+    {"operator/data/watch.js", operator_data_watch_js, sizeof operator_data_watch_js},
+    {"operator/figures/device.js", operator_figures_device_js, sizeof operator_figures_device_js},
+    {"operator/figures/format.js", operator_figures_format_js, sizeof operator_figures_format_js},
+    {"operator/figures/histogram.js", operator_figures_histogram_js, sizeof operator_figures_histogram_js},
+    {"operator/figures/ring.js", operator_figures_ring_js, sizeof operator_figures_ring_js},
+    {"operator/figures/sparkline.js", operator_figures_sparkline_js, sizeof operator_figures_sparkline_js},
     {"operator/index.html", operator_index_html, sizeof operator_index_html},
+    {"operator/main.js", operator_main_js, sizeof operator_main_js},
+    {"operator/operator.css", operator_operator_css, sizeof operator_operator_css},
+    {"operator/panels.css", operator_panels_css, sizeof operator_panels_css},
+    {"operator/players.css", operator_players_css, sizeof operator_players_css},
+    {"operator/view/animation.js", operator_view_animation_js, sizeof operator_view_animation_js},
+    {"operator/view/chosen.js", operator_view_chosen_js, sizeof operator_view_chosen_js},
+    {"operator/view/deeds.js", operator_view_deeds_js, sizeof operator_view_deeds_js},
+    {"operator/view/feed.js", operator_view_feed_js, sizeof operator_view_feed_js},
+    {"operator/view/keys.js", operator_view_keys_js, sizeof operator_view_keys_js},
+    {"operator/view/latency.js", operator_view_latency_js, sizeof operator_view_latency_js},
+    {"operator/view/make.js", operator_view_make_js, sizeof operator_view_make_js},
+    {"operator/view/player-row.js", operator_view_player_row_js, sizeof operator_view_player_row_js},
+    {"operator/view/players.js", operator_view_players_js, sizeof operator_view_players_js},
+    {"operator/view/question.js", operator_view_question_js, sizeof operator_view_question_js},
+    {"operator/view/room-bar.js", operator_view_room_bar_js, sizeof operator_view_room_bar_js},
+    {"operator/view/ticket.js", operator_view_ticket_js, sizeof operator_view_ticket_js},
+    {"operator/view/trace.js", operator_view_trace_js, sizeof operator_view_trace_js},
     {"pads/index.html", pads_index_html, sizeof pads_index_html},
     {"pads/pads.css", pads_pads_css, sizeof pads_pads_css},
     {"pads/pads.js", pads_pads_js, sizeof pads_pads_js},

@@ -21,9 +21,9 @@ export class RoomError extends Error {
 }
 
 /**
- * Joins the room that this module was loaded from. Options: `motion`, whether to get `motion` events, default no;
- * `types`, only these (and `player`); `after`, replay what happened after that event number; `token`, the game token,
- * else that of the page's address (`#t=…`), else the last one of this tab; `server`, the room's address.
+ * Joins the room that this module was loaded from. Options: `motion`, whether to get `motion` events, default no; `motionRate`, at
+ * most so many a second of each player; `types`, only these (and `player`); `after`, replay what happened after that event
+ * number; `token`, the game token, else that of the page's address (`#t=…`) or of this tab; `server`, the room's address.
  */
 export function join(options = {}) { return new Room(options); }
 
@@ -113,8 +113,8 @@ class Room {
 
     /** One connection from beginning to end; then the next, later each time, until one holds. */
     async #connect() {
-        const { motion, types } = this.options;
-        const wish = { motion, types: types && ["player", ...types], after: this.last };
+        const { motion, motionRate, types } = this.options;
+        const wish = { motion, motionRate, types: types && ["player", ...types], after: this.last };
         const wasLive = await (this.#streams ? this.#stream(wish) : this.#socket(wish)).catch((error) => {
             this.#tell("error", error);
             return error.code === "wrongToken" ? null : false;

@@ -1,0 +1,67 @@
+// What the page knows of the room: events as they happen, figures once a second while somebody looks.
+
+import { join } from "/roomful.js";
+import { Motions } from "./motions.js";
+
+const PERIOD = 1000;  // ms
+
+/** Tells of `status` (a RoomStatus), `line` (is the host there), `event`, `refused`, and keeps everyone's motion. */
+export class Watch extends EventTarget {
+    status = null;
+    motions = new Motions();
+    #isAsking = false;
+
+    constructor(token, seats) {
+        super();
+        // Sixty players at sixty a second would keep a tablet busy with what no eye can follow.
+        this.room = join({ token, motion: true, motionRate: seats > 12 ? 12 : 30 });
+        this.room.on("*", (event) => this.#receive(event));
+        this.room.on("status", (line) => this.#tell(line === "refused" ? "refused" : "line", line));
+        this.timer = setInterval(() => this.refresh(), PERIOD);
+        document.addEventListener("visibilitychange", () => document.hidden || this.refresh());
+    }
+
+    /** Gives a command; throws RoomError in plain words. What it changed is looked at at once. */
+    async send(command) {
+        const answer = await this.room.send(command);
+        this.refresh();
+        return answer;
+    }
+
+    /** Whether the token is the operator's: a game's may look on, but decide nothing. */
+    async mayOperate() {
+        // Only the operator may rename, and an empty name renames nobody: so the question does no harm.
+        const refusal = await this.room.send({ task: "rename", who: "", name: "" }).catch((error) => error);
+        return refusal.code !== "notAllowed";
+    }
+
+    /** A question that changes nothing. */
+    ask(command) { return this.room.send(command); }
+
+    async refresh() {
+        if (document.hidden || this.#isAsking || this.room.status !== "live") return;
+        this.#isAsking = true;
+        try {
+            this.status = (await this.room.send({ task: "status", minute: true })).status;
+            this.motions.keep(new Set(this.status.peers.map((peer) => peer.player)));
+            this.#tell("status", this.status);
+        } catch {
+            // The connection itself says when the host is gone.
+        } finally {
+            this.#isAsking = false;
+        }
+    }
+
+    #receive(event) {
+        if (event.type === "motion") return this.motions.add(event);
+        if (event.type === "gesture") this.motions.mark(event);
+        if (event.type === "hello" && this.openedAt !== event.openedAt) {
+            this.motions.clear();  // Another opening: its clock began anew.
+            this.openedAt = event.openedAt;
+        }
+        this.#tell("event", event);
+        if (["hello", "player", "asking", "room"].includes(event.type)) this.refresh();
+    }
+
+    #tell(type, detail) { this.dispatchEvent(new CustomEvent(type, { detail })); }
+}

@@ -1,0 +1,57 @@
+// How figures are written for people: with units, and a dash for what is not known.
+
+/** @param {?number} value ms */
+export function milliseconds(value) {
+    if (value === null || value === undefined) return "–";
+    const size = Math.abs(value);
+    return size < 10 ? `${value.toFixed(2)} ms` : size < 1000 ? `${value.toFixed(1)} ms` : `${(value / 1000).toFixed(1)} s`;
+}
+
+/** @param {?number} share 0 to 1 */
+export function percent(share) {
+    if (share === null || share === undefined) return "–";
+    const value = share * 100;
+    return `${value > 0 && value < 9.95 ? value.toFixed(1) : Math.round(value)} %`;
+}
+
+/** A number of things, in groups of three; `null` is what nobody can know. */
+export function count(number) {
+    return number === null || number === undefined ? "unknown" : number.toLocaleString("en-US");
+}
+
+/** @param {number} value ms, as "2 h 5 min" */
+export function duration(value) {
+    const seconds = Math.floor(value / 1000);
+    const [h, min] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+    return h > 0 ? `${h} h ${min} min` : min > 0 ? `${min} min ${seconds % 60} s` : `${seconds} s`;
+}
+
+/** Milliseconds since the room opened, as "1:02:03.4". */
+export function moment(at) {
+    const tenths = Math.floor(Math.abs(at) / 100);
+    const parts = [Math.floor(tenths / 36_000), Math.floor(tenths / 600) % 60, Math.floor(tenths / 10) % 60];
+    const two = (part) => String(part).padStart(2, "0");
+    const text = parts[0] > 0 ? `${parts[0]}:${two(parts[1])}:${two(parts[2])}` : `${parts[1]}:${two(parts[2])}`;
+    return `${at < 0 ? "−" : ""}${text}.${tenths % 10}`;
+}
+
+/** @param {{state: string, uncertaintyMs?: number}} clock */
+export function clock({ state, uncertaintyMs }) {
+    return uncertaintyMs === undefined || uncertaintyMs === null ? state : `${state} ± ${milliseconds(uncertaintyMs)}`;
+}
+
+/** The share of the numbered datagrams that are lost so far; `null` where a loss cannot be seen as such. */
+export function lossOf({ missing, expected }) {
+    return missing === null || missing === undefined || !expected ? null : missing / expected;
+}
+
+/** The colour as text, if it is one: nothing else of a peer's ever reaches a style. */
+export function color(text) { return /^#[0-9a-f]{6}$/i.test(text) ? text : "#888888"; }
+
+/** Black or white, whichever reads better on the colour (WCAG 2.2, relative luminance). */
+export function inkOn(text) {
+    const channels = [1, 3, 5].map((place) => parseInt(color(text).slice(place, place + 2), 16) / 255)
+        .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+    const luminance = 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2];
+    return luminance > 0.179 ? "#000000" : "#ffffff";
+}

@@ -1,0 +1,122 @@
+// The operator's page: the token first, then the room as it lives.
+
+import { forgetToken, keepToken, takeToken, tokenIn, tryToken } from "./data/access.js";
+import { announcement } from "./data/event-words.js";
+import { Watch } from "./data/watch.js";
+import { Animation } from "./view/animation.js";
+import { Chosen } from "./view/chosen.js";
+import { Deeds } from "./view/deeds.js";
+import { Feed } from "./view/feed.js";
+import { listenForKeys } from "./view/keys.js";
+import { Latency } from "./view/latency.js";
+import { byId, say } from "./view/make.js";
+import { Players } from "./view/players.js";
+import { RoomBar } from "./view/room-bar.js";
+import { Ticket } from "./view/ticket.js";
+import { palette } from "./view/trace.js";
+
+const LATENCY_PERIOD = 2000;  // ms
+
+/** Asks for the token, with why. */
+function askForToken(why) {
+    byId("bar").hidden = byId("room").hidden = byId("no-answer").hidden = true;
+    byId("access").hidden = false;
+    say(byId("access-text"), why);
+    byId("token").value = "";
+    byId("token").focus();
+}
+
+async function enter(token) {
+    const status = await tryToken(token);
+    if (status === "unreachable") {
+        byId("no-answer").hidden = false;
+        return void setTimeout(() => enter(token), 2000);
+    }
+    byId("no-answer").hidden = true;
+    if (status !== "wrong") return open(token, status.seats);
+    forgetToken();
+    askForToken("The room does not know that token: it is another room’s, or not complete.");
+}
+
+function open(token, seats) {
+    const watch = new Watch(token, seats);
+    byId("access").hidden = true;
+    let colors = palette();
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { colors = palette(); });
+    const motionOf = { of: (player) => watch.motions.of(player), now: () => watch.room.now(), colors: () => colors };
+    const name = (player) => watch.room.players.get(player)?.name
+        ?? watch.status?.peers.find((peer) => peer.player === player)?.name ?? `P${player}`;
+    const named = (player) => `P${player} ${name(player)}`;
+
+    const animation = new Animation();
+    const chosen = new Chosen(animation, motionOf);
+    const latency = new Latency();
+    const players = new Players(animation, motionOf, () => { showChosen(); showLatency(); });
+    const deeds = new Deeds(watch, () => chosen.peer);
+    const bar = new RoomBar((task, who) => deeds.do({ task, who }));
+    const feed = new Feed(named);
+    const ticket = new Ticket(watch);
+
+    function showChosen() {
+        chosen.show(watch.status?.peers.find((peer) => peer.controller === players.chosen) ?? null);
+    }
+
+    async function showLatency() {
+        if (document.hidden || watch.room.status !== "live") return;
+        const controller = players.chosen;
+        const answer = controller && await watch.ask({ task: "latency", who: controller }).catch(() => null);
+        if (controller === players.chosen) latency.show(answer?.latency?.[0] ?? null);
+    }
+
+    watch.addEventListener("status", ({ detail: status }) => {
+        byId("bar").hidden = byId("room").hidden = false;
+        players.show(status);
+        bar.show(status);
+        showChosen();
+    });
+    watch.addEventListener("line", ({ detail: line }) => {
+        byId("no-answer").hidden = line === "live";
+        document.body.classList.toggle("is-away", line !== "live");
+        if (line !== "live") return;
+        watch.refresh().then(showLatency);
+        watch.mayOperate().then((may) => {
+            if (may) return;
+            say(byId("refusal-text"), "That is the token of a game: with it you may look on, but decide nothing. Use: roomful open");
+            byId("refusal").hidden = false;
+        });
+    });
+    watch.addEventListener("refused", () => { forgetToken(); location.reload(); });
+    watch.addEventListener("event", ({ detail: event }) => {
+        feed.add(event);
+        const text = announcement(event, named);
+        if (text) byId("live").textContent = text;
+    });
+    setInterval(showLatency, LATENCY_PERIOD);
+
+    byId("lock").addEventListener("click", () => deeds.toggleLock());
+    byId("show-ticket").addEventListener("click", () => ticket.show());
+    byId("refusal-close").addEventListener("click", () => { byId("refusal").hidden = true; });
+    for (const deed of ["identify", "rezero", "rename", "seat", "kick"]) byId(deed).addEventListener("click", () => deeds[deed]());
+    listenForKeys([
+        ["i", "identify: it flashes, sounds and vibrates", () => deeds.identify()],
+        ["z", "the way it is held now is straight ahead", () => deeds.rezero()],
+        ["r", "rename it", () => deeds.rename()], ["s", "give it another seat", () => deeds.seat()],
+        ["k", "kick it (asks first)", () => deeds.kick()],
+        ["a", "accept who has waited longest", () => watch.status?.waiting[0] && deeds.do({ task: "accept", who: watch.status.waiting[0] })],
+        ["l", "lock or unlock the room", () => deeds.toggleLock()], ["q", "the QR code", () => ticket.show()],
+        ["p", "pause the events", () => feed.toggle()], ["?", "this list", () => byId("keys").showModal()],
+    ]);
+}
+
+byId("access-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const token = tokenIn(byId("token").value);
+    if (!token) return askForToken("That is no token: it has 43 letters and digits, or is a link that ends with them.");
+    keepToken(token);
+    enter(token);
+});
+
+const token = takeToken();
+if (token) enter(token);
+else askForToken("This page shows everyone in the room and lets you decide who plays, so it opens for the operator only.");
+addEventListener("hashchange", () => { if (new URLSearchParams(location.hash.slice(1)).has("t")) location.reload(); });

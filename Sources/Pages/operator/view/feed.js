@@ -1,0 +1,68 @@
+// The events as they happen, the newest on top: filtered by type, and paused when somebody wants to read.
+
+import { TYPES, moment, words } from "../data/event-words.js";
+import { byId, make, say } from "./make.js";
+
+const SHOWN = 150;
+const HELD = 500;  // While paused.
+const LABELS = {
+    player: "Players", gesture: "Gestures", link: "Links", haptic: "Haptics", verdict: "Verdicts", room: "Room",
+    asking: "Asking", teaching: "Teaching",
+};
+
+export class Feed {
+    #waiting = [];
+    #isPaused = false;
+    #wanted = new Set(TYPES);
+    #isDue = false;
+
+    /** @param {(player: number) => string} name */
+    constructor(name) {
+        this.name = name;
+        this.list = byId("events");
+        for (const type of TYPES) {
+            const box = make("input", { type: "checkbox", checked: true, value: type, onchange: () => this.#filter(type, box.checked) });
+            byId("filter").append(make("label", { class: "chip" }, box, LABELS[type]));
+        }
+        byId("pause").addEventListener("click", () => this.pause(!this.#isPaused));
+    }
+
+    add(event) {
+        const text = words(event, this.name);
+        if (text === null) return;
+        this.#waiting.push({ type: event.type, at: event.at, text });
+        if (this.#waiting.length > HELD) this.#waiting.shift();
+        if (this.#isDue) return;
+        this.#isDue = true;
+        setTimeout(() => this.#flush(), 150);  // A storm of gestures is one change of the page.
+    }
+
+    pause(isPaused) {
+        this.#isPaused = isPaused;
+        byId("pause").setAttribute("aria-pressed", isPaused);
+        say(byId("pause"), isPaused ? "Go on" : "Pause");
+        this.#flush();
+    }
+
+    toggle() { this.pause(!this.#isPaused); }
+
+    #flush() {
+        this.#isDue = false;
+        const held = byId("held-back");
+        held.hidden = !this.#isPaused;
+        if (this.#isPaused) {
+            const number = this.#waiting.length;
+            return say(held, `Paused: ${number === HELD ? `more than ${HELD}` : number} new`);
+        }
+        const items = this.#waiting.map(({ type, at, text }) => make("li", { "data-type": type, hidden: !this.#wanted.has(type) },
+            make("time", { class: "muted" }, moment(at)), make("span", {}, text)));
+        this.#waiting = [];
+        this.list.prepend(...items.reverse());
+        while (this.list.children.length > SHOWN) this.list.lastChild.remove();
+    }
+
+    #filter(type, isWanted) {
+        if (isWanted) this.#wanted.add(type); else this.#wanted.delete(type);
+        for (const item of this.list.children) item.hidden = !this.#wanted.has(item.dataset.type);
+    }
+}

@@ -1,0 +1,74 @@
+// How the chosen player's delays are spread, and the paper's table beside them.
+
+import { bins, paperColumns, relativeDelays } from "../figures/histogram.js";
+import * as format from "../figures/format.js";
+import { byId, make, say } from "./make.js";
+
+const NAMESPACE = "http://www.w3.org/2000/svg";
+const [WIDTH, HEIGHT] = [360, 130];
+const PAPER = ["Mean", "p95", "Max", "Min", "Standard deviation", "n"];
+const OURS = ["", "p50", "p95", "p99", "Max", "n"];
+
+export class Latency {
+    constructor() { this.body = byId("latency-body"); }
+
+    /** @param {?object} latency a PeerLatency; `null` where nobody is chosen */
+    show(latency) {
+        say(byId("latency-who"), latency ? `P${latency.player} ${latency.name}` : "");
+        if (!latency || latency.frames.length === 0) {
+            return this.body.replaceChildren(make("p", { class: "muted" }, latency ? "No frame has come yet." : "Choose a player."));
+        }
+        const ours = [["One way", latency.delay], ["Queueing", latency.queueing]].filter(([, delay]) => delay)
+            .map(([name, delay]) => [name, ...[delay.p50Ms, delay.p95Ms, delay.p99Ms, delay.maxMs].map(fixed), format.count(delay.n)]);
+        const columns = paperColumns(latency);
+        this.body.replaceChildren(
+            histogram(relativeDelays(latency.frames)),
+            table("By the paper’s method, in ms", ["", ...columns.map((column) => column.measure)],
+                PAPER.map((name, place) => [name, ...columns.map(({ figures, n }) => (place < 5 ? fixed(figures[place]) : format.count(n)))])),
+            table("Ours, since the room opened, in ms", OURS, ours),
+            make("p", { class: "muted" }, make("small", {},
+                "Of at most the last 1,000 frames; those beyond 3 standard deviations are left out of the paper’s method. Queueing is the delay above the least. "
+                + "A simulated network, or loopback, is no radio: compare only what crossed the same air."
+                + (latency.delayUncertaintyMs === undefined ? "" : ` One-way delays may be wrong by ± ${fixed(latency.delayUncertaintyMs)} ms.`))));
+    }
+}
+
+function fixed(value) { return Math.abs(value) < 0.005 ? "0.00" : value.toFixed(2); }
+
+function table(caption, heads, rows) {
+    return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, make("table", { class: "numbers" },
+        make("caption", {}, caption),
+        make("thead", {}, make("tr", {}, ...heads.map((head) => (head ? make("th", { scope: "col" }, head) : make("td"))))),
+        make("tbody", {}, ...rows.map(([name, ...cells]) => make("tr", {}, make("th", { scope: "row" }, name), ...cells.map((cell) => make("td", {}, cell)))))));
+}
+
+function histogram(values) {
+    const { from, width, counts } = bins(values);
+    const most = Math.max(...counts);
+    const to = from + width * counts.length;
+    const peak = from + (counts.indexOf(most) + 0.5) * width;
+    const svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT + 18}`, role: "img", class: "histogram", "aria-label":
+        `Histogram of ${values.length} delays against their median, from ${fixed(from)} to ${fixed(to)} ms; most lie near ${fixed(peak)} ms.` });
+    const step = WIDTH / counts.length;
+    counts.forEach((count, place) => {
+        const height = (count / most) * HEIGHT;
+        svg.append(shape("rect", { x: place * step + 0.5, y: HEIGHT - height, width: step - 1, height, class: "bar" }));
+    });
+    svg.append(shape("path", { d: `M0 ${HEIGHT + 0.5}H${WIDTH}`, class: "ground" }));
+    if (from < 0 && to > 0) {
+        const x = (-from / (to - from)) * WIDTH;
+        svg.append(shape("path", { d: `M${x} 0V${HEIGHT}`, class: "median" }));
+    }
+    for (const [x, anchor, text] of [[0, "start", `${fixed(from)} ms`], [WIDTH / 2, "middle", "against the median"], [WIDTH, "end", `${from < 0 ? "+" : ""}${fixed(to)} ms`]]) {
+        const label = shape("text", { x, y: HEIGHT + 14, "text-anchor": anchor });
+        label.textContent = text;
+        svg.append(label);
+    }
+    return svg;
+}
+
+function shape(tag, attributes) {
+    const element = document.createElementNS(NAMESPACE, tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    return element;
+}

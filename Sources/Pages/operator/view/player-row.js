@@ -1,0 +1,91 @@
+// One player's row: who, how it moves, and how its link, delay, samples and clock stand.
+
+import * as format from "../figures/format.js";
+import { Sparkline } from "../figures/sparkline.js";
+import { pushes } from "../data/motions.js";
+import { make, say } from "./make.js";
+import { drawSmall } from "./trace.js";
+
+const LINKS = { good: "good", poor: "warn", silent: "bad" };
+const SEATS = { active: "", reserved: "expected", lost: "lost, seat kept", released: "leaving" };
+
+export class PlayerRow {
+    constructor(animation, motionOf, onChoice) {
+        Object.assign(this, { animation, motionOf });
+        this.number = make("span", { class: "number" });
+        this.name = make("span", { class: "name" });
+        this.button = make("button", { type: "button", class: "who-button", tabindex: "-1", onclick: onChoice }, this.number, this.name);
+        this.seat = make("small", { class: "muted" });
+        this.canvas = make("canvas", { role: "img", class: "small-trace" });
+        this.link = make("span", { class: "state" });
+        this.loss = make("small", { class: "muted" });
+        this.losses = new Sparkline({ least: 0.1, kind: "loss" });
+        this.delay = make("span");
+        this.queueing = new Sparkline({ least: 20, kind: "queueing" });
+        this.queued = make("small", { class: "muted" });
+        this.samples = make("span");
+        this.missed = make("small", { class: "muted" });
+        this.clock = make("span");
+        this.clockError = make("small", { class: "muted" });
+        this.element = make("tr", {},
+            make("th", { scope: "row" }, this.button, this.seat), make("td", {}, this.canvas),
+            make("td", {}, this.link, this.losses.element, this.loss),
+            make("td", {}, this.delay, this.queueing.element, this.queued),
+            make("td", {}, this.samples, this.missed), make("td", { class: "clock" }, this.clock, this.clockError));
+        animation.add(this.canvas, () => this.peer && drawSmall(
+            this.canvas, motionOf.of(this.peer.player), motionOf.now(), format.color(this.peer.color), motionOf.colors()));
+    }
+
+    mark(isChosen) {
+        this.element.classList.toggle("is-chosen", isChosen);
+        this.button.tabIndex = isChosen ? 0 : -1;
+        this.button.setAttribute("aria-pressed", isChosen);
+    }
+
+    show(peer) {
+        this.peer = peer;
+        const { recent } = peer;
+        say(this.number, `P${peer.player}`);
+        this.number.style.background = format.color(peer.color);
+        this.number.style.color = format.inkOn(peer.color);
+        say(this.name, peer.name);
+        const troubles = recent?.troubles.length ?? 0;
+        say(this.seat, [`seat ${peer.seat}`, SEATS[peer.state] ?? peer.state, troubles ? "needs care" : ""].filter(Boolean).join(" · "));
+        this.element.classList.toggle("is-troubled", troubles > 0);
+        this.#showLink(peer, recent);
+        say(this.delay, recent?.delayMs === undefined ? "not known" : format.milliseconds(recent.delayMs));
+        this.queueing.show(recent?.queueingMs ?? []);
+        const worst = Math.max(0, ...(recent?.queueingMs ?? []).map((value) => value ?? 0));
+        say(this.queued, `queued ≤ ${format.milliseconds(worst)}`);
+        say(this.samples, format.count(peer.samples.delivered));
+        say(this.missed, `${format.count(peer.samples.late)} late, ${format.count(peer.samples.missing)} missing`);
+        say(this.clock, peer.clock.state);
+        say(this.clockError, peer.clock.uncertaintyMs === undefined ? "" : `± ${format.milliseconds(peer.clock.uncertaintyMs)}`);
+        this.canvas.setAttribute("aria-label", motionWords(this.motionOf.of(peer.player), this.motionOf.now()));
+    }
+
+    end() {
+        this.animation.remove(this.canvas);
+        this.element.remove();
+    }
+
+    #showLink(peer, recent) {
+        const transport = peer.transport;
+        const quality = peer.quality === undefined ? "" : ` ${format.percent(peer.quality)}`;
+        say(this.link, `${peer.link}${quality}`);
+        this.link.className = `state ${LINKS[peer.link] ?? ""}`;
+        const counts = peer.datagrams.missing !== null && peer.datagrams.missing !== undefined;
+        this.losses.element.toggleAttribute("hidden", !counts);
+        this.losses.show(recent?.lost ?? []);
+        say(this.loss, counts ? `${transport} · ${format.percent(format.lossOf(peer.datagrams) ?? 0)} lost` : `${transport} · loss n/a`);
+        this.loss.title = counts ? "datagrams lost of all that were sent"
+            : transport === "legacy" ? "its frames have no number: nobody can know" : "a reliable transport: loss shows as delay";
+    }
+}
+
+/** A trace in words. */
+export function motionWords(kept, now) {
+    const push = pushes(kept, now);
+    if (!push) return "no motion yet";
+    return `${kept.stale ? "no fresh motion; last pushed" : "pushed"} with ${push.now.toFixed(1)} g, at most ${push.most.toFixed(1)} g in 10 s`;
+}

@@ -1,0 +1,62 @@
+"""No page has a serious finding of axe-core (WCAG 2.2 A and AA, and its best practices), in light and in dark."""
+
+from pathlib import Path
+
+import pytest
+from hosted_room import HostedRoom, wait_until
+from native import Native
+from operator_page import OperatorPage, axe
+
+DEMO = Path(__file__).resolve().parents[2] / "Recordings/demo"
+pytest.importorskip("axe_playwright_python", reason="axe-core is not installed: Scripts/install-dependencies.sh --tests")
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    """A room with one who plays, and one who waits at the door."""
+    room = HostedRoom("--policy", "ask", "--play", "keepcalm", seats=4).start()
+    controllers = [Native(room, name, str(DEMO / "jump.csv"), loop=True) for name in ("Red Fox", "Blue Otter")]
+    wait_until(lambda: len(room.command(task="status")["status"]["waiting"]) == 2, 20, "both ask")
+    room.cli("accept", "Red Fox")
+    yield room
+    for controller in controllers:
+        controller.close()
+    room.close()
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request):
+    return request.param
+
+
+def test_the_operators_page_and_all_that_opens_above_it(crowd, browser, scheme):
+    operator = OperatorPage(browser, crowd, color_scheme=scheme, reduced_motion="reduce")
+    operator.wait_names("Red Fox")
+    operator.page.locator("#latency-body .histogram").wait_for()
+    assert axe(operator.page) == []
+    for button in ("#show-ticket", "#show-keys", "#rename", "#seat", "#kick"):
+        operator.page.click(button)
+        operator.page.locator("dialog[open]").wait_for()
+        assert axe(operator.page) == [], button
+        operator.page.keyboard.press("Escape")
+    operator.close()
+
+
+def test_the_question_for_the_token(crowd, browser, scheme):
+    operator = OperatorPage(browser, crowd, token=None, color_scheme=scheme)
+    assert axe(operator.page) == []
+    operator.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/pads/?n=2", "/games/keepcalm/", "/games/cube/", "/games/duel/"])
+def test_phones_virtual_phones_and_games(crowd, browser, scheme, path):
+    # The games are looked at where no token is needed, as on the host's own screen.
+    context = browser.new_context(
+        ignore_https_errors=True, color_scheme=scheme, reduced_motion="reduce",
+        viewport={"width": 390, "height": 844} if path == "/" else {"width": 1280, "height": 720})
+    page = context.new_page()
+    page.goto(crowd.phone_url() if path == "/" else crowd.local + path)
+    page.wait_for_load_state("networkidle" if path == "/" else "load")
+    page.wait_for_timeout(700)
+    assert axe(page) == []
+    context.close()

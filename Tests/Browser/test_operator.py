@@ -1,0 +1,278 @@
+"""The operator's page: who is in the room, how they do, and what the operator decides."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hosted_room import HostedRoom, wait_until
+from native import G, Native, recording
+from operator_page import OperatorPage, operator_token
+
+DEMO = Path(__file__).resolve().parents[2] / "Recordings/demo"
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    """A room with three controllers: one jumps, one shakes, one is held with its top edge up by 30 degrees."""
+    room = HostedRoom(name="Music Room", seats=5).start()
+    held = recording(room.folder, 600, lambda t: (0.0, G * 0.5, G * 0.866))
+    controllers = []
+    for name, motion in (("Red Fox", DEMO / "jump.csv"), ("Blue Otter", DEMO / "shake.csv"), ("Green Heron", held)):
+        controllers.append(Native(room, name, str(motion), loop=True))
+        wait_until(lambda: len(room.peers()) == len(controllers), 20, f"{name} is seated")
+    yield room
+    for controller in controllers:
+        controller.close()
+    room.close()
+
+
+@pytest.fixture
+def operators(browser):
+    """Opens operators' pages, and puts them away. A page that complained fails the test."""
+    made = []
+
+    def make(room, **options):
+        made.append(OperatorPage(browser, room, **options))
+        return made[-1]
+
+    yield make
+    errors = [error for page in made for error in page.errors if "ERR_CONNECTION_REFUSED" not in error]
+    for page in made:
+        page.close()
+    assert not errors, f"a page complained: {errors}"
+
+
+def test_the_token_leaves_the_address_bar_and_outlives_a_reload(crowd, operators):
+    operator = operators(crowd)
+    operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
+    assert operator.page.url == f"{crowd.base}/operator/"
+    operator.page.reload()
+    operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
+
+
+def test_without_a_token_the_page_says_how_to_get_one_and_takes_a_pasted_link(crowd, operators):
+    operator = operators(crowd, token=None)
+    assert "roomful open" in operator.text("#access")
+    assert not operator.page.locator("#room").is_visible()
+    operator.page.fill("#token", "Otto")
+    operator.page.keyboard.press("Enter")
+    operator.says("#access-text", "That is no token")
+    operator.page.fill("#token", f"{crowd.base}/operator/#t={operator_token(crowd)}")
+    operator.page.keyboard.press("Enter")
+    operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
+
+
+def test_a_wrong_token_is_refused_in_a_plain_sentence(crowd, operators):
+    operator = operators(crowd, token="A" * 43)
+    operator.says("#access-text", "The room does not know that token")
+    assert not operator.page.locator("#bar").is_visible()
+    assert any("401" in error for error in operator.errors), "the room itself refused it"
+    operator.errors.clear()
+
+
+def test_a_games_token_may_look_on_and_is_told_that_it_decides_nothing(crowd, operators):
+    (path,) = Path(crowd.folder).glob("rooms/*/game-token")
+    operator = operators(crowd, token=path.read_text().strip())
+    operator.says("#refusal-text", "the token of a game")
+    operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
+    operator.page.click("#lock")
+    operator.says("#refusal-text", "nly the operator may lock")
+    assert not crowd.command(task="status")["status"]["isLocked"]
+
+
+def test_the_table_says_of_each_player_how_it_moves_and_how_its_link_stands(crowd, operators):
+    operator = operators(crowd)
+    operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
+    row = operator.row("Blue Otter")
+    wait_until(lambda: "locked" in crowd.peers()[1]["clock"]["state"], 20, "its clock is locked")
+    first = int(row.locator("td").nth(3).locator("span").inner_text().replace(",", ""))
+    operator.page.wait_for_timeout(1500)
+    cells = row.locator("td").all_inner_texts()
+    assert "good" in cells[1] and "udp" in cells[1] and "lost" in cells[1]
+    assert re.search(r"\d ms", cells[2]), cells[2]
+    assert int(cells[3].split()[0].replace(",", "")) > first, "samples keep coming"
+    assert row.locator(".number").inner_text() == "P2"
+    assert re.search(r"pushed with [\d.]+ g, at most [\d.]+ g", row.locator("canvas").get_attribute("aria-label"))
+    drawn = row.locator("canvas").evaluate(
+        "canvas => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(byte => byte)")
+    assert drawn, "the trace is drawn"
+
+
+def test_straight_ahead_is_how_the_player_holds_it_when_the_operator_says_so(crowd, operators):
+    operator = operators(crowd)
+    operator.choose("Green Heron")
+    held = lambda: operator.page.locator("#attitude").get_attribute("aria-label")
+    operator.page.wait_for_function(
+        "() => /top edge (29|30|31)° up/.test(document.getElementById('attitude').getAttribute('aria-label'))")
+    operator.page.click("#rezero")
+    operator.page.wait_for_function(
+        "() => /top edge [01]° /.test(document.getElementById('attitude').getAttribute('aria-label'))")
+    assert "right edge 0°" in held() or "right edge 1°" in held()
+
+
+def test_a_new_name_is_seen_at_once_and_one_that_is_too_long_is_explained(crowd, operators):
+    operator = operators(crowd)
+    operator.choose("Red Fox")
+    operator.page.click("#rename")
+    operator.page.fill("#question-field input", "Ä" * 40)
+    operator.page.click("#question-yes")
+    operator.says("#question-problem", "1 to 63 bytes")
+    operator.page.fill("#question-field input", "Red Panda")
+    operator.page.click("#question-yes")
+    operator.wait_names("Red Panda", "Blue Otter", "Green Heron")
+    assert crowd.peers()[0]["name"] == "Red Panda"
+    crowd.command(task="rename", who="P1", name="Red Fox")
+    operator.page.click("#rename")
+    operator.page.fill("#question-field input", "Red Fox")
+    operator.page.click("#question-yes")
+    operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
+
+
+def test_who_is_player_1_is_up_to_the_operator(crowd, operators):
+    operator = operators(crowd)
+    operator.choose("Green Heron")
+    for seat, order in ((1, ("Green Heron", "Blue Otter", "Red Fox")), (3, ("Red Fox", "Blue Otter", "Green Heron"))):
+        operator.page.click("#seat")
+        assert "swap with" in operator.page.locator(f"#question option[value='{seat}']").inner_text()
+        operator.page.select_option("#question select", str(seat))
+        operator.page.click("#question-yes")
+        operator.wait_names(*order)
+    operator.page.click("#seat")
+    operator.page.select_option("#question select", "5")
+    operator.page.click("#question-yes")
+    wait_until(lambda: crowd.peers()[2]["seat"] == 5, what="the free seat is taken")
+    crowd.cli("seat", "move", "Green Heron", "3")
+
+
+def test_the_room_is_locked_and_unlocked_and_says_so(crowd, operators):
+    operator = operators(crowd)
+    operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
+    operator.page.click("#lock")
+    operator.says("#facts", "locked: nobody new")
+    assert crowd.command(task="status")["status"]["isLocked"]
+    operator.says("#live", "The room is locked")
+    operator.page.click("#lock")
+    operator.says("#facts", "who has the code may join")
+
+
+def test_the_events_are_filtered_by_type_and_stand_still_while_they_are_read(crowd, operators):
+    operator = operators(crowd)
+    operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
+    gestures = operator.page.locator("#events li[data-type=gesture]")
+    gestures.first.wait_for()
+    assert re.search(r"P\d .+: \S+, strength [\d.]+ \(± ", gestures.first.inner_text())
+    operator.page.get_by_label("Gestures").uncheck()
+    assert not gestures.first.is_visible()
+    operator.page.get_by_label("Gestures").check()
+    operator.page.click("#pause")
+    before = operator.text("#events")
+    operator.says("#held-back", "new")
+    operator.page.wait_for_timeout(800)
+    assert operator.text("#events") == before
+    operator.page.click("#pause")
+    wait_until(lambda: operator.page.wait_for_timeout(50) or operator.text("#events") != before, what="they go on")
+
+
+def test_delays_are_shown_as_a_histogram_beside_the_papers_table(crowd, operators):
+    operator = operators(crowd)
+    operator.choose("Blue Otter")
+    operator.page.locator("#latency-body .histogram rect").first.wait_for(state="attached")
+    operator.says("#latency-who", "Blue Otter")
+    assert "Histogram of" in operator.page.locator(".histogram").get_attribute("aria-label")
+    means = operator.page.locator("#latency-body tr").filter(has=operator.page.get_by_role("rowheader", name="Mean")).inner_text()
+    assert means.split()[-1] == "70.40" and len(means.split()) == 4
+    assert "One way" in operator.text("#latency-body")
+
+
+def test_the_qr_code_is_shown_when_asked_for_and_forgotten_after(crowd, operators):
+    operator = operators(crowd)
+    operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
+    code = crowd.ticket()["code"].replace("-", "")
+    assert code not in operator.page.content()
+    operator.page.click("#show-ticket")
+    operator.says("#ticket-url", code)
+    assert operator.page.locator("#ticket-code").evaluate("image => image.decode().then(() => image.naturalWidth > 0)")
+    operator.page.keyboard.press("Escape")
+    operator.page.wait_for_function("() => document.getElementById('ticket-url').textContent === ''")
+    assert code not in operator.page.content()
+
+
+def test_everything_is_done_by_keyboard_alone(crowd, operators):
+    operator = operators(crowd)
+    operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
+    keyboard, page = operator.page.keyboard, operator.page
+    focused = lambda: page.evaluate("document.activeElement.id || document.activeElement.textContent")
+    for expected in ("show-ticket", "lock", "show-keys"):
+        keyboard.press("Tab")
+        assert focused() == expected
+    keyboard.press("Tab")
+    assert focused() == "P1Red Fox", "the table is one stop, however many play"
+    keyboard.press("ArrowDown")
+    keyboard.press("ArrowDown")
+    operator.says("#chosen-name", "Green Heron")
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid", "the focus is seen"
+    keyboard.press("Tab")
+    assert focused() == "rezero"
+    keyboard.press("r")
+    keyboard.type("Grey Heron")
+    keyboard.press("Enter")
+    operator.wait_names("Red Fox", "Blue Otter", "Grey Heron")
+    keyboard.press("r")
+    keyboard.type("Green Heron")
+    keyboard.press("Enter")
+    operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
+    keyboard.press("k")
+    operator.says("#question-title", "Kick Green Heron?")
+    assert focused() != "question-yes", "nobody is kicked by leaning on a key"
+    keyboard.press("Escape")
+    keyboard.press("?")
+    assert page.locator("#keys").is_visible() and "identify" in operator.text("#keys-list")
+    page.get_by_label("Single keys do these things").uncheck()
+    keyboard.press("Escape")
+    keyboard.press("k")
+    page.wait_for_timeout(200)
+    assert not page.locator("#question").is_visible()
+
+
+def test_the_operator_lets_in_declines_and_kicks_and_names_stay_text(host, operators):
+    room = host("--policy", "ask", name="<b>Door</b>")
+    operator = operators(room)
+    operator.says("#room-name", "<b>Door</b>")
+    assert operator.page.locator("#room-name b").count() == 0
+    wicked = "<script>window.hit=1</script><img src=x onerror=hit=1>"
+    controllers = [Native(room, name, str(DEMO / "shake.csv"), loop=True) for name in (wicked, "Grey Goose")]
+    try:
+        operator.page.get_by_role("button", name="Decline Grey Goose").click()
+        operator.page.get_by_role("button", name=f"Accept {wicked}").click()
+        operator.wait_names(wicked)
+        operator.says("#live", "joined")
+        operator.says("#events", f"{wicked} asks to join")
+        wait_until(lambda: controllers[1].process.poll() is not None, what="the declined one was told")
+        assert room.command(task="status")["status"]["waiting"] == []
+        operator.page.click("#kick")
+        operator.says("#question-title", f"Kick {wicked}?")
+        assert room.peers(), "it asks first"
+        operator.page.fill("#question-field input", "Enough <i>now</i>")
+        operator.page.click("#question-yes")
+        operator.wait_names()
+        operator.says("#live", "left")
+        assert operator.page.locator("#nobody").is_visible()
+        wait_until(lambda: "Enough" in Path(controllers[0].log).read_text(), what="the kicked one was told why")
+        assert operator.page.evaluate("window.hit") is None
+        assert operator.page.locator("main script, main img[src=x]").count() == 0
+    finally:
+        for controller in controllers:
+            controller.close()
+
+
+def test_when_the_host_is_gone_the_page_says_so_and_comes_back_by_itself(host, operators):
+    room = host()
+    operator = operators(room)
+    operator.says("#room-name", "Living Room")
+    room.kill()
+    operator.page.get_by_text("The host does not answer; trying again…").wait_for(timeout=10_000)
+    room.start()
+    operator.page.locator("#no-answer").wait_for(state="hidden", timeout=15_000)
+    operator.page.click("#lock")
+    operator.says("#facts", "locked: nobody new")
