@@ -6,7 +6,7 @@ extension ScoreReport {
         var report = OrientationScore.report(in: folder, progress: progress)
         let events: [(name: String, score: (URL) throws -> [ScoreLine])] = [
             ("events/sisfall_jumps.csv", EventsScore.jumps), ("events/phone_freefall.csv", EventsScore.freeFall),
-            ("events/steps.csv", EventsScore.steps),
+            ("events/steps.csv", EventsScore.steps), ("everyday motion in events/sisfall_jumps.csv", EventsScore.negatives),
         ]
         for (name, score) in events {
             progress(name)
@@ -16,6 +16,7 @@ extension ScoreReport {
                 report.skipped.append("\(name): cannot be read, or its labels cannot")
             }
         }
+        report += GesturesScore.report(in: folder, progress: progress)
         return report
     }
 }

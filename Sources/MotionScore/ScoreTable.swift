@@ -14,6 +14,8 @@ struct ScoreTable {
         rows = Array(lines.dropFirst())
     }
 
+    func has(_ column: String) -> Bool { columns[column] != nil }
+
     /// Empty where there is no such field.
     func text(_ row: [Substring], _ column: String) -> String {
         columns[column].flatMap { $0 < row.count ? String(row[$0]) : nil } ?? ""

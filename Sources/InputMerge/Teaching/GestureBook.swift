@@ -81,10 +81,11 @@ public struct GestureBook: Sendable {
             confidence: (1 - 0.5 * unlikeness) * (1 - 0.5 * ambiguity))
     }
 
-    /// Whether it may be another example of the one gesture in the book: nearer than two unrelated motions are.
+    /// Whether it may be another example of the one gesture in the book. Two unrelated motions are 1 apart if the book's
+    /// is as wild; of one person's digits half lie within 1.3 of another of their kind, of other digits one in twenty.
     func mayBelong(_ trace: MotionTrace) -> Bool {
         guard trace.duration > 0.4 * shortest, trace.duration < 2.5 * longest else { return false }
-        return nearest(trace).map { $0.distance < 1 } ?? false
+        return nearest(trace).map { $0.distance < 1.3 } ?? false
     }
 
     /// Which taught gesture is the nearest, however far; for scores.

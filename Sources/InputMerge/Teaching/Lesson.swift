@@ -36,7 +36,9 @@ struct Lesson: Hashable, Sendable {
         return .example(examples.count)
     }
 
+    /// Seen from either: the wilder one finds the calmer one near, and the same hand is now wild, now calm.
     private static func isLike(_ trace: MotionTrace, _ examples: [MotionTrace]) -> Bool {
-        GestureBook([TaughtGesture("lesson", examples: examples)]).mayBelong(trace)
+        let book = { GestureBook([TaughtGesture("lesson", examples: $0)]) }
+        return book(examples).mayBelong(trace) || examples.contains { book([trace]).mayBelong($0) }
     }
 }

@@ -2,7 +2,7 @@ import WireProtocol
 
 /// Cuts what a device does into pieces from rest to rest.
 ///
-/// A piece is told as soon as it is over for sure: a quarter of a second after the last movement. Allocates once, when
+/// A piece is told as soon as it is over for sure: a third of a second after the last movement. Allocates once, when
 /// it is made.
 struct MotionSegmenter: Sendable {
     /// The device moves when it turns faster, in rad/s, …
@@ -10,15 +10,17 @@ struct MotionSegmenter: Sendable {
     /// … or is pushed harder, in g.
     private static let push = 0.12
     /// It rests below this share of both, …
-    private static let hysteresis = 0.7
+    private static let hysteresis = 0.6
     /// … for so long, in s.
-    private static let rest = 0.25
+    private static let rest = 0.35
     /// Shorter movements are twitches, longer ones no gestures, in s.
     static let durations = 0.25...6.0
     /// Moments closer than this add nothing, in ns: 100 Hz are enough.
     private static let spacing: Int64 = 9_500_000
     private static let capacity = 640
 
+    /// The force since it last changed, in g.
+    private var held = SIMD3<Double>.zero
     private var moments: [MotionTrace.Moment] = []
     private var startedAt: DeviceTime?
     private var movedAt = DeviceTime(nanoseconds: 0)
@@ -34,7 +36,7 @@ struct MotionSegmenter: Sendable {
     mutating func update(_ motion: DeviceMotion) -> MotionTrace? {
         guard motion.gravity != .zero else { return nil }
         let now = motion.sampledAt
-        let activity = max(motion.rotationRate.length / Self.rate, motion.userAcceleration.length / Self.push)
+        let activity = max(motion.rotationRate.length / Self.rate, push(motion) / Self.push)
         guard let startedAt, now >= startedAt else {
             if activity > 1 { start(motion) }
             return nil
@@ -52,6 +54,18 @@ struct MotionSegmenter: Sendable {
     }
 
     mutating func interrupt() { startedAt = nil }
+
+    /// How hard the device is pushed, in g. Gravity may be off by some degrees after a wild movement, and sensors by some
+    /// per cent: as long as the force stays the same it is no push, whatever the filter makes of it.
+    private mutating func push(_ motion: DeviceMotion) -> Double {
+        let force = motion.gravity + motion.userAcceleration
+        let change = (force - held).length
+        if change > Self.hysteresis * Self.push {
+            held = force
+            return motion.userAcceleration.length
+        }
+        return min(motion.userAcceleration.length, change)
+    }
 
     private mutating func start(_ motion: DeviceMotion) {
         startedAt = motion.sampledAt

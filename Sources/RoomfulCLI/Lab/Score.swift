@@ -6,12 +6,12 @@ extension Lab {
     /// Recordings with truth, played into the stage that rooms use.
     struct Score: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Plays recordings with truth into device motion, and says how far it was off.",
+            abstract: "Plays recordings with truth into the motion stage, and says how well it did.",
             discussion: """
                 Example:  roomful lab score Recordings
-                DIR holds orientation/ and coremotion/ in the form that Recordings/README.md states. What is missing
-                there is skipped, by name. The same files give the same figures. Figures go to the standard output,
-                progress to the standard error.
+                DIR holds orientation/, coremotion/, events/ and gestures/ in the form that Recordings/README.md states.
+                What is missing there is skipped, by name. The same files give the same figures. Figures go to the
+                standard output, progress to the standard error.
                 """)
 
         @Argument(help: "The folder of recordings.") var folder: String

@@ -33,12 +33,10 @@ struct TeachingEndToEndTests {
     func theWholeWay() async throws {
         let house = try TestHouse()
         defer { house.remove() }
-        var options = try house.options()
-        // These circles turn the device by the gyroscope alone, and VQF believes them for longer than a real hand would.
-        options.merge.orientation = .madgwick
+        let options = try house.options()
         let (heard, addresses) = (Heard<RoomEvent>(), Heard<RoomAddress>())
         let (asked, drawn) = (Heard<Bool>(), Heard<Bool>())
-        let first = Task { [options] in
+        let first = Task {
             try await withRoom(options) { room in
                 addresses.note(try room.local)
                 let events = await room.events()

@@ -1,0 +1,62 @@
+import Foundation
+import MotionScore
+import Testing
+
+@Suite("Scores of gestures")
+struct GesturesScoreTests {
+    /// A folder of recordings that is removed with its last user.
+    private final class Folder {
+        let url = FileManager.default.temporaryDirectory.appending(path: "gestures-\(UUID().uuidString)")
+        deinit { try? FileManager.default.removeItem(at: url) }
+
+        func write(_ text: String, to name: String) throws {
+            let file = url.appending(path: "gestures/\(name)")
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+    }
+
+    /// Turns about x or y, to and fro, now calmer, now wilder, between two rests; 25 Hz, in the shared files' form.
+    private func turns(times: Int) -> String {
+        var lines = ["gid,label,subject,t_ms,gx,gy,gz,ax,ay,az"]
+        for (label, axis) in [("nod", 0), ("roll", 1)] {
+            for time in 0..<times {
+                var angle = 0.0
+                for step in 0..<60 {
+                    let share = (Double(step) - 15) / 25
+                    let rate = (0..<1).contains(share) ? (3 + 0.2 * Double(time % 3)) * sin(2 * .pi * share) : 0
+                    angle += rate / 25
+                    let turn = axis == 0 ? "\(rate),0,0" : "0,\(rate),0"
+                    let (across, up) = (9.81 * sin(angle), 9.81 * cos(angle))
+                    let force = axis == 0 ? "0,\(across),\(up)" : "\(-across),0,\(up)"
+                    lines.append("\(label)\(time),\(label),day\(time % 2),\(40 * step),\(turn),\(force)")
+                }
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    @Test("Two gestures that nobody confuses are told apart in every way, offline and from the stream")
+    func easy() throws {
+        let folder = Folder()
+        try folder.write(turns(times: 7), to: "turns.csv")
+        let report = GesturesScore.report(in: folder.url)
+        #expect(report.skipped == [])
+        let merits = report.lines.filter { $0.unit == "%" && !$0.isCost }
+        #expect(merits.count == 8)
+        for line in merits where !line.name.hasSuffix("accepted") { #expect(line.value == 100, "\(line.name)") }
+        for line in report.lines where line.name.hasSuffix("another one told") { #expect(line.value == 0) }
+    }
+
+    @Test("What is no set of gestures is left out by name")
+    func damaged() throws {
+        let folder = Folder()
+        try folder.write("gid,label,t_ms,ax,ay,az\n1,wave,0,1,2,x\n", to: "broken.csv")
+        let report = GesturesScore.report(in: folder.url)
+        #expect(report.lines == [])
+        #expect(report.skipped == ["gestures/broken.csv: cannot be read, or holds fewer than two gestures"])
+        let nowhere = GesturesScore.report(in: folder.url.appending(path: "nowhere"))
+        #expect(nowhere == ScoreReport(skipped: ["gestures/*.csv: not there"]))
+    }
+}
