@@ -105,6 +105,24 @@ def test_a_hidden_page_pauses_and_when_it_is_seen_again_it_has_its_seat(host, ch
     assert room.peers()[0]["samples"]["missing"] == 0
 
 
+HIDE = """window.hide = (isHidden) => {
+    Object.defineProperty(document, "hidden", { get: () => isHidden, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_a_page_hidden_for_longer_than_its_seat_is_kept_rests_and_joins_anew_when_seen(host, phones):
+    room = host("--idle", "1s", "--grace", "1s")
+    phone = phones(room.phone_url(), scripts=[HIDE]).start()
+    before = phone.seated()
+    phone.page.evaluate("hide(true)")
+    room.wait_event(type="player", state="left", timeout=6)
+    phone.page.wait_for_timeout(1200)
+    assert room.peers() == [], "nobody comes back while nobody looks"
+    phone.page.evaluate("hide(false)")
+    assert phone.seated() == before
+
+
 def test_who_leaves_gives_the_seat_back_at_once(room, phones):
     phone = phones(room.phone_url()).start()
     phone.seated()

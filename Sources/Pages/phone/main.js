@@ -60,7 +60,7 @@ async function start() {
     const asked = isPad ? Promise.resolve("granted") : askForMotion();
     haptics.unlock();
     view.started();
-    wakeLock.hold();
+    keepAwake();
     permission = await asked;
     if (isPad) startPad();
     else if (permission === "granted") permission = await sensor.start();
@@ -75,6 +75,8 @@ function startPad() {
     pad.turned = (attitude) => view.turn(attitude);
     pad.start();
 }
+
+async function keepAwake() { if (isStarted) view.sleepy(!await wakeLock.hold()); }
 
 /** Declares what this phone measures, and asks for the seat. */
 function join() {
@@ -97,7 +99,7 @@ function reportSensor() {
 document.addEventListener("visibilitychange", () => {
     if (document.hidden) return session.pause();
     sensor.health.interrupt();
-    wakeLock.hold();
+    keepAwake();
     return session.resume();
 });
 addEventListener("pagehide", () => session.pause());

@@ -6,6 +6,8 @@ import { troubleOfGoodbye, troubleOfRefusal } from "./refusals.js";
 import { LastingConnection } from "./transport/lasting-connection.js";
 
 const STATUS_INTERVAL = 5_000;
+/** States in which a host that lives says something all the time, or soon. */
+const TALKATIVE = new Set(["connecting", "reconnecting", "asking", "seated"]);
 /** Datagrams that are handed over at once, at most. */
 const BURST = 16;
 
@@ -37,7 +39,7 @@ export class Session {
             message: (message) => this.receive(message),
             datagram: (bytes, arrivedAt) => this.receiveDatagram(bytes, arrivedAt),
             ready: () => this.pump(),
-            lost: () => this.enter("reconnecting"),
+            lost: () => this.lose(),
         });
     }
 
@@ -60,6 +62,12 @@ export class Session {
         this.state = state;
         if (state === "seated" || state === "waiting") this.trouble = null;
         this.hooks.changed(this);
+    }
+
+    /** The connection broke, and is tried again. A page that nobody sees rests until it is seen. */
+    lose() {
+        if (this.state === "paused") this.connection.close();
+        else this.enter("reconnecting");
     }
 
     /** Ends the stay with a reason for the player; asks again by itself where that makes sense. */
@@ -159,7 +167,7 @@ export class Session {
 
     tick() {
         const now = performance.now();
-        this.connection.tick(now, this.isSeated);
+        this.connection.tick(now, TALKATIVE.has(this.state));
         this.pump();
         if (this.isSeated && now - this.statusAt > STATUS_INTERVAL) {
             this.statusAt = now;
@@ -180,7 +188,7 @@ export class Session {
 
     /** The page is seen again: on the same connection if that survived, else by joining again. */
     resume() {
-        if (this.state === "reconnecting") return this.connect();
+        if (this.state === "reconnecting" || (this.state === "paused" && !this.connection.isOpen)) return this.connect();
         if (this.state !== "paused") return undefined;
         const now = performance.now();
         this.link.resume(now);

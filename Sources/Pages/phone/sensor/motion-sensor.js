@@ -56,6 +56,8 @@ export class MotionSensor {
         if (![x, y, z].every(Number.isFinite)) return false;
         const force = [x, y, z];
         const turns = [alpha, beta, gamma].every(Number.isFinite);
+        // A gyroscope that says nothing for once does not stand still: the reading is left out.
+        if (!turns && this.isMeasured.rotationRate) return false;
         const degrees = turns ? [alpha, beta, gamma] : null;
         this.isMeasured = { acceleration: true, rotationRate: this.isMeasured.rotationRate || turns };
         this.health.read(event.timeStamp, now, force, degrees);

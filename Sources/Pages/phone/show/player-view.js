@@ -63,6 +63,9 @@ export class PlayerView {
         show("rezero", false);
     }
 
+    /** Whether the screen may go dark by itself. */
+    sleepy(isSleepy) { show("sleepy", isSleepy && !this.isPad); }
+
     /** @param {import("../session.js").Session} session */
     update(session) {
         if (!this.isStarted) return;

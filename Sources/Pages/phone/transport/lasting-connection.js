@@ -52,7 +52,7 @@ export class LastingConnection {
     heard(now) { this.heardAt = now; }
     succeeded() { this.failures = 0; }
 
-    /** Gives up what is dead without having broken. @param {boolean} isTalkative the host should speak all the time */
+    /** Gives up what is dead without having broken. @param {boolean} isTalkative the host should be heard by now */
     tick(now, isTalkative) {
         if (this.transport && isTalkative && now - this.heardAt > SILENCE) this.lose();
     }

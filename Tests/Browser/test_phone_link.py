@@ -1,0 +1,250 @@
+"""The page's half of the motion link, and what it makes of a sensor: rules with time moved by hand, no room needed."""
+
+import pytest
+
+MODULES = """
+    const { Link } = await import("/phone/link/link.js");
+    const { ByteWriter } = await import("/phone/wire/bytes.js");
+    const { SensorHealth } = await import("/phone/sensor/health.js");
+    const { SignVote } = await import("/phone/sensor/sign.js");
+    const { MotionSensor } = await import("/phone/sensor/motion-sensor.js");
+    const { readTicket, tidyCode } = await import("/phone/ticket.js");
+    const declaration = {
+        stream: 0, measures: ["acceleration", "rotationRate", "buttons"], accelerationRange: 156.9064,
+        rotationRange: 34.90658503988659,
+    };
+    const sample = (time) => ({ time, acceleration: [0, 0, 9.8], rotationRate: [0, 0, 0], buttons: 0 });
+    const drain = (link, now) => {
+        const sent = [];
+        for (let bytes; (bytes = link.nextDatagram(now));) sent.push(bytes);
+        return sent;
+    };
+    /** The runs of a datagram's only stream block, which stands last. */
+    const runs = (bytes) => {
+        const view = new DataView(bytes.buffer);
+        for (let at = 17; at < bytes.length; at += 3 + view.getUint16(at + 1)) {
+            if (view.getUint8(at) !== 1) continue;
+            const found = { epoch: view.getUint8(at + 4), floor: view.getUint32(at + 6), indexes: [] };
+            const end = at + 3 + view.getUint16(at + 1);
+            for (let run = at + 10; run < end;) {
+                const count = view.getUint8(run + 4);
+                for (let place = 0; place < count; place += 1) found.indexes.push(view.getUint32(run) + place);
+                run += 13 + 17 * count;
+            }
+            return found;
+        }
+        return null;
+    };
+    const feedback = (connection, write) => {
+        const writer = new ByteWriter(1200);
+        writer.u8(0x14); writer.u32(connection); writer.u32(0); writer.i64(0);
+        write(writer);
+        return writer.written;
+    };
+    const acknowledge = (connection, epoch, cumulative, bitmap = []) => feedback(connection, (writer) => {
+        writer.u8(2); writer.u16(6 + bitmap.length); writer.u8(0); writer.u8(epoch); writer.u32(cumulative);
+        writer.put(bitmap);
+    });
+"""
+
+
+@pytest.fixture(scope="module")
+def run(browser, pages_server):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(pages_server + "/phone/wire/bytes.js")
+    yield lambda body: page.evaluate("async () => {" + MODULES + body + "}")
+    context.close()
+
+
+def test_each_sample_is_sent_once_and_held_until_it_is_acknowledged(run):
+    told = run("""
+        const link = new Link([declaration]);
+        link.open(7, false, 0);
+        const sent = [];
+        for (let i = 0; i < 3; i += 1) {
+            link.append(0, sample(i * 16667), i * 17);
+            sent.push(runs(drain(link, i * 17)[0]).indexes);
+        }
+        const before = link.streams[0].heldCount;
+        link.receive(acknowledge(7, 0, 2), 60);
+        return [sent, before, link.streams[0].heldCount, drain(link, 70).length];
+    """)
+    assert told == [[[0], [1], [2]], 3, 1, 0]
+
+
+def test_what_later_samples_have_passed_for_half_a_second_was_thrown_away_and_is_sent_again(run):
+    told = run("""
+        const link = new Link([declaration]);
+        link.open(7, false, 0);
+        for (let i = 0; i < 4; i += 1) link.append(0, sample(i * 16667), 0);
+        drain(link, 0);
+        link.receive(acknowledge(7, 0, 1, [0b10]), 200);
+        const early = drain(link, 210).filter(runs).length;
+        link.receive(acknowledge(7, 0, 1, [0b10]), 600);
+        return [early, runs(drain(link, 600)[0]).indexes];
+    """)
+    assert told == [0, [1, 2]]
+
+
+def test_a_new_connection_to_a_host_that_knows_us_repeats_what_it_has_not_confirmed_under_its_old_indexes(run):
+    told = run("""
+        const link = new Link([declaration]);
+        link.open(7, false, 0);
+        for (let i = 0; i < 5; i += 1) link.append(0, sample(i * 16667), i);
+        drain(link, 5);
+        link.receive(acknowledge(7, 0, 3), 6);
+        link.send(new Uint8Array([5]));
+        link.open(8, true, 100);
+        const [bytes] = drain(link, 100);
+        return [runs(bytes), new DataView(bytes.buffer).getUint32(5), link.outbox.first];
+    """)
+    assert told == [{"epoch": 0, "floor": 3, "indexes": [3, 4]}, 0, 0]
+
+
+def test_a_host_that_forgot_us_gets_a_new_stream_epoch_with_what_is_held_numbered_from_0(run):
+    told = run("""
+        const link = new Link([declaration]);
+        link.open(7, false, 0);
+        for (let i = 0; i < 5; i += 1) link.append(0, sample(i * 16667), i);
+        drain(link, 5);
+        link.receive(acknowledge(7, 0, 3), 6);
+        link.open(8, false, 100);
+        return runs(drain(link, 100)[0]);
+    """)
+    assert told == {"epoch": 1, "floor": 0, "indexes": [0, 1]}
+
+
+def test_samples_are_held_ten_seconds_and_4096_at_most_then_the_floor_says_that_they_never_come(run):
+    told = run("""
+        const old = new Link([declaration]);
+        for (let i = 0; i < 10; i += 1) old.append(0, sample(i * 16667), i);
+        old.open(7, false, 10_005);
+        const aged = runs(drain(old, 10_005)[0]);
+        const full = new Link([declaration]);
+        for (let i = 0; i < 5000; i += 1) full.append(0, sample(i * 200), 1);
+        full.open(7, false, 2);
+        const datagrams = drain(full, 2);
+        return [aged, runs(datagrams[0]).floor, datagrams.flatMap((bytes) => runs(bytes).indexes).length,
+            Math.max(...datagrams.map((bytes) => bytes.length)), full.streams[0].counts.abandoned];
+    """)
+    assert told[0] == {"epoch": 0, "floor": 5, "indexes": [5, 6, 7, 8, 9]}
+    assert told[1:3] == [904, 4096]
+    assert told[3] <= 1200
+    assert told[4] == 904
+
+
+def test_a_probe_is_answered_in_the_next_datagram_with_the_moment_it_came(run):
+    told = run("""
+        const link = new Link([declaration]);
+        link.open(7, false, 0);
+        drain(link, 0);
+        const quiet = drain(link, 100).length;
+        link.receive(feedback(7, (w) => { w.u8(3); w.u16(2); w.u16(513); }), 120.5);
+        const [bytes] = drain(link, 121.25);
+        const view = new DataView(bytes.buffer);
+        return [quiet, view.getUint8(17), view.getUint16(20), Number(view.getBigInt64(22)), Number(view.getBigInt64(9)),
+            drain(link, 122).length];
+    """)
+    assert told == [0, 4, 513, 120_500_000, 121_250_000, 0]
+
+
+def test_a_link_with_nothing_to_say_shows_that_it_lives_at_least_every_500_ms(run):
+    told = run("""
+        const link = new Link([declaration]);
+        link.open(7, false, 0);
+        const times = [];
+        for (let now = 0; now < 3000; now += 50) if (drain(link, now).length) times.push(now);
+        return Math.max(...times.map((time, place) => time - (times[place - 1] ?? 0)));
+    """)
+    assert told <= 500
+
+
+def test_messages_are_acted_on_once_and_in_order_and_every_one_gets_a_receipt(run):
+    told = run("""
+        const link = new Link([declaration]);
+        link.open(7, false, 0);
+        drain(link, 0);
+        const identify = (id) => feedback(7, (w) => { w.u8(5); w.u16(5); w.u32(id); w.u8(4); });
+        const acted = [1, 0, 0, 1].map((id) => link.receive(identify(id), 5).length);
+        const [bytes] = drain(link, 6);
+        return [acted, new DataView(bytes.buffer).getUint8(17), new DataView(bytes.buffer).getUint32(20)];
+    """)
+    assert told == [[0, 1, 0, 1], 6, 2]
+
+
+def test_any_bytes_from_the_host_are_survived(run):
+    assert run("""
+        const link = new Link([declaration]);
+        link.open(7, false, 0);
+        for (let i = 0; i < 20_000; i += 1) {
+            const bytes = crypto.getRandomValues(new Uint8Array(Math.random() * 80));
+            if (i % 2 && bytes.length > 17) bytes.set([0x14, 0, 0, 0, 7, 0, 0, 0, 0]);
+            link.receive(bytes, i);
+            if (link.state !== "open") link.open(7, true, i);
+        }
+        return true;
+    """)
+
+
+def test_the_sign_is_what_most_still_readings_say_against_the_orientation(run):
+    told = run("""
+        const found = (sign, beta, gamma, up, turning = 0) => {
+            const vote = new SignVote();
+            vote.orient({ beta, gamma }, 0);
+            for (let i = 0; i < 31; i += 1) vote.read(up.map((v) => sign * v * 9.8), turning, i);
+            return vote.sign;
+        };
+        return [
+            found(1, 0, 0, [0, 0, 1]), found(-1, 0, 0, [0, 0, 1]), found(-1, 90, 0, [0, 1, 0]), found(1, 0, 90, [-1, 0, 0]),
+            found(-1, 0, 0, [0, 0, 1], 3), found(1, null, null, [0, 0, 1]),
+        ];
+    """)
+    assert told == [1, -1, -1, 1, 0, 0]
+
+
+def test_null_members_leave_out_the_reading_or_the_rotation_and_never_become_zeros_in_disguise(run):
+    told = run("""
+        const taken = [];
+        const sensor = new MotionSensor(1, (sample) => taken.push(sample));
+        const event = (timeStamp, force, rate) => ({ timeStamp, accelerationIncludingGravity: force, rotationRate: rate });
+        const [xyz, abc] = [{ x: 1, y: 2, z: 3 }, { alpha: 180, beta: 90, gamma: 0 }];
+        const read = [
+            sensor.read(event(1, null, abc), 1), sensor.read(event(2, { x: 1, y: null, z: 3 }, abc), 2),
+            sensor.read(event(3, xyz, null), 3), sensor.isMeasured.rotationRate,
+            sensor.read(event(4, xyz, { alpha: 1, beta: null, gamma: 1 }), 4), sensor.isMeasured.rotationRate,
+            sensor.read(event(5, xyz, abc), 5), sensor.isMeasured.rotationRate, sensor.read(event(6, xyz, null), 6),
+        ];
+        return [read, taken.map(({ time, rotationRate }) => [time, rotationRate[0].toFixed(3), rotationRate[1].toFixed(3)])];
+    """)
+    assert told[0] == [False, False, True, False, True, False, True, True, False]
+    assert told[1] == [[3000, "0.000", "0.000"], [4000, "0.000", "0.000"], [5000, "3.142", "1.571"]]
+
+
+def test_gaps_stalls_and_the_coarseness_of_a_sensor_are_measured(run):
+    told = run("""
+        const health = new SensorHealth();
+        let time = 1000;
+        for (let i = 0; i < 200; i += 1) {
+            time += i === 100 ? 183.4 : 16.7;
+            health.read(time, time + (i === 50 ? 240 : 3), [(i % 37) / 10, 0, 9.8], [(i % 23) / 5, 0, 0]);
+        }
+        return health.report;
+    """)
+    assert told == {
+        "rate": 59.9, "gaps": 1, "longestGap": 183.4, "stalls": 1, "longestStall": 240, "accelerationStep": 0.1,
+        "rotationStep": 0.1, "timeStep": 0.1,
+    }
+
+
+def test_a_ticket_is_read_from_the_fragment_and_a_code_however_it_is_typed(run):
+    told = run("""
+        return [
+            readTicket("#v=1&i=ABEiM0RVZneImaq7zN3u_w&p=x&c=7KQM2X9D&r=Living%20Room%20%2B%20Garden"),
+            readTicket("#v=2&i=x"), readTicket(""), tidyCode(" 7kqm-2x9d "), tidyCode("7oqm 2xlI"),
+        ];
+    """)
+    assert told == [
+        {"roomID": "00112233445566778899aabbccddeeff", "code": "7KQM-2X9D", "room": "Living Room + Garden"},
+        None, None, "7KQM-2X9D", "70QM-2X11",
+    ]
