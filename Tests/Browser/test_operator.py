@@ -235,6 +235,20 @@ def test_everything_is_done_by_keyboard_alone(crowd, operators):
     assert not page.locator("#question").is_visible()
 
 
+@pytest.mark.parametrize("size,scheme", [((1180, 820), "light"), ((1180, 820), "dark"), ((820, 1180), "light"), ((390, 844), "dark")])
+def test_nothing_runs_over_the_edge_of_a_tablet_or_a_phone(crowd, operators, screenshots, size, scheme):
+    operator = operators(crowd, viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+    operator.choose("Red Fox")
+    operator.page.locator(".histogram").wait_for(state="attached")
+    operator.page.wait_for_timeout(1500)
+    operator.page.screenshot(path=screenshots / f"operator-{size[0]}x{size[1]}-{scheme}.png", full_page=True)
+    assert operator.page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    small = operator.page.evaluate(
+        "[...document.querySelectorAll('button, .chip')].filter(one => one.checkVisibility())"
+        ".map(one => [one.textContent, one.getBoundingClientRect().height]).filter(([, height]) => height < 36)")
+    assert small == [], "what is touched is large enough"
+
+
 def test_the_operator_lets_in_declines_and_kicks_and_names_stay_text(host, operators):
     room = host("--policy", "ask", name="<b>Door</b>")
     operator = operators(room)

@@ -50,7 +50,7 @@ export class Chosen {
 export function figures(peer) {
     const { datagrams, samples, recent } = peer;
     const percentiles = (delay) => (delay
-        ? `${format.milliseconds(delay.p50Ms)}, p95 ${format.milliseconds(delay.p95Ms)}, p99 ${format.milliseconds(delay.p99Ms)}`
+        ? `p50 ${format.milliseconds(delay.p50Ms)}, p95 ${format.milliseconds(delay.p95Ms)}, p99 ${format.milliseconds(delay.p99Ms)}`
         : "not known yet");
     const browser = peer.transport === "wss" || peer.transport === "post";
     return [
@@ -64,8 +64,8 @@ export function figures(peer) {
             ? (browser ? "n/a (TCP): a loss shows as delay" : "unknown: these frames bear no number")
             : `${format.count(datagrams.missing)} of ${format.count(datagrams.expected)}, ${format.percent(format.lossOf(datagrams) ?? 0)}`],
         ["Delay one way", recent?.delayMs === undefined ? percentiles(peer.delay)
-            : `${format.milliseconds(recent.delayMs)} ± ${format.milliseconds(recent.delayUncertaintyMs)} now; p50 ${percentiles(peer.delay)}`],
-        ["Queueing", `above the least: p50 ${percentiles(peer.queueing)}`],
+            : `${format.milliseconds(recent.delayMs)} ± ${format.milliseconds(recent.delayUncertaintyMs)} now; ${percentiles(peer.delay)}`],
+        ["Queueing", `above the least: ${percentiles(peer.queueing)}`],
         ["Round trip, jitter", `${format.milliseconds(peer.roundTripMs)}, ${format.milliseconds(peer.jitterMs)} (RFC 3550)`],
         ["Clock", format.clock(peer.clock)],
         ["Its sensor", sensorWords(peer.sensor)],

@@ -56,7 +56,7 @@ export class PlayerRow {
         say(this.delay, recent?.delayMs === undefined ? "not known" : format.milliseconds(recent.delayMs));
         this.queueing.show(recent?.queueingMs ?? []);
         const worst = Math.max(0, ...(recent?.queueingMs ?? []).map((value) => value ?? 0));
-        say(this.queued, `queued ≤ ${format.milliseconds(worst)}`);
+        say(this.queued, recent ? `queued ≤ ${format.milliseconds(worst)}` : "");
         say(this.samples, format.count(peer.samples.delivered));
         say(this.missed, `${format.count(peer.samples.late)} late, ${format.count(peer.samples.missing)} missing`);
         say(this.clock, peer.clock.state);
