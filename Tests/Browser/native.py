@@ -105,7 +105,7 @@ class Together:
 
     def __init__(self, room, names):
         self.natives = []
-        self.jumps = []
+        self.jumps = [[] for _ in names]
         self.lock = threading.Lock()
         self.ending = threading.Event()
         self.thread = threading.Thread(target=self._feed, daemon=True)
@@ -116,19 +116,22 @@ class Together:
             wait_until(lambda: len(room.peers()) > place, 15, f"{name}'s seat")
         self.thread.start()
 
-    def jump(self, *delays):
-        """Each of them, after its own delay in seconds."""
+    def jump(self, *delays, start=None):
+        """Each of them, after its own delay in seconds from `start`, else from now on; returns the start. `None`: not."""
         with self.lock:
-            start = time.monotonic() + 2 * self.interval
-            self.jumps = [start + delay for delay in delays]
+            start = start or time.monotonic() + 2 * self.interval
+            for jumps, delay in zip(self.jumps, delays):
+                if delay is not None:
+                    jumps.append(start + delay)
+        return start
 
     def _feed(self):
         due = time.monotonic()
         while not self.ending.wait(max(0, due - time.monotonic())):
             with self.lock:
-                jumps = self.jumps or [-1] * len(self.natives)
-            for native, jump in zip(self.natives, jumps):
-                native.feed((0, -G if jump <= due < jump + 0.12 else 0, G))
+                pushed = [any(jump <= due < jump + 0.12 for jump in jumps) for jumps in self.jumps]
+            for native, is_pushed in zip(self.natives, pushed):
+                native.feed((0, -G if is_pushed else 0, G))
             due += self.interval
 
     def close(self):

@@ -91,6 +91,42 @@ def test_keepcalm_played_to_its_end_by_script_has_the_score_that_its_rules_say(h
     page.screenshot(path=screenshots / "keepcalm-over.png")
 
 
+@pytest.fixture
+def together():
+    """Controllers that are fed by one clock: `together(room, "Blue", "Green")`."""
+    made = []
+
+    def start(room, *names):
+        made.append(Together(room, names))
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.close()
+
+
+def test_together_all_drive_one_runner_and_the_ranking_keeps_initials_and_nothing_else(host, screen, together):
+    """P1 takes one banana, P2 the next, the same runner both; the ranking is there after a reload."""
+    room = host("--play", "keepcalm")
+    page = screen(room, f"/game/?mode=collaborative&seed={SEED}&pace=2")
+    assert items_of(page, 3) == ["blueberry", "banana", "banana"]
+    two = together(room, "Blue Otter", "Green Heron")
+    page.wait_for_selector('#players [data-number="2"]')
+    begun = two.jump(0, 0)
+    page.wait_for_selector("body[data-phase=countdown]")
+    two.jump((3 + 7.5 - 0.2) / 2, (3 + 10.5 - 0.2) / 2, start=begun)
+    page.wait_for_selector("body[data-phase=play]")
+    page.wait_for_timeout(1000 * (3 + 11 - 3) / 2)
+    page.keyboard.press("Escape")
+    page.wait_for_selector("body[data-phase=over]")
+    [result] = page.locator("#results li").evaluate_all("all => all.map((one) => [one.dataset.score, one.innerText])")
+    assert result[0] == "2" and "Everyone (2)" in result[1]
+    page.fill("#ranking input", "t!x")
+    page.reload()
+    assert json.loads(page.evaluate("localStorage['roomful.keepcalm.ranking']")) == [{"initials": "TX", "score": 2}]
+    assert page.evaluate("Object.keys(localStorage)") == ["roomful.keepcalm.ranking"]
+
+
 def angles_on(page, player=1):
     """Roll, pitch and yaw in degrees as the cube's page shows them."""
     texts = page.locator(f'[data-player="{player}"] dd').all_inner_texts()
@@ -159,24 +195,20 @@ def test_a_duel_is_won_only_where_the_times_cannot_overlap(host, screen):
 
 
 @pytest.fixture
-def duellists(natives, host, screen):
-    """A room with two controllers that are fed by one clock, and its page: `(room, page, together)`."""
-    made = []
+def duellists(host, screen, together):
+    """A room's duel and two controllers that are fed by one clock: `(page, two)`."""
 
     def start(*arguments):
         room = host("--play", "duel", *arguments)
         page = screen(room, "/game/?signal=none&gesture=keepcalm-jump")
-        together = Together(room, ["Blue Otter", "Green Heron"])
-        made.append(together)
+        two = together(room, "Blue Otter", "Green Heron")
         page.wait_for_selector('#rows [data-player="2"]', timeout=15_000)
         page.wait_for_selector("body[data-phase=open]")
         # A clock that was measured just now only: its uncertainty is the narrowest once all probes are answered.
         wait_until(lambda: all(peer["clock"]["state"] == "locked" for peer in room.peers()), 10, "both clocks locked")
-        return page, together
+        return page, two
 
-    yield start
-    for together in made:
-        together.close()
+    return start
 
 
 def verdict_on(page):
@@ -186,13 +218,13 @@ def verdict_on(page):
 
 def test_two_who_jump_at_once_tie_and_one_who_jumps_later_loses(duellists, screenshots):
     """25 samples a second leave ± 20 ms and more on each side: what is fed at one moment is too close to call."""
-    page, together = duellists()
-    together.jump(0, 0)
+    page, two = duellists()
+    two.jump(0, 0)
     verdict, headline = verdict_on(page)
     assert (verdict, headline) == ({"order": [[1, 2]], "by": "page"}, "Too close to call")
     page.screenshot(path=screenshots / "duel-tie.png")
     page.keyboard.press(" ")
-    together.jump(0.4, 0)
+    two.jump(0.4, 0)
     verdict, headline = verdict_on(page)
     assert verdict == {"order": [[2], [1]], "by": "page"}
     assert re.fullmatch(r"P2 by \d+ ms ± \d+", headline)
@@ -202,13 +234,13 @@ def test_two_who_jump_at_once_tie_and_one_who_jumps_later_loses(duellists, scree
 
 def test_where_the_room_judges_its_verdict_counts(duellists):
     """`host --contest` knows whom it had to wait for; who came after its window is ranked behind."""
-    page, together = duellists("--contest", "keepcalm-jump", "--contest-pause", "0s", "--tie", "replay")
-    together.jump(0, 0)
+    page, two = duellists("--contest", "keepcalm-jump", "--contest-pause", "0s", "--tie", "replay")
+    two.jump(0, 0)
     verdict, headline = verdict_on(page)
     assert (verdict, headline) == ({"order": [[1, 2]], "by": "room"}, "Too close to call")
     assert "Once more!" in page.inner_text("#detail")
     page.keyboard.press(" ")
-    together.jump(0, 0.4)
+    two.jump(0, 0.4)
     verdict, headline = verdict_on(page)
     assert verdict == {"order": [[1], [2]], "by": "room"}
 

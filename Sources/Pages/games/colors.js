@@ -6,7 +6,7 @@ export function inkOn(color) {
         const part = parseInt(color.slice(place, place + 2), 16) / 255;
         return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
     });
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.33 ? "#16202a" : "#ffffff";
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.19 ? "#16202a" : "#ffffff";
 }
 
 /** Gives an element and what is in it the colours of a player, as `--player` and `--ink`. */
