@@ -1,18 +1,18 @@
 """Who jumped? Python alone, against a room on this machine: `roomful host --http 4180`, then `who_jumped.py 4180`."""
-import json
-import sys
-import urllib.request
+import json, sys, urllib.request
 
 room = f"http://127.0.0.1:{sys.argv[1]}"
 
 
 def command(**task):
-    request = urllib.request.Request(f"{room}/api/commands", json.dumps(task).encode(), {"Content-Type": "application/json"})
-    return json.load(urllib.request.urlopen(request))
+    headers = {"Content-Type": "application/json"}
+    return urllib.request.urlopen(urllib.request.Request(f"{room}/api/commands", json.dumps(task).encode(), headers))
 
 
 for line in urllib.request.urlopen(f"{room}/api/events"):  # Server-sent events: what matters are the data lines.
     event = json.loads(line[5:]) if line.startswith(b"data:") else {}
+    if event.get("type") == "hello":
+        print(f"{event['room']}: {len(event['players'])} players", flush=True)
     if event.get("type") == "player":
         print(f"P{event['player']} {event['name']} {event['state']}", flush=True)
     if event.get("gesture") == "keepcalm-jump" and event["phase"] == "began":

@@ -6,7 +6,7 @@ import sys
 import threading
 from pathlib import Path
 
-from hosted_room import wait_until
+from hosted_room import free_port, wait_until
 from native import Native, Together, push, recording
 
 HERE = Path(__file__).resolve().parent.parent.parent
@@ -45,6 +45,32 @@ def test_the_game_in_readme_has_30_lines_and_is_won_by_five_jumps(host, screen, 
     assert page.inner_text("h1") == "Hop to rise, tilt to steer"
 
 
+def test_a_page_of_a_development_server_is_let_in_by_its_origin_and_no_other(host, browser, tmp_path):
+    """It imports the module from the room's address, which thereby knows where the room is."""
+    port = free_port()
+    serving = subprocess.Popen(
+        [sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1", "--directory", str(tmp_path)],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    room = host("--allow-origin", f"http://localhost:{port}")
+    (tmp_path / "index.html").write_text(f"""<!doctype html><script type="module">
+        import {{ join }} from "{room.local}/roomful.js";
+        const room = join();
+        room.on("hello", (hello) => {{ document.title = hello.room; }});
+        room.on("error", () => {{ document.title = "refused"; }});
+    </script>""")
+    page = browser.new_page()
+    try:
+        page.goto(f"http://localhost:{port}/")
+        wait_until(lambda: page.title() == "Living Room", 10, "the room's name as title")
+        page.goto(f"http://127.0.0.1:{port}/")  # Another origin, to a browser.
+        page.wait_for_timeout(1500)
+        assert page.title() != "Living Room"
+    finally:
+        page.close()
+        serving.terminate()
+        serving.wait(5)
+
+
 def test_the_sample_in_python_says_who_jumped_and_shakes_the_controller(host):
     """Server-sent events and a command on the loopback port, without token."""
     room = host()
@@ -53,9 +79,10 @@ def test_the_sample_in_python_says_who_jumped_and_shakes_the_controller(host):
     process = subprocess.Popen([sys.executable, str(sample), str(room.http)], stdout=subprocess.PIPE, text=True)
     lines = []
     threading.Thread(target=lambda: lines.extend(iter(process.stdout.readline, "")), daemon=True).start()
+    wait_until(lambda: lines == ["Living Room: 0 players\n"], 15, "its first word")
     native = Native(room, "Blue Otter", recording(room.folder, 6, lambda t: push(t, [2.0])))
     try:
-        wait_until(lambda: "P1 Blue Otter joined\n" in lines and "P1 jumped\n" in lines, 15, f"its words: {lines}")
+        wait_until(lambda: lines[1:] == ["P1 Blue Otter joined\n", "P1 jumped\n"], 15, "what happened")
         assert room.wait_event(type="haptic", player=1, outcome="played")
     finally:
         process.terminate()
