@@ -192,9 +192,7 @@ class Room {
         this.#setStatus("live");
     }
 
-    #setStatus(status) {
-        if (status !== this.status) this.#tell("status", this.status = status);
-    }
+    #setStatus(status) { if (status !== this.status) this.#tell("status", this.status = status); }
 
     #tell(type, event) { for (const handler of this.#handlers.get(type) ?? []) handler(event); }
 }

@@ -78,7 +78,7 @@ def test_keepcalm_played_to_its_end_by_script_has_the_score_that_its_rules_say(h
     assert (len(jumps), score) == (26, 13)
 
     # P1 says last that it is ready. The countdown takes 3 s of the game's own time from that jump on.
-    ready = 8.0
+    ready = 6.0
     times = [ready] + [ready + (3 + jump) / PACE for jump in jumps]
     natives(room, "Blue Otter", recording(room.folder, 60, lambda t: push(t, times)))
     page.wait_for_selector('#players [data-number="1"]', timeout=15_000)
@@ -243,6 +243,23 @@ def test_where_the_room_judges_its_verdict_counts(duellists):
     two.jump(0, 0.4)
     verdict, headline = verdict_on(page)
     assert verdict == {"order": [[1], [2]], "by": "room"}
+
+
+def test_a_phone_in_a_browser_plays_by_a_button_as_by_a_jump(host, screen, phones):
+    """Its jump begins KeepCalm and is felt in the hand; and it wins a duel that nobody else fights."""
+    room = host("--play", "keepcalm")
+    page = screen(room, "/game/?pace=4")
+    phone = phones(room.phone_url()).start()
+    page.wait_for_selector('#players [data-number="1"]', timeout=15_000)
+    phone.page.click("#buttons summary")
+    phone.page.click("#buttons button:has-text('Jump')")
+    page.wait_for_selector("body[data-phase=play]", timeout=15_000)
+    assert room.wait_event(type="haptic", player=1)["outcome"] in ("played", "refused")
+    page = screen(room, "/games/duel/?signal=none")
+    page.wait_for_selector("body[data-phase=open]")
+    phone.page.click("#buttons button:has-text('Jump')")
+    verdict, headline = verdict_on(page)
+    assert (verdict["order"], headline) == ([[1]], "P1")
 
 
 def test_every_game_is_on_the_list_and_the_token_goes_along(host, browser):
