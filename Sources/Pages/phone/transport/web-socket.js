@@ -44,7 +44,11 @@ export class WebSocketTransport {
         };
     }
 
+    /** Between the first sign of its end and `closed` it takes nothing any more. */
+    get isOpen() { return this.socket.readyState === WebSocket.OPEN; }
+
     get isBehind() {
+        if (!this.isOpen) return true;
         if (this.socket.bufferedAmount <= BEHIND) return false;
         // No event tells when the buffer has drained.
         this.watch ??= setInterval(() => {
@@ -55,10 +59,10 @@ export class WebSocketTransport {
         return true;
     }
 
-    send(message) { this.socket.send(JSON.stringify(message)); }
+    send(message) { if (this.isOpen) this.socket.send(JSON.stringify(message)); }
     sendDatagrams(list) { for (const bytes of list) this.socket.send(bytes); }
     /** For the moment in which the page goes away. */
-    sendLast(bytes) { this.socket.send(bytes); }
+    sendLast(bytes) { if (this.isOpen) this.socket.send(bytes); }
 
     close() {
         this.socket.onclose = this.socket.onmessage = null;
