@@ -17,15 +17,15 @@ const POST_PATIENCE = 5_000;
  * @property {() => void} close
  */
 
-/** Once POST worked where WebSocket did not, it is taken at once for as long as the page lives. */
-let prefersPost = false;
+/** How often POST worked right after WebSocket did not. Once may be a host that was just starting; twice is a rule. */
+let refusals = 0;
 
 /**
  * @param {import("./web-socket.js").Handlers} handlers
  * @returns {Promise<Transport>} rejected when the room cannot be reached at all
  */
 export async function connect(handlers, base = new URL(location.href)) {
-    if (!prefersPost) {
+    if (refusals < 2) {
         try {
             return await WebSocketTransport.open(base, handlers, WEB_SOCKET_PATIENCE);
         } catch {
@@ -33,6 +33,6 @@ export async function connect(handlers, base = new URL(location.href)) {
         }
     }
     const transport = await PostTransport.open(base, handlers, POST_PATIENCE);
-    prefersPost = true;
+    refusals += 1;
     return transport;
 }
