@@ -1,4 +1,4 @@
-# Godot 4, on a Node3D: player 1's phone turns it, and every jump is told. Start the room with --http 4180.
+# Godot 4, on a Node3D: P1's phone turns it, and every jump is told. The room: host --http 4180.
 extends Node3D
 
 var socket := WebSocketPeer.new()
@@ -15,5 +15,6 @@ func _process(_delta: float) -> void:
 		var event: Dictionary = JSON.parse_string(socket.get_packet().get_string_from_utf8())
 		if event.type == "gesture" and event.gesture == "jump" and event.phase == "began":
 			print("P%d jumped" % event.player)
-		elif event.type == "motion" and event.player == 1:  # From z up to Godot's y up.
-			quaternion = Quaternion(event.attitude[1], event.attitude[3], -event.attitude[2], event.attitude[0])
+		elif event.type == "motion" and event.player == 1:
+			var q: Array = event.attitude  # w, x, y, z, with z up; Godot has y up.
+			quaternion = Quaternion(q[1], q[3], -q[2], q[0])

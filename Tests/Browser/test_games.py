@@ -245,6 +245,23 @@ def test_where_the_room_judges_its_verdict_counts(duellists):
     assert verdict == {"order": [[1], [2]], "by": "room"}
 
 
+def test_a_game_goes_on_when_its_host_is_started_again(host, browser, natives):
+    """The new host has a new clock; the players find their seats, and fall asleep when they should."""
+    room = host()
+    page = browser.new_page()  # It is right to complain of a host that is gone.
+    page.goto(f"{room.local}/games/keepcalm/?pace=8")
+    natives(room, "Blue Otter", recording(room.folder, 60, lambda t: push(t, [])))
+    page.wait_for_selector('#players [data-number="1"]', timeout=15_000)
+    page.keyboard.press(" ")
+    page.wait_for_selector("body[data-phase=play]")
+    room.kill()
+    page.wait_for_selector("#trouble >> text=does not answer")
+    room.start()
+    page.wait_for_selector("#trouble", state="hidden", timeout=15_000)
+    page.wait_for_selector("body[data-phase=over]", timeout=15_000)
+    page.close()
+
+
 def test_a_phone_in_a_browser_plays_by_a_button_as_by_a_jump(host, screen, phones):
     """Its jump begins KeepCalm and is felt in the hand; and it wins a duel that nobody else fights."""
     room = host("--play", "keepcalm")

@@ -26,6 +26,7 @@ let early = new Set();
 let verdict = null;
 let result = null;
 const wins = new Map();
+let openedAt = null;
 
 const present = () => [...room.players.values()].sort((a, b) => a.player - b.player);
 
@@ -44,7 +45,11 @@ room.on("verdict", (event) => {
     for (const { player, at, uncertainty } of moved) jumps.set(player, { player, at, uncertainty });
     if (phase === "result") decide();
 });
-room.on("hello", showRows);
+room.on("hello", (hello) => {
+    if (hello.openedAt !== openedAt) enter("waiting");  // Another clock: a round that was on is void.
+    openedAt = hello.openedAt;
+    showRows();
+});
 room.on("player", showRows);
 room.on("error", (error) => trouble(error.message));
 room.on("status", (status) => trouble(status === "reconnecting" ? "The room does not answer: reconnecting …" : ""));

@@ -34,6 +34,9 @@ let startsAt = 0;
 /** Who plays: number -> {number, name, color}. */
 let cast = new Map();
 let finishedAt = 0;
+/** When this page last looked, by the clock of the room that was open then. */
+let seenAt = 0;
+let openedAt = null;
 let lastCount = 0;
 /** Player 1 is driven by all: who jumped last feels what came of it. */
 let lastJumper = 1;
@@ -58,7 +61,15 @@ room.on("gesture", (event) => {
         game.jump(event.player, gameTime(event.at));
     }
 });
-room.on("hello", () => { if (phase === "lobby") showLobby(); });
+room.on("hello", (hello) => {
+    // A host that was started again has a new clock: the game goes on where it was.
+    const shift = openedAt !== null && hello.openedAt !== openedAt ? room.now() - seenAt : 0;
+    startsAt += shift;
+    finishedAt += shift;
+    ready = new Map([...ready].map(([player, at]) => [player, at + shift]));
+    openedAt = hello.openedAt;
+    if (phase === "lobby") showLobby();
+});
 room.on("player", (event) => {
     if (event.state === "left") ready.delete(event.player);
     if (phase === "lobby") showLobby();
@@ -129,7 +140,7 @@ function begin(players, at) {
 // Play
 
 function tick() {
-    const now = room.now();
+    const now = seenAt = room.now();
     if (phase === "lobby" && ready.size > 0) {
         const left = Math.ceil((Math.min(...ready.values()) + patience.others - now) / 1000);
         element("prompt").textContent = `Jump to join in! Starts in ${Math.max(left, 0)} s`;
