@@ -48,7 +48,7 @@ def test_the_question_for_the_token(crowd, browser, scheme):
     operator.close()
 
 
-@pytest.mark.parametrize("path", ["/", "/pads/?n=2", "/games/keepcalm/", "/games/cube/", "/games/duel/"])
+@pytest.mark.parametrize("path", ["/", "/pads/?n=2", "/games/", "/games/keepcalm/", "/games/cube/", "/games/duel/"])
 def test_phones_virtual_phones_and_games(crowd, browser, scheme, path):
     # The games are looked at where no token is needed, as on the host's own screen.
     context = browser.new_context(

@@ -161,8 +161,19 @@ function tick() {
     }
     const isTyping = element("ranking").contains(document.activeElement);
     if (phase === "over" && now - finishedAt > patience.idleResults && !isTyping) openLobby();
+    announceNext();
     paint();
     requestAnimationFrame(tick);
+}
+
+/** Who came while others play is told that it is seen. */
+function announceNext() {
+    const isOn = phase === "countdown" || phase === "play";
+    const late = isOn && !together ? present().filter((player) => !cast.has(player.player)) : [];
+    const text = late.length === 0 ? "" : `In the next game: ${late.map((player) => `P${player.player}`).join(", ")}`;
+    if (element("next").textContent === text) return;
+    element("next").textContent = text;
+    element("next").hidden = !text;
 }
 
 /** Lets what is new be heard, and felt by who did it. News of long ago is no news. */
@@ -292,9 +303,13 @@ element("start").addEventListener("click", start);
 element("again").addEventListener("click", start);
 element("together").addEventListener("click", setTogether);
 element("sound").addEventListener("click", setSound);
-addEventListener("pointerdown", () => sound.unlock());
-addEventListener("keydown", (event) => {
+const unlock = () => {
     sound.unlock();
+    element("sound").querySelector("span").textContent = "Sound";
+};
+addEventListener("pointerdown", unlock);
+addEventListener("keydown", (event) => {
+    unlock();
     if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === " " && !(event.target instanceof HTMLButtonElement)) { event.preventDefault(); start(); }
     if (event.key === "c") setTogether();

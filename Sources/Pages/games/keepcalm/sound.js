@@ -23,8 +23,6 @@ export class Sound {
         if (this.#context.state === "suspended") this.#context.resume();
     }
 
-    get isUnlocked() { return this.#context !== null; }
-
     play(what) {
         if (!this.isOn || this.#context?.state !== "running") return;
         const now = this.#context.currentTime;
