@@ -146,7 +146,7 @@ def test_the_cube_follows_the_attitude_and_a_re_zero_makes_it_straight_ahead(hos
     room = host("--play", "cube")
     page = screen(room, "/game/")
     page.wait_for_selector("#nobody >> text=No controller yet")
-    natives(room, "Blue Otter", turning(room.folder, [("x", 40), ("x", -40)], rest=4))
+    natives(room, "Blue Otter", turning(room.folder, [("x", 40), ("x", -40)], rest=3))
     page.wait_for_selector('[data-player="1"][data-fresh="true"]', timeout=15_000)
     assert not page.is_visible("#nobody")
     until_angles(page, 0, 0, 0)
