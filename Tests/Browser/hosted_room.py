@@ -38,7 +38,7 @@ def wait_until(question, timeout=10, what=None):
         answer = question()
         if answer:
             return answer
-        assert time.monotonic() < deadline, f"not within {timeout} s: {what or question}"
+        assert time.monotonic() < deadline, f"not within {timeout} s: {what() if callable(what) else what or question}"
         time.sleep(0.03)
 
 
@@ -193,7 +193,7 @@ class HostedRoom:
         matches = lambda event: all(event.get(key) == value for key, value in fields.items())
         return wait_until(
             lambda: next((event for event in self.events[since:] if matches(event)), None), timeout,
-            f"an event with {fields}; the last were {self.events[-5:]}")
+            lambda: f"an event with {fields}; the last were {self.events[-5:]}")
 
     def follow(self, motion=True):
         """The room's event stream as a game on this machine reads it."""

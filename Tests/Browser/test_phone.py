@@ -25,7 +25,8 @@ def close_to(a, b, tolerance):
 
 def test_motion_fed_through_devtools_arrives_with_the_values_fed(room, phones):
     """Fed in m/s² and rad/s with W3C's signs, read back from the room's `motion` events, which count in g and with
-    CoreMotion's. Chromium rounds to 0.1 m/s² and 0.1 deg/s, the wire to 0.005 m/s² and 0.001 rad/s."""
+    CoreMotion's. Chromium rounds to 0.1 m/s² and 0.1 deg/s, the wire to 0.005 m/s² and 0.001 rad/s; the room takes away
+    what it believes to be the gyroscope's bias, which such unnatural motion makes it see."""
     phone = phones(room.phone_url()).start()
     room.wait_event(type="player", state="joined")
     events = room.follow()
@@ -38,10 +39,9 @@ def test_motion_fed_through_devtools_arrives_with_the_values_fed(room, phones):
             if not motion:
                 return None
             felt = [-GRAVITY * (g + u) for g, u in zip(motion["gravity"], motion["userAcceleration"])]
-            near = close_to(felt, force, 0.06) and close_to(motion["rotationRate"], rotation, 0.02)
-            return near or None
+            return close_to(felt, force, 0.06) and close_to(motion["rotationRate"], rotation, 0.1)
 
-        wait_until(arrived, 5, f"{force} and {rotation}; the last motion was {events.motion(1)}")
+        wait_until(arrived, 5, lambda: f"{force} and {rotation}; the last motion was {events.motion(1)}")
     events.close()
     books = room.peer("P1")
     assert books["transport"] == "wss"

@@ -221,6 +221,24 @@ def test_null_members_leave_out_the_reading_or_the_rotation_and_never_become_zer
     assert told[1] == [[3000, "0.000", "0.000"], [4000, "0.000", "0.000"], [5000, "3.142", "1.571"]]
 
 
+def test_readings_wait_for_the_sign_only_until_it_is_known_or_given_up_and_none_is_lost(run):
+    told = run("""
+        const feed = (known, orientation) => {
+            const taken = [];
+            const sensor = new MotionSensor(known, (sample) => taken.push(sample.acceleration[2]));
+            const counts = [];
+            for (let i = 1; i <= 60; i += 1) {
+                if (orientation) sensor.vote.orient({ beta: 0, gamma: 0 }, i * 16);
+                sensor.read({ timeStamp: i * 16, accelerationIncludingGravity: { x: 0, y: 0, z: -9.8 }, rotationRate: null }, i);
+                counts.push(taken.length);
+            }
+            return [counts[0], counts.findIndex((count) => count > 0) + 1, counts[59], taken[0], taken[59]];
+        };
+        return [feed(-1, false), feed(undefined, true), feed(undefined, false)];
+    """)
+    assert told == [[1, 1, 60, 9.8, 9.8], [0, 31, 60, 9.8, 9.8], [0, 20, 60, -9.8, -9.8]]
+
+
 def test_gaps_stalls_and_the_coarseness_of_a_sensor_are_measured(run):
     told = run("""
         const health = new SensorHealth();

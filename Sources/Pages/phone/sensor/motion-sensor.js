@@ -26,7 +26,9 @@ export class MotionSensor {
     constructor(knownSign, take) {
         this.vote = new SignVote(knownSign);
         this.take = take;
+        /** What was read before the sign was known, or given up. */
         this.undecided = [];
+        this.isDecided = false;
         this.latest = -Infinity;
     }
 
@@ -74,7 +76,8 @@ export class MotionSensor {
         this.latest = reading.time;
         this.undecided.push(reading);
         const limit = this.vote.up ? MOST_UNDECIDED : ENOUGH_WITHOUT_ORIENTATION;
-        if (this.sign === 0 && this.undecided.length < limit) return;
+        this.isDecided ||= this.sign !== 0 || this.undecided.length >= limit;
+        if (!this.isDecided) return;
         const sign = this.sign || 1;
         for (const { time, force, rotationRate } of this.undecided) {
             this.take({ time, acceleration: force.map((value) => value * sign), rotationRate });
