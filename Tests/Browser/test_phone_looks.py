@@ -114,3 +114,11 @@ def test_virtual_phones_are_players_without_a_phone(host, phones, screenshots):
     wait_until(lambda: page.wait_for_timeout(50) or len(frames()) == 5 and all(
         frame.query_selector("main[data-state=seated]") for frame in frames()), 12)
     assert len(room.peers()) == 5, "a reload keeps them all"
+
+
+def test_virtual_phones_opened_without_a_ticket_ask_for_the_code_once(room, phones):
+    desk = phones(room.local + "/pads/?n=2", sensors=False, viewport={"width": 1280, "height": 720})
+    desk.page.fill("#code", room.ticket()["code"])
+    desk.page.click("#code-form [type=submit]")
+    wait_until(lambda: desk.page.wait_for_timeout(50) or len(room.peers()) == 2, 10)
+    assert desk.page.is_hidden("#code-form")

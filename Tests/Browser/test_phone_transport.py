@@ -90,3 +90,24 @@ def test_while_a_request_is_in_flight_samples_gather_and_go_with_the_next(room, 
     datagrams = done["datagrams"]["unique"] - begun["datagrams"]["unique"]
     assert samples > 60 and datagrams < samples / 4, f"{samples} samples in {datagrams} datagrams"
     assert done["samples"]["missing"] == 0
+
+
+def test_while_the_websocket_is_behind_samples_gather_and_each_has_its_own_datagram_when_it_is_not(room, phones):
+    behind = """
+        window.isBehind = false;
+        Object.defineProperty(WebSocket.prototype, "bufferedAmount", { get: () => (window.isBehind ? 99_999 : 0) });
+    """
+    phone = phones(room.phone_url(), scripts=[behind]).start()
+    phone.seated()
+    begun = room.peer("P1")
+    phone.page.wait_for_timeout(1000)
+    quick = room.peer("P1")
+    sent = quick["datagrams"]["unique"] - begun["datagrams"]["unique"]
+    assert sent >= quick["samples"]["delivered"] - begun["samples"]["delivered"] > 0
+    phone.page.evaluate("isBehind = true")
+    phone.page.wait_for_timeout(1500)
+    stuck = room.peer("P1")
+    phone.page.evaluate("isBehind = false")
+    done = wait_until(lambda: (p := room.peer("P1"))["samples"]["delivered"] > stuck["samples"]["delivered"] + 40 and p)
+    assert done["datagrams"]["unique"] - stuck["datagrams"]["unique"] < 40
+    assert done["samples"]["missing"] == 0

@@ -17,7 +17,7 @@ function ticket() {
     return fragment;
 }
 
-const fragment = ticket();
+let fragment = ticket();
 const wanted = Number(new URLSearchParams(location.search).get("n") ?? 2);
 const room = new URLSearchParams(fragment.slice(1)).get("r");
 if (room) element("title").textContent = document.title = `Virtual phones in ${room}`;
@@ -55,7 +55,22 @@ function load() {
 
 const isSeated = (frame) => Boolean(frame.contentDocument?.querySelector("main[data-seated]"));
 
+/** Without a ticket every phone would ask for the code; it is asked for once, here. */
+function askForCode() {
+    const asks = (frame) => frame.contentDocument?.querySelector("main[data-state=stopped] #code-form:not([hidden])");
+    element("code-form").hidden = ![...element("pads").children].some(asks);
+}
+
+function takeCode(event) {
+    event.preventDefault();
+    fragment = `#v=1&c=${encodeURIComponent(element("code").value)}`;
+    sessionStorage.setItem("roomful.pads.ticket", fragment);
+    location.reload();
+}
+
 const now = () => element("pads").children.length;
 element("fewer").addEventListener("click", () => open(now() - 1));
 element("more").addEventListener("click", () => open(now() + 1));
+element("code-form").addEventListener("submit", takeCode);
+setInterval(askForCode, 250);
 open(Math.min(MOST, Math.max(1, Math.round(wanted) || 2)));
