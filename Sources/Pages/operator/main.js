@@ -91,6 +91,8 @@ function open(token, seats) {
         const text = announcement(event, named);
         if (text) byId("live").textContent = text;
     });
+    // A host that went away in this very moment was never there, so nothing would tell of it.
+    setTimeout(() => { if (watch.room.status !== "live") byId("no-answer").hidden = false; }, 3000);
     setInterval(showLatency, LATENCY_PERIOD);
 
     byId("lock").addEventListener("click", () => deeds.toggleLock());

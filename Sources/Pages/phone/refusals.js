@@ -62,7 +62,13 @@ const GOODBYES = {
     tooFast: { title: "The link broke", text: "This phone sent more than it had announced.", offer: "again" },
 };
 
-/** @param {string} reason @returns {Trouble} */
-export function troubleOfGoodbye(reason) {
+/** What the host says by itself; what its operator wrote is shown. */
+const HOST_WORDS = "The operator removed this controller";
+
+/** @param {string} reason @param {string} [message] @returns {Trouble} */
+export function troubleOfGoodbye(reason, message) {
+    if (reason === "kicked" && message && !message.startsWith(HOST_WORDS)) {
+        return { ...GOODBYES.kicked, text: `The host removed this phone, and says: “${message}”` };
+    }
     return GOODBYES[reason] ?? { title: "The host ended the link", text: "You can come back.", offer: "again" };
 }

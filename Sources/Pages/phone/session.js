@@ -87,7 +87,7 @@ export class Session {
         case "waiting": return this.enter("waiting");
         case "seated": return this.sit(message);
         case "refused": return this.stop(troubleOfRefusal(message, Boolean(this.code)));
-        case "goodbye": return this.stop(troubleOfGoodbye(message.reason));
+        case "goodbye": return this.stop(troubleOfGoodbye(message.reason, message.message));
         case "renamed":
             if (this.seat) this.seat.name = message.name;
             // Where players choose, the page would otherwise bring its own name back with the next joining.

@@ -16,7 +16,9 @@ export const TYPES = ["player", "gesture", "link", "haptic", "verdict", "room", 
 /** One event as a sentence; `null` for what the feed leaves out. `name(player)`: what people call one. */
 export function words(event, name) {
     switch (event.type) {
-    case "player": return `${event.name} ${PLAYER[event.state] ?? event.state}`;
+    case "player":
+        if (event.state === "renamed") return `P${event.player} is called ${event.name} now`;
+        return `${event.name} ${PLAYER[event.state] ?? event.state}`;
     case "gesture":
         if (event.phase !== "began") return null;
         return `${name(event.player)}: ${event.gesture}, strength ${event.strength.toFixed(2)} `

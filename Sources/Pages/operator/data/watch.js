@@ -60,7 +60,6 @@ export class Watch extends EventTarget {
             this.openedAt = event.openedAt;
         }
         this.#tell("event", event);
-        if (["hello", "player", "asking", "room"].includes(event.type)) this.refresh();
     }
 
     #tell(type, detail) { this.dispatchEvent(new CustomEvent(type, { detail })); }
