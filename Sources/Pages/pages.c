@@ -189,6 +189,9 @@ static const unsigned char phone_link_outgoing_stream_js[] = {
 static const unsigned char phone_link_reliable_js[] = {
 #embed "phone/link/reliable.js"
 };
+static const unsigned char phone_link_uplink_js[] = {
+#embed "phone/link/uplink.js"
+};
 static const unsigned char phone_main_js[] = {
 #embed "phone/main.js"
 };
@@ -340,6 +343,7 @@ static const struct roomful_page pages[] = {
     {"phone/link/link.js", phone_link_link_js, sizeof phone_link_link_js},
     {"phone/link/outgoing-stream.js", phone_link_outgoing_stream_js, sizeof phone_link_outgoing_stream_js},
     {"phone/link/reliable.js", phone_link_reliable_js, sizeof phone_link_reliable_js},
+    {"phone/link/uplink.js", phone_link_uplink_js, sizeof phone_link_uplink_js},
     {"phone/main.js", phone_main_js, sizeof phone_main_js},
     {"phone/pad.js", phone_pad_js, sizeof phone_pad_js},
     {"phone/phone.css", phone_phone_css, sizeof phone_phone_css},

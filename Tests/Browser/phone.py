@@ -42,6 +42,12 @@ class Phone:
         self.hold((-GRAVITY * math.sin(roll) * math.cos(pitch), GRAVITY * math.sin(pitch),
                    GRAVITY * math.cos(pitch) * math.cos(roll)))
 
+    def turn(self, pitch=0.0, roll=0.0, within=300):
+        """Turned from lying flat to these angles within so many ms, as the gyroscope feels it, and held there."""
+        self.hold(rotation=(pitch * 1000 / within, roll * 1000 / within, 0))
+        self.page.wait_for_timeout(within)
+        self.tilt(pitch, roll)
+
     def orient(self, beta, gamma, alpha=0):
         """What `deviceorientation` says, in degrees."""
         self.devtools.send(

@@ -43,7 +43,7 @@ let isStarted = false;
 function act(message, late) {
     if (message.kind === "haptic") {
         const { outcome, playedAt } = haptics.play(message, late);
-        session.sendMessage(hapticReceipt(message.id, outcome, Math.round(playedAt * 1e6)));
+        session.uplink.sendMessage(hapticReceipt(message.id, outcome, Math.round(playedAt * 1e6)));
     } else if (message.kind === "identify") {
         haptics.play({ intensity: 1, sharpness: 0.5, duration: 600, timeToLive: 0 }, 0);
         cover.words(`Player ${session.seat.player}`, 2_500);
@@ -93,7 +93,7 @@ function join() {
 function reportSensor() {
     if (sensor.sign !== 0) store.set("sign", sensor.sign);
     const health = permission === "granted" && !isPad ? { ...sensor.health.report, sign: sensor.sign } : {};
-    session.tell({ type: "sensor", permission, vibrates: haptics.vibrates, ...health });
+    session.uplink.tell({ type: "sensor", permission, vibrates: haptics.vibrates, ...health });
 }
 
 document.addEventListener("visibilitychange", () => {
@@ -112,7 +112,7 @@ new GestureButtons(mixer, isPad);
 view.welcome({ ticket, isReturning: Boolean(store.get("isPlaying")) });
 view.on({
     start,
-    rezero: () => { session.sendMessage(rezero()); },
+    rezero: () => { session.uplink.sendMessage(rezero()); },
     leave: () => { store.set("isPlaying", false); session.leave(); },
     retry: (details) => session.retry(details),
 });

@@ -22,7 +22,10 @@ export class Pad {
         this.mixer = mixer;
         this.target = { pitch: 0, roll: 0, yaw: 0 };
         this.now = { pitch: 0, roll: 0, yaw: 0 };
-        /** Told of the attitude as it is drawn. @type {(attitude: {pitch: number, roll: number, yaw: number}) => void} */
+        /**
+         * Told of the attitude as it is drawn, in rad.
+         * @type {(attitude: {pitch: number, roll: number, yaw: number}) => void}
+         */
         this.turned = () => {};
         surface.addEventListener("pointerdown", (event) => this.grab(event));
         surface.addEventListener("pointermove", (event) => this.drag(event));
@@ -51,7 +54,8 @@ export class Pad {
         if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, dialog")) return;
         const step = 0.1;
         const arrows = {
-            ArrowUp: { pitch: -step }, ArrowDown: { pitch: step }, ArrowLeft: { roll: -step }, ArrowRight: { roll: step },
+            ArrowUp: { pitch: -step }, ArrowDown: { pitch: step },
+            ArrowLeft: { roll: -step }, ArrowRight: { roll: step },
         };
         const pulse = PULSES.find(({ key }) => key === event.key.toLowerCase());
         if (arrows[event.key]) this.turn(arrows[event.key]);

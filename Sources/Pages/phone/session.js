@@ -3,13 +3,11 @@
 import { randomHex } from "./store.js";
 import { tidyCode } from "./ticket.js";
 import { troubleOfGoodbye, troubleOfRefusal } from "./refusals.js";
+import { Uplink } from "./link/uplink.js";
 import { LastingConnection } from "./transport/lasting-connection.js";
 
-const STATUS_INTERVAL = 5_000;
 /** States in which a host that lives says something all the time, or soon. */
 const TALKATIVE = new Set(["connecting", "reconnecting", "asking", "seated"]);
-/** Datagrams that are handed over at once, at most. */
-const BURST = 16;
 
 /**
  * ```
@@ -38,16 +36,20 @@ export class Session {
         this.connection = new LastingConnection({
             message: (message) => this.receive(message),
             datagram: (bytes, arrivedAt) => this.receiveDatagram(bytes, arrivedAt),
-            ready: () => this.pump(),
+            ready: () => this.uplink.pump(),
             lost: () => this.lose(),
         });
     }
 
     get isSeated() { return this.state === "seated"; }
 
-    /** Comes in with these streams, which stay the same for as long as the page lives. @param {import("./link/link.js").Link} link */
+    /**
+     * Comes in with these streams, which stay the same for as long as the page lives.
+     * @param {import("./link/link.js").Link} link
+     * @param {object[]} streams
+     */
     start(link, streams) {
-        Object.assign(this, { link, streams });
+        Object.assign(this, { link, streams, uplink: new Uplink(this.connection, link) });
         setInterval(() => this.tick(), 50);
         this.connect();
     }
@@ -60,6 +62,7 @@ export class Session {
 
     enter(state) {
         this.state = state;
+        if (this.uplink) this.uplink.isOpen = this.isSeated;
         if (state === "seated" || state === "waiting") this.trouble = null;
         this.hooks.changed(this);
     }
@@ -113,13 +116,12 @@ export class Session {
     }
 
     sit(seated) {
-        const now = performance.now();
         this.store.keepRoom(this.hello.room, { secret: seated.secret, ...(this.code && { code: this.code }) });
         this.connection.succeeded();
-        Object.assign(this, { seat: seated, statusAt: now });
-        this.link.open(seated.link.connection, seated.continues, now);
+        this.seat = seated;
+        this.link.open(seated.link.connection, seated.continues, performance.now());
         this.enter("seated");
-        this.pump();
+        this.uplink.pump();
     }
 
     receiveDatagram(bytes, arrivedAt) {
@@ -133,46 +135,16 @@ export class Session {
                 this.hooks.message(event.message, event.late);
             }
         }
-        this.pump();
+        this.uplink.pump();
     }
 
-    // What the phone says
-
-    /** Takes a sample of the phone's one stream. @param {import("./wire/samples.js").Sample} sample */
-    append(sample) {
-        this.link?.append(0, sample, performance.now());
-        this.pump();
-    }
-
-    /** Takes a reliable message. @param {Uint8Array} body */
-    sendMessage(body) {
-        this.link?.send(body);
-        this.pump();
-    }
-
-    /** A control message of the page's own, such as `sensor`; not sent while there is no seat. */
-    tell(message) { if (this.isSeated && this.connection.isReady) this.connection.send(message); }
-
-    /** Sends whatever is due, unless it would only wait in line: then it goes together, later. */
-    pump() {
-        if (!this.isSeated) return;
-        const now = performance.now();
-        while (this.connection.isReady) {
-            const datagrams = [];
-            for (let bytes; datagrams.length < BURST && (bytes = this.link.nextDatagram(now));) datagrams.push(bytes);
-            if (datagrams.length === 0) return;
-            this.connection.sendDatagrams(datagrams);
-        }
-    }
+    /** A sample; before Start there is nobody to take it. @param {import("./wire/samples.js").Sample} sample */
+    append(sample) { this.uplink?.append(sample); }
 
     tick() {
         const now = performance.now();
         this.connection.tick(now, TALKATIVE.has(this.state));
-        this.pump();
-        if (this.isSeated && now - this.statusAt > STATUS_INTERVAL) {
-            this.statusAt = now;
-            this.tell({ type: "status", lastSent: this.link.lastSent });
-        }
+        this.uplink.tick(now);
     }
 
     // What the player or the system does
@@ -180,30 +152,25 @@ export class Session {
     /** The page is hidden, or goes away: the seat is kept for the grace period. */
     pause() {
         if (!this.isSeated) return;
-        this.link.goodbye("paused");
-        const bytes = this.link.nextDatagram(performance.now());
-        if (bytes) this.connection.sendLast(bytes);
+        this.uplink.goodbye("paused");
         this.enter("paused");
     }
 
     /** The page is seen again: on the same connection if that survived, else by joining again. */
     resume() {
-        if (this.state === "reconnecting" || (this.state === "paused" && !this.connection.isOpen)) return this.connect();
+        const isCutOff = this.state === "paused" && !this.connection.isOpen;
+        if (this.state === "reconnecting" || isCutOff) return this.connect();
         if (this.state !== "paused") return undefined;
         const now = performance.now();
         this.link.resume(now);
         this.connection.heard(now);
         this.enter("seated");
-        return this.pump();
+        return this.uplink.pump();
     }
 
     /** Gives the seat back. */
     leave() {
-        if (this.isSeated) {
-            this.link.goodbye("left");
-            const bytes = this.link.nextDatagram(performance.now());
-            if (bytes) this.connection.sendLast(bytes);
-        }
+        if (this.isSeated) this.uplink.goodbye("left");
         if (this.hello) this.store.keepRoom(this.hello.room, { secret: undefined });
         this.seat = null;
         this.stop({ title: "You left the room", text: "Your seat is free for somebody else.", offer: "again" });

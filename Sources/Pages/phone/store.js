@@ -46,5 +46,6 @@ export class Store {
 
 /** @param {number} count bytes */
 export function randomHex(count) {
-    return Array.from(crypto.getRandomValues(new Uint8Array(count)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    const bytes = crypto.getRandomValues(new Uint8Array(count));
+    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

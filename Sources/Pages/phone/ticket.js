@@ -18,7 +18,10 @@ export function readTicket(fragment) {
     };
 }
 
-/** The ticket of this visit, or of the one before; the address bar forgets it. @param {import("./store.js").Store} store */
+/**
+ * The ticket of this visit, or of the one before; the address bar forgets it.
+ * @param {import("./store.js").Store} store
+ */
 export function takeTicket(store, location, history) {
     const ticket = readTicket(location.hash);
     if (ticket) store.set("ticket", ticket);

@@ -8,7 +8,7 @@ const { PI, sin } = Math;
 
 /**
  * What a phone feels at a moment of a pulse.
- * @typedef {{force: number[], rate: number[]}} Feeling specific force in g, rotation rate in rad/s, in the device's axes
+ * @typedef {{force: number[], rate: number[]}} Feeling in the device's axes: specific force in g, rotation rate in rad/s
  * @typedef {object} Pulse
  * @property {string} gesture as events name it
  * @property {string} label
@@ -76,7 +76,10 @@ export const PULSES = [
         gesture: "free-fall", label: "Drop", key: "d", duration: 0.6,
         feel: (t, up) => ({ force: times(up, t < 0.25 ? 0.05 : t < 0.32 ? 1.8 : 1), rate: none }),
     },
-    { gesture: "hold-still", label: "Hold still", key: "h", duration: 1.4, feel: (_, up) => ({ force: up, rate: none }) },
+    {
+        gesture: "hold-still", label: "Hold still", key: "h", duration: 1.4,
+        feel: (_, up) => ({ force: up, rate: none }),
+    },
     {
         gesture: "rhythm", label: "Steps", key: "r", duration: 3.5,
         feel: (t, up) => ({ force: times(up, 1 + (t < 3.2 ? 0.3 * sin(4 * PI * t) : 0)), rate: none }),
