@@ -19,8 +19,8 @@ enum LoopInput: Sendable {
 enum RoomCommand: Hashable, Sendable {
     /// Whether the loop turns at all.
     case alive
-    case status
-    case peers(String?)
+    case status(minute: Bool)
+    case peers(String?, minute: Bool)
     case departed
     case frames(String?)
     case accept(String?)

@@ -196,15 +196,15 @@ public final class Room: Sendable {
 
     // MARK: What the host may do
 
-    /// Everything about the room and its peers.
-    public func status() async -> RoomStatus {
-        guard case .success(.status(let status)) = await ask(.status) else { return roomStatus(nil) }
+    /// Everything about the room and its peers; of each its last minute, and what is wrong with it, where that is wanted.
+    public func status(minute: Bool = false) async -> RoomStatus {
+        guard case .success(.status(let status)) = await ask(.status(minute: minute)) else { return roomStatus(nil) }
         return roomStatus(status)
     }
 
     /// Everyone who holds a seat, or the one who is meant: `P3`, a name, or the beginning of an id.
-    public func peers(matching who: String? = nil) async throws -> [PeerStatus] {
-        guard case .peers(let peers) = try await carryOut(.peers(who)) else { return [] }
+    public func peers(matching who: String? = nil, minute: Bool = false) async throws -> [PeerStatus] {
+        guard case .peers(let peers) = try await carryOut(.peers(who, minute: minute)) else { return [] }
         return peers
     }
 

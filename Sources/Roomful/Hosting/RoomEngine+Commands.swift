@@ -9,14 +9,15 @@ extension RoomEngine {
     ) -> Result<RoomAnswer, RoomError> {
         switch command {
         case .alive: return .success(.done)
-        case .status: return .success(.status(loopStatus(now: now, kernelDrops: kernelDrops)))
+        case .status(let minute):
+            return .success(.status(loopStatus(now: now, kernelDrops: kernelDrops, minute: minute)))
         case .teaching(let command): return carryOut(teaching: command, now: now)
         case .hello: return .success(.players(players(now: now)))
         case .motion(let player):
             return .success(.motion(sink.merge.state(of: player, at: now).map { event($0, of: player) }))
         case .departed: return .success(.peers(departed))
-        case .peers(nil): return .success(.peers(coordinator.reports(now: now).map { status($0) }))
-        case .peers(let who?):
+        case .peers(nil, let minute): return .success(.peers(peers(now: now, minute: minute)))
+        case .peers(let who?, _):
             return onPeer(who) { engine, peer in
                 .peers(engine.coordinator.report(of: peer, now: now).map { [engine.detailed($0, now: now)] } ?? [])
             }
@@ -86,6 +87,15 @@ extension RoomEngine {
         return status
     }
 
+    private func peers(now: HostTime, minute: Bool) -> [PeerStatus] {
+        coordinator.reports(now: now).map { report in
+            var status = status(report)
+            guard minute, let glance = coordinator.glance(at: report.peer, now: now) else { return status }
+            status.recent = PeerStatus.Recent(glance, of: status, report)
+            return status
+        }
+    }
+
     private func find(_ who: String) -> Result<PeerIndex, RoomError> {
         coordinator.find(who).mapError { RoomError($0, who: who) }
     }
@@ -120,10 +130,10 @@ extension RoomEngine {
         }
     }
 
-    private func loopStatus(now: HostTime, kernelDrops: Int?) -> LoopStatus {
+    private func loopStatus(now: HostTime, kernelDrops: Int?, minute: Bool) -> LoopStatus {
         LoopStatus(
             freeSeats: coordinator.freeSeats, isLocked: coordinator.isLocked,
-            peers: coordinator.reports(now: now).map { status($0) }, waiting: coordinator.waiting.map(\.name),
+            peers: peers(now: now, minute: minute), waiting: coordinator.waiting.map(\.name),
             strangers: RoomStatus.Strangers(
                 badAuth: Int(coordinator.strangers.badAuth), unknown: Int(coordinator.strangers.unknown),
                 malformed: Int(coordinator.strangers.malformed), kernelDrops: kernelDrops))

@@ -31,7 +31,7 @@ final class MetricsHandler: ChannelInboundHandler {
             return Self.send(answer, to: context.channel, withBody: true)
         }
         let (channel, room, withBody) = (context.channel, room, request.method == .GET)
-        ask(path == "/healthz" ? .alive : .status, on: channel.eventLoop).whenSuccess { answer in
+        ask(path == "/healthz" ? .alive : .status(minute: false), on: channel.eventLoop).whenSuccess { answer in
             switch answer {
             case .done: Self.send(Answer(status: .ok, text: "ok\n"), to: channel, withBody: withBody)
             case .status(let status):

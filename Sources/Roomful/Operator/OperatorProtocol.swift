@@ -27,6 +27,8 @@ package struct OperatorRequest: Hashable, Sendable, Codable {
     package var duration: Double?
     /// For `send`: at most 511 bytes.
     package var text: String?
+    /// For `status` and `peers`: each peer's last minute, and what is wrong with it, too.
+    package var minute: Bool?
     /// For `events`: begin after this number.
     package var after: Int?
     /// For `events`: motion too.

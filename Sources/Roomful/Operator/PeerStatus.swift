@@ -36,6 +36,8 @@ public struct PeerStatus: Hashable, Sendable, Codable {
     public var clock: Clock
     /// What a browser's page says of its own sensor.
     public var sensor: SensorReport? = nil
+    /// Only where it was asked for.
+    public var recent: Recent? = nil
     /// Only where one peer alone was asked for.
     public var detail: Detail?
 

@@ -7,7 +7,7 @@ extension Room {
     /// - Throws: ``RoomError``, one line that says what to do.
     func answer(_ request: OperatorRequest) async throws -> OperatorReply {
         switch request.task {
-        case .status: return OperatorReply(status: await status())
+        case .status: return OperatorReply(status: await status(minute: request.minute ?? false))
         case .ticket:
             var reply = OperatorReply(ticket: ticket.text, url: link)
             reply.warns = warnsPhones
@@ -17,7 +17,7 @@ extension Room {
             var reply = OperatorReply()
             reply.pages = operatorPages
             return reply
-        case .peers: return OperatorReply(peers: try await peers(matching: request.who))
+        case .peers: return OperatorReply(peers: try await peers(matching: request.who, minute: request.minute ?? false))
         case .departed: return OperatorReply(peers: await departed())
         case .latency: return OperatorReply(latency: try await latency(of: request.who))
         case .accept: try await accept(request.who)

@@ -71,7 +71,8 @@ final class EventSocketHandler: ChannelInboundHandler {
     private static func follow(_ room: Room, _ wish: EventSubscription, on channel: any Channel) async {
         let events = await room.events(after: wish.after, motion: wish.motion ?? false)
         channel.closeFuture.whenComplete { _ in events.end() }
-        for await event in events where wish.wants(event) {
+        var filter = EventFilter(wish)
+        for await event in events where filter.admits(event) {
             guard let json = try? JSONEncoder().encode(event) else { continue }
             let stalled = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
             let frame = WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: json))

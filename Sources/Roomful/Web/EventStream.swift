@@ -19,7 +19,8 @@ struct EventStream: Sendable {
                 }
                 events.end()
             }
-            for await event in events where wish.wants(event) {
+            var filter = EventFilter(wish)
+            for await event in events where filter.admits(event) {
                 guard let text = Self.text(event), (try? await write(text)) != nil else { break }
             }
             group.cancelAll()

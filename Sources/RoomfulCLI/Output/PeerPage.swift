@@ -5,7 +5,7 @@ import Roomful
 enum PeerPage {
     static func text(_ peer: PeerStatus) -> String {
         var lines = ["\(peer.name), player P\(peer.player), seat \(peer.seat), \(peer.state)"]
-        let troubles = PeerTroubles.of(peer)
+        let troubles = peer.troubles
         lines += troubles.isEmpty ? ["  all is well"] : troubles.map { "  ! " + $0 }
         lines.append("")
         func section(_ name: String, _ rows: [String]) {

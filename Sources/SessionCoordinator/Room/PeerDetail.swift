@@ -16,6 +16,25 @@ public struct PeerDetail: Hashable, Sendable {
     public var oneWay: Int64?
 }
 
+/// What whoever watches a whole room wants to know of each peer beside its report: cheap enough for all, every second.
+public struct PeerGlance: Hashable, Sendable {
+    /// The last complete 5 s of the present link epoch; `nil` before their end.
+    public var interval: IntervalReport?
+    /// Each stream, how long ago new samples came, and whether that is too long.
+    public var streams: [Stream]
+    /// The complete seconds of the last minute, oldest first.
+    public var minute: [SecondReport]
+    /// One-way delay of the last datagram, nanoseconds; `nil` while the clocks are not known.
+    public var oneWay: Int64?
+
+    public struct Stream: Hashable, Sendable {
+        public var stream: Int
+        /// Nanoseconds; `nil` before the first.
+        public var age: Int64?
+        public var isStale: Bool
+    }
+}
+
 /// What is known of one stream at one moment.
 public struct StreamReport: Hashable, Sendable {
     public var declaration: StreamDeclaration
@@ -37,6 +56,17 @@ public struct StreamReport: Hashable, Sendable {
 }
 
 extension Coordinator {
+    /// A peer's last minute, in brief.
+    public func glance(at index: PeerIndex, now: HostTime) -> PeerGlance? {
+        guard peers.isSeated(index) else { return nil }
+        let link = peers[index].link
+        let streams = peers[index].streams.map { StreamReport($0, now: now) }
+        return PeerGlance(
+            interval: link?.quality.interval,
+            streams: streams.map { .init(stream: Int($0.declaration.stream), age: $0.age, isStale: $0.isStale) },
+            minute: peers[index].minute.report, oneWay: link?.oneWay)
+    }
+
     /// Everything about one peer that its report does not hold; looks at a thousand numbers.
     public func detail(of index: PeerIndex, now: HostTime) -> PeerDetail? {
         guard peers.isSeated(index) else { return nil }

@@ -1,0 +1,51 @@
+import Testing
+import WireProtocol
+
+@testable import Roomful
+
+@Suite struct TroublesTests {
+    private func peer(_ change: (inout PeerStatus) -> Void = { _ in }) -> PeerStatus {
+        var peer = PeerStatus(
+            name: "Blue Otter", controller: "00", seat: 1, player: 1, color: "#0072b2", state: "active", link: "good",
+            transport: "udp", lastHeardMs: 5,
+            datagrams: .init(
+                authenticated: 100, expected: 100, unique: 100, missing: 0, tailMissing: 0, duplicate: 0, tooOld: 0,
+                reordered: 0, unreadable: 0, rateLimited: 0, bytes: 9_000, epochs: 1),
+            samples: .init(expected: 200, delivered: 200, late: 0, abandoned: 0, missing: 0, redundant: 0, epochs: 1),
+            jitterMs: 0.1, quality: 1, clock: .init(state: "locked", uncertaintyMs: 1))
+        change(&peer)
+        return peer
+    }
+
+    @Test("Nothing is said of a peer that is well")
+    func well() { #expect(peer().troubles == []) }
+
+    @Test("A lossy Wi-Fi is called by its loss, and the same poor link is not told twice")
+    func lossy() {
+        let troubles = peer { $0.quality = 0.8 }.troubles(lost: 0.08, silentStreams: [], pathChanges: 0)
+        #expect(troubles == ["its Wi-Fi loses 8 % of what it sends: nearer to the access point, or another channel, helps"])
+    }
+
+    @Test("A silent peer is asked after once, without guesses about its clock or its quality")
+    func silent() {
+        let troubles = peer { ($0.link, $0.lastHeardMs, $0.quality, $0.clock.state) = ("silent", 4_200, 0.2, "stale") }.troubles
+        #expect(troubles.count == 1)
+        #expect(troubles.first?.hasPrefix("silent for 4 s: is its screen locked") == true)
+    }
+
+    @Test("A phone whose sensor is forbidden is told apart from one behind a firewall")
+    func phones() {
+        func silentSince(_ transport: String) -> PeerStatus { peer { ($0.transport, $0.datagrams.authenticated) = (transport, 0) } }
+        #expect(silentSince("udp").troubles.first?.contains("firewall") == true)
+        #expect(silentSince("wss").troubles.first?.contains("tapped Start") == true)
+        var sensor = SensorReport()
+        sensor.permission = "denied"
+        #expect(peer { ($0.transport, $0.sensor) = ("wss", sensor) }.troubles.first?.contains("may not read its motion sensor") == true)
+    }
+
+    @Test("An unlocked clock says that who was first is not certain")
+    func clocks() {
+        let troubles = peer { $0.clock = .init(state: "coarse", uncertaintyMs: 22) }.troubles
+        #expect(troubles == ["the clock is coarse ± 22 ms, not locked: who was first cannot be told exactly"])
+    }
+}

@@ -1,0 +1,45 @@
+import Testing
+
+@testable import Roomful
+
+@Suite struct EventFilterTests {
+    private func motion(_ player: Int, at: Double, stale: Bool = false) -> RoomEvent {
+        .motion(
+            RoomEvent.Motion(
+                at: at, player: player, attitude: [1, 0, 0, 0], gravity: [0, 0, -1], userAcceleration: [0, 0, 0],
+                rotationRate: [0, 0, 0], tilt: [0, 0], stale: stale))
+    }
+
+    @Test("A listener who wants ten motions a second gets ten of each player, however many come")
+    func aListenersRate() {
+        var filter = EventFilter(EventSubscription(motion: true, motionRate: 10))
+        var admitted = [1: 0, 2: 0]
+        for tick in 0..<600 {
+            for player in 1...2 where filter.admits(motion(player, at: Double(tick) * 1_000 / 60)) { admitted[player]! += 1 }
+        }
+        #expect(admitted.values.allSatisfy { (95...115).contains($0) }, "\(admitted)")
+    }
+
+    @Test("That a player's motion is no longer fresh is never held back")
+    func theLastWord() {
+        var filter = EventFilter(EventSubscription(motion: true, motionRate: 1))
+        let admitted = [motion(1, at: 0), motion(1, at: 100), motion(1, at: 200, stale: true)].map { filter.admits($0) }
+        #expect(admitted == [true, false, true])
+    }
+
+    @Test("A rate that is no sensible number holds nothing back", arguments: [nil, 0, -1, .nan, .infinity, 1e9])
+    func nonsense(_ rate: Double?) {
+        var filter = EventFilter(EventSubscription(motion: true, motionRate: rate))
+        let admitted = [motion(1, at: 0), motion(1, at: 0.1)].map { filter.admits($0) }
+        #expect(admitted == [true, true])
+    }
+
+    @Test("Only the wanted types come, and hello always")
+    func types() {
+        var filter = EventFilter(EventSubscription(motion: true, types: ["room"]))
+        let hello = RoomEvent.Hello(after: 0, at: 0, room: "R", openedAt: "2026-11-21T09:00:00Z", seats: 1, players: [])
+        let admitted = [.room(RoomEvent.Room(n: 1, at: 0, state: .locked)), motion(1, at: 0), .hello(hello)]
+            .map { filter.admits($0) }
+        #expect(admitted == [true, false, true])
+    }
+}
