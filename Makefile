@@ -25,6 +25,7 @@ sanitize: ## the tests under the thread and address sanitizers
 bench: ## speed beside a bare C loop, in one run
 	swift run -c release DatagramBenchmark
 	swift run -c release MotionBenchmark
+	swift run -c release PhoneBenchmark
 
 format: ## lay out the sources as agreed
 	swift format --in-place --recursive Sources Tests Examples Benchmarks Package.swift

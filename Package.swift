@@ -112,6 +112,9 @@ let package = Package(
             dependencies: ["SessionCoordinator", "ControllerSession", "WireProtocol"],
             path: "Benchmarks/Coordinator", swiftSettings: strict),
         .executableTarget(
+            name: "PhoneBenchmark", dependencies: ["Roomful", "ControllerSession", "WireProtocol"] + nio,
+            path: "Benchmarks/Phones", swiftSettings: strict),
+        .executableTarget(
             name: "MotionBenchmark", dependencies: ["InputMerge", "WireProtocol", "AllocationCount"],
             path: "Benchmarks/Motion", swiftSettings: strict),
 
@@ -145,6 +148,7 @@ let package = Package(
             dependencies: [
                 "Roomful", "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "LinkEmulation",
                 "PeerDiscovery", "AllocationCount", "RoomfulCLI", "QRCode",
+                "PhoneBenchmark",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -10,6 +10,13 @@ extension Room {
         return !foundation.tls.bears(address.host)
     }
 
+    /// The game that is played, for a browser on this machine; `nil` where none is.
+    package var gamePage: String? {
+        guard options.play != nil || options.serve != nil else { return nil }
+        if let httpPort { return "http://127.0.0.1:\(httpPort)/game/" }
+        return "https://localhost:\(port)/game/#t=\(foundation.gameToken.text)"
+    }
+
     /// The operator's page, for a browser on this machine first, then for others. Each holds the operator's token.
     package var operatorPages: [String] {
         let fragment = "operator/#t=\(foundation.operatorToken.text)"

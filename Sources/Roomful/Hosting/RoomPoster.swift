@@ -114,7 +114,7 @@ private struct Sheet {
     private static func breadth(_ text: String) -> Double {
         text.reduce(0) { sum, character in
             let isSquare = character.unicodeScalars.contains { $0.value >= 0x1100 && $0.value != 0x200D }
-            return sum + (isSquare ? 1.1 : 0.6)
+            return sum + (isSquare ? 1.1 : 0.65)
         }
     }
 }

@@ -88,7 +88,8 @@ extension HostService {
     private func phones(_ room: Room) -> String {
         let place = room.link.prefix { $0 != "#" }
         let warning = room.warnsPhones ? "; they warn of its certificate (README: The phone's warning)" : ""
-        return "\n  phones: \(place), by the QR code (roomful qr)\(warning)"
+        let game = room.gamePage.map { "\n  game: \($0)" } ?? ""
+        return "\n  phones: \(place), by the QR code (roomful qr)\(warning)" + game
     }
 }
 

@@ -1,0 +1,45 @@
+import Roomful
+
+/// The phones' own counts beside the host's books.
+struct Account {
+    let appended: Int
+    let summary: String
+    /// Every line in which they differ; none is what we want.
+    let differences: [String]
+
+    init(_ phones: [PhoneBooks], _ peers: [PeerStatus]) {
+        let byController = Dictionary(peers.map { ($0.controller, $0) }, uniquingKeysWith: { first, _ in first })
+        var differences: [String] = []
+        for phone in phones.sorted(by: { $0.controller < $1.controller }) {
+            guard let peer = byController[phone.controller] else {
+                differences.append("\(phone.controller) is not in the room's books")
+                continue
+            }
+            func compare(_ what: String, _ host: Int?, _ truth: Int) {
+                if host != truth {
+                    differences.append(
+                        "\(peer.name): \(what) \(host.map(String.init) ?? "unknown"), and it was \(truth)")
+                }
+            }
+            compare("samples expected", peer.samples.expected, phone.samples)
+            compare("samples delivered or late", peer.samples.delivered + peer.samples.late, phone.samples)
+            compare("samples missing", peer.samples.missing, 0)
+            compare("samples abandoned", peer.samples.abandoned, 0)
+            if peer.transport != "wss" { differences.append("\(peer.name): came by \(peer.transport), not wss") }
+        }
+        appended = phones.reduce(0) { $0 + $1.samples }
+        self.differences = differences
+        let delivered = peers.reduce(0) { $0 + $1.samples.delivered }
+        let late = peers.reduce(0) { $0 + $1.samples.late }
+        let queueing = peers.compactMap(\.queueing)
+        let worst = queueing.map(\.p99Ms).max().map {
+            "; queueing delay p99 \(Int($0.rounded(.up))) ms at the worst phone"
+        }
+        summary =
+            "books: \(delivered) samples delivered and \(late) late, of \(appended); "
+            + "\(phones.count - Set(differences.map { $0.prefix { $0 != ":" } }).count) of \(phones.count) phones exact"
+            + (worst ?? "")
+            + "\n  \(phones.reduce(0) { $0 + $1.datagrams }) datagrams sent, "
+            + "\(peers.reduce(0) { $0 + $1.datagrams.authenticated }) arrived by then, heartbeats after it included"
+    }
+}
