@@ -87,7 +87,7 @@ extension HostService {
     /// How a phone comes in.
     private func phones(_ room: Room) -> String {
         let place = room.link.prefix { $0 != "#" }
-        let warning = room.warnsPhones ? "; they warn of its certificate (README: The phone's warning)" : ""
+        let warning = room.warnsPhones ? "\n          they will warn of its certificate: README, \"The phone's warning\"" : ""
         let game = room.gamePage.map { "\n  game: \($0)" } ?? ""
         return "\n  phones: \(place), by the QR code (roomful qr)\(warning)" + game
     }
