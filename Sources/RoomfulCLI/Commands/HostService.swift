@@ -87,7 +87,11 @@ extension HostService {
     /// How a phone comes in.
     private func phones(_ room: Room) -> String {
         let place = room.link.prefix { $0 != "#" }
-        let warning = room.warnsPhones ? "\n          they will warn of its certificate: README, \"The phone's warning\"" : ""
+        let hint =
+            options.certificate == nil
+            ? "they will warn of its certificate: README, \"The phone's warning\""
+            : "your certificate is not for this address: give the name that it is for with --url"
+        let warning = room.warnsPhones ? "\n          \(hint)" : ""
         let game = room.gamePage.map { "\n  game: \($0)" } ?? ""
         return "\n  phones: \(place), by the QR code (roomful qr)\(warning)" + game
     }
