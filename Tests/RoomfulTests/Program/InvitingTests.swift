@@ -15,11 +15,22 @@ struct InvitingTests {
             host = try await HostProgram(in: house, name: name, options: ["--policy", "code"] + options)
         }
 
+        /// What the program prints, to its end.
         func ask(_ arguments: String...) async throws -> String {
-            let program = try RunningProgram(
-                BuiltProgram.path, arguments,
-                environment: ["ROOMFUL_STATE": host.state.folder.path, "DISPLAY": "", "WAYLAND_DISPLAY": ""])
-            return try await program.ended()
+            let program = Process()
+            program.executableURL = URL(filePath: try BuiltProgram.path)
+            program.arguments = arguments
+            var environment = ProcessInfo.processInfo.environment
+            environment["ROOMFUL_STATE"] = host.state.folder.path
+            for name in ["XDG_RUNTIME_DIR", "DISPLAY", "WAYLAND_DISPLAY"] { environment[name] = nil }
+            program.environment = environment
+            let output = Pipe()
+            program.standardOutput = output
+            try program.run()
+            let said = try output.fileHandleForReading.readToEnd() ?? Data()
+            program.waitUntilExit()
+            #expect(program.terminationStatus == 0)
+            return String(decoding: said, as: UTF8.self)
         }
 
         func end() async throws {
