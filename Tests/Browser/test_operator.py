@@ -288,6 +288,7 @@ def test_the_operator_lets_in_declines_and_kicks_and_names_stay_text(host, opera
     wicked = "<script>window.hit=1</script><img src=x onerror=hit=1>"
     controllers = [Native(room, name, str(DEMO / "shake.csv"), loop=True) for name in (wicked, "Grey Goose")]
     try:
+        operator.page.get_by_role("button", name="Accept all").wait_for()
         operator.page.get_by_role("button", name="Decline Grey Goose").click()
         operator.page.get_by_role("button", name=f"Accept {wicked}").click()
         operator.wait_names(wicked)

@@ -96,6 +96,9 @@ function open(token, seats) {
     setInterval(showLatency, LATENCY_PERIOD);
 
     byId("lock").addEventListener("click", () => deeds.toggleLock());
+    byId("accept-all").addEventListener("click", async () => {
+        for (const who of watch.status?.waiting ?? []) await deeds.do({ task: "accept", who });
+    });
     byId("show-ticket").addEventListener("click", () => ticket.show());
     byId("refusal-close").addEventListener("click", () => { byId("refusal").hidden = true; });
     for (const deed of ["identify", "rezero", "rename", "seat", "kick"]) byId(deed).addEventListener("click", () => deeds[deed]());

@@ -41,6 +41,7 @@ export class RoomBar {
         const key = JSON.stringify(names);
         if (key === this.waiting) return;  // Else a button would vanish under the finger, or lose the focus.
         this.waiting = key;
+        byId("accept-all").hidden = names.length < 2;
         byId("waiting-list").replaceChildren(...names.map((name) => make("li", { class: "row" },
             make("strong", { class: "name" }, name), make("span", {}, "asks to join"),
             make("button", { class: "button primary", type: "button", "aria-label": `Accept ${name}`, onclick: () => this.answer("accept", name) }, "Accept"),

@@ -19,6 +19,9 @@ export class Ticket {
         byId("ticket-code").hidden = !qr;
         if (qr) byId("ticket-code").src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(qr)}`;
         say(byId("ticket-url"), url ?? "");
+        const holdsCode = /[#&]c=/.test(url ?? "");
+        say(byId("ticket-note"), holdsCode ? "The code in it lets in whoever has it. Close this when everybody is in."
+            : "It says where the room is; it holds no code.");
         say(byId("ticket-copy"), "Copy the address");
         this.dialog.showModal();
         byId("ticket-close").focus();
