@@ -18,13 +18,16 @@ def operator_token(room):
 class OperatorPage:
     """`page` is Playwright's; a page that threw, or was refused something by its own policy, is in `errors`."""
 
-    def __init__(self, browser, room, token="own", viewport=TABLET, **options):
+    def __init__(self, browser, room, token="own", viewport=TABLET, script="", **options):
         self.context = browser.new_context(ignore_https_errors=True, viewport=viewport, **options)
+        self.context.add_init_script(script)
         self.page = self.context.new_page()
         self.errors = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
         fragment = f"#t={operator_token(room) if token == 'own' else token}" if token else ""
+        self.asked = []  # Every command sent by WebSocket.
+        self.page.on("websocket", lambda socket: socket.on("framesent", lambda text: self.asked.append(text)))
         self.page.goto(f"{room.base}/operator/{fragment}")
 
     def text(self, selector):

@@ -98,6 +98,35 @@ def test_the_table_says_of_each_player_how_it_moves_and_how_its_link_stands(crow
     assert drawn, "the trace is drawn"
 
 
+def test_figures_are_asked_for_once_a_second_and_not_while_nobody_looks(crowd, operators):
+    operator = operators(crowd)
+    operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
+    asked = lambda: sum('"status"' in text for text in operator.asked)
+    operator.page.wait_for_timeout(500)
+    before = asked()
+    operator.page.wait_for_timeout(4000)
+    assert 2 <= asked() - before <= 5
+    operator.page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
+    operator.page.wait_for_timeout(500)
+    before = len(operator.asked)
+    operator.page.wait_for_timeout(2500)
+    assert len(operator.asked) == before
+    operator.page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+    wait_until(lambda: operator.polled() and len(operator.asked) > before, what="it asks at once when it is seen again")
+
+
+def test_a_tablet_that_refuses_websocket_watches_and_decides_all_the_same(crowd, operators):
+    operator = operators(crowd, script="window.WebSocket = class { constructor() { throw new Error('refused'); } };")
+    operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
+    operator.page.locator("#events li").first.wait_for()
+    operator.page.click("#lock")
+    operator.says("#facts", "locked: nobody new")
+    operator.page.click("#lock")
+    operator.says("#facts", "who has the code may join")
+    assert all("404" in error for error in operator.errors), "the harmless question whose token it is (watch.js)"
+    operator.errors.clear()
+
+
 def test_straight_ahead_is_how_the_player_holds_it_when_the_operator_says_so(crowd, operators):
     operator = operators(crowd)
     operator.choose("Green Heron")
