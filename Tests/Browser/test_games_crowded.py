@@ -35,8 +35,8 @@ def crowd():
 def test_every_game_shows_all_who_play(crowd, screen, screenshots, count):
     room = crowd(count)
     page = screen(room, "/games/keepcalm/?seed=7&pace=4")
-    page.wait_for_selector(f'#players [data-number="{count}"]')
-    page.keyboard.press(" ")
+    page.wait_for_selector(f'#players [data-number="{count}"]', state="attached")
+    page.keyboard.press(" ")  # Where all have jumped already, it has begun by itself.
     page.wait_for_selector("body[data-phase=play]")
     page.wait_for_timeout(2200)
     page.screenshot(path=screenshots / f"keepcalm-{count}.png")
