@@ -63,6 +63,9 @@ static const unsigned char games_keepcalm_main_js[] = {
 static const unsigned char games_keepcalm_ranking_js[] = {
 #embed "games/keepcalm/ranking.js"
 };
+static const unsigned char games_keepcalm_results_js[] = {
+#embed "games/keepcalm/results.js"
+};
 static const unsigned char games_keepcalm_rules_js[] = {
 #embed "games/keepcalm/rules.js"
 };
@@ -301,6 +304,7 @@ static const struct roomful_page pages[] = {
     {"games/keepcalm/keepcalm.css", games_keepcalm_keepcalm_css, sizeof games_keepcalm_keepcalm_css},
     {"games/keepcalm/main.js", games_keepcalm_main_js, sizeof games_keepcalm_main_js},
     {"games/keepcalm/ranking.js", games_keepcalm_ranking_js, sizeof games_keepcalm_ranking_js},
+    {"games/keepcalm/results.js", games_keepcalm_results_js, sizeof games_keepcalm_results_js},
     {"games/keepcalm/rules.js", games_keepcalm_rules_js, sizeof games_keepcalm_rules_js},
     {"games/keepcalm/scene.js", games_keepcalm_scene_js, sizeof games_keepcalm_scene_js},
     {"games/keepcalm/shapes.js", games_keepcalm_shapes_js, sizeof games_keepcalm_shapes_js},

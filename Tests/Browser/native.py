@@ -99,9 +99,9 @@ class Native:
 
 
 class Together:
-    """Controllers that are fed by one thread, 25 samples a second, so that what they do has one clock."""
+    """Controllers that are fed by one thread, 10 samples a second, so that what they do has one clock."""
 
-    interval = 0.04
+    interval = 0.1
 
     def __init__(self, room, names):
         self.natives = []
@@ -129,7 +129,7 @@ class Together:
         due = time.monotonic()
         while not self.ending.wait(max(0, due - time.monotonic())):
             with self.lock:
-                pushed = [any(jump <= due < jump + 0.12 for jump in jumps) for jumps in self.jumps]
+                pushed = [any(jump <= due < jump + 0.25 for jump in jumps) for jumps in self.jumps]
             for native, is_pushed in zip(self.natives, pushed):
                 native.feed((0, -G if is_pushed else 0, G))
             due += self.interval

@@ -1,5 +1,5 @@
 // KeepCalm: who jumps plays. This file is the game's course (lobby, countdown, play, results) and its ties to the room;
-// rules.js knows the rules, scene.js and shapes.js the looks, sound.js the sounds, ranking.js the best ten.
+// rules.js knows the rules, scene.js and shapes.js the looks, sound.js the sounds, results.js and ranking.js the ends.
 //
 // The address may say more: `?mode=collaborative` (all drive player 1), `?seed=7` (the same items each time), and
 // `?pace=5` (a game of five times the speed, for trying; a jump is then in the air for 80 ms).
@@ -9,7 +9,8 @@ import { drawLane, layOut } from "./scene.js";
 import { drawItem } from "./shapes.js";
 import { dress } from "/games/colors.js";
 import { Sound } from "./sound.js";
-import { initialsOf, loadRanking, saveRanking, tidy, withResults } from "./ranking.js";
+import { initialsOf } from "./ranking.js";
+import { showResults } from "./results.js";
 
 const address = new URLSearchParams(location.search);
 const pace = Math.min(Math.max(Number(address.get("pace")) || 1, 0.25), 10);
@@ -204,46 +205,6 @@ function finish() {
     });
     showResults(results);
     setPhase("over");
-}
-
-// Results
-
-function showResults(results) {
-    element("results").classList.toggle("many", results.length > 8);
-    element("results").replaceChildren(...results.map(({ number, label, name, color, score }) => {
-        const item = make("li");
-        item.dataset.player = number;
-        item.dataset.score = score;
-        dress(item, color);
-        const badge = make("span", { className: "badge", textContent: label ?? `P${number}` });
-        item.append(badge, make("span", { textContent: name }), make("b", { textContent: score }));
-        return item;
-    }));
-    const best = results[0];
-    const winners = results.filter((result) => result.score === best.score);
-    const coins = `${best.score} ${Math.abs(best.score) === 1 ? "coin" : "coins"}`;
-    const outcome = winners.length === 1 ? `${best.name} wins` : "A tie";
-    element("over-title").textContent = results.length === 1 ? coins : outcome;
-    element("told").textContent = results.map(({ name, score }) => `${name}: ${score} coins`).join("; ");
-    const ranking = withResults(loadRanking(), results);
-    saveRanking(ranking);
-    element("ranking").replaceChildren(...ranking.map((entry) => rankingLine(entry, ranking)));
-    element("hint").hidden = !ranking.some((entry) => entry.number);
-}
-
-function rankingLine(entry, ranking) {
-    const item = make("li");
-    const score = make("b", { textContent: entry.score });
-    if (!entry.number) {
-        item.append(make("span", { textContent: entry.initials }), score);
-        return item;
-    }
-    const input = make("input", { value: entry.initials, maxLength: 3, autocomplete: "off", spellcheck: false });
-    input.setAttribute("aria-label", `Initials of ${entry.name}`);
-    input.addEventListener("input", () => { entry.initials = tidy(input.value); saveRanking(ranking); });
-    item.className = "new";
-    item.append(input, make("small", { textContent: entry.label ?? `P${entry.number}` }), score);
-    return item;
 }
 
 // The screen

@@ -1,0 +1,45 @@
+// What is shown after a game: who had how many coins, and the best ten of this screen, whose newcomers type initials.
+import { dress } from "/games/colors.js";
+import { loadRanking, saveRanking, tidy, withResults } from "./ranking.js";
+
+const element = (id) => document.getElementById(id);
+const make = (name, properties) => Object.assign(document.createElement(name), properties);
+
+/** Shows these results, [{number, label, name, color, score, initials}], the best first, and keeps the ranking. */
+export function showResults(results) {
+    element("results").classList.toggle("many", results.length > 8);
+    element("results").replaceChildren(...results.map(({ number, label, name, color, score }) => {
+        const item = make("li");
+        item.dataset.player = number;
+        item.dataset.score = score;
+        dress(item, color);
+        const badge = make("span", { className: "badge", textContent: label ?? `P${number}` });
+        item.append(badge, make("span", { textContent: name }), make("b", { textContent: score }));
+        return item;
+    }));
+    const best = results[0];
+    const winners = results.filter((result) => result.score === best.score);
+    const coins = `${best.score} ${Math.abs(best.score) === 1 ? "coin" : "coins"}`;
+    const outcome = winners.length === 1 ? `${best.name} wins` : "A tie";
+    element("over-title").textContent = results.length === 1 ? coins : outcome;
+    element("told").textContent = results.map(({ name, score }) => `${name}: ${score} coins`).join("; ");
+    const ranking = withResults(loadRanking(), results);
+    saveRanking(ranking);
+    element("ranking").replaceChildren(...ranking.map((entry) => rankingLine(entry, ranking)));
+    element("hint").hidden = !ranking.some((entry) => entry.number);
+}
+
+function rankingLine(entry, ranking) {
+    const item = make("li");
+    const score = make("b", { textContent: entry.score });
+    if (!entry.number) {
+        item.append(make("span", { textContent: entry.initials }), score);
+        return item;
+    }
+    const input = make("input", { value: entry.initials, maxLength: 3, autocomplete: "off", spellcheck: false });
+    input.setAttribute("aria-label", `Initials of ${entry.name}`);
+    input.addEventListener("input", () => { entry.initials = tidy(input.value); saveRanking(ranking); });
+    item.className = "new";
+    item.append(input, make("small", { textContent: entry.label ?? `P${entry.number}` }), score);
+    return item;
+}
