@@ -51,7 +51,7 @@ def turning(folder, turns, rest):
 
 
 def lively(folder, place):
-    """Somebody in play: tilted to the side by an angle of its own, and jumping every two seconds, now earlier, now later."""
+    """Somebody in play: tilted to the side by an angle of its own, and jumping about every two seconds."""
     roll = math.radians((place * 37) % 80 - 40)
     beats = [2 * beat + 0.05 * ((beat * 7 + place * 3) % 9) for beat in range(1, 60)]
     still = recording(folder, 0, None)
@@ -117,13 +117,12 @@ class Together:
         self.thread.start()
 
     def jump(self, *delays, start=None):
-        """Each of them, after its own delay in seconds from `start`, else from now on; returns the start. `None`: not."""
+        """Each of them, after its own delay in seconds from `start`, else from now on; `None`: not at all."""
         with self.lock:
             start = start or time.monotonic() + 2 * self.interval
             for jumps, delay in zip(self.jumps, delays):
                 if delay is not None:
                     jumps.append(start + delay)
-        return start
 
     def _feed(self):
         due = time.monotonic()

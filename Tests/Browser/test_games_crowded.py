@@ -5,8 +5,8 @@ from hosted_room import wait_until
 from native import Native, lively
 
 NAMES = (
-    "Blue Otter,Green Heron,Red Panda,Amber Fox,Violet Wren,Teal Seal,Pink Finch,Grey Wolf,Lime Gecko,Gold Lynx,Indigo Hare,"
-    "Coral Crab,Olive Owl,Cyan Tern,Plum Bear,Rust Robin,Mint Mole,Navy Newt,Sand Swan,Jade Jay,Ruby Ram").split(",")
+    "Blue Otter,Green Heron,Red Panda,Amber Fox,Violet Wren,Teal Seal,Pink Finch,Grey Wolf,Lime Gecko,Gold Lynx,"
+    "Indigo Hare,Coral Crab,Olive Owl,Cyan Tern,Plum Bear,Rust Robin,Mint Mole,Navy Newt,Sand Swan,Jade Jay,Ruby Ram").split(",")
 
 
 @pytest.fixture(scope="module")
