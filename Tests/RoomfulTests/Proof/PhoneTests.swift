@@ -8,7 +8,9 @@ import WireProtocol
 struct PhoneTests {
     /// `PhoneBenchmark`, which lies beside the program.
     private static var program: String {
-        get throws { URL(filePath: try BuiltProgram.path).deletingLastPathComponent().appending(path: "PhoneBenchmark").path }
+        get throws {
+            URL(filePath: try BuiltProgram.path).deletingLastPathComponent().appending(path: "PhoneBenchmark").path
+        }
     }
 
     @Test("Twenty phones at 60 Hz: every sample is in the books, and what the host used is printed")
