@@ -5,6 +5,8 @@ import math
 GRAVITY = 9.80665
 FACE_UP = (0.0, 0.0, GRAVITY)
 SENSORS = ("accelerometer", "linear-acceleration", "gyroscope")
+# The browser's own words on a host that is gone or closing: no fault of the page.
+NETWORK = ("Failed to load resource", "WebSocket connection to")
 PORTRAIT = {"width": 390, "height": 844}
 
 
@@ -21,7 +23,7 @@ class Phone:
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on(
             "console", lambda message: self.errors.append(message.text)
-            if message.type == "error" and "net::ERR" not in message.text else None)
+            if message.type == "error" and not message.text.startswith(NETWORK) else None)
         self.devtools = self.context.new_cdp_session(self.page)
         if sensors:
             # The page asks for its sensors as it loads: what comes later finds the real ones, which do not exist.
