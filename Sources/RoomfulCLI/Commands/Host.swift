@@ -40,7 +40,7 @@ struct Host: AsyncParsableCommand {
     @Option(help: "A certificate of your own, with its chain, in PEM; needs --key. Read anew when it is renewed.")
     var cert: String?
     @Option(help: "The private key of --cert, in PEM, without a passphrase.") var key: String?
-    @Option(help: "Where browsers reach the room instead of its own address: https://NAME, of a proxy, a tunnel or --cert.")
+    @Option(help: "Where browsers reach the room instead of at its port: https://NAME, of a proxy, a tunnel or --cert.")
     var url: String?
     @Flag(inversion: .prefixedNo, help: "Show the QR code; else only on a terminal where it fits.") var qr: Bool?
     @Option(help: "Write the ticket (address, pin, code) to this file, for: roomful join --code-file.")

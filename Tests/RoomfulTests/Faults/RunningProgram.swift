@@ -7,6 +7,7 @@ final class RunningProgram: Sendable {
 
     private let process = Process()
     private let said = Mutex("")
+    private let isSilent = Mutex(false)
     private let name: String
 
     /// - Parameter environment: added to ours; `XDG_RUNTIME_DIR` is left out, so that nobody meets this user's rooms.
@@ -23,7 +24,10 @@ final class RunningProgram: Sendable {
         process.standardInput = FileHandle.nullDevice
         output.fileHandleForReading.readabilityHandler = { [weak self] handle in
             let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
+            if data.isEmpty {
+                handle.readabilityHandler = nil
+                self?.isSilent.withLock { $0 = true }
+            }
             self?.said.withLock { $0 += String(decoding: data, as: UTF8.self) }
         }
         try process.run()
@@ -68,6 +72,9 @@ final class RunningProgram: Sendable {
             guard ContinuousClock.now < deadline else { throw Missing(description: "\(name) did not end:\n\(output)") }
             try await Task.sleep(for: .milliseconds(10))
         }
+        // Its last words may still be on their way; a child of its own may hold the pipe open for longer.
+        let patience = ContinuousClock.now + .seconds(2)
+        while !isSilent.withLock({ $0 }), ContinuousClock.now < patience { try await Task.sleep(for: .milliseconds(10)) }
         return output
     }
 }
