@@ -49,7 +49,7 @@ class OperatorPage:
 
     def choose(self, name):
         self.row(name).get_by_role("button").click()
-        self.page.wait_for_function("name => document.getElementById('chosen-name').textContent.endsWith(name)", arg=name)
+        self.says("#chosen-name", name)
 
     def says(self, selector, text, timeout=10_000):
         """Waits until the element's text holds this."""
@@ -70,7 +70,8 @@ def axe(page, *exclude):
     found = page.evaluate(
         "exclude => axe.run({exclude}, {resultTypes: ['violations']})", [[selector] for selector in exclude])
     return [
-        f"{violation['impact']} {violation['id']}: {violation['help']}: {[node['html'][:160] for node in violation['nodes'][:3]]}"
+        f"{violation['impact']} {violation['id']}: {violation['help']}: "
+        + str([node["html"][:160] for node in violation["nodes"][:3]])
         for violation in found["violations"] if violation["impact"] in ("serious", "critical")
     ]
 

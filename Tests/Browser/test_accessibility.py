@@ -8,7 +8,7 @@ from native import Native
 from operator_page import OperatorPage, axe
 
 DEMO = Path(__file__).resolve().parents[2] / "Recordings/demo"
-pytest.importorskip("axe_playwright_python", reason="axe-core is not installed: Scripts/install-dependencies.sh --tests")
+pytest.importorskip("axe_playwright_python", reason="axe-core is missing: Scripts/install-dependencies.sh --tests")
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def reckon(browser, pages_server):
-    """Evaluates an expression with everything that a module of the page exports: `reckon("format", "percent(0.083)")`."""
+    """Evaluates an expression with all that a module of the page exports: `reckon("figures/format", "percent(0.083)")`."""
     page = browser.new_page()
     page.goto(f"{pages_server}/operator/index.html")
 
@@ -20,7 +20,8 @@ def reckon(browser, pages_server):
 
 
 def test_figures_bear_their_units_and_what_is_not_known_is_no_zero(reckon):
-    assert reckon("figures/format", "[0.254, 12.34, 4200, null].map(milliseconds)") == ["0.25 ms", "12.3 ms", "4.2 s", "–"]
+    written = reckon("figures/format", "[0.254, 12.34, 4200, null].map(milliseconds)")
+    assert written == ["0.25 ms", "12.3 ms", "4.2 s", "–"]
     assert reckon("figures/format", "[0.083, 0.5, 0, null].map(percent)") == ["8.3 %", "50 %", "0 %", "–"]
     assert reckon("figures/format", "count(null)") == "unknown"
     assert reckon("figures/format", "lossOf({ missing: null, expected: null })") is None
@@ -39,8 +40,10 @@ def test_a_ring_keeps_the_newest_and_never_grows(reckon):
 
 
 def test_delays_are_counted_in_equal_bins_and_none_is_left_out(reckon):
-    assert reckon("figures/histogram", """(() => { const { counts, width } = bins(Array.from({ length: 1000 }, (_, i) => i % 97));
-        return [counts.reduce((a, b) => a + b), counts.length >= 8 && counts.length <= 40, width > 0]; })()""") == [1000, True, True]
+    assert reckon("figures/histogram", """(() => {
+        const { counts, width } = bins(Array.from({ length: 1000 }, (_, i) => i % 97));
+        return [counts.reduce((a, b) => a + b), counts.length >= 8 && counts.length <= 40, width > 0];
+    })()""") == [1000, True, True]
     assert reckon("figures/histogram", "bins([5, 5, 5]).counts.reduce((a, b) => a + b)") == 3
     assert reckon("figures/histogram", "bins([])") is None
 

@@ -81,7 +81,8 @@ function open(token, seats) {
         watch.refresh().then(showLatency);
         watch.mayOperate().then((may) => {
             if (may) return;
-            say(byId("refusal-text"), "That is the token of a game: with it you may look on, but decide nothing. Use: roomful open");
+            say(byId("refusal-text"), "That is the token of a game: with it you may look on, but decide nothing. "
+                + "Use: roomful open");
             byId("refusal").hidden = false;
         });
     });
@@ -96,18 +97,18 @@ function open(token, seats) {
     setInterval(showLatency, LATENCY_PERIOD);
 
     byId("lock").addEventListener("click", () => deeds.toggleLock());
-    byId("accept-all").addEventListener("click", async () => {
-        for (const who of watch.status?.waiting ?? []) await deeds.do({ task: "accept", who });
-    });
+    byId("accept-all").addEventListener("click", () => deeds.acceptAll());
     byId("show-ticket").addEventListener("click", () => ticket.show());
     byId("refusal-close").addEventListener("click", () => { byId("refusal").hidden = true; });
-    for (const deed of ["identify", "rezero", "rename", "seat", "kick"]) byId(deed).addEventListener("click", () => deeds[deed]());
+    for (const deed of ["identify", "rezero", "rename", "seat", "kick"]) {
+        byId(deed).addEventListener("click", () => deeds[deed]());
+    }
     listenForKeys([
         ["i", "identify: it flashes, sounds and vibrates", () => deeds.identify()],
         ["z", "the way it is held now is straight ahead", () => deeds.rezero()],
         ["r", "rename it", () => deeds.rename()], ["s", "give it another seat", () => deeds.seat()],
         ["k", "kick it (asks first)", () => deeds.kick()],
-        ["a", "accept who has waited longest", () => watch.status?.waiting[0] && deeds.do({ task: "accept", who: watch.status.waiting[0] })],
+        ["a", "accept who has waited longest", () => deeds.acceptFirst()],
         ["l", "lock or unlock the room", () => deeds.toggleLock()], ["q", "the QR code", () => ticket.show()],
         ["p", "pause the events", () => feed.toggle()], ["?", "this list", () => byId("keys").showModal()],
     ]);
@@ -123,5 +124,5 @@ byId("access-form").addEventListener("submit", (event) => {
 
 const token = takeToken();
 if (token) enter(token);
-else askForToken("This page shows everyone in the room and lets you decide who plays, so it opens for the operator only.");
+else askForToken("This page shows everyone in the room and lets you decide who plays: it is the operator’s.");
 addEventListener("hashchange", () => { if (new URLSearchParams(location.hash.slice(1)).has("t")) location.reload(); });

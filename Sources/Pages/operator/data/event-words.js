@@ -30,7 +30,8 @@ export function words(event, name) {
     case "haptic":
         return `${name(event.player)}: haptic ${event.id} ${event.outcome}` + (event.reason ? `: ${event.reason}` : "");
     case "room": return `The room is ${event.state}`;
-    case "teaching": return `${name(event.player)} teaches ${event.gesture}: ${TEACHING[event.state]?.(event) ?? event.state}`;
+    case "teaching":
+        return `${name(event.player)} teaches ${event.gesture}: ${TEACHING[event.state]?.(event) ?? event.state}`;
     case "asking": return `${event.name} asks to join`;
     default: return null;
     }

@@ -8,7 +8,7 @@ const MARKS = 12;
 export class Motions {
     #players = new Map();
 
-    /** What is kept of a player: `trace` (at, x, y, z in g), `attitude`, `stale`, `marks`; `undefined` before any came. */
+    /** What is kept of a player: `trace` (at, x, y, z in g), `attitude`, `stale`, `marks`; `undefined` before any. */
     of(player) { return this.#players.get(player); }
 
     add({ player, at, userAcceleration: [x, y, z], attitude, stale }) {
@@ -33,7 +33,8 @@ export class Motions {
 
     #entry(player) {
         if (!this.#players.has(player)) {
-            this.#players.set(player, { trace: new Ring(640, 4), attitude: [1, 0, 0, 0], stale: true, at: 0, marks: [] });
+            const trace = new Ring(640, 4);
+            this.#players.set(player, { trace, attitude: [1, 0, 0, 0], stale: true, at: 0, marks: [] });
         }
         return this.#players.get(player);
     }
@@ -44,6 +45,8 @@ export function pushes(kept, now) {
     if (!kept || kept.trace.count === 0) return null;
     const size = (age) => Math.hypot(kept.trace.at(age, 1), kept.trace.at(age, 2), kept.trace.at(age, 3));
     let most = 0;
-    for (let age = 0; age < kept.trace.count && now - kept.trace.at(age, 0) < SPAN; age++) most = Math.max(most, size(age));
+    for (let age = 0; age < kept.trace.count && now - kept.trace.at(age, 0) < SPAN; age++) {
+        most = Math.max(most, size(age));
+    }
     return { now: size(0), most };
 }

@@ -16,7 +16,8 @@ export function turn([w, x, y, z], [a, b, c]) {
 
 /** Where a point of the earth's axes (x right, y ahead, z up) lies on the screen, and how far away. */
 export function project([x, y, z]) {
-    const [up, depth] = [z * Math.cos(ELEVATION) + y * Math.sin(ELEVATION), y * Math.cos(ELEVATION) - z * Math.sin(ELEVATION)];
+    const [cos, sin] = [Math.cos(ELEVATION), Math.sin(ELEVATION)];
+    const [up, depth] = [z * cos + y * sin, y * cos - z * sin];
     const scale = 3.6 / (3.6 + depth);
     return [x * scale, -up * scale, depth];
 }
@@ -28,7 +29,8 @@ export function facesOf(attitude) {
         corners.push(project(turn(attitude, [x, y, z])));
     }
     const far = (face) => face.corners.reduce((sum, corner) => sum + corners[corner][2], 0);
-    return FACES.map((face) => ({ kind: face.kind, far: far(face), points: face.corners.map((corner) => corners[corner]) }))
+    const placed = (face) => face.corners.map((corner) => corners[corner]);
+    return FACES.map((face) => ({ kind: face.kind, far: far(face), points: placed(face) }))
         .filter((face) => facesViewer(face.points)).sort((a, b) => b.far - a.far);
 }
 

@@ -4,7 +4,8 @@
 export function milliseconds(value) {
     if (value === null || value === undefined) return "–";
     const size = Math.abs(value);
-    return size < 10 ? `${value.toFixed(2)} ms` : size < 1000 ? `${value.toFixed(1)} ms` : `${(value / 1000).toFixed(1)} s`;
+    if (size >= 1000) return `${(value / 1000).toFixed(1)} s`;
+    return `${value.toFixed(size < 10 ? 2 : 1)} ms`;
 }
 
 /** @param {?number} share 0 to 1 */

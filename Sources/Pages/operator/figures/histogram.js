@@ -9,12 +9,13 @@ export function relativeDelays(frames) {
 
 /** Of values in ascending order: the smallest at or above the share. */
 export function quantile(sorted, share) {
-    return sorted.length === 0 ? 0 : sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))];
+    const place = Math.max(0, Math.ceil(share * sorted.length) - 1);
+    return sorted[Math.min(sorted.length - 1, place)] ?? 0;
 }
 
 /**
- * Equal bins by Freedman and Diaconis's rule, 8 to 40 of them, over all but the last 0.5 % on each side, which the first
- * and last bin take in. `{from, width, counts}`; `null` without values.
+ * Equal bins by Freedman and Diaconis's rule, 8 to 40 of them, over all but the last 0.5 % on each side, which the
+ * first and last bin take in. `{from, width, counts}`; `null` without values.
  */
 export function bins(values) {
     if (values.length === 0) return null;
@@ -29,7 +30,7 @@ export function bins(values) {
     return { from: low, width, counts };
 }
 
-/** The columns of the paper's table: ours by its method, the same on our one-way delay, and what it published. All in ms. */
+/** The columns of the paper's table, in ms: ours by its method, the same on our one-way delay, what it published. */
 export function paperColumns(latency) {
     const columns = [];
     const { paper, delay } = latency;

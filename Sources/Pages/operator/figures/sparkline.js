@@ -2,7 +2,10 @@
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
-/** @param {(?number)[]} values oldest first; @param {number} least the lowest top, so that noise does not look like hills */
+/**
+ * @param {(?number)[]} values oldest first
+ * @param {number} least the lowest top, so that noise does not look like hills
+ */
 export function sparkPath(values, width, height, least, room = 60) {
     const top = Math.max(least, ...values.map((value) => value ?? 0));
     const step = width / (room - 1);
@@ -20,7 +23,7 @@ export function sparkPath(values, width, height, least, room = 60) {
     return path;
 }
 
-/** An SVG whose line is drawn anew by `show(values)`. What it says in words stands beside it, so it is hidden from readers. */
+/** An SVG whose line is drawn anew by `show(values)`. What it says stands beside it in words: readers skip it. */
 export class Sparkline {
     constructor({ width = 96, height = 22, least = 1, kind = "" } = {}) {
         Object.assign(this, { width, height, least });

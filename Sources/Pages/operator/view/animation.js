@@ -1,5 +1,5 @@
-// Draws what moves: at most 20 times a second, half as often where many play, only what is on the screen, and calmly for
-// who asked for less motion.
+// Draws what moves: at most 20 times a second, half as often where many play, only what is on the screen, and calmly
+// for who asked for less motion.
 
 const MANY = 14;
 

@@ -24,10 +24,11 @@ export class Chosen {
         say(byId("chosen-name"), `P${peer.player} ${peer.name}`);
         byId("chosen").style.setProperty("--player", format.color(peer.color));
         say(byId("chosen-seat"), `seat ${peer.seat}, ${peer.state}`);
-        const wrong = (peer.recent?.troubles ?? []).join("\n");
+        const troubles = peer.recent?.troubles ?? [];
+        const wrong = troubles.join("\n");
         if (this.wrong !== wrong) {
             this.wrong = wrong;
-            byId("chosen-troubles").replaceChildren(...(peer.recent?.troubles ?? []).map((text) => make("li", {}, text)));
+            byId("chosen-troubles").replaceChildren(...troubles.map((text) => make("li", {}, text)));
         }
         byId("chosen-troubles").hidden = wrong === "";
         const kept = this.motionOf.of(peer.player);
@@ -49,24 +50,27 @@ export class Chosen {
 /** Everything in figures, as terms and values. */
 export function figures(peer) {
     const { datagrams, samples, recent } = peer;
-    const percentiles = (delay) => (delay
-        ? `p50 ${format.milliseconds(delay.p50Ms)}, p95 ${format.milliseconds(delay.p95Ms)}, p99 ${format.milliseconds(delay.p99Ms)}`
-        : "not known yet");
+    const { count, milliseconds: ms, percent } = format;
+    const percentiles = (delay) => (
+        delay ? `p50 ${ms(delay.p50Ms)}, p95 ${ms(delay.p95Ms)}, p99 ${ms(delay.p99Ms)}` : "not known yet");
+    const quality = peer.quality === undefined ? "" : `, quality ${percent(peer.quality)} of the last 5 s`;
     const browser = peer.transport === "wss" || peer.transport === "post";
     return [
-        ["Link", `${peer.link}, ${peer.transport}` + (peer.quality === undefined ? "" : `, quality ${format.percent(peer.quality)} of the last 5 s`)],
+        ["Link", `${peer.link}, ${peer.transport}${quality}`],
         ["Address", peer.address ?? "–"],
-        ["Last heard", `${format.milliseconds(peer.lastHeardMs)} ago`],
-        ["Samples", `${format.count(samples.expected)} expected = ${format.count(samples.delivered)} delivered + ${format.count(samples.late)} late`
-            + ` + ${format.count(samples.abandoned)} abandoned + ${format.count(samples.missing)} missing`],
-        ["Datagrams", `${format.count(datagrams.authenticated)} arrived, ${format.count(datagrams.duplicate)} twice, ${format.count(datagrams.reordered)} out of order`],
+        ["Last heard", `${ms(peer.lastHeardMs)} ago`],
+        ["Samples", `${count(samples.expected)} expected = ${count(samples.delivered)} delivered`
+            + ` + ${count(samples.late)} late + ${count(samples.abandoned)} abandoned`
+            + ` + ${count(samples.missing)} missing`],
+        ["Datagrams", `${count(datagrams.authenticated)} arrived, ${count(datagrams.duplicate)} twice, `
+            + `${count(datagrams.reordered)} out of order`],
         ["Datagram loss", datagrams.missing === null || datagrams.missing === undefined
             ? (browser ? "n/a (TCP): a loss shows as delay" : "unknown: these frames bear no number")
-            : `${format.count(datagrams.missing)} of ${format.count(datagrams.expected)}, ${format.percent(format.lossOf(datagrams) ?? 0)}`],
+            : `${count(datagrams.missing)} of ${count(datagrams.expected)}, ${percent(format.lossOf(datagrams) ?? 0)}`],
         ["Delay one way", recent?.delayMs === undefined ? percentiles(peer.delay)
-            : `${format.milliseconds(recent.delayMs)} ± ${format.milliseconds(recent.delayUncertaintyMs)} now; ${percentiles(peer.delay)}`],
+            : `${ms(recent.delayMs)} ± ${ms(recent.delayUncertaintyMs)} now; ${percentiles(peer.delay)}`],
         ["Queueing", `above the least: ${percentiles(peer.queueing)}`],
-        ["Round trip, jitter", `${format.milliseconds(peer.roundTripMs)}, ${format.milliseconds(peer.jitterMs)} (RFC 3550)`],
+        ["Round trip, jitter", `${ms(peer.roundTripMs)}, ${ms(peer.jitterMs)} (RFC 3550)`],
         ["Clock", format.clock(peer.clock)],
         ["Its sensor", sensorWords(peer.sensor)],
         ["Controller", peer.controller],
@@ -90,5 +94,6 @@ export function attitudeWords(kept) {
     const roll = degrees(Math.atan2(2 * (w * y - x * z), 1 - 2 * (x * x + y * y)));
     const yaw = degrees(Math.atan2(2 * (w * z - x * y), 1 - 2 * (x * x + z * z)));
     return `How it is held: top edge ${Math.abs(pitch)}° ${pitch < 0 ? "down" : "up"}, `
-        + `right edge ${Math.abs(roll)}° ${roll < 0 ? "up" : "down"}, turned ${Math.abs(yaw)}° to the ${yaw < 0 ? "right" : "left"}`;
+        + `right edge ${Math.abs(roll)}° ${roll < 0 ? "up" : "down"}, `
+        + `turned ${Math.abs(yaw)}° to the ${yaw < 0 ? "right" : "left"}`;
 }

@@ -14,27 +14,37 @@ export class Deeds {
             await this.watch.send(command);
             byId("refusal").hidden = true;
         } catch (error) {
-            say(byId("refusal-text"), `${error.message[0].toUpperCase()}${error.message.slice(1)}.`.replace(/([.?!])\.$/, "$1"));
+            const text = `${error.message[0].toUpperCase()}${error.message.slice(1)}.`;
+            say(byId("refusal-text"), text.replace(/([.?!])\.$/, "$1"));
             byId("refusal").hidden = false;
         }
     }
 
     identify() { if (this.peer()) this.do({ task: "identify", who: this.peer().controller }); }
     rezero() { if (this.peer()) this.do({ task: "rezero", who: this.peer().controller }); }
+    acceptFirst() { if (this.watch.status?.waiting[0]) this.do({ task: "accept", who: this.watch.status.waiting[0] }); }
+
+    async acceptAll() {
+        for (const who of this.watch.status?.waiting ?? []) await this.do({ task: "accept", who });
+    }
+
     toggleLock() { this.do({ task: this.watch.status?.isLocked ? "unlock" : "lock" }); }
 
     kick() {
         const peer = this.peer();
         if (!peer) return;
-        const field = labelled("A word for its screen, if you like", make("input", { class: "field", maxlength: "120", autocomplete: "off" }));
-        ask({ title: `Kick ${peer.name}?`, text: "Its seat is free again; it stays out until the room is unlocked.", yes: "Kick", isGrave: true, field },
+        const input = make("input", { class: "field", maxlength: "120", autocomplete: "off" });
+        const field = labelled("A word for its screen, if you like", input);
+        const text = "Its seat is free again; it stays out until the room is unlocked.";
+        ask({ title: `Kick ${peer.name}?`, text, yes: "Kick", isGrave: true, field },
             (message) => this.watch.send({ task: "kick", who: peer.controller, ...(message ? { message } : {}) }));
     }
 
     rename() {
         const peer = this.peer();
         if (!peer) return;
-        const input = make("input", { class: "field", maxlength: "63", required: true, autocomplete: "off", value: peer.name });
+        const input = make(
+            "input", { class: "field", maxlength: "63", required: true, autocomplete: "off", value: peer.name });
         ask({ title: `Rename ${peer.name}`, yes: "Rename", field: labelled("New name", input) },
             (name) => this.watch.send({ task: "rename", who: peer.controller, name }));
         input.select();
@@ -45,7 +55,8 @@ export class Deeds {
         const [peer, status] = [this.peer(), this.watch.status];
         if (!peer) return;
         const sitting = new Map(status.peers.map((other) => [other.seat, other]));
-        const seats = Array.from({ length: Math.min(status.seats, MOST_SEATS) }, (_, place) => place + 1).filter((seat) => seat !== peer.seat);
+        const seats = Array.from({ length: Math.min(status.seats, MOST_SEATS) }, (_, place) => place + 1)
+            .filter((seat) => seat !== peer.seat);
         if (seats.length === 0) return void this.do({ task: "seatMove", who: peer.controller, seat: peer.seat });
         const options = seats.map((seat) => make("option", { value: seat },
             sitting.has(seat) ? `Seat ${seat}: swap with ${sitting.get(seat).name}` : `Seat ${seat}: free`));

@@ -21,7 +21,8 @@ export class Feed {
         this.name = name;
         this.list = byId("events");
         for (const type of TYPES) {
-            const box = make("input", { type: "checkbox", checked: true, value: type, onchange: () => this.#filter(type, box.checked) });
+            const onchange = () => this.#filter(type, box.checked);
+            const box = make("input", { type: "checkbox", checked: true, value: type, onchange });
             byId("filter").append(make("label", { class: "chip" }, box, LABELS[type]));
         }
         byId("pause").addEventListener("click", () => this.pause(!this.#isPaused));
@@ -54,7 +55,8 @@ export class Feed {
             const number = this.#waiting.length;
             return say(held, `Paused: ${number === HELD ? `more than ${HELD}` : number} new`);
         }
-        const items = this.#waiting.map(({ type, at, text }) => make("li", { "data-type": type, hidden: !this.#wanted.has(type) },
+        const items = this.#waiting.map(({ type, at, text }) => make(
+            "li", { "data-type": type, hidden: !this.#wanted.has(type) },
             make("time", { class: "muted" }, moment(at)), make("span", {}, text)));
         this.#waiting = [];
         this.list.prepend(...items.reverse());

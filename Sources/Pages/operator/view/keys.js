@@ -8,17 +8,21 @@ const KEPT = "roomful.operator-keys";
 /** @param {[key: string, words: string, act: () => void][]} keys */
 export function listenForKeys(keys) {
     const list = byId("keys-list");
-    for (const [key, words] of [["↑ ↓", "the player above or below, from any player"], ...keys, ["Esc", "closes what is open"]]) {
+    const all = [["↑ ↓", "the player above or below, from any player"], ...keys, ["Esc", "closes what is open"]];
+    for (const [key, words] of all) {
         list.append(make("div", {}, make("dt", {}, make("kbd", {}, key)), make("dd", {}, words)));
     }
     const on = byId("keys-on");
     try { on.checked = localStorage.getItem(KEPT) !== "off"; } catch { /* Then they are on. */ }
-    on.addEventListener("change", () => { try { localStorage.setItem(KEPT, on.checked ? "on" : "off"); } catch { /* For now. */ } });
+    on.addEventListener("change", () => {
+        try { localStorage.setItem(KEPT, on.checked ? "on" : "off"); } catch { /* For now. */ }
+    });
     byId("keys-close").addEventListener("click", () => byId("keys").close());
     byId("show-keys").addEventListener("click", () => byId("keys").showModal());
     const acts = new Map(keys.map(([key, , act]) => [key, act]));
     document.addEventListener("keydown", (event) => {
-        const isElsewhere = event.ctrlKey || event.altKey || event.metaKey || event.repeat || document.querySelector("dialog[open]")
+        const isElsewhere = event.ctrlKey || event.altKey || event.metaKey || event.repeat
+            || document.querySelector("dialog[open]")
             || event.target.closest?.("input:not([type=checkbox]), select, textarea");
         if (isElsewhere || !on.checked || byId("room").hidden) return;
         const act = acts.get(event.key.length === 1 ? event.key.toLowerCase() : event.key);

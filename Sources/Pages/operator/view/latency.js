@@ -16,30 +16,38 @@ export class Latency {
     show(latency) {
         say(byId("latency-who"), latency ? `P${latency.player} ${latency.name}` : "");
         if (!latency || latency.frames.length === 0) {
-            return this.body.replaceChildren(make("p", { class: "muted" }, latency ? "No frame has come yet." : "Choose a player."));
+            const why = latency ? "No frame has come yet." : "Choose a player.";
+            return this.body.replaceChildren(make("p", { class: "muted" }, why));
         }
         const ours = [["One way", latency.delay], ["Queueing", latency.queueing]].filter(([, delay]) => delay)
-            .map(([name, delay]) => [name, ...[delay.p50Ms, delay.p95Ms, delay.p99Ms, delay.maxMs].map(fixed), format.count(delay.n)]);
+            .map(([name, { p50Ms, p95Ms, p99Ms, maxMs, n }]) => (
+                [name, ...[p50Ms, p95Ms, p99Ms, maxMs].map(fixed), format.count(n)]));
         const columns = paperColumns(latency);
         this.body.replaceChildren(
             histogram(relativeDelays(latency.frames)),
             table("By the paper’s method, in ms", ["", ...columns.map((column) => column.measure)],
-                PAPER.map((name, place) => [name, ...columns.map(({ figures, n }) => (place < 5 ? fixed(figures[place]) : format.count(n)))])),
+                PAPER.map((name, place) => [
+                    name, ...columns.map(({ figures, n }) => (place < 5 ? fixed(figures[place]) : format.count(n)))])),
             table("Ours, since the room opened, in ms", OURS, ours),
             make("p", { class: "muted" }, make("small", {},
-                "Of at most the last 1,000 frames; those beyond 3 standard deviations are left out of the paper’s method. Queueing is the delay above the least. "
+                "Of at most the last 1,000 frames; those beyond 3 standard deviations are left out of the paper’s "
+                + "method. Queueing is the delay above the least. "
                 + "A simulated network, or loopback, is no radio: compare only what crossed the same air."
-                + (latency.delayUncertaintyMs === undefined ? "" : ` One-way delays may be wrong by ± ${fixed(latency.delayUncertaintyMs)} ms.`))));
+                + (latency.delayUncertaintyMs === undefined ? ""
+                    : ` One-way delays may be wrong by ± ${fixed(latency.delayUncertaintyMs)} ms.`))));
     }
 }
 
 function fixed(value) { return Math.abs(value) < 0.005 ? "0.00" : value.toFixed(2); }
 
 function table(caption, heads, rows) {
-    return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, make("table", { class: "numbers" },
-        make("caption", {}, caption),
-        make("thead", {}, make("tr", {}, ...heads.map((head) => (head ? make("th", { scope: "col" }, head) : make("td"))))),
-        make("tbody", {}, ...rows.map(([name, ...cells]) => make("tr", {}, make("th", { scope: "row" }, name), ...cells.map((cell) => make("td", {}, cell)))))));
+    const head = heads.map((text) => (text ? make("th", { scope: "col" }, text) : make("td")));
+    const body = rows.map(([name, ...cells]) => make(
+        "tr", {}, make("th", { scope: "row" }, name), ...cells.map((cell) => make("td", {}, cell))));
+    // A narrow screen scrolls it, so a keyboard must reach it.
+    return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+        make("table", { class: "numbers" }, make("caption", {}, caption),
+            make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)));
 }
 
 function histogram(values) {
@@ -48,7 +56,8 @@ function histogram(values) {
     const to = from + width * counts.length;
     const peak = from + (counts.indexOf(most) + 0.5) * width;
     const svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT + 18}`, role: "img", class: "histogram", "aria-label":
-        `Histogram of ${values.length} delays against their median, from ${fixed(from)} to ${fixed(to)} ms; most lie near ${fixed(peak)} ms.` });
+        `Histogram of ${values.length} delays against their median, from ${fixed(from)} to ${fixed(to)} ms; `
+            + `most lie near ${fixed(peak)} ms.` });
     const step = WIDTH / counts.length;
     counts.forEach((count, place) => {
         const height = (count / most) * HEIGHT;
@@ -59,7 +68,9 @@ function histogram(values) {
         const x = (-from / (to - from)) * WIDTH;
         svg.append(shape("path", { d: `M${x} 0V${HEIGHT}`, class: "median" }));
     }
-    for (const [x, anchor, text] of [[0, "start", `${fixed(from)} ms`], [WIDTH / 2, "middle", "against the median"], [WIDTH, "end", `${from < 0 ? "+" : ""}${fixed(to)} ms`]]) {
+    const labels = [[0, "start", `${fixed(from)} ms`], [WIDTH / 2, "middle", "against the median"],
+        [WIDTH, "end", `${to > 0 ? "+" : ""}${fixed(to)} ms`]];
+    for (const [x, anchor, text] of labels) {
         const label = shape("text", { x, y: HEIGHT + 14, "text-anchor": anchor });
         label.textContent = text;
         svg.append(label);

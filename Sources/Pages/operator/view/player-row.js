@@ -14,7 +14,9 @@ export class PlayerRow {
         Object.assign(this, { animation, motionOf });
         this.number = make("span", { class: "number" });
         this.name = make("span", { class: "name" });
-        this.button = make("button", { type: "button", class: "who-button", tabindex: "-1", onclick: onChoice }, this.number, this.name);
+        this.button = make(
+            "button", { type: "button", class: "who-button", tabindex: "-1", onclick: onChoice },
+            this.number, this.name);
         this.seat = make("small", { class: "muted" });
         this.canvas = make("canvas", { role: "img", class: "small-trace" });
         this.link = make("span", { class: "state" });
@@ -32,8 +34,11 @@ export class PlayerRow {
             make("td", {}, this.link, this.losses.element, this.loss),
             make("td", {}, this.delay, this.queueing.element, this.queued),
             make("td", {}, this.samples, this.missed), make("td", { class: "clock" }, this.clock, this.clockError));
-        animation.add(this.canvas, () => this.peer && drawSmall(
-            this.canvas, motionOf.of(this.peer.player), motionOf.now(), format.color(this.peer.color), motionOf.colors()));
+        animation.add(this.canvas, () => {
+            if (!this.peer) return;
+            const { player, color } = this.peer;
+            drawSmall(this.canvas, motionOf.of(player), motionOf.now(), format.color(color), motionOf.colors());
+        });
     }
 
     mark(isChosen) {
@@ -50,7 +55,8 @@ export class PlayerRow {
         this.number.style.color = format.inkOn(peer.color);
         say(this.name, peer.name);
         const troubles = recent?.troubles.length ?? 0;
-        say(this.seat, [`seat ${peer.seat}`, SEATS[peer.state] ?? peer.state, troubles ? "needs care" : ""].filter(Boolean).join(" · "));
+        const facts = [`seat ${peer.seat}`, SEATS[peer.state] ?? peer.state, troubles ? "needs care" : ""];
+        say(this.seat, facts.filter(Boolean).join(" · "));
         this.element.classList.toggle("is-troubled", troubles > 0);
         this.#showLink(peer, recent);
         say(this.delay, recent?.delayMs === undefined ? "not known" : format.milliseconds(recent.delayMs));
@@ -60,7 +66,8 @@ export class PlayerRow {
         say(this.samples, format.count(peer.samples.delivered));
         say(this.missed, `${format.count(peer.samples.late)} late, ${format.count(peer.samples.missing)} missing`);
         say(this.clock, peer.clock.state);
-        say(this.clockError, peer.clock.uncertaintyMs === undefined ? "" : `± ${format.milliseconds(peer.clock.uncertaintyMs)}`);
+        const error = peer.clock.uncertaintyMs;
+        say(this.clockError, error === undefined ? "" : `± ${format.milliseconds(error)}`);
         this.canvas.setAttribute("aria-label", motionWords(this.motionOf.of(peer.player), this.motionOf.now()));
     }
 
@@ -77,9 +84,11 @@ export class PlayerRow {
         const counts = peer.datagrams.missing !== null && peer.datagrams.missing !== undefined;
         this.losses.element.toggleAttribute("hidden", !counts);
         this.losses.show(recent?.lost ?? []);
-        say(this.loss, counts ? `${transport} · ${format.percent(format.lossOf(peer.datagrams) ?? 0)} lost` : `${transport} · loss n/a`);
+        const lost = counts ? `${format.percent(format.lossOf(peer.datagrams) ?? 0)} lost` : "loss n/a";
+        say(this.loss, `${transport} · ${lost}`);
         this.loss.title = counts ? "datagrams lost of all that were sent"
-            : transport === "legacy" ? "its frames have no number: nobody can know" : "a reliable transport: loss shows as delay";
+            : transport === "legacy" ? "its frames have no number: nobody can know"
+                : "a reliable transport: loss shows as delay";
     }
 }
 
@@ -87,5 +96,6 @@ export class PlayerRow {
 export function motionWords(kept, now) {
     const push = pushes(kept, now);
     if (!push) return "no motion yet";
-    return `${kept.stale ? "no fresh motion; last pushed" : "pushed"} with ${push.now.toFixed(1)} g, at most ${push.most.toFixed(1)} g in 10 s`;
+    const pushed = kept.stale ? "no fresh motion; last pushed" : "pushed";
+    return `${pushed} with ${push.now.toFixed(1)} g, at most ${push.most.toFixed(1)} g in 10 s`;
 }

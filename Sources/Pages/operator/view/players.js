@@ -28,7 +28,8 @@ export class Players {
             if (!this.#rows.has(peer.controller)) this.#rows.set(peer.controller, this.#row(peer.controller));
             const row = this.#rows.get(peer.controller);
             row.show(peer);
-            if (this.body.children[place] !== row.element) this.body.insertBefore(row.element, this.body.children[place] ?? null);
+            const there = this.body.children[place] ?? null;
+            if (there !== row.element) this.body.insertBefore(row.element, there);
         });
         byId("nobody").hidden = peers.length > 0;
         byId("players-scroll").hidden = peers.length === 0;

@@ -18,7 +18,8 @@ export class RoomBar {
         document.title = `${status.name} – operator`;
         const joining = { code: "who has the code may join", open: "anybody may join", ask: "you let them in" };
         this.#showFacts([
-            `${status.freeSeats} of ${status.seats} seats free`, status.isLocked ? "locked: nobody new" : joining[status.policy] ?? status.policy,
+            `${status.freeSeats} of ${status.seats} seats free`,
+            status.isLocked ? "locked: nobody new" : joining[status.policy] ?? status.policy,
             status.game && `game ${status.game}`, status.discovery, `open for ${format.duration(status.uptimeMs)}`,
         ].filter(Boolean));
         say(byId("lock"), status.isLocked ? "Unlock" : "Lock");
@@ -44,8 +45,12 @@ export class RoomBar {
         byId("accept-all").hidden = names.length < 2;
         byId("waiting-list").replaceChildren(...names.map((name) => make("li", { class: "row" },
             make("strong", { class: "name" }, name), make("span", {}, "asks to join"),
-            make("button", { class: "button primary", type: "button", "aria-label": `Accept ${name}`, onclick: () => this.answer("accept", name) }, "Accept"),
-            make("button", { class: "button", type: "button", "aria-label": `Decline ${name}`, onclick: () => this.answer("decline", name) }, "Decline"))));
+            this.#button("Accept", name, "button primary"), this.#button("Decline", name, "button"))));
+    }
+
+    #button(word, name, kind) {
+        const onclick = () => this.answer(word.toLowerCase(), name);
+        return make("button", { class: kind, type: "button", "aria-label": `${word} ${name}`, onclick }, word);
     }
 
     #showTroubles(peers) {
@@ -56,7 +61,8 @@ export class RoomBar {
         this.troubles = key;
         const items = all.slice(0, TROUBLES).map(({ peer, text }) => make("li", {},
             make("strong", {}, `P${peer.player} ${peer.name}`), `: ${text}.`));
-        if (all.length > TROUBLES) items.push(make("li", { class: "muted" }, `and ${all.length - TROUBLES} more, beside each player`));
+        const more = all.length - TROUBLES;
+        if (more > 0) items.push(make("li", { class: "muted" }, `and ${more} more, beside each player`));
         byId("troubles-list").replaceChildren(...items);
     }
 }

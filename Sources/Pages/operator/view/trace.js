@@ -27,7 +27,8 @@ export function palette() {
 }
 
 export function deviceColors(screen, colors, isStale) {
-    return { screen: isStale ? colors.muted : screen, back: colors.line, side: colors.muted, top: colors.fg, edge: colors.panel };
+    const { line, muted, fg, panel } = colors;
+    return { screen: isStale ? muted : screen, back: line, side: muted, top: fg, edge: panel };
 }
 
 /** In a row of the table: the size of the push as one line, from 0 to 1.5 g or more. */
@@ -41,14 +42,16 @@ export function drawSmall(canvas, kept, now, screen, colors) {
     const size = (age) => Math.hypot(kept.trace.at(age, 1), kept.trace.at(age, 2), kept.trace.at(age, 3));
     let top = 1.5;
     each(kept.trace, now, (age) => { top = Math.max(top, size(age)); });
-    line(context, kept.trace, now, left, width, (age) => height - 2 - (size(age) / top) * (height - 4), colors.fg, 1.25);
+    const y = (age) => height - 2 - (size(age) / top) * (height - 4);
+    line(context, kept.trace, now, left, width, y, colors.fg, 1.25);
 }
 
 /** For the chosen player: all three axes, a scale in g, and the gestures that were seen. */
 export function drawLarge(canvas, kept, now, colors) {
     const { context, width, height } = prepared(canvas);
     let top = 1;
-    if (kept) each(kept.trace, now, (age) => { for (const axis of [1, 2, 3]) top = Math.max(top, Math.abs(kept.trace.at(age, axis))); });
+    const strongest = (age) => Math.max(...[1, 2, 3].map((axis) => Math.abs(kept.trace.at(age, axis))));
+    if (kept) each(kept.trace, now, (age) => { top = Math.max(top, strongest(age)); });
     const y = (g) => height / 2 - (g / top) * (height / 2 - 14);
     context.font = "12px system-ui, sans-serif";
     for (const g of [-top, 0, top]) {
