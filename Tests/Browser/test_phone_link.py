@@ -8,6 +8,8 @@ MODULES = """
     const { SensorHealth } = await import("/phone/sensor/health.js");
     const { SignVote } = await import("/phone/sensor/sign.js");
     const { MotionSensor } = await import("/phone/sensor/motion-sensor.js");
+    const { Haptics } = await import("/phone/haptics.js");
+    const { MotionMixer } = await import("/phone/sensor/mixer.js");
     const { readTicket, tidyCode } = await import("/phone/ticket.js");
     const declaration = {
         stream: 0, measures: ["acceleration", "rotationRate", "buttons"], accelerationRange: 156.9064,
@@ -266,3 +268,49 @@ def test_a_ticket_is_read_from_the_fragment_and_a_code_however_it_is_typed(run):
         {"roomID": "00112233445566778899aabbccddeeff", "code": "7KQM-2X9D", "room": "Living Room + Garden"},
         None, None, "7KQM-2X9D", "70QM-2X11",
     ]
+
+
+def test_each_haptic_is_answered_by_what_became_of_it(run):
+    told = run("""
+        const haptic = (intensity, duration, timeToLive) => ({ id: 1, intensity, sharpness: 0.5, duration, timeToLive });
+        const flashes = [];
+        Object.defineProperty(navigator, "vibrate", { value: () => false, configurable: true });
+        const haptics = new Haptics({ flash: (duration) => flashes.push(duration) });
+        const outcomes = [
+            haptics.play(haptic(1, 300, 500), 501), haptics.play(haptic(0.8, 300, 500), 20),
+            haptics.play(haptic(0.4, 300, 500), 20), haptics.play(haptic(1, 9000, 0), 5000),
+        ].map(({ outcome, playedAt }) => [outcome, playedAt > 0]);
+        Object.defineProperty(document, "hidden", { get: () => true, configurable: true });
+        outcomes.push([haptics.play(haptic(1, 100, 0), 0).outcome, false]);
+        delete document.hidden;
+        return [outcomes, flashes];
+    """)
+    assert told[0] == [["expired", False], ["played", True], ["busy", False], ["played", True], ["notAllowed", False]]
+    assert told[1] == [300], "what cannot vibrate flashes, and no more than three times a second"
+
+
+def test_while_a_button_plays_the_sensor_is_silent_and_the_samples_say_which_button_it_was(run):
+    told = run("""
+        const taken = [];
+        const mixer = new MotionMixer((sample) => taken.push(sample));
+        const played = [];
+        mixer.played = (gesture) => played.push(gesture);
+        const felt = (time) => ({ time, acceleration: [0, 9.8, 0], rotationRate: [0, 0, 0] });
+        const start = performance.now();
+        mixer.feel(felt(Math.floor((start - 5) * 1000)));
+        const answers = [mixer.play("shake"), mixer.play("jump"), mixer.play("nothing")];
+        for (let now = start; now < start + 1200; now += 16) {
+            mixer.make(now);
+            mixer.feel(felt(Math.floor(now * 1000)));
+        }
+        const marked = taken.filter((sample) => sample.buttons === 2);
+        return [
+            answers, played, taken[0].buttons, marked.length, taken.at(-1).buttons,
+            taken.every((sample, place) => place === 0 || sample.time > taken[place - 1].time),
+            Math.max(...marked.map((sample) => Math.abs(sample.acceleration[0]))) > 15,
+        ];
+    """)
+    assert told[0] == [True, False, False]
+    assert told[1] == ["shake", None]
+    assert told[2] == 0 and 50 <= told[3] <= 55 and told[4] == 0
+    assert told[5] and told[6]
