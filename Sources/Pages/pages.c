@@ -93,6 +93,9 @@ static const unsigned char operator_data_event_words_js[] = {
 static const unsigned char operator_data_motions_js[] = {
 #embed "operator/data/motions.js"
 };
+static const unsigned char operator_data_patience_js[] = {
+#embed "operator/data/patience.js"
+};
 static const unsigned char operator_data_watch_js[] = {
 #embed "operator/data/watch.js"
 };
@@ -314,6 +317,7 @@ static const struct roomful_page pages[] = {
     {"operator/data/access.js", operator_data_access_js, sizeof operator_data_access_js},
     {"operator/data/event-words.js", operator_data_event_words_js, sizeof operator_data_event_words_js},
     {"operator/data/motions.js", operator_data_motions_js, sizeof operator_data_motions_js},
+    {"operator/data/patience.js", operator_data_patience_js, sizeof operator_data_patience_js},
     {"operator/data/watch.js", operator_data_watch_js, sizeof operator_data_watch_js},
     {"operator/figures/device.js", operator_figures_device_js, sizeof operator_figures_device_js},
     {"operator/figures/format.js", operator_figures_format_js, sizeof operator_figures_format_js},

@@ -75,6 +75,13 @@ def test_events_become_sentences_and_those_that_are_not_for_reading_none(reckon)
     assert reckon("data/event-words", f"announcement({{ type: 'gesture', phase: 'began' }}, {name})") is None
 
 
+def test_a_trouble_is_told_when_it_stood_for_three_polls_and_its_figures_may_change(reckon):
+    assert reckon("data/patience", """(() => { const patience = new Patience();
+        const poll = (...troubles) => patience.standing([{ controller: "c1", troubles }])[0].length;
+        return [poll("silent for 900 ms"), poll("silent for 2 s"), poll("silent for 3 s", "its clock is coarse"), poll(),
+            poll("silent for 3 s")]; })()""") == [0, 0, 1, 0, 0]
+
+
 def test_a_token_is_read_out_of_a_whole_link(reckon):
     token = "aB3-_" + "x" * 38
     assert reckon("data/access", f"tokenIn(' {token} ')") == token

@@ -2,6 +2,7 @@
 
 import { join } from "/roomful.js";
 import { Motions } from "./motions.js";
+import { Patience } from "./patience.js";
 
 const PERIOD = 1000;  // ms
 
@@ -10,6 +11,7 @@ export class Watch extends EventTarget {
     status = null;
     motions = new Motions();
     #isAsking = false;
+    #patience = new Patience();
 
     constructor(token, seats) {
         super();
@@ -43,6 +45,7 @@ export class Watch extends EventTarget {
         this.#isAsking = true;
         try {
             this.status = (await this.room.send({ task: "status", minute: true })).status;
+            this.#bePatient(this.status.peers);
             this.motions.keep(new Set(this.status.peers.map((peer) => peer.player)));
             this.#tell("status", this.status);
         } catch {
@@ -50,6 +53,13 @@ export class Watch extends EventTarget {
         } finally {
             this.#isAsking = false;
         }
+    }
+
+    #bePatient(peers) {
+        const all = peers.map(({ controller, recent }) => ({ controller, troubles: recent?.troubles ?? [] }));
+        this.#patience.standing(all).forEach((troubles, place) => {
+            if (peers[place].recent) peers[place].recent.troubles = troubles;
+        });
     }
 
     #receive(event) {

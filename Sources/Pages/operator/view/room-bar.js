@@ -60,7 +60,7 @@ export class RoomBar {
         if (key === this.troubles) return;
         this.troubles = key;
         const items = all.slice(0, TROUBLES).map(({ peer, text }) => make("li", {},
-            make("strong", {}, `P${peer.player} ${peer.name}`), `: ${text}.`));
+            make("strong", {}, `P${peer.player} ${peer.name}`), `: ${text}${/[.?!]$/.test(text) ? "" : "."}`));
         const more = all.length - TROUBLES;
         if (more > 0) items.push(make("li", { class: "muted" }, `and ${more} more, beside each player`));
         byId("troubles-list").replaceChildren(...items);
