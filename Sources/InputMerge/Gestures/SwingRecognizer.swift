@@ -21,6 +21,11 @@ struct SwingRecognizer: Recognizer {
     /// What changes within this is sudden, in s.
     private static let suddenness = 0.03
 
+    /// Whoever swings holds on: below this force, in g, …
+    private static let weightless = 0.5
+    /// … for so long, the device tumbles through the air.
+    private static let tumbling = Duration.milliseconds(60)
+
     private let rule: SwingRule
     private let minimumTurn: Double
     private var interval = SampleInterval()
@@ -29,6 +34,8 @@ struct SwingRecognizer: Recognizer {
     private var smoothRate = 0.0
     private var smooth = SIMD3<Double>.zero
     private var endedAt: DeviceTime?
+    /// Since when the device weighs nothing; `nil` while it does, or nobody knows.
+    private var weightlessSince: DeviceTime?
 
     init(_ rule: SwingRule) {
         self.rule = rule
@@ -39,6 +46,8 @@ struct SwingRecognizer: Recognizer {
         let (now, rate) = (motion.sampledAt, motion.rotationRate.length)
         let elapsed = interval.step(to: now)
         let knock = knock(motion.userAcceleration, elapsed: elapsed)
+        let isWeightless = motion.gravity != .zero && motion.force < Self.weightless
+        weightlessSince = isWeightless ? weightlessSince ?? now : nil
         smoothRate += elapsed / (Self.suddenness + elapsed) * (rate - smoothRate)
         if rate >= Self.still {
             var turning = turning ?? Turning(since: now)
@@ -52,7 +61,7 @@ struct SwingRecognizer: Recognizer {
         guard let turning else { return nil }
         if swing != nil { return follow(turning, rate: rate, knock: knock, at: now) }
         guard let fastSince = turning.fastSince, now >= fastSince, now - fastSince >= rule.shortest,
-            turning.turn >= minimumTurn, endedAt.map({ !now.isWithin(rule.refractory, after: $0) }) ?? true
+            turning.turn >= minimumTurn, !isTumbling(at: now), endedAt.map({ !now.isWithin(rule.refractory, after: $0) }) ?? true
         else { return nil }
         swing = Swing()
         let sinceStart = now.seconds(since: turning.since)
@@ -65,7 +74,12 @@ struct SwingRecognizer: Recognizer {
 
     mutating func interrupt() {
         interval.interrupt()
+        weightlessSince = nil
         if swing == nil { turning = nil }
+    }
+
+    private func isTumbling(at now: DeviceTime) -> Bool {
+        weightlessSince.map { now >= $0 && now - $0 >= Self.tumbling } ?? false
     }
 
     private mutating func follow(
