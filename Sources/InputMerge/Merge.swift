@@ -10,7 +10,8 @@ public import WireProtocol
 /// send stops it, and no buffer grows beyond what was declared. A sample allocates nothing unless a gesture begins,
 /// changes or ends with it.
 ///
-/// The first stream of a controller by number that can show gestures speaks for it; its other streams give motion only.
+/// The first stream of a controller by number that can show gestures speaks for it, until it falls silent and another
+/// one is heard; its other streams give motion only.
 public struct Merge: Sendable {
     public let configuration: MergeConfiguration
 
@@ -90,10 +91,12 @@ public struct Merge: Sendable {
         guard declaration.problem == nil else { return }
         var track = StreamTrack(key, epoch: epoch, declaration: declaration, configuration: configuration, now: now)
         track.lane.clock.mapping = peers[key.peer]?.clock
-        if let slot = slot(of: key) {
+        let known = slot(of: key)
+        if let slot = known {
             guard tracks[slot].epoch != epoch else { return }
             tracks[slot].fallSilent(into: &detections)
             track.isPresent = tracks[slot].isPresent
+            track.outbox = tracks[slot].outbox
             tracks[slot] = track
             deadlines[slot] = .max
         } else {
@@ -101,7 +104,7 @@ public struct Merge: Sendable {
             tracks.insert(track, at: place)
             deadlines.insert(.max, at: place)
         }
-        chooseSpeaker(of: key.peer)
+        chooseSpeaker(of: key.peer, keepsPresent: known != nil)
         settle()
     }
 
@@ -190,25 +193,37 @@ public struct Merge: Sendable {
         let verdicts = arbiter.isOpen ? decideContests() : []
         noteSilence()
         let batches = isPushing ? takeBatches() : []
-        if events.isEmpty, teamEvents.isEmpty, progress.isEmpty, verdicts.isEmpty, notices.isEmpty, batches.isEmpty {
-            return []
-        }
-        defer {
-            events.removeAll(keepingCapacity: true)
-            teamEvents.removeAll()
-            progress.removeAll()
-            notices.removeAll(keepingCapacity: true)
-        }
-        return events.sorted { ($0.occurredAt, $0.id, $0.phase) < ($1.occurredAt, $1.id, $1.phase) }
-            .map { .gesture($0) } + teamEvents.map { .team($0) } + verdicts.map { .verdict($0) }
-            + progress.map { .teaching($0) } + notices.map { .sensor($0) } + batches.map { .motions($0) }
+        return takeEvents(verdicts, batches)
+    }
+
+    /// One array for all that is told, and none when nothing is.
+    private mutating func takeEvents(_ verdicts: [Verdict], _ batches: [MotionBatch]) -> [MergeEvent] {
+        let count =
+            events.count + teamEvents.count + verdicts.count + progress.count + notices.count + batches.count
+        guard count > 0 else { return [] }
+        var told: [MergeEvent] = []
+        told.reserveCapacity(count)
+        events.sort { ($0.occurredAt, $0.id, $0.phase) < ($1.occurredAt, $1.id, $1.phase) }
+        for event in events { told.append(.gesture(event)) }
+        for event in teamEvents { told.append(.team(event)) }
+        for verdict in verdicts { told.append(.verdict(verdict)) }
+        for step in progress { told.append(.teaching(step)) }
+        for notice in notices { told.append(.sensor(notice)) }
+        for batch in batches { told.append(.motions(batch)) }
+        events.removeAll(keepingCapacity: true)
+        teamEvents.removeAll(keepingCapacity: true)
+        progress.removeAll(keepingCapacity: true)
+        notices.removeAll(keepingCapacity: true)
+        return told
     }
 
     // MARK: Inside
 
-    private mutating func chooseSpeaker(of peer: PeerIndex) {
+    /// The first that can; or the one that speaks, if samples come from it.
+    private mutating func chooseSpeaker(of peer: PeerIndex, keepsPresent: Bool) {
         let slots = slots(of: peer)
-        let speaker = slots.first { tracks[$0].isSpeaking && tracks[$0].isPresent } ?? slots.first { tracks[$0].canSpeak }
+        let present = keepsPresent ? slots.first { tracks[$0].isSpeaking && tracks[$0].isPresent } : nil
+        let speaker = present ?? slots.first { tracks[$0].canSpeak }
         for slot in slots {
             if slot != speaker, tracks[slot].isSpeaking { tracks[slot].fallSilent(into: &detections) }
             if slot == speaker, !tracks[slot].isSpeaking { speak(slot) }

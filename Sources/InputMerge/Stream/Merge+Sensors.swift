@@ -28,8 +28,8 @@ extension Merge {
 
     // MARK: Push
 
-    /// From now on the sensor's motion is told by ``advance(to:)`` as ``MergeEvent/motions(_:)``, until its stream's epoch
-    /// ends. CoreMotion's batches are `.batches(every: .seconds(1))`.
+    /// From now on the sensor's motion is told by ``advance(to:)`` as ``MergeEvent/motions(_:)``, until its controller is
+    /// gone. CoreMotion's batches are `.batches(every: .seconds(1))`.
     public mutating func deliver(_ delivery: MotionDelivery, of sensor: StreamKey) {
         guard let slot = slot(of: sensor) else { return }
         tracks[slot].outbox.set(delivery)
@@ -45,6 +45,16 @@ extension Merge {
     }
 
     // MARK: Who is there
+
+    /// The controller's sensors as they stand, by number.
+    public func sensors(of peer: PeerIndex) -> [SensorState] {
+        slots(of: peer).map { slot in
+            let (track, watch) = (tracks[slot], tracks[slot].lane.watch)
+            return SensorState(
+                stream: track.key.stream, location: track.lane.declaration.location, isPresent: track.isPresent,
+                isSpeaking: track.isSpeaking, problems: watch.problems)
+        }
+    }
 
     /// After samples of the stream came: whether its sensor was there before, speaks, or sends what cannot be right.
     mutating func noteSensor(at slot: Int) {

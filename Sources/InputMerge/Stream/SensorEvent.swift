@@ -27,6 +27,18 @@ public struct SensorEvent: Hashable, Sendable {
     }
 }
 
+/// One of a controller's sensors, as it stands.
+public struct SensorState: Hashable, Sendable {
+    public var stream: StreamID
+    public var location: SensorLocation
+    /// Samples come, or came less than ``MergeConfiguration/silence`` ago.
+    public var isPresent: Bool
+    /// Its controller's gestures are seen in it.
+    public var isSpeaking: Bool
+    /// What was found wrong with what it sends, since its epoch began.
+    public var problems: [SensorProblem]
+}
+
 /// What can be wrong with what a sensor sends. It is said, and never mended by guessing.
 public enum SensorProblem: String, Hashable, Sendable, Codable, CaseIterable {
     case accelerationInG
@@ -42,15 +54,16 @@ public enum SensorProblem: String, Hashable, Sendable, Codable, CaseIterable {
     public var explanation: String {
         switch self {
         case .accelerationInG:
-            "the acceleration reads about 1 at rest: it seems to be sent in g, but must be in m/s² (9.81 at rest)"
-        case .accelerationScale: "the acceleration at rest is not 9.81 m/s²: its scale is wrong"
+            "the acceleration reads about 1 at rest: it sends g as m/s²; multiply by 9.80665"
+        case .accelerationScale:
+            "the acceleration at rest is not 9.81 m/s²: its scale is wrong; calibrate it, or mend the conversion"
         case .accelerationWithoutGravity:
             "the acceleration reads about 0 at rest: send it with gravity in it (9.81 m/s² at rest)"
         case .saturatedAcceleration: "the acceleration stays at its declared range: declare a wider one"
         case .saturatedRotation:
             "the rotation rate stays at its declared range, and orientation is lost: declare a wider one"
         case .silentGyroscope: "the rotation rate is always 0 although the device turns: declare no rotationRate"
-        case .stuck: "every axis has read the same for seconds: the sensor is stuck"
+        case .stuck: "every axis has read the same for seconds: the sensor is stuck; restart the device, or its program"
         case .outOfRange:
             "many samples are no numbers or beyond their declared range: are the units m/s² and rad/s?"
         }

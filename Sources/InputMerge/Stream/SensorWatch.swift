@@ -16,7 +16,7 @@ struct SensorWatch: Sendable {
     private static let fewestSamples = 4
 
     /// Said already, or about to be.
-    private(set) var known: Set = []
+    private var known: Set = []
     /// Found since they were last taken.
     private var news: Set = []
     /// The gyroscope was at its range within the last sample.
@@ -59,11 +59,18 @@ struct SensorWatch: Sendable {
         rotationLimit = 0.999 * declaration.rotationRange
     }
 
-    var hasNews: Bool { !news.isEmpty }
+    /// All that was ever found, in the order of their declaration.
+    var problems: [SensorProblem] { SensorProblem.allCases.filter { known.contains(Set($0)) } }
+
+    /// Whether something was found since it was last asked.
+    private(set) var hasNews = false
 
     /// What was found since the last time, in the order of their declaration.
     mutating func takeNews() -> [SensorProblem] {
-        defer { news = [] }
+        defer {
+            news = []
+            hasNews = false
+        }
         return SensorProblem.allCases.filter { news.contains(Set($0)) }
     }
 
@@ -150,6 +157,7 @@ struct SensorWatch: Sendable {
         if !known.contains(problem) {
             known.insert(problem)
             news.insert(problem)
+            hasNews = true
         }
     }
 }

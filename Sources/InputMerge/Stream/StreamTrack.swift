@@ -32,6 +32,7 @@ struct StreamTrack: Sendable {
         self.key = key
         self.epoch = epoch
         heardAt = now
+        canSpeak = !declaration.measures.isDisjoint(with: [.acceleration, .attitude])
         timeline = Timeline(
             holdback: configuration.holdback, capacity: configuration.ringCapacity(rate: declaration.nominalRate))
         lane = MotionLane(
@@ -42,7 +43,7 @@ struct StreamTrack: Sendable {
     var deadline: HostTime? { timeline.deadline }
 
     /// Whether gestures can be seen in this stream at all.
-    var canSpeak: Bool { !lane.declaration.measures.isDisjoint(with: [.acceleration, .attitude]) }
+    let canSpeak: Bool
     /// Whether it speaks for its controller.
     private(set) var isSpeaking = false
 

@@ -15,6 +15,7 @@ extension RoomEvent: Codable {
         case .room: "room"
         case .asking: "asking"
         case .teaching: "teaching"
+        case .sensor: "sensor"
         }
     }
 
@@ -33,6 +34,7 @@ extension RoomEvent: Codable {
         case .room(let body): try body.encode(to: encoder)
         case .asking(let body): try body.encode(to: encoder)
         case .teaching(let body): try body.encode(to: encoder)
+        case .sensor(let body): try body.encode(to: encoder)
         }
     }
 
@@ -51,6 +53,7 @@ extension RoomEvent: Codable {
         case "room": self = .room(try Room(from: decoder))
         case "asking": self = .asking(try Asking(from: decoder))
         case "teaching": self = .teaching(try Teaching(from: decoder))
+        case "sensor": self = .sensor(try Sensor(from: decoder))
         case let other:
             throw DecodingError.dataCorruptedError(
                 forKey: .type, in: container, debugDescription: "no event is of type \"\(other)\" in this version")

@@ -3,7 +3,7 @@ extension RoomEvent {
     var isNumbered: Bool {
         switch self {
         case .hello, .motion: false
-        case .player, .gesture, .team, .verdict, .link, .haptic, .room, .asking, .teaching: true
+        case .player, .gesture, .team, .verdict, .link, .haptic, .room, .asking, .teaching, .sensor: true
         }
     }
 
@@ -22,6 +22,7 @@ extension RoomEvent {
             case .room(let event): event.n
             case .asking(let event): event.n
             case .teaching(let event): event.n
+            case .sensor(let event): event.n
             }
         }
         set { setNumber(newValue) }
@@ -57,6 +58,9 @@ extension RoomEvent {
         case .teaching(var event):
             event.n = number
             self = .teaching(event)
+        case .sensor(var event):
+            event.n = number
+            self = .sensor(event)
         }
     }
 }

@@ -28,6 +28,8 @@ public enum RoomEvent: Hashable, Sendable {
     case asking(Asking)
     /// A player's lesson goes on.
     case teaching(Teaching)
+    /// A sensor of a player's controller came, went, took over, or sends what cannot be right.
+    case sensor(Sensor)
 
     public struct Hello: Hashable, Sendable, Codable {
         /// The schema's version.
@@ -143,6 +145,24 @@ public enum RoomEvent: Hashable, Sendable {
         public var shown: Int
         /// How many are wanted.
         public var times: Int
+    }
+
+    public struct Sensor: Hashable, Sendable, Codable {
+        public enum State: String, Hashable, Sendable, Codable { case connected, disconnected, tookOver, problem }
+        public var n: Int?
+        public var at: Double
+        public var player: Int
+        public var controller: String
+        public var stream: Int
+        /// Where on its person the sensor sits: `default`, `left` or `right`.
+        public var location: String
+        public var state: State
+        /// Of which stream it took over; `nil` for another state, and where none spoke before.
+        @ExplicitNull public var from: Int? = nil
+        /// `accelerationInG`, `stuck` … ; `nil` for another state.
+        @ExplicitNull public var problem: String? = nil
+        /// The problem in words, and what to do.
+        @ExplicitNull public var explanation: String? = nil
     }
 
     public struct Asking: Hashable, Sendable, Codable {

@@ -1,3 +1,4 @@
+import InputMerge
 import NIOCore
 import SessionCoordinator
 import WireProtocol
@@ -39,6 +40,7 @@ enum RoomCommand: Hashable, Sendable {
     case hello
     case motion(of: Int)
     case teaching(TeachingCommand)
+    case deliver(MotionDelivery, of: String, stream: StreamID, to: AsyncStream<MotionBatch>.Continuation)
 }
 
 /// What the loop answers.

@@ -12,6 +12,11 @@ extension RoomEngine {
         case .status(let minute):
             return .success(.status(loopStatus(now: now, kernelDrops: kernelDrops, minute: minute)))
         case .teaching(let command): return carryOut(teaching: command, now: now)
+        case .deliver(let delivery, let who, let stream, let batches):
+            return find(who).flatMap { peer in
+                let problem = deliver(delivery, of: StreamKey(peer: peer, stream: stream), to: batches)
+                return problem.map { .failure($0) } ?? .success(.done)
+            }
         case .hello: return .success(.players(players(now: now)))
         case .motion(let player):
             return .success(.motion(sink.merge.state(of: player, at: now).map { event($0, of: player) }))
@@ -82,7 +87,9 @@ extension RoomEngine {
     private func detailed(_ report: PeerReport, now: HostTime) -> PeerStatus {
         var status = status(report)
         status.detail = coordinator.detail(of: report.peer, now: now).map {
-            PeerStatus.Detail($0, report: report, openedAt: openedAt)
+            PeerStatus.Detail(
+                $0, report: report, sensors: sink.merge.sensors(of: report.peer),
+                sensitivity: sink.merge.sensitivity(of: report.player), openedAt: openedAt)
         }
         return status
     }

@@ -27,6 +27,10 @@ struct RoomEngine {
     let outlets: Outlets
     /// Ids of controllers by place, for events about those who have just left.
     private var names: [PeerIndex: String] = [:]
+    /// The player whom each drove last.
+    private var driven: [PeerIndex: PlayerNumber] = [:]
+    /// Who waits for which sensor's motion.
+    var batchListeners: [(sensor: StreamKey, batches: AsyncStream<MotionBatch>.Continuation)] = []
     /// The last state of the 10,000 who left last.
     private(set) var departed: [PeerStatus] = []
     /// What is kept with leases, for whoever returns.
@@ -135,7 +139,13 @@ struct RoomEngine {
         keepDeparted()
         sink.assign(peer, to: players)
         // The row on disk goes with the lease.
-        if players.isEmpty, let gone = ControllerID(controller(peer)) { talents[gone] = nil }
+        if players.isEmpty {
+            endBatches { $0.peer == peer }
+            if let gone = ControllerID(controller(peer)) { talents[gone] = nil }
+        } else if let report = coordinator.report(of: peer, now: now) {
+            names[peer] = report.controller.description
+            driven[peer] = report.player
+        }
         refreshTalents(now: now)
     }
 
@@ -153,6 +163,9 @@ struct RoomEngine {
     }
 
     func controller(_ peer: PeerIndex) -> String { names[peer] ?? "" }
+
+    /// Whom the peer drives, or drove when it left; 0 for nobody.
+    func player(of peer: PeerIndex) -> PlayerNumber { driven[peer] ?? 0 }
 
     private mutating func tell(_ occurrence: Occurrence, at time: HostTime) {
         let at = milliseconds(time)
@@ -208,7 +221,7 @@ struct RoomEngine {
         case .verdict(let verdict): return outlets.publish(.verdict(self.event(verdict)))
         case .teaching(let progress): return tell(progress, now: now)
         case .sensor(let event): return tell(event)
-        case .motions: return
+        case .motions(let batch): return tell(batch)
         }
         outlets.publish(
             .gesture(

@@ -1,3 +1,4 @@
+import InputMerge
 import SessionCoordinator
 import WireProtocol
 
@@ -29,6 +30,8 @@ extension PeerStatus {
         /// The newest stretches of numbers that did not all arrive, oldest first, at most 64.
         public var holes: [Hole]
         public var streams: [Stream]
+        /// How readily the player's gestures are recognised: 0.5 to 2, 1 is as defined.
+        public var sensitivity: Double
         /// The complete seconds of the last minute, oldest first.
         public var minute: [Second]
     }
@@ -70,6 +73,19 @@ extension PeerStatus {
         public var ageMs: Double?
         /// Nothing new for 50 ms, or two samples' time if that is longer.
         public var isStale: Bool
+        /// Where on its person the sensor sits: `default`, `left` or `right`.
+        public var location: String
+        /// Whether the controller's gestures are seen in this stream.
+        public var isSpeaking: Bool
+        /// What is wrong with what it sends.
+        public var problems: [Problem]
+
+        public struct Problem: Hashable, Sendable, Codable {
+            /// `accelerationInG`, `stuck` …
+            public var kind: String
+            /// In words, and what to do.
+            public var explanation: String
+        }
     }
 
     public struct Second: Hashable, Sendable, Codable {
@@ -82,7 +98,11 @@ extension PeerStatus {
 }
 
 extension PeerStatus.Detail {
-    init(_ detail: PeerDetail, report: PeerReport, openedAt: HostTime) {
+    /// - Parameters:
+    ///   - sensors: as the merge sees them.
+    init(
+        _ detail: PeerDetail, report: PeerReport, sensors: [SensorState], sensitivity: Double, openedAt: HostTime
+    ) {
         let isNumbered = report.transport.countsLosses
         let arrived = report.samples.delivered + report.samples.late
         let rate = detail.interval?.datagramsPerSecond
@@ -104,7 +124,10 @@ extension PeerStatus.Detail {
                     first: Int(hole.first), count: Int(hole.count), missing: Int(hole.missing),
                     afterMs: (hole.after - openedAt).milliseconds, beforeMs: (hole.before - openedAt).milliseconds)
             },
-            streams: detail.streams.map { .init($0) },
+            streams: detail.streams.sorted { $0.declaration.stream < $1.declaration.stream }.map { stream in
+                .init(stream, sensors.first { $0.stream == stream.declaration.stream })
+            },
+            sensitivity: sensitivity,
             minute: detail.minute.map { second in
                 .init(
                     unique: Int(second.unique), missing: Int(second.missing), samples: Int(second.samples),
@@ -128,7 +151,7 @@ extension PeerStatus.Losses {
 }
 
 extension PeerStatus.Stream {
-    fileprivate init(_ stream: StreamReport) {
+    fileprivate init(_ stream: StreamReport, _ sensor: SensorState?) {
         let ledger = stream.ledger
         let samples = PeerStatus.Samples(
             expected: Int(ledger.expected), delivered: Int(ledger.delivered), late: Int(ledger.late),
@@ -136,6 +159,8 @@ extension PeerStatus.Stream {
         self.init(
             stream: Int(stream.declaration.stream), epoch: Int(stream.epoch),
             nominalRate: stream.declaration.nominalRate, samples: samples,
-            ageMs: stream.age.map { Double($0) / 1e6 }, isStale: stream.isStale)
+            ageMs: stream.age.map { Double($0) / 1e6 }, isStale: stream.isStale,
+            location: stream.declaration.location.rawValue, isSpeaking: sensor?.isSpeaking ?? false,
+            problems: (sensor?.problems ?? []).map { Problem(kind: $0.rawValue, explanation: $0.explanation) })
     }
 }

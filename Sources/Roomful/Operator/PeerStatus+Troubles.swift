@@ -19,7 +19,7 @@ extension PeerStatus {
 
     /// - Parameter lost: the share of datagrams lost in the last complete 5 s, where it is known.
     func troubles(lost: Double?, silentStreams: [SilentStream], pathChanges: Int) -> [String] {
-        silence(silentStreams) + sensorTroubles + poorness(lost) + losses + remarks(pathChanges)
+        silence(silentStreams) + sensorTroubles + nonsense + poorness(lost) + losses + remarks(pathChanges)
     }
 
     private var isBrowser: Bool { transport == "wss" || transport == "post" }
@@ -49,6 +49,13 @@ extension PeerStatus {
         case "none": ["its device has no motion sensor: its player can use the buttons"]
         case "insecure": ["its page was not opened by https, so its browser hides the sensor: let it scan the QR code again"]
         default: []
+        }
+    }
+
+    /// What its sensors send that cannot be right; known of one that was asked for alone.
+    private var nonsense: [String] {
+        (detail?.streams ?? []).flatMap { stream in
+            stream.problems.map { "stream \(stream.stream): \($0.explanation)" }
         }
     }
 

@@ -7,7 +7,10 @@ struct Events: AsyncParsableCommand {
         discussion: "Examples:  roomful events    roomful events --json --type gesture,verdict --player P1 --after 12")
     @OptionGroup var choice: RoomChoice
     @Option(
-        help: "Only these types, separated by commas: player, gesture, motion, verdict, link, haptic, room, asking, teaching, team.")
+        help: """
+            Only these types, separated by commas: player, gesture, motion, verdict, link, haptic, room, asking, teaching, \
+            sensor, team.
+            """)
     var type: String?
     @Option(help: "Only this player: P1.") var player: String?
     @Flag(help: "The players' motion too, at most 60 times a second.") var motion = false
@@ -15,7 +18,10 @@ struct Events: AsyncParsableCommand {
 
     func validate() throws {
         if let player, number(of: player) == nil { throw ValidationError("--player is written P1, P2 …, not \(player)") }
-        let known = ["hello", "player", "gesture", "motion", "verdict", "link", "haptic", "room", "asking", "teaching", "team"]
+        let known = [
+            "hello", "player", "gesture", "motion", "verdict", "link", "haptic", "room", "asking", "teaching", "sensor",
+            "team",
+        ]
         for type in types ?? [] where !known.contains(type) {
             throw ValidationError("no event is of type \(type); the types are \(known.joined(separator: ", "))")
         }
@@ -55,6 +61,7 @@ extension RoomEvent {
         case .link(let event): event.player == player
         case .haptic(let event): event.player == player
         case .teaching(let event): event.player == player
+        case .sensor(let event): event.player == player
         case .team(let event): event.players.contains(player)
         case .verdict(let event):
             (event.order.joined() + event.unranked + event.missed).contains(player)

@@ -26,6 +26,8 @@ struct Join: AsyncParsableCommand {
     @Option(help: "The room's pin, all 64 digits: whom to trust at the first meeting.") var fingerprint: String?
     @Option(help: "Where the controller's identity is kept; else $ROOMFUL_STATE, or ~/.local/state/roomful.")
     var state: String?
+    @Option(help: "Where on its person the sensor sits: left or right.", transform: Self.location)
+    var location: SensorLocation = .default
     @Option(help: .hidden) var udpVia: String?
     @Flag(help: "Print JSON.") var json = false
 
@@ -39,7 +41,9 @@ struct Join: AsyncParsableCommand {
     func run() async throws {
         try await Failure.explained {
             let source = try stdin ? SampleSource.lines() : SampleSource.recording(try read(), rate: rate, loop: loop)
-            var options = ControllerOptions(name: controller, streams: [source.declaration])
+            var declaration = source.declaration
+            declaration.location = location
+            var options = ControllerOptions(name: controller, streams: [declaration])
             options.stateFolder = try StateFolder(state)
             options.onWaiting = { Failure.say("the operator was asked; waiting up to \(Int($0.milliseconds / 1_000)) s") }
             if let udpVia {
@@ -72,6 +76,13 @@ struct Join: AsyncParsableCommand {
                 Terminal.print(JoinReporter(json: json).summary(await controller.report(), controller.effort))
             }
         }
+    }
+
+    private static func location(_ text: String) throws -> SensorLocation {
+        guard let location = SensorLocation(rawValue: text) else {
+            throw ValidationError("--location is left or right, not \(text)")
+        }
+        return location
     }
 
     private func read() throws -> Recording {

@@ -6,7 +6,8 @@ struct Teach: AsyncParsableCommand {
         abstract: "Let a player show a gesture, which is recognised from then on.",
         discussion: """
             Example:  roomful teach circle --player P1 --times 3
-            The player holds still, makes the gesture, and holds still again: so many times. See also: roomful taught
+            The player holds still, makes the gesture, and holds still again: so many times. Ctrl-C calls it off.
+            See also: roomful taught
             """)
     @OptionGroup var choice: RoomChoice
     @Argument(help: "Its name: 1 to 40 bytes of letters, digits, -, _ and spaces.") var gesture: String
@@ -23,7 +24,16 @@ struct Teach: AsyncParsableCommand {
             guard let peer = try await client.ask(OperatorRequest(.peers, who: player)).peers?.first else {
                 throw RoomError(.notFound, "nobody is called \"\(player)\"")
             }
+            let (wishes, wish) = AsyncStream.makeStream(of: Void.self)
+            let interruption = Interruption()
+            interruption.onInterrupt { wish.yield() }
+            defer { withExtendedLifetime(interruption) {} }
+            let player = player
+            async let calling: Void = {
+                for await _ in wishes { _ = try? await client.ask(OperatorRequest(.lessonCancel, who: player)) }
+            }()
             var outcome: RoomEvent.Teaching.State?
+            defer { wish.finish() }
             try await client.follow(after: nil, motion: false) { event, _ in
                 switch event {
                 case .hello: return true
@@ -40,6 +50,8 @@ struct Teach: AsyncParsableCommand {
                 _ = try await client.ask(request)
                 if !choice.json { Terminal.print("1 of \(times): make the gesture, then hold still") }
             }
+            wish.finish()
+            await calling
             if outcome != .finished { throw RoomError(.closed, "the lesson was called off; nothing has changed") }
         }
     }
@@ -51,7 +63,7 @@ struct Teach: AsyncParsableCommand {
         case .unlike:
             Terminal.print("That was unlike the one before. \(step.shown + 1) of \(step.times): make the gesture again")
         case .finished: Terminal.print("P\(step.player)'s \(step.gesture) is recognised now")
-        case .abandoned: Terminal.print("nothing was shown in time")
+        case .abandoned: break
         }
     }
 }

@@ -28,6 +28,7 @@ enum EventLines {
         case .room(let event): "\(time(event.at))  the room is \(event.state.rawValue)"
         case .teaching(let event):
             "\(time(event.at))  P\(event.player) teaches \(event.gesture): \(word(event))"
+        case .sensor(let event): sensor(event).map { "\(time(event.at))  P\(event.player) \($0)" }
         case .asking(let event):
             "\(time(event.at))  \(event.name) asks to join; let it in with: roomful accept \"\(event.name)\""
         }
@@ -57,6 +58,18 @@ enum EventLines {
         case .back: "is back"
         case .left: "left"
         case .renamed: "is called so now"
+        }
+    }
+
+    /// A lone sensor comes and goes with its controller, which is told already.
+    private static func sensor(_ event: RoomEvent.Sensor) -> String? {
+        let isLone = event.stream == 0 && event.location == "default"
+        let name = event.location == "default" ? "sensor \(event.stream)" : "\(event.location) sensor"
+        return switch event.state {
+        case .connected: isLone ? nil : "\(name) is there"
+        case .disconnected: isLone ? nil : "\(name) fell silent"
+        case .tookOver: event.from == nil ? nil : "\(name) took over"
+        case .problem: "\(name): \(event.explanation ?? "")"
         }
     }
 

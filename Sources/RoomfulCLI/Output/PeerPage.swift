@@ -81,7 +81,12 @@ enum PeerPage {
             let age = stream.ageMs.map { Figures.ago($0) } ?? "never"
             rows.append(
                 String(format: "stream %d: %g samples/s declared, ", stream.stream, stream.nominalRate)
-                    + "newest \(age)\(stream.isStale ? ", STALE" : "")")
+                    + "newest \(age)\(stream.isStale ? ", STALE" : "")"
+                    + (stream.location == "default" ? "" : ", \(stream.location)")
+                    + (stream.isSpeaking ? ", gestures are seen here" : ""))
+        }
+        if let sensitivity = peer.detail?.sensitivity, sensitivity != 1 {
+            rows.append(String(format: "sensitivity %g", sensitivity))
         }
         return rows
     }

@@ -65,6 +65,13 @@ enum EventExamples {
                 confidence: 1, controllers: [identifier],
                 measures: GestureMeasures(height: 0.2, flightTime: 0.4, impact: 3, hit: true, count: 2))),
         .teaching(.init(n: 18, at: 2, player: 1, gesture: "circle", state: .unlike, shown: 1, times: 3)),
+        .sensor(
+            .init(
+                n: 19, at: 3, player: 1, controller: identifier, stream: 1, location: "right", state: .tookOver, from: 0)),
+        .sensor(
+            .init(
+                n: 20, at: 3, player: 1, controller: identifier, stream: 0, location: "default", state: .problem,
+                problem: "accelerationInG", explanation: "it sends g as m/s²; multiply by 9.80665")),
         .asking(.init(n: 16, at: 9_002, controller: identifier, name: "")),
         .player(player(.joined)), .player(player(.lost)), .player(player(.back)), .player(player(.left)),
     ]

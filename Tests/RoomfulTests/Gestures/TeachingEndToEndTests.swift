@@ -66,6 +66,7 @@ struct TeachingEndToEndTests {
             try await withRoom(options) { room in
                 _ = try await room.peers { $0.first?.state == "active" }
                 #expect(try await room.taught().map(\.gesture) == ["ring"])
+                #expect(try await room.peers(matching: "P1").first?.detail?.sensitivity == 1.5)
                 try await room.removeTaught("ring", of: "P1")
                 #expect(try await room.taught().isEmpty)
             }
@@ -78,5 +79,27 @@ struct TeachingEndToEndTests {
             if case .gesture(let gesture) = event, gesture.gesture == "circle" { gesture } else { nil }
         }
         #expect(circles.map(\.phase) == [.began, .ended])
+    }
+
+    @Test("Ctrl-C in roomful teach calls the lesson off; the room stays as it was")
+    func interrupted() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let host = try await HostProgram(in: house)
+        let status = try await host.status
+        let room = RoomAddress.direct(host: "127.0.0.1", port: status.port)
+        let trust = Trust.fingerprint(try #require(Pin(status.pin)))
+        try await withController(house.controller("Blue"), joining: room, trust: trust) { controller in
+            controller.send(Sample(sampledAt: Controller.deviceTimeNow(), acceleration: SIMD3(0, 0, 9.81)))
+            _ = try await host.status { $0.peers.first?.state == "active" }
+            let teach = try RunningProgram(
+                try BuiltProgram.path, ["teach", "wave", "--player", "P1"],
+                environment: ["ROOMFUL_STATE": host.state.folder.path])
+            try await teach.says("1 of 3")
+            teach.kill(SIGINT)
+            #expect(try await teach.ended().contains("called off"))
+            #expect(teach.status == 1)
+            try await host.program.says("teaches wave: called off")
+        }
     }
 }

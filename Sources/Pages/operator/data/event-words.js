@@ -10,8 +10,10 @@ const TEACHING = {
     finished: () => "it is recognised now", abandoned: () => "called off",
 };
 
+const SENSOR = { connected: "is there", disconnected: "fell silent", tookOver: "took over" };
+
 /** What can be filtered by, in the order of the page. */
-export const TYPES = ["player", "gesture", "link", "haptic", "verdict", "room", "asking", "teaching"];
+export const TYPES = ["player", "gesture", "link", "haptic", "verdict", "room", "asking", "teaching", "sensor"];
 
 /** One event as a sentence; `null` for what the feed leaves out. `name(player)`: what people call one. */
 export function words(event, name) {
@@ -33,6 +35,9 @@ export function words(event, name) {
     case "teaching":
         return `${name(event.player)} teaches ${event.gesture}: ${TEACHING[event.state]?.(event) ?? event.state}`;
     case "asking": return `${event.name} asks to join`;
+    case "sensor":
+        return event.state === "problem" ? `${name(event.player)}: ${event.explanation}`
+            : `${name(event.player)}: ${event.location} sensor ${event.stream} ${SENSOR[event.state] ?? event.state}`;
     default: return null;
     }
 }

@@ -7,7 +7,7 @@ const SHOWN = 150;
 const HELD = 500;  // While paused.
 const LABELS = {
     player: "Players", gesture: "Gestures", link: "Links", haptic: "Haptics", verdict: "Verdicts", room: "Room",
-    asking: "Asking", teaching: "Teaching",
+    asking: "Asking", teaching: "Teaching", sensor: "Sensors",
 };
 
 export class Feed {
