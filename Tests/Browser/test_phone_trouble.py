@@ -58,9 +58,10 @@ def test_the_host_hears_what_the_page_knows_of_its_sensor(room, phones):
         turn[0] += 1
         phone.hold((turn[0] % 50 / 10, 0, 9.8), rotation=(turn[0] % 40 / 20, 0, 0))
         phone.page.wait_for_timeout(40)
-        return room.peer("P1").get("sensor")
+        sensor = room.peer("P1").get("sensor") or {}
+        return sensor.get("accelerationStep") and sensor
 
-    sensor = wait_until(told, 10, "a sensor report")
+    sensor = wait_until(told, 20, "a report of a sensor that moved")
     assert sensor["permission"] == "granted"
     assert 50 < sensor["rate"] < 70
     assert sensor["accelerationStep"] == 0.1, "Chromium rounds"

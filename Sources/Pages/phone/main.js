@@ -15,6 +15,8 @@ import { takeTicket } from "./ticket.js";
 import { WakeLock } from "./wake-lock.js";
 import { hapticReceipt, rezero } from "./wire/messages.js";
 
+/** When the host first hears of the sensor, and how often then, in ms. */
+const FIRST_REPORT = 2_000;
 const SENSOR_REPORTS = 5_000;
 
 const padNumber = new URLSearchParams(location.search).get("pad");
@@ -86,6 +88,7 @@ function join() {
         accelerationRange: 156.9064, rotationRange: 34.90658503988659, rate: 60, latency: 8,
     }];
     session.start(new Link(streams), streams);
+    setTimeout(reportSensor, FIRST_REPORT);
     setInterval(reportSensor, SENSOR_REPORTS);
 }
 
