@@ -3,7 +3,7 @@
 import * as format from "../figures/format.js";
 import { byId, make, say } from "./make.js";
 
-const TROUBLES = 6;
+const SHOWN = 5;
 
 export class RoomBar {
     /** @param {(task: string, who: string) => void} answer accepts or declines somebody */
@@ -54,15 +54,20 @@ export class RoomBar {
     }
 
     #showTroubles(peers) {
-        const all = peers.flatMap((peer) => (peer.recent?.troubles ?? []).map((text) => ({ peer, text })));
+        const all = peers.filter((peer) => peer.recent?.troubles.length > 0);
         byId("troubles").hidden = all.length === 0;
-        const key = all.map(({ peer, text }) => `${peer.name}\n${text}`).join("\n");
+        const key = JSON.stringify(all.map((peer) => [peer.player, peer.name, peer.recent.troubles]));
         if (key === this.troubles) return;
         this.troubles = key;
-        const items = all.slice(0, TROUBLES).map(({ peer, text }) => make("li", {},
-            make("strong", {}, `P${peer.player} ${peer.name}`), `: ${text}${/[.?!]$/.test(text) ? "" : "."}`));
-        const more = all.length - TROUBLES;
-        if (more > 0) items.push(make("li", { class: "muted" }, `and ${more} more, beside each player`));
+        // The first is the gravest; the others stand beside the player.
+        const items = all.slice(0, SHOWN).map(({ player, name, recent }) => {
+            const [text, ...others] = recent.troubles;
+            const end = /[.?!]$/.test(text) ? "" : ".";
+            return make("li", {}, make("strong", {}, `P${player} ${name}`), `: ${text}${end}`,
+                make("span", { class: "muted" }, others.length > 0 ? ` And ${others.length} more.` : ""));
+        });
+        const more = all.length - SHOWN;
+        if (more > 0) items.push(make("li", { class: "muted" }, `and ${more} more players`));
         byId("troubles-list").replaceChildren(...items);
     }
 }
