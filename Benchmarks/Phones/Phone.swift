@@ -9,8 +9,8 @@ struct PhoneBooks: Sendable {
     var controller: String
     var samples: Int
     var datagrams: Int
-    /// The host has confirmed them all.
-    var isSettled: Bool
+    /// Samples that the host did not confirm within the link's 10 s; all others it has.
+    var abandoned: Int
 }
 
 /// One browser's phone: joins, sends what its sensor reads, repeats what is not confirmed, and says goodbye.
@@ -165,9 +165,11 @@ final class Phone: ChannelInboundHandler {
         pump(context)
         if case .settling = activity, link.isSettled {
             activity = .waiting
+            let report = link.report
             done.succeed(
                 PhoneBooks(
-                    controller: controller, samples: played, datagrams: link.report.sentDatagrams, isSettled: true))
+                    controller: controller, samples: played, datagrams: report.sentDatagrams,
+                    abandoned: report.streams[0].abandoned))
         }
         if case .leaving = activity, case .ended = link.state {
             ticks?.cancel()

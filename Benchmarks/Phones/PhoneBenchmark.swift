@@ -62,8 +62,13 @@ struct PhoneBenchmark {
         )
         print("  this program used \(percent(ownAfter.cpu - own.cpu, of: seconds)) of a core")
         print("  \(account.summary)")
-        for line in account.differences { print("  DIFFERENT: \(line)") }
-        return account.differences.isEmpty
+        for line in account.differences.prefix(12) { print("  DIFFERENT: \(line)") }
+        if account.abandoned > 0 {
+            print(
+                "  NOT FOLLOWED: \(account.abandoned) samples did not arrive within 10 s; is this machine busy otherwise?"
+            )
+        }
+        return account.differences.isEmpty && account.abandoned == 0
     }
 
     private static func percent(_ cpu: Double, of seconds: Double) -> String {
