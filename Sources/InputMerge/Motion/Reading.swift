@@ -34,12 +34,25 @@ package struct Reading: Sendable {
 
     private init(sampledAt: DeviceTime) { self.sampledAt = sampledAt }
 
-    /// A reading on the straight line to `later`, `fraction` 0 to 1, of what both measured.
-    func interpolated(to later: Reading, fraction: Double) -> Reading {
+    /// A reading on the way to `later`, `fraction` 0 to 1, of what both measured: on the straight line, but the rotation
+    /// rate on the parabola through `earlier` too, as what is integrated must not lose its bends.
+    func interpolated(to later: Reading, fraction: Double, after earlier: Reading? = nil) -> Reading {
         let span = Double((later.sampledAt - sampledAt).wholeNanoseconds)
         var between = Reading(sampledAt: sampledAt + .nanoseconds(Int64((span * fraction).rounded())))
         if let a = force, let b = later.force { between.force = a + fraction * (b - a) }
-        if let a = rotationRate, let b = later.rotationRate { between.rotationRate = a + fraction * (b - a) }
+        if let a = rotationRate, let b = later.rotationRate {
+            var rate = a + fraction * (b - a)
+            if let earlier, let c = earlier.rotationRate {
+                let back = Double((sampledAt - earlier.sampledAt).wholeNanoseconds) / span
+                // Over a longer gap the slope before it says more of the noise than of the turn.
+                if back >= 0.2 {
+                    let bend = (b - a) - (a - c) / back
+                    let share = fraction * (fraction - 1) / (1 + back)
+                    rate += share * bend
+                }
+            }
+            between.rotationRate = rate
+        }
         if let a = attitude, let b = later.attitude { between.attitude = a.nlerp(to: b, fraction: fraction) }
         return between
     }

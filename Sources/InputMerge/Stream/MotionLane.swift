@@ -29,6 +29,8 @@ struct MotionLane: Sendable {
     private let longestBridge: Int64
     private let mostBridged: UInt64
     private var estimator: MotionEstimator
+    /// The one before the previous, if no hole lies between.
+    private var earlier: Reading?
     private var previous: (index: UInt64, reading: Reading)?
     /// The end of the latest hole, or when the gyroscope was last at its range.
     private var doubtedAt: DeviceTime?
@@ -90,11 +92,12 @@ struct MotionLane: Sendable {
         return UInt64(max((elapsed + usualInterval / 2) / max(usualInterval, 1) - 1, 0))
     }
 
-    /// Shows the estimator what the missing samples probably were: evenly spaced, on a straight line.
+    /// Shows the estimator what the missing samples probably were: evenly spaced, on a smooth line.
     private mutating func bridge(from before: Reading, to after: Reading, steps: UInt64, interval: Double) {
         guard steps > 1 else { return }
         for step in 1..<steps {
-            let between = before.interpolated(to: after, fraction: Double(step) / Double(steps))
+            let fraction = Double(step) / Double(steps)
+            let between = before.interpolated(to: after, fraction: fraction, after: earlier)
             _ = estimator.update(between, interval: interval)
         }
     }
@@ -114,6 +117,7 @@ struct MotionLane: Sendable {
             isDegraded: estimate.source != .controller && isRecovering(at: reading.sampledAt),
             location: declaration.location)
         let followsHole = previous != nil && interval == nil
+        earlier = interval == nil ? nil : previous?.reading
         previous = (arrival.index, reading)
         newest = motion
         steady.update(motion, elapsed: interval.map { Double($0) / 1e9 })
