@@ -65,7 +65,7 @@ public final class Room: Sendable {
 
         let loop = try RoomLoop(journal: journal)
         self.loop = loop
-        let connections = DescriptorBudget.connections(wanted: options.seats * 2 + 256)
+        let connections = DescriptorBudget.connections(wanted: options.seats * 6 + 512)
         if connections < options.seats + 8 {
             logger.warning(
                 "only \(connections) connections at once fit this process's limit of open files; raise it: ulimit -n")

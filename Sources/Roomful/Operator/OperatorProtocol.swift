@@ -1,6 +1,6 @@
 /// What an operator's program asks of a room on the same machine: one JSON object a line.
 package struct OperatorRequest: Hashable, Sendable, Codable {
-    package enum Task: String, Hashable, Sendable, Codable {
+    package enum Task: String, Hashable, Sendable, Codable, CaseIterable {
         case status, ticket, pages, peers, departed, events, accept, decline, kick, lock, unlock, identify, rezero, stop
         case seatMove, seatSwap, latency, rename, play, send
         case teach, lessonCancel, taught, taughtRename, taughtRemove, sensitivity

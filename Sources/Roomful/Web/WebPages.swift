@@ -76,7 +76,8 @@ struct WebPages: Sendable {
         // A link may lead out of the folder: what counts is where it ends.
         let inside = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
         let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        guard real == inside || real.hasPrefix(inside + "/"),
+        let kind = try? FileManager.default.attributesOfItem(atPath: real)[.type] as? FileAttributeType
+        guard real.hasPrefix(inside + "/"), kind == .typeRegular,
             let file = try? Descriptor(open(real, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), attempt: "read", path: real),
             let bytes = try? file.readAll(limit: Self.largest, path: real)
         else { return Self.notFound }

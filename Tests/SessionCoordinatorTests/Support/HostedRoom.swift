@@ -77,6 +77,14 @@ struct HostedRoom {
         perform(coordinator.takeActions())
     }
 
+    /// A browser's datagram, as it came on its connection.
+    mutating func receive(unsealed datagram: [UInt8], from conversation: ConversationID) {
+        datagram.withUnsafeBytes {
+            coordinator.receive(unsealed: $0, from: conversation, arrivedAt: now, now: now, sink: &sink)
+        }
+        perform(coordinator.takeActions())
+    }
+
     /// Lets time pass as a loop does that wakes exactly when it is told to.
     mutating func pass(to time: HostTime) {
         while let due = nextDeadline, due < time { stand(until: max(due, now)) }

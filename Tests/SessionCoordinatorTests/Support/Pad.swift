@@ -19,6 +19,11 @@ struct Pad {
         self.address = address
     }
 
+    /// A link as a browser has it: the key is the test's own business.
+    init?(connection: ConnectionID, key: LinkKey) {
+        (self.connection, motionKey, feedbackKey, address) = (connection, key, key, .lan(10))
+    }
+
     /// The next datagram, or the one with the given number, with the blocks that `write` adds.
     mutating func datagram(
         number: UInt32? = nil, sentAt: Int64 = 0, kind: DatagramHeader.Kind = .motion,

@@ -1,0 +1,66 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Testing
+
+@testable import Roomful
+
+@Suite("The files that browsers are served")
+struct WebPagesTests {
+    private func get(_ path: String, _ pages: WebPages, tag: String? = nil) -> WebDocument? {
+        var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path)
+        head.headers.add(name: "host", value: "127.0.0.1:1")
+        if let tag { head.headers.add(name: "if-none-match", value: tag) }
+        guard case .whole(let document) = pages.answer(WebRequest(head, arrival: .tls)) else { return nil }
+        return document
+    }
+
+    @Test("The program bears its pages, whole, with a strict policy, and says when a browser has them already")
+    func bundled() throws {
+        let pages = WebPages(folder: nil, game: "keepcalm")
+        for path in ["/", "/operator/", "/games/keepcalm/", "/game/", "/pads/", "/roomful.js"] {
+            let document = try #require(get(path, pages))
+            #expect(document.status == .ok, "\(path)")
+            let policy = try #require(document.headers.first(name: "content-security-policy"))
+            #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
+            let tag = try #require(document.headers.first(name: "etag"))
+            #expect(get(path, pages, tag: tag)?.status == .notModified)
+        }
+        #expect(get("/operator", pages)?.status == .movedPermanently)
+        #expect(get("/nothing.html", pages)?.status == .notFound)
+    }
+
+    @Test("A game's folder is read anew at each request, and nothing outside it, whatever the path or a link says")
+    func folder() throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let (inside, outside) = (house.folder + "/game", house.folder + "/secret")
+        try FileManager.default.createDirectory(atPath: inside, withIntermediateDirectories: true)
+        try Data("one".utf8).write(to: URL(fileURLWithPath: inside + "/index.html"))
+        try Data("no".utf8).write(to: URL(fileURLWithPath: outside))
+        try Data("no".utf8).write(to: URL(fileURLWithPath: inside + "/.hidden"))
+        try FileManager.default.createSymbolicLink(atPath: inside + "/link", withDestinationPath: outside)
+        let pages = WebPages(folder: inside, game: nil)
+        #expect(get("/game/", pages).map { String(buffer: $0.body) } == "one")
+        try Data("two".utf8).write(to: URL(fileURLWithPath: inside + "/index.html"))
+        #expect(get("/game/", pages).map { String(buffer: $0.body) } == "two")
+        for path in ["/game/../secret", "/game/%2e%2e/secret", "/game/link", "/game/.hidden", "/game/a%00b", "/game/..%5csecret"] {
+            #expect(get(path, pages)?.status == .notFound, "\(path)")
+        }
+        try FileManager.default.removeItem(atPath: inside + "/index.html")
+        mkfifo(inside + "/index.html", 0o600)
+        #expect(get("/game/", pages)?.status == .notFound)
+    }
+
+    @Test("Where no game is played, its place says how to play one; a game or a folder that is not there is an error")
+    func noGame() throws {
+        let document = try #require(get("/game/", WebPages(folder: nil, game: nil)))
+        #expect(document.status == .notFound && String(buffer: document.body).contains("--play"))
+        var options = RoomOptions(name: "x")
+        options.play = "chess"
+        #expect { try WebPages(options) } throws: { "\($0)".contains("keepcalm") }
+        options.play = nil
+        options.serve = "/nowhere"
+        #expect { try WebPages(options) } throws: { "\($0)".contains("--serve") }
+    }
+}

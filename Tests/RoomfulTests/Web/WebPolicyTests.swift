@@ -1,0 +1,115 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Testing
+
+@testable import Roomful
+
+@Suite("Who may ask what of a room's site")
+struct WebPolicyTests {
+    private let game = AccessToken.random()
+    private let operates = AccessToken.random()
+
+    private func policy(url: String? = nil, allowing origins: Set<String> = []) throws -> WebPolicy {
+        WebPolicy(
+            gameToken: game, operatorToken: operates, isKnown: { $0 == "games.local" }, publicURL: try url.map(PublicURL.init),
+            allowedOrigins: origins)
+    }
+
+    private func request(host: String?, origin: String? = nil, at arrival: WebArrival = .tls) -> WebRequest {
+        var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
+        if let host { head.headers.add(name: "host", value: host) }
+        if let origin { head.headers.add(name: "origin", value: origin) }
+        return WebRequest(head, arrival: arrival)
+    }
+
+    private func status(_ answer: WebAnswer?) -> UInt? {
+        guard case .whole(let document)? = answer else { return nil }
+        return document.status.code
+    }
+
+    @Test(
+        "The room answers to addresses, to its own names and to that of --url",
+        arguments: [
+            "192.168.1.5:7777", "127.0.0.1:8720", "[::1]:7777", "localhost:8720", "games.local:7777", "GAMES.local",
+            "games.local.:7777", "play.example.org",
+        ])
+    func ownNames(_ host: String) throws {
+        #expect(try policy(url: "https://play.example.org").refusal(request(host: host)) == nil)
+    }
+
+    @Test(
+        "A name that somebody else points at this machine is turned away: 421",
+        arguments: ["evil.example", "evil.example:7777", "", "games.local.evil.example", nil])
+    func foreignNames(_ host: String?) throws {
+        #expect(status(try policy().refusal(request(host: host))) == 421)
+    }
+
+    @Test("Two Hosts in one request are none")
+    func twoHosts() throws {
+        var twice = request(host: "127.0.0.1")
+        twice.headers.add(name: "host", value: "127.0.0.1")
+        #expect(status(try policy().refusal(twice)) == 421)
+    }
+
+    @Test("A page of another origin is turned away, 403: another host, port or scheme, a sandbox")
+    func foreignOrigins() throws {
+        for origin in ["https://evil.example", "https://192.168.1.5", "http://192.168.1.5:7777", "null", ""] {
+            #expect(status(try policy().refusal(request(host: "192.168.1.5:7777", origin: origin))) == 403)
+        }
+        #expect(try policy().refusal(request(host: "192.168.1.5:7777", origin: "https://192.168.1.5:7777")) == nil)
+    }
+
+    @Test("On loopback a page is plain http; a proxy's has the origin of --url; a development server's was admitted")
+    func loopbackOrigins() throws {
+        let host = "127.0.0.1:8720"
+        func isWelcome(_ origin: String, _ policy: WebPolicy) -> Bool {
+            policy.refusal(request(host: host, origin: origin, at: .loopback)) == nil
+        }
+        #expect(isWelcome("http://127.0.0.1:8720", try policy()))
+        #expect(!isWelcome("https://127.0.0.1:8720", try policy()))
+        #expect(!isWelcome("http://localhost:5173", try policy()))
+        #expect(isWelcome("http://localhost:5173", try policy(allowing: ["http://localhost:5173"])))
+        #expect(isWelcome("https://play.example.org", try policy(url: "https://play.example.org/")))
+    }
+
+    @Test("A controller's page must name its origin; a program without one may not pass for it")
+    func mustNameOrigin() throws {
+        let bare = request(host: "127.0.0.1")
+        #expect(try policy().refusal(bare) == nil)
+        #expect(status(try policy().refusal(bare, mustNameOrigin: true)) == 403)
+    }
+
+    @Test("Loopback stands for a game's token, and never for the operator's; a wrong token is worse than none")
+    func tokens() throws {
+        let policy = try policy()
+        #expect(policy.role(of: nil, at: .loopback) == .game && policy.role(of: nil, at: .tls) == .stranger)
+        for arrival in [WebArrival.loopback, .tls] {
+            #expect(policy.role(of: game.text, at: arrival) == .game)
+            #expect(policy.role(of: operates.text, at: arrival) == .operates)
+            #expect(policy.role(of: AccessToken.random().text, at: arrival) == .stranger)
+            #expect(policy.role(of: "", at: arrival) == .stranger)
+        }
+    }
+
+    @Test("A game may ask what games need; who sits where, and who may come in, is the operator's")
+    func tasks() {
+        let forGames = OperatorRequest.Task.allCases.filter(\.isForGames)
+        #expect(Set(forGames) == [.status, .peers, .latency, .identify, .rezero, .play, .send, .taught])
+    }
+
+    @Test("An id for a stream is good once, and for 10 s; only so many wait")
+    func oneTimeIDs() throws {
+        let ids = OneTimeIDs<Int>(limit: 2)
+        let start = NIODeadline.now()
+        let first = try #require(ids.keep(1, now: start))
+        #expect(ids.take(first, now: start + .seconds(9)) == 1)
+        #expect(ids.take(first, now: start + .seconds(9)) == nil)
+        let second = try #require(ids.keep(2, now: start))
+        #expect(ids.take(second, now: start + .seconds(10)) == nil)
+        _ = ids.keep(3, now: start)
+        _ = ids.keep(4, now: start)
+        #expect(ids.keep(5, now: start) == nil)
+        #expect(ids.keep(6, now: start + .seconds(10)) != nil)
+    }
+}
