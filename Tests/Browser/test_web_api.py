@@ -1,0 +1,316 @@
+"""The room's site as any program sees it: events and commands in any language, and what strangers may not do.
+
+Documentation/WEB.md is the contract; these tests speak to it with Python's own tools.
+"""
+
+import json
+import os
+import socket
+import ssl
+import struct
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from hosted_room import wait_until
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+TRUSTING = ssl.create_default_context()
+TRUSTING.check_hostname = False
+TRUSTING.verify_mode = ssl.CERT_NONE
+
+
+def ask(url, body=None, **headers):
+    """One request; its status, headers and body (as JSON where it is)."""
+    data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, {name.replace("_", "-"): value for name, value in headers.items()})
+    try:
+        answer = urllib.request.urlopen(request, timeout=10, context=TRUSTING if url.startswith("https") else None)
+    except urllib.error.HTTPError as error:
+        answer = error
+    text = answer.read()
+    try:
+        return answer.status, answer.headers, json.loads(text)
+    except ValueError:
+        return answer.status, answer.headers, text
+
+
+def token(room, who):
+    """The game's or the operator's token, from the room's folder."""
+    return next(Path(room.folder).rglob(f"{who}-token")).read_text().strip()
+
+
+def invitation(room, **fields):
+    stream = {"stream": 0, "measures": ["acceleration", "rotationRate"], "accelerationRange": 156.9064,
+              "rotationRange": 34.90658503988659, "rate": 60}
+    return {"type": "invite", "v": 1, "controller": os.urandom(16).hex(), "process": os.urandom(8).hex(), "name": "",
+            "streams": [stream], "haptics": True, "code": room.ticket().get("code"), **fields}
+
+
+def datagram(connection, number, index, at):
+    """One sample at rest, as section 5 of WIRE-FORMAT.md lays it out."""
+    run = struct.pack(">IBq", index, 1, at // 1000) + bytes(3) + struct.pack(">hhhhhh", 0, 0, 2048, 0, 0, 0)
+    block = bytes([0, 0, 3]) + struct.pack(">I", 0) + run
+    return struct.pack(">BIIq", 0x13, connection, number, at) + b"\x01" + struct.pack(">H", len(block)) + block
+
+
+class Pad:
+    """A browser's controller without a browser."""
+
+    def __init__(self, room, base=None, **fields):
+        base = base or room.base
+        self.socket = connect(
+            base.replace("http", "ws", 1) + "/api/controller", origin=base, compression=None,
+            ssl=TRUSTING if base.startswith("https") else None)
+        self.said = [json.loads(self.socket.recv(5))]
+        self.socket.send(json.dumps(invitation(room, **fields)))
+        self.number = 0
+        while self.said[-1]["type"] not in ("seated", "refused"):
+            self.hear()
+
+    def hear(self):
+        message = self.socket.recv(5)
+        if isinstance(message, str):
+            self.said.append(json.loads(message))
+        return message
+
+    @property
+    def seat(self):
+        return self.said[-1]
+
+    def play(self, count=1):
+        for _ in range(count):
+            at = time.monotonic_ns()
+            self.socket.send(datagram(self.seat["link"]["connection"], self.number, self.number, at))
+            self.number += 1
+
+
+# Games in any language
+
+
+def test_a_game_on_this_machine_hears_everything_from_the_beginning_and_commands_without_a_token(room):
+    pad = Pad(room)
+    pad.play(5)
+    with connect(room.local.replace("http", "ws") + "/api/events") as game:
+        game.send(json.dumps({"after": 0}))
+        assert json.loads(game.recv(5))["type"] == "hello"
+        assert json.loads(game.recv(5))["state"] == "joined"
+        game.send(json.dumps({"id": 7, "task": "peers"}))
+        reply = json.loads(game.recv(5))
+        assert (reply["type"], reply["id"]) == ("reply", 7)
+        assert reply["peers"][0]["transport"] == "wss"
+        assert reply["peers"][0]["datagrams"]["missing"] is None, "a reliable transport's loss is not 0 but unknown"
+        game.send(json.dumps({"id": 8, "task": "identify", "who": "Nobody"}))
+        reply = json.loads(game.recv(5))
+        assert reply["id"] == 8 and reply["error"]["code"] == "notFound"
+        assert pad.seat["name"] in " ".join(reply["error"]["candidates"]) + reply["error"]["message"]
+
+
+def test_a_reader_that_comes_back_continues_after_the_event_that_it_saw_last(room):
+    operates = {"Authorization": "Bearer " + token(room, "operator")}
+    for task in ("lock", "unlock", "lock"):
+        assert ask(room.local + "/api/commands", {"task": task}, **operates)[0] == 200
+    with urllib.request.urlopen(
+            urllib.request.Request(room.local + "/api/events", headers={"Last-Event-ID": "1"}), timeout=5) as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        lines = []
+        while sum(line.startswith("data:") for line in lines) < 3:
+            lines.append(stream.readline().decode().strip())
+    events = [json.loads(line[5:]) for line in lines if line.startswith("data:")]
+    assert [event["type"] for event in events] == ["hello", "room", "room"]
+    assert [event.get("n") for event in events] == [None, 2, 3]
+    assert "id: 3" in lines
+
+
+def test_types_choose_what_is_heard(room):
+    with connect(room.local.replace("http", "ws") + "/api/events") as game:
+        game.send(json.dumps({"types": ["room"]}))
+        assert json.loads(game.recv(5))["type"] == "hello"
+        Pad(room).play(2)
+        room.cli("lock")
+        assert json.loads(game.recv(5))["type"] == "room"
+
+
+def test_a_development_server_is_admitted_by_its_origin_and_no_other_is(host):
+    room = host("--allow-origin", "http://localhost:5173")
+    status, headers, _ = ask(room.local + "/api/commands", {"task": "status"}, Origin="http://localhost:5173")
+    assert status == 200 and headers["access-control-allow-origin"] == "http://localhost:5173"
+    assert ask(room.local + "/api/commands", {"task": "status"}, Origin="http://localhost:9999")[0] == 403
+
+
+# Tokens
+
+
+def test_another_machine_needs_the_games_token_and_the_operator_his_own_everywhere(room):
+    status = {"task": "status"}
+    assert ask(room.base + "/api/commands", status)[0] == 401
+    assert ask(room.base + "/api/commands", status, Authorization="Bearer wrong")[0] == 401
+    game = {"Authorization": "Bearer " + token(room, "game")}
+    operates = {"Authorization": "Bearer " + token(room, "operator")}
+    assert ask(room.base + "/api/commands", status, **game)[0] == 200
+    for base in (room.base, room.local):
+        assert ask(base + "/api/commands", {"task": "lock"}, **game)[0] == 403
+        assert ask(base + "/api/commands", {"task": "ticket"}, **game)[0] == 403
+        assert ask(base + "/api/commands", {"task": "lock"}, **operates)[0] == 200
+    assert ask(room.local + "/api/commands", {"task": "lock"})[0] == 403, "loopback never replaces the operator's token"
+
+
+def test_tokens_stay_the_same_over_a_restart(room):
+    before = (token(room, "game"), token(room, "operator"))
+    room.kill()
+    room.start()
+    assert before == (token(room, "game"), token(room, "operator"))
+    assert ask(room.base + "/api/commands", {"task": "lock"}, Authorization="Bearer " + before[1])[0] == 200
+
+
+def test_a_streams_id_is_good_once(room):
+    game = {"Authorization": "Bearer " + token(room, "game")}
+    assert ask(room.base + "/api/events", {})[0] == 401
+    _, _, answer = ask(room.base + "/api/events", {"after": 0}, **game)
+    url = room.base + "/api/events?stream=" + answer["stream"]
+    with urllib.request.urlopen(url, timeout=5, context=TRUSTING) as stream:
+        assert stream.status == 200
+    assert ask(url)[0] == 410
+    assert ask(room.base + "/api/events")[0] == 401, "without an id it needs a token"
+
+
+def test_a_websocket_with_a_wrong_token_is_told_and_closed(room):
+    with connect(room.base.replace("http", "ws") + "/api/events", ssl=TRUSTING) as socket:
+        socket.send(json.dumps({"token": "wrong"}))
+        assert json.loads(socket.recv(5))["error"]["code"] == "wrongToken"
+        with pytest.raises(ConnectionClosed):
+            socket.recv(5)
+
+
+# Origins and hosts
+
+
+@pytest.mark.parametrize("path", ["/api/controller", "/api/events"])
+def test_a_page_of_another_origin_gets_no_websocket(room, path):
+    with pytest.raises(InvalidStatus):
+        connect(room.base.replace("http", "ws") + path, origin="https://evil.example", ssl=TRUSTING)
+
+
+def test_a_program_without_an_origin_is_no_phone(room):
+    with pytest.raises(InvalidStatus):
+        connect(room.base.replace("http", "ws") + "/api/controller", ssl=TRUSTING)
+
+
+def test_a_name_that_is_not_this_machines_is_turned_away(room):
+    for base in (room.base, room.local):
+        assert ask(base + "/", Host="evil.example")[0] == 421
+        assert ask(base + "/api/commands", {"task": "status"}, Host="evil.example:80")[0] == 421
+
+
+def test_a_wrong_code_is_refused_and_says_so(room):
+    pad = Pad(room, code="00000000")
+    assert pad.seat["type"] == "refused" and pad.seat["reason"] == "wrongCode"
+
+
+# POST in place of WebSocket
+
+
+def test_where_websocket_is_refused_a_phone_plays_by_post(room):
+    page = {"Origin": room.base}
+    _, _, session = ask(room.base + "/api/controller/open", b"", **page)
+    stream = urllib.request.urlopen(
+        urllib.request.Request(room.base + "/api/controller/stream?stream=" + session["stream"], headers=page),
+        timeout=5, context=TRUSTING)
+
+    def hear(event):
+        while True:
+            if stream.readline().decode().strip() == f"event: {event}":
+                return stream.readline().decode().strip().removeprefix("data: ")
+
+    assert json.loads(hear("message"))["type"] == "hello"
+    say = lambda body, kind: ask(
+        room.base + "/api/controller/send", body, Content_Type=kind, Roomful_Session=session["session"], **page)[0]
+    assert say(json.dumps(invitation(room)).encode(), "application/json") == 204
+    seat = json.loads(hear("message"))
+    assert seat["type"] == "seated"
+    frames = [datagram(seat["link"]["connection"], number, number, time.monotonic_ns()) for number in range(8)]
+    batch = b"".join(struct.pack(">H", len(frame)) + frame for frame in frames)
+    assert say(batch, "application/octet-stream") == 204
+    assert say(batch, "application/octet-stream") == 204, "tried again, with the same numbers"
+    hear("frame")
+    peer = room.peers()[0]
+    assert peer["transport"] == "post" and peer["samples"]["delivered"] == 8 and peer["datagrams"]["duplicate"] == 8
+    stream.close()
+    assert wait_until(lambda: say(b"", "application/octet-stream") == 401, what="the session to end with its stream")
+
+
+# What strangers may send
+
+
+def test_what_is_too_long_too_slow_or_nonsense_costs_nothing_and_the_room_plays_on(room):
+    pad = Pad(room)
+    pad.play(3)
+    assert ask(room.local + "/api/commands", b"x" * 70_000)[0] in (413, 400)
+    for body in (b"", b"{", b"[]", b'{"task":"rule the world"}', b'{"task":"events"}', b"\xff\xfe"):
+        assert ask(room.local + "/api/commands", body)[0] == 400
+    assert ask(room.local + "/api/nothing")[0] == 404
+    assert ask(room.local + "/../../etc/passwd")[0] == 404
+    for junk in (b"\x00" * 4_000, b"GET / HTTP/9.9\r\n\r\n", b"GET " + b"a" * 100_000, b"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"):
+        with socket.create_connection(("127.0.0.1", room.http)) as stranger:
+            try:
+                stranger.sendall(junk)
+                stranger.shutdown(socket.SHUT_WR)
+                stranger.settimeout(6)
+                while stranger.recv(4_096):
+                    pass
+            except OSError:
+                pass
+    for junk in (b"", b"\x13", b"\x13" * 2_000, bytes(1_200), os.urandom(100)):
+        pad.socket.send(junk)
+    pad.play(3)
+    assert wait_until(lambda: room.peers()[0]["samples"]["delivered"] == 6)
+
+
+def test_a_client_that_says_nothing_is_let_go(room):
+    with socket.create_connection(("127.0.0.1", room.http)) as silent:
+        silent.settimeout(8)
+        assert silent.recv(1) == b""
+
+
+def test_a_page_that_reads_nothing_loses_its_own_and_holds_up_nobody(room):
+    """A stalled reader of motion: the queue of its socket fills, the room does not notice."""
+    pad = Pad(room)
+    deaf = socket.create_connection(("127.0.0.1", room.http))
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
+    deaf.sendall(b"GET /api/events?motion=1 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    for _ in range(60):
+        pad.play()
+        time.sleep(1 / 60)
+    assert wait_until(lambda: room.peers()[0]["samples"]["delivered"] == pad.number)
+    deaf.close()
+
+
+def test_sixty_pages_at_once_are_served_and_a_seat_is_still_to_be_had(room):
+    crowd = [socket.create_connection(("127.0.0.1", room.port)) for _ in range(60)]
+    assert Pad(room).seat["type"] == "seated"
+    for stranger in crowd:
+        stranger.close()
+
+
+# Reverse proxy, by hand: the loopback door takes a proxy's phones
+
+
+def test_a_proxy_that_ends_the_tls_brings_phones_to_the_loopback_door_by_the_origin_of_url(host):
+    room = host("--url", "https://play.example.org")
+    base = room.local.replace("http", "ws") + "/api/controller"
+    with pytest.raises(InvalidStatus):
+        connect(base, origin="https://other.example.org", additional_headers={})
+    with connect(base, origin="https://play.example.org") as phone:
+        assert json.loads(phone.recv(5))["type"] == "hello"
+
+
+@pytest.mark.parametrize("arguments, word", [
+    (["--play", "chess"], "keepcalm"), (["--serve", "/nowhere"], "--serve"), (["--http", "x"], "--http"),
+])
+def test_a_game_folder_or_port_that_cannot_be_is_a_clear_error(host, arguments, word):
+    with pytest.raises(AssertionError) as refused:
+        host(*arguments)
+    assert word in str(refused.value)
