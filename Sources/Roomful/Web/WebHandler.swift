@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import NIOWebSocket
 import SessionCoordinator
 
 /// Reads requests whole, has the site answer them, and writes the answers: one at a time, many on one connection.
@@ -53,7 +54,10 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    func errorCaught(context: ChannelHandlerContext, error _: any Error) { context.close(promise: nil) }
+    /// A WebSocket that is not welcome is still a request, and is answered as one.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if !(error is NIOWebSocketUpgradeError) { context.close(promise: nil) }
+    }
 
     private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let request = WebRequest(head, body: body, arrival: arrival)

@@ -53,7 +53,8 @@ final class WebSite: Sendable {
     // MARK: Requests
 
     func answer(_ request: WebRequest, from conversation: ConversationID, on loop: any EventLoop) -> EventLoopFuture<WebAnswer> {
-        if let refusal = policy.refusal(request, mustNameOrigin: request.path.hasPrefix("/api/controller/") && request.method == .POST) {
+        let isController = request.path == "/api/controller" || request.path.hasPrefix("/api/controller/") && request.method == .POST
+        if let refusal = policy.refusal(request, mustNameOrigin: isController) {
             return loop.makeSucceededFuture(refusal)
         }
         switch (request.method, request.path) {
@@ -64,7 +65,8 @@ final class WebSite: Sendable {
         case (.POST, "/api/controller/open"): return loop.makeSucceededFuture(posts.open())
         case (.GET, "/api/controller/stream"): return loop.makeSucceededFuture(posts.stream(request))
         case (.POST, "/api/controller/send"): return loop.makeSucceededFuture(posts.take(request))
-        case (_, let path) where path.hasPrefix("/api/") || path == "/control":
+        case (_, "/control"): return loop.makeSucceededFuture(Self.nativeOnly)
+        case (_, let path) where path.hasPrefix("/api/"):
             return loop.makeSucceededFuture(Self.noSuchCall)
         default: return loop.makeSucceededFuture(pages.answer(request))
         }
@@ -122,5 +124,7 @@ final class WebSite: Sendable {
 
     static let noSuchCall = WebAnswer.refusal(
         .notFound, "notFound", "There is no such call; Documentation/WEB.md lists them all.")
+    static let nativeOnly = WebAnswer.refusal(
+        .forbidden, "nativeOnly", "This is the way in for native controllers: a WebSocket without an Origin.")
     static let notOpen = WebAnswer.refusal(.serviceUnavailable, "closed", "The room is not open.")
 }
