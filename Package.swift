@@ -143,11 +143,14 @@ let package = Package(
                 "SessionCoordinator", "ControllerSession", "InputMerge", "WireProtocol", "AllocationCount",
             ],
             path: "Tests/AllocationCheck", swiftSettings: strict),
+        .executableTarget(
+            name: "ReplayCheck", dependencies: ["InputMerge", "WireProtocol"], path: "Tests/ReplayCheck",
+            swiftSettings: strict),
         .testTarget(
             name: "RoomfulTests",
             dependencies: [
                 "Roomful", "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "LinkEmulation",
-                "PeerDiscovery", "AllocationCount", "RoomfulCLI", "QRCode",
+                "PeerDiscovery", "AllocationCount", "RoomfulCLI", "ReplayCheck", "QRCode",
                 "PhoneBenchmark",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
