@@ -2,10 +2,23 @@ public import WireProtocol
 
 /// What a controller's own haptics do to its sensors is no gesture of its player.
 extension Merge {
-    /// A posture that began while the controller shook itself: it counts from the end of that, if it lasts until then.
+    /// A gesture that lasts and began while the controller shook itself: it counts once it has outlasted that.
     struct Postponed: Sendable {
         var detection: Detection
+        /// The haptic, and what the motor does after it, is over.
+        var maskedUntil: HostTime
+        /// What the haptic made would have ended by then.
         var until: HostTime
+    }
+
+    /// What a motor can do to a recognizer.
+    private enum Susceptibility {
+        /// No motor makes flights, turns, or what was taught.
+        case none
+        /// It can be the whole gesture.
+        case moment
+        /// It can begin the gesture, which then lasts for so long without it.
+        case lasting(Duration)
     }
 
     /// Wider clocks than this do not widen the mask any further.
@@ -14,8 +27,9 @@ extension Merge {
     /// The controller plays, or will play, a haptic that begins between these two times.
     ///
     /// Say it once when it is commanded, with what is known of the way, and once more when the receipt has come. While
-    /// it plays, and for 50 ms after, wider by the clock's uncertainty, gestures of this controller do not begin.
-    /// Postures (tilt, hold still) that began then and last begin when it is over. Continuous state is not touched.
+    /// it plays, and for 50 ms after, wider by the clock's uncertainty, no push and no tap of this controller counts.
+    /// What began then and goes on (tilt, hold still, shake, rhythm) begins when it has outlasted the haptic. Flights,
+    /// turns and taught gestures, which no motor makes, count as ever; continuous state is not touched.
     public mutating func hapticStarts(
         _ id: UInt32, on peer: PeerIndex, between earliest: HostTime, and latest: HostTime, duration: Duration
     ) {
@@ -36,45 +50,55 @@ extension Merge {
 
     /// What remains of a detection: nothing while the controller shakes itself.
     mutating func unmasked(_ detection: Detection) -> [Detection] {
-        if detection.phase != .began {
-            guard let place = postponed.firstIndex(where: { $0.isOf(detection) }) else { return [detection] }
-            // It ended, or changed, while it did not count.
-            if detection.occurredAt <= postponed[place].until {
-                if detection.phase == .ended { postponed.remove(at: place) }
-                return []
-            }
-            return [postponed.remove(at: place).begun, detection]
-        }
+        if detection.phase != .began { return outlasting(detection) }
         guard let peer = peers[detection.peer], !peer.mask.isEmpty else { return [detection] }
         let uncertainty = min(Self.widest, .nanoseconds(detection.uncertaintyNanoseconds ?? 0))
         guard let end = peer.mask.end(at: detection.occurredAt, within: uncertainty) else { return [detection] }
+        switch susceptibility(of: detection) {
+        case .none: return [detection]
+        case .moment: break
+        case .lasting(let duration):
+            postponed.append(Postponed(detection: detection, maskedUntil: end, until: end + duration))
+        }
         _ = peers.update(detection.peer) { $0.masked += 1 }
-        if isPosture(detection) { postponed.append(Postponed(detection: detection, until: end)) }
         return []
     }
 
-    /// The postures that have outlasted their haptics, as far as samples show.
+    /// What goes on, or ends, of something that began under a haptic.
+    private mutating func outlasting(_ detection: Detection) -> [Detection] {
+        guard let place = postponed.firstIndex(where: { $0.isOf(detection) }) else { return [detection] }
+        // It shows itself again when the motor has stopped, or has lasted longer than the motor could make it last.
+        let end = detection.phase == .changed ? postponed[place].maskedUntil : postponed[place].until
+        if detection.occurredAt > end { return [postponed.remove(at: place).begun, detection] }
+        if detection.phase == .ended { postponed.remove(at: place) }
+        return []
+    }
+
+    /// What has outlasted its haptic, as far as samples show.
     mutating func endedPostponements() -> [Detection] {
         if postponed.isEmpty { return [] }
         var begun: [Detection] = []
         var left: [Postponed] = []
-        for posture in postponed {
-            let slot = slots(of: posture.detection.peer).first { tracks[$0].isSpeaking }
-            if let watermark = slot.flatMap({ tracks[$0].watermark }), watermark > posture.until {
-                begun.append(posture.begun)
+        for waiting in postponed {
+            let slot = slots(of: waiting.detection.peer).first { tracks[$0].isSpeaking }
+            if let watermark = slot.flatMap({ tracks[$0].watermark }), watermark > waiting.until {
+                begun.append(waiting.begun)
             } else if slot != nil {
-                left.append(posture)
+                left.append(waiting)
             }
         }
         postponed = left
         return begun
     }
 
-    private func isPosture(_ detection: Detection) -> Bool {
-        guard detection.gesture < configuration.gestures.count else { return false }
+    private func susceptibility(of detection: Detection) -> Susceptibility {
+        guard detection.gesture < configuration.gestures.count else { return .none }
         switch configuration.gestures[detection.gesture].rule {
-        case .tilt, .holdStill: return true
-        case .threshold, .shake, .jump, .freeFall, .flick, .swing, .twist, .tap, .rhythm: return false
+        case .jump, .freeFall, .flick, .swing, .twist: return .none
+        case .threshold, .tap: return .moment
+        case .tilt, .holdStill: return .lasting(.zero)
+        case .shake(let rule): return .lasting(rule.window)
+        case .rhythm(let rule): return .lasting(rule.longest)
         }
     }
 }
@@ -86,7 +110,7 @@ extension Merge.Postponed {
 
     fileprivate var begun: Detection {
         var begun = detection
-        begun.occurredAt = max(begun.occurredAt, until)
+        begun.occurredAt = max(begun.occurredAt, maskedUntil)
         return begun
     }
 }

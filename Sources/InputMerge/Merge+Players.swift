@@ -1,4 +1,4 @@
-public import WireProtocol
+import WireProtocol
 
 /// From what controllers' recognizers saw to what players and teams do.
 extension Merge {
@@ -49,6 +49,7 @@ extension Merge {
         let now = now
         let found = players.update(player) { $0.remove(peer, members: members, now: now) } ?? []
         for each in found { report(each.outcome, gesture: each.gesture, of: player) }
+        if players[player]?.controllers.isEmpty ?? true { drivenPlayers.removeAll { $0 == player } }
     }
 
     private mutating func report(_ outcome: Fusion.Outcome, gesture: Int, of player: PlayerNumber) {
@@ -106,8 +107,8 @@ extension Merge {
         }
     }
 
-    /// When the sample that began the gesture arrived; `nil` for one that is long past.
-    public func arrival(of gesture: GestureID) -> HostTime? { players[gesture.player]?.arrival(of: gesture) }
+    /// Where the gesture came from; `nil` for one that is long past.
+    public func origin(of gesture: GestureID) -> GestureOrigin? { players[gesture.player]?.origin(of: gesture) }
 }
 
 /// Who was first.

@@ -2,11 +2,6 @@ public import WireProtocol
 
 /// Continuous state: what games ask that steer.
 extension Merge {
-    /// Players that a controller drives, in ascending order.
-    public var drivenPlayers: [PlayerNumber] {
-        players.keys.filter { players[$0]?.controllers.isEmpty == false }
-    }
-
     /// How the player moves now, made of its controllers as ``MergeConfiguration/fusion`` declares; at once, whatever
     /// is still awaited. `nil` while nothing came.
     ///

@@ -21,6 +21,8 @@ public struct Merge: Sendable {
     private var deadlines: [Int64] = []
     var peers = OrderedTable<Peer>()
     var players = OrderedTable<Player>()
+    /// Players that a controller drives, in ascending order.
+    public internal(set) var drivenPlayers: [PlayerNumber] = []
     var detections: [Detection] = []
     var events: [GestureEvent] = []
     var teamEvents: [TeamGestureEvent] = []
@@ -130,6 +132,10 @@ public struct Merge: Sendable {
             let blank = Player(
                 number: player, rule: configuration.fusion, gestures: configuration.gestures.map(\.kind))
             players[player, default: blank].add(peer)
+            let place = drivenPlayers.firstIndex { $0 >= player } ?? drivenPlayers.endIndex
+            if place == drivenPlayers.endIndex || drivenPlayers[place] != player {
+                drivenPlayers.insert(player, at: place)
+            }
         }
     }
 
@@ -204,7 +210,10 @@ public struct Merge: Sendable {
         var told: [MergeEvent] = []
         told.reserveCapacity(count)
         events.sort { ($0.occurredAt, $0.id, $0.phase) < ($1.occurredAt, $1.id, $1.phase) }
-        for event in events { told.append(.gesture(event)) }
+        for event in events {
+            told.append(.gesture(event))
+            if event.phase == .began { _ = players.update(event.player) { $0.noteTold(event.id, at: now) } }
+        }
         for event in teamEvents { told.append(.team(event)) }
         for verdict in verdicts { told.append(.verdict(verdict)) }
         for step in progress { told.append(.teaching(step)) }

@@ -4,17 +4,25 @@ import WireProtocol
 
 @Suite("Whatever comes")
 struct FuzzTests {
+    private static let rules = [
+        "any", "own,hand-over", "all:300ms,mean,wait", "quorum:2/3:200ms,sum,hand-over",
+        "split:jump/tilt+shake,strongest:tilt,ignore",
+    ]
+
     @Test("No order of calls and no value stops the merge or makes it tell a NaN", arguments: [UInt64](1...20))
     func anything(seed: UInt64) {
         var random = SplitMix(state: seed)
-        let fusion: FusionRule = seed % 2 == 0 ? .any : .all(within: .milliseconds(300))
-        var merge = Merge(configuration: MergeConfiguration(fusion: fusion))
+        var merge = Merge(
+            configuration: MergeConfiguration(
+                fusion: .of(Self.rules[Int(seed) % Self.rules.count]),
+                teams: [Team("red", [0, 1, 2], rule: .quorum(.count(2), within: .milliseconds(300)), whenLost: .wait)],
+                contests: ContestRules(gestures: [.keepCalmJump, .shake, .tilt], ties: .draw, seed: seed)))
         var open: [GestureID: Int] = [:]
         var now = 0.0
         for _ in 0..<3_000 {
             now += Double(random.below(40))
             let key = StreamKey(peer: random.below(4), stream: UInt8(random.below(2)))
-            switch random.below(30) {
+            switch random.below(34) {
             case 0: merge.connect(key, epoch: UInt8(random.below(3)), declaration: random.declaration(), now: ms(now))
             case 1: merge.disconnect(peer: key.peer)
             case 2: merge.assign(peer: key.peer, to: (0..<random.below(3)).map { _ in random.below(4) })
@@ -36,8 +44,15 @@ struct FuzzTests {
             case 10:
                 for player in 0..<4 {
                     if let motion = merge.motion(of: player) { #expect(motion.isFinite, "seed \(seed)") }
+                    if let state = merge.state(of: player, at: ms(now)) { #expect(state.isFinite, "seed \(seed)") }
                 }
                 _ = merge.nextDeadline
+            case 11:
+                let start = random.clock().hostAnchor
+                merge.hapticStarts(
+                    UInt32(random.below(3)), on: key.peer, between: random.below(3) == 0 ? start : ms(now),
+                    and: ms(now + 100), duration: .milliseconds(random.below(5_000)))
+            case 12: merge.hapticCancelled(UInt32(random.below(3)), on: key.peer)
             default:
                 _ = merge.accept(
                     random.sample(near: now), index: UInt32(random.index()), of: key,
@@ -73,6 +88,13 @@ struct FuzzTests {
         #expect(!expected.isEmpty)
         #expect(events == expected, "seed \(seed)")
         #expect(wild.merge.motion(of: 1) == calm.merge.motion(of: 1), "seed \(seed)")
+    }
+}
+
+extension PlayerMotion {
+    fileprivate var isFinite: Bool {
+        let sums = (gravity + userAcceleration + rotationRate).sum() + tilt.sum()
+        return sums.isFinite && abs(attitude.length - 1) < 1e-6
     }
 }
 

@@ -65,6 +65,14 @@ public struct GestureID: Hashable, Comparable, Sendable, CustomStringConvertible
         self.serial = serial
     }
 
+    /// Of its ``description``; `nil` for a text that is none.
+    public init?(_ text: String) {
+        let parts = text.dropFirst().split(separator: "-", omittingEmptySubsequences: false)
+        guard text.first == "g", parts.count == 2, let player = PlayerNumber(parts[0]), let serial = UInt64(parts[1])
+        else { return nil }
+        self.init(player: player, serial: serial)
+    }
+
     public static func < (a: GestureID, b: GestureID) -> Bool { (a.player, a.serial) < (b.player, b.serial) }
 
     /// For events: `g2-41` is P2's 41st gesture.

@@ -24,8 +24,8 @@ struct Player: Sendable {
     /// What waits until all controllers are known up to then, in order of occurrence.
     private var held: [Detection] = []
     private var lastSerial: UInt64 = 0
-    /// When the samples that began the last gestures arrived, the newest last.
-    private var arrivals: [(id: GestureID, at: HostTime)] = []
+    /// Of the last gestures, the newest last.
+    private var origins: [GestureOrigin] = []
 
     init(number: PlayerNumber, rule: FusionRule, gestures: [GestureKind]) {
         self.number = number
@@ -43,8 +43,12 @@ struct Player: Sendable {
     /// When the first of the gestures that wait for others' samples occurred.
     var heldSince: HostTime? { held.first?.occurredAt }
 
-    /// When the sample that began the gesture arrived, for the last few.
-    func arrival(of id: GestureID) -> HostTime? { arrivals.last { $0.id == id }?.at }
+    /// Where the gesture came from, for the last 16.
+    func origin(of id: GestureID) -> GestureOrigin? { origins.last { $0.gesture == id } }
+
+    mutating func noteTold(_ id: GestureID, at now: HostTime) {
+        if let place = origins.lastIndex(where: { $0.gesture == id }) { origins[place].toldAt = now }
+    }
 
     mutating func add(_ peer: PeerIndex) {
         guard !controllers.contains(peer) else { return }
@@ -142,8 +146,12 @@ struct Player: Sendable {
         for outcome in outcomes where outcome.detection.phase == .began {
             lastSerial += 1
             guard let arrivedAt = outcome.detection.arrivedAt else { continue }
-            if arrivals.count >= 16 { arrivals.removeFirst() }
-            arrivals.append((outcome.id, arrivedAt))
+            if origins.count >= 16 { origins.removeFirst() }
+            origins.append(
+                GestureOrigin(
+                    gesture: outcome.id, occurredAt: outcome.detection.occurredAt,
+                    uncertaintyNanoseconds: outcome.detection.uncertaintyNanoseconds, arrivedAt: arrivedAt,
+                    toldAt: arrivedAt, controllers: outcome.controllers))
         }
         return outcomes
     }

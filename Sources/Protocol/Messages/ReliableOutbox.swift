@@ -17,6 +17,8 @@ public struct ReliableOutbox: Sendable {
 
     public var isEmpty: Bool { entries.isEmpty }
     public var count: Int { entries.count }
+    /// Whether a message waits that never left. New ones leave in their order.
+    public var hasUnsent: Bool { entries.last.map { $0.lastSentAt == nil } ?? false }
 
     /// Takes a message for delivery, and says its id; `nil` when too many wait already, when it is too long, or when
     /// the link epoch has used up its ids.

@@ -114,19 +114,6 @@ public enum RoomEvent: Hashable, Sendable {
         @ExplicitNull public var datagramsMissing: Int? = nil
     }
 
-    public struct Haptic: Hashable, Sendable, Codable {
-        public enum Outcome: String, Hashable, Sendable, Codable { case played, refused, lost }
-        public var n: Int?
-        public var at: Double
-        public var player: Int
-        public var id: String
-        public var outcome: Outcome
-        /// ms since the room opened.
-        @ExplicitNull public var playedAt: Double? = nil
-        /// Why it was refused.
-        @ExplicitNull public var reason: String? = nil
-    }
-
     public struct Room: Hashable, Sendable, Codable {
         public enum State: String, Hashable, Sendable, Codable { case locked, unlocked, closing }
         public var n: Int?

@@ -34,7 +34,7 @@ enum RoomCommand: Hashable, Sendable {
     case move(String, seat: Int)
     case swap(String, String)
     case rename(String, to: String)
-    case play(String, intensity: Double, sharpness: Double, duration: Duration)
+    case play(String, intensity: Double, sharpness: Double, duration: Duration, answering: String?)
     case send([UInt8], String)
     case sendNewest([UInt8], channel: UInt8, String)
     case hello

@@ -30,7 +30,13 @@ struct MergeSink: MotionSink {
     mutating func noteDelay(of peer: PeerIndex, _ frame: FrameStamps, queueing: Int64, oneWay: Int64?) {
         guard delays.indices.contains(peer) else { return }
         delays[peer]?.note(queueing: queueing, oneWay: oneWay)
+        delays[peer]?.recent.note(frame)
         if logsFrames { delays[peer]?.frames.note(frame) }
+    }
+
+    /// When a peer sent, by its own clock, the datagram that arrived then; `nil` for one of long ago.
+    func sentAt(arrivedAt: HostTime, of peer: PeerIndex) -> DeviceTime? {
+        delays.indices.contains(peer) ? delays[peer]?.recent.sentAt(arrivedAt: arrivedAt) : nil
     }
 
     /// A peer drives these players from now on; none when it left, and then everything about it is let go.

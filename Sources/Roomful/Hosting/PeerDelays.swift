@@ -8,6 +8,7 @@ struct PeerDelays: Sendable {
     private(set) var queueing = Self.empty()
     private(set) var oneWay = Self.empty()
     var frames = FrameLog()
+    var recent = RecentFrames()
 
     private static func empty() -> Histogram<UInt32> {
         Histogram(highestTrackableValue: longest, numberOfSignificantValueDigits: .two)
@@ -21,6 +22,25 @@ struct PeerDelays: Sendable {
 
     private static func microseconds(_ nanoseconds: Int64) -> UInt64 {
         min(longest, UInt64(max(0, nanoseconds / 1_000)))
+    }
+}
+
+/// The stamps of a peer's last 16 datagrams, kept in rooms of any size: which of them brought a sample.
+struct RecentFrames: Sendable {
+    private var sentAt = SIMD16<Int64>.zero
+    private var arrivedAt = SIMD16<Int64>(repeating: .min)
+    private var next = 0
+
+    mutating func note(_ frame: FrameStamps) {
+        sentAt[next] = frame.sentAt
+        arrivedAt[next] = frame.arrivedAt.nanoseconds
+        next = (next + 1) % 16
+    }
+
+    /// When the datagram was sent that arrived then; `nil` for one of long ago.
+    func sentAt(arrivedAt time: HostTime) -> DeviceTime? {
+        let place = (0..<16).first { arrivedAt[$0] == time.nanoseconds }
+        return place.map { DeviceTime(nanoseconds: sentAt[$0]) }
     }
 }
 

@@ -263,10 +263,17 @@ public final class Room: Sendable {
     public func rename(_ who: String, to name: String) async throws { _ = try await carryOut(.rename(who, to: name)) }
 
     /// Plays a haptic; what became of it comes as an event. Intensity and sharpness 0 to 1.
+    ///
+    /// While it plays, pushes and taps of that controller are not taken for gestures.
+    ///
+    /// - Parameter gesture: the id of the gesture event that it answers: then the event tells where the time went from
+    ///   the movement on, else from the command on.
     public func play(
-        on who: String, intensity: Double = 0.7, sharpness: Double = 0.5, duration: Duration = .milliseconds(60)
+        on who: String, intensity: Double = 0.7, sharpness: Double = 0.5, duration: Duration = .milliseconds(60),
+        answering gesture: String? = nil
     ) async throws {
-        _ = try await carryOut(.play(who, intensity: intensity, sharpness: sharpness, duration: duration))
+        _ = try await carryOut(
+            .play(who, intensity: intensity, sharpness: sharpness, duration: duration, answering: gesture))
     }
 
     /// Sends the game's own bytes, at most 511, reliably and in order.

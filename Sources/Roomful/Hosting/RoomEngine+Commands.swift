@@ -58,10 +58,11 @@ extension RoomEngine {
             }
         case .rename(let who, let name):
             return find(who).flatMap { settle(coordinator.rename($0, to: name, now: now), who, now: now) }
-        case .play(let who, let intensity, let sharpness, let duration):
+        case .play(let who, let intensity, let sharpness, let duration, let gesture):
             return onPeer(who) { engine, peer in
-                engine.coordinator.play(intensity: intensity, sharpness: sharpness, duration: duration, on: peer)
-                    .map { _ in .done }
+                engine.play(
+                    intensity: intensity, sharpness: sharpness, duration: duration, on: peer,
+                    answering: gesture.flatMap { GestureID($0) }, now: now) ? .done : nil
             }
         case .send(let bytes, let who):
             return onPeer(who) { engine, peer in engine.coordinator.send(.application(bytes), to: peer) ? .done : nil }

@@ -35,6 +35,8 @@ struct RoomEngine {
     private(set) var departed: [PeerStatus] = []
     /// What is kept with leases, for whoever returns.
     var talents: [ControllerID: StoredTalents]
+    /// Haptics without a receipt, by id; looked up, never gone through.
+    var haptics: [UInt32: HapticTrail] = [:]
     /// Players who have some of it.
     var talented: [PlayerNumber] = []
     private var nextMotion: HostTime
@@ -189,25 +191,11 @@ struct RoomEngine {
                         delay: change.delay.map { Double($0) / 1e6 },
                         samplesMissing: change.samplesMissing.map(Int.init),
                         datagramsMissing: change.datagramsMissing.map(Int.init))))
-        case .haptic(let outcome): tell(outcome, at: at)
+        case .haptic(let outcome): tell(outcome, at: time)
         case .room(let change): outlets.publish(.room(RoomEvent.Room(at: at, state: .init(change))))
         case .asking(let controller, let name):
             outlets.publish(.asking(RoomEvent.Asking(at: at, controller: controller.description, name: name)))
         }
-    }
-
-    private func tell(_ outcome: Occurrence.HapticOutcome, at: Double) {
-        var event = RoomEvent.Haptic(at: at, player: outcome.player, id: "h\(outcome.id)", outcome: .lost)
-        switch outcome.outcome {
-        case .played(let time):
-            event.outcome = .played
-            event.playedAt = milliseconds(time)
-        case .refused(let reason):
-            event.outcome = .refused
-            event.reason = "\(reason)"
-        case .lost: event.reason = "no receipt came"
-        }
-        outlets.publish(.haptic(event))
     }
 
     /// Gestures older than this are told, but not felt: a buffer that comes after an outage must not shake anyone.
@@ -232,11 +220,13 @@ struct RoomEngine {
                     id: gesture.id.description, strength: gesture.strength, confidence: gesture.confidence,
                     controllers: gesture.controllers.map(controller),
                     measures: gesture.measures == GestureMeasures() ? nil : gesture.measures)))
-        guard options.answersGesturesWithHaptics, gesture.phase == .began,
+        // Stillness is not answered: that would end it.
+        guard options.answersGesturesWithHaptics, gesture.phase == .began, gesture.gesture != .holdStill,
             now - gesture.occurredAt <= Self.oldestFelt
         else { return }
         for peer in gesture.controllers {
-            _ = coordinator.play(intensity: 0.4 + 0.6 * gesture.strength, sharpness: 0.5, on: peer)
+            _ = play(
+                intensity: 0.4 + 0.6 * gesture.strength, sharpness: 0.5, on: peer, answering: gesture.id, now: now)
         }
     }
 

@@ -33,7 +33,8 @@ extension Room {
         case .play:
             try await play(
                 on: request.who ?? "", intensity: request.intensity ?? 0.7, sharpness: request.sharpness ?? 0.5,
-                duration: .milliseconds(Int64(min(max(request.duration ?? 60, 0), 5_000))))
+                duration: .milliseconds(Int64(min(max(request.duration ?? 60, 0), 5_000))),
+                answering: request.gesture)
         case .send: try await send(Array((request.text ?? "").utf8), to: request.who ?? "")
         case .teach:
             try await teach(request.gesture ?? "", to: request.who ?? "", times: request.times ?? 3)

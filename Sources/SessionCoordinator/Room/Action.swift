@@ -63,8 +63,9 @@ public enum Occurrence: Hashable, Sendable {
 
     public struct HapticOutcome: Hashable, Sendable {
         public enum Outcome: Hashable, Sendable {
-            /// At this moment on the host's clock, mapped from the controller's.
-            case played(at: HostTime)
+            /// At this moment on the host's clock, mapped from the controller's, ± ns; `nil` while its clock is not known:
+            /// then it is the moment at which the receipt came.
+            case played(at: HostTime, uncertaintyNanoseconds: Int64?)
             case refused(HapticReceipt.Refusal)
             /// No receipt came before the seat was given up.
             case lost
@@ -72,6 +73,8 @@ public enum Occurrence: Hashable, Sendable {
         public var id: UInt32
         public var player: PlayerNumber
         public var peer: PeerIndex
+        /// When the command first left the host; `nil` when it never did.
+        public var sentAt: HostTime?
         public var outcome: Outcome
     }
 

@@ -92,6 +92,7 @@ extension Coordinator {
         // Acknowledgements go first: a long queue of messages must not keep samples waiting.
         for stream in peers[index].streams { _ = stream.writeAcknowledgement(to: &writer) }
         peers[index].outbox.write(to: &writer, now: now.nanoseconds, retryAfter: Self.messageRetry)
+        if !peers[index].outbox.hasUnsent { noteHapticsSent(to: index, at: now) }
         if let data = peers[index].outgoingData {
             if writer.writeData(channel: data.channel, sequence: data.sequence, body: data.body) {
                 peers[index].outgoingData = nil

@@ -16,15 +16,22 @@ extension Coordinator {
     }
 
     private mutating func note(_ receipt: HapticReceipt, of index: PeerIndex, at time: HostTime) {
-        guard let place = peers[index].hapticsOut.firstIndex(of: receipt.id) else { return }
-        peers[index].hapticsOut.remove(at: place)
+        guard let place = peers[index].hapticsOut.firstIndex(where: { $0.id == receipt.id }) else { return }
+        let haptic = peers[index].hapticsOut.remove(at: place)
         let outcome: Occurrence.HapticOutcome.Outcome
         switch receipt.outcome {
-        case .played(let at): outcome = .played(at: peers[index].mapping?.hostTime(of: at) ?? time)
+        case .played(let at):
+            let mapping = peers[index].mapping
+            let playedAt = mapping?.hostTime(of: at) ?? time
+            outcome = .played(
+                at: playedAt, uncertaintyNanoseconds: mapping?.uncertaintyNanoseconds(at: playedAt))
         case .refused(let why): outcome = .refused(why)
         }
         occurred(
-            .haptic(.init(id: receipt.id, player: peers[index].lease.player, peer: index, outcome: outcome)), at: time)
+            .haptic(
+                .init(
+                    id: receipt.id, player: peers[index].lease.player, peer: index, sentAt: haptic.sentAt,
+                    outcome: outcome)), at: time)
     }
 
     /// Whether newest-wins data is newer than all before it on its channel; a peer may use 16 channels.
@@ -52,8 +59,15 @@ extension Coordinator {
             id: nextHapticID, intensity: intensity, sharpness: sharpness, duration: duration, timeToLive: timeToLive)
         guard send(.haptic(haptic), to: index) else { return nil }
         nextHapticID &+= 1
-        peers[index].hapticsOut.append(haptic.id)
+        peers[index].hapticsOut.append(HapticOut(id: haptic.id))
         return haptic.id
+    }
+
+    /// Everything that waited in the peer's outbox has left.
+    mutating func noteHapticsSent(to index: PeerIndex, at now: HostTime) {
+        for place in peers[index].hapticsOut.indices where peers[index].hapticsOut[place].sentAt == nil {
+            peers[index].hapticsOut[place].sentAt = now
+        }
     }
 
     /// Queues a reliable message; false when there is no such peer, it is too long, or too many wait already.

@@ -94,8 +94,12 @@ extension Coordinator {
     mutating func release(_ index: PeerIndex, at now: HostTime) {
         guard let peer = peers.peer(at: index) else { return }
         agenda.touch(index)
-        for id in peer.hapticsOut {
-            occurred(.haptic(.init(id: id, player: peer.lease.player, peer: index, outcome: .lost)), at: now)
+        for haptic in peer.hapticsOut {
+            occurred(
+                .haptic(
+                    .init(
+                        id: haptic.id, player: peer.lease.player, peer: index, sentAt: haptic.sentAt, outcome: .lost)),
+                at: now)
         }
         departed.append(makeReport(of: index, peer, seat: "released", now: now))
         occurred(peer.playerChange(.left, peer: index), at: now)

@@ -1,5 +1,12 @@
 import WireProtocol
 
+/// A haptic that was commanded.
+struct HapticOut: Sendable {
+    let id: UInt32
+    /// When it first left the host.
+    var sentAt: HostTime?
+}
+
 /// A controller as the host sees it, for as long as it holds a seat.
 struct Peer: Sendable {
     /// False where nobody sits: then all else means nothing.
@@ -36,7 +43,8 @@ struct Peer: Sendable {
     var newestData: [(channel: UInt8, sequence: UInt32)] = []
     var outgoingSequence: UInt32 = 0
     var outgoingData: (sequence: UInt32, channel: UInt8, body: [UInt8])?
-    var hapticsOut: [UInt32] = []
+    /// Haptics that were commanded and have no receipt yet.
+    var hapticsOut: [HapticOut] = []
 
     var minute = MinuteHistory()
     /// Books of the link epochs and stream epochs that have ended.

@@ -14,7 +14,16 @@ enum EventExamples {
             n: 9, at: 1e7, player: 1, controller: identifier, state: .poor, transport: "post", delay: nil,
             samplesMissing: 3, datagramsMissing: nil))
     static let hapticPlayed = RoomEvent.haptic(
-        .init(n: 11, at: 8, player: 1, id: "h1", outcome: .played, playedAt: 7.25))
+        .init(
+            n: 11, at: 8, player: 1, id: "h1", outcome: .played, playedAt: 7.25, controller: identifier,
+            latency: .init(
+                gesture: "g1-4", sensor: span(10, 5), network: span(-0.1, 0.4), fusion: span(0, 0),
+                command: span(0.1, 0), played: span(2, 0.4), total: span(12, 5.8))))
+    static let hapticOfUnknownWay = RoomEvent.haptic(
+        .init(n: 20, at: 8, player: 1, id: "h4", outcome: .played, playedAt: 7.25, latency: .init()))
+    private static func span(_ ms: Double, _ uncertainty: Double) -> RoomEvent.Haptic.Span {
+        .init(ms: ms, uncertainty: uncertainty)
+    }
     static let hapticRefused = RoomEvent.haptic(
         .init(n: 12, at: 8, player: 1, id: "h2", outcome: .refused, reason: "unsupported"))
 
@@ -55,7 +64,7 @@ enum EventExamples {
             .init(
                 n: 10, at: 1, player: 1, controller: identifier, state: .good, transport: "udp", delay: -0.25,
                 samplesMissing: 0, datagramsMissing: 7)),
-        hapticPlayed, hapticRefused,
+        hapticPlayed, hapticOfUnknownWay, hapticRefused,
         .haptic(.init(n: 13, at: 8, player: 1, id: "h3", outcome: .lost, reason: "no receipt came")),
         .room(.init(n: 14, at: 9_000, state: .unlocked)),
         .room(.init(n: 15, at: 9_001, state: .closing)),

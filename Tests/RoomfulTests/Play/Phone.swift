@@ -23,11 +23,11 @@ struct Phone: Sendable {
     ) async throws {
         for tick in 0..<Int(seconds * rate) {
             let time = start + .nanoseconds(Int64(Double(tick) * 1e9 / rate))
+            try await Task.sleep(for: max(.zero, time - Controller.deviceTimeNow()))
             let sample = Sample(
                 sampledAt: time, measures: [.acceleration, .rotationRate, .attitude],
                 acceleration: SIMD3<Float>((attitude.up - push(time)) * standardGravity),
                 attitude: SIMD4<Float>(SIMD4(attitude.w, attitude.x, attitude.y, attitude.z)))
-            try await Task.sleep(for: max(.zero, time - Controller.deviceTimeNow()))
             controller.send(sample)
         }
     }

@@ -1,0 +1,65 @@
+import InputMerge
+import SessionCoordinator
+import WireProtocol
+
+/// Haptics: commanded, kept apart from gestures, and accounted for.
+extension RoomEngine {
+    /// No longer after its command is a haptic worth playing.
+    private static let timeToLive: Duration = .milliseconds(500)
+
+    /// Plays a haptic on a controller; false when it cannot be told to.
+    ///
+    /// - Parameter answering: the gesture that it answers, so that the receipt can tell the whole way.
+    mutating func play(
+        intensity: Double, sharpness: Double, duration: Duration = .milliseconds(60), on peer: PeerIndex,
+        answering gesture: GestureID? = nil, now: HostTime
+    ) -> Bool {
+        guard
+            let id = coordinator.play(
+                intensity: intensity, sharpness: sharpness, duration: duration, timeToLive: Self.timeToLive, on: peer)
+        else { return false }
+        haptics[id] = HapticTrail(
+            commandedAt: now, duration: duration,
+            cause: gesture.flatMap(sink.merge.origin).map { cause($0, now: now) })
+        sink.merge.hapticStarts(id, on: peer, between: now, and: now + Self.timeToLive, duration: duration)
+        return true
+    }
+
+    private func cause(_ origin: GestureOrigin, now: HostTime) -> HapticTrail.Cause {
+        for peer in origin.controllers {
+            guard let sentAt = sink.sentAt(arrivedAt: origin.arrivedAt, of: peer),
+                let clock = coordinator.report(of: peer, now: now)?.clock, clock.state != .none
+            else { continue }
+            let sent = clock.hostTime(of: sentAt)
+            return HapticTrail.Cause(
+                origin: origin, sentAt: sent, clockUncertainty: clock.uncertaintyNanoseconds(at: sent) ?? 0)
+        }
+        return HapticTrail.Cause(origin: origin, sentAt: nil, clockUncertainty: 0)
+    }
+
+    /// A controller said what became of a haptic, or left before it could.
+    mutating func tell(_ outcome: Occurrence.HapticOutcome, at time: HostTime) {
+        let trail = haptics.removeValue(forKey: outcome.id)
+        var event = RoomEvent.Haptic(
+            at: milliseconds(time), player: outcome.player, id: "h\(outcome.id)", outcome: .lost,
+            controller: controller(outcome.peer))
+        switch outcome.outcome {
+        case .played(let playedAt, let uncertainty):
+            event.outcome = .played
+            event.playedAt = milliseconds(playedAt)
+            event.latency = trail?.latency(sentAt: outcome.sentAt, playedAt: playedAt, uncertainty: uncertainty)
+            // Without a clock all that is known is that it was played between its command and its receipt.
+            let earliest = uncertainty == nil ? trail?.commandedAt ?? playedAt : playedAt
+            sink.merge.hapticStarts(
+                outcome.id, on: outcome.peer, between: earliest, and: playedAt, duration: trail?.duration ?? .zero)
+        case .refused(let reason):
+            event.outcome = .refused
+            event.reason = "\(reason)"
+            sink.merge.hapticCancelled(outcome.id, on: outcome.peer)
+        case .lost:
+            event.reason = "no receipt came"
+            sink.merge.hapticCancelled(outcome.id, on: outcome.peer)
+        }
+        outlets.publish(.haptic(event))
+    }
+}
