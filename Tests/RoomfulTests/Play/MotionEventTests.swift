@@ -13,7 +13,7 @@ struct MotionEventTests {
         return Phone(controller: controller, attitude: attitude)
     }
 
-    @Test("Two phones of one player lean by 20° and 40°: it leans by 30°, is told 60 times a second at most, then stale")
+    @Test("Two phones of one player lean by 20° and 40°: it leans by 30°, at most 60 times a second, and then is stale")
     func blended() async throws {
         let house = try TestHouse()
         defer { house.remove() }
