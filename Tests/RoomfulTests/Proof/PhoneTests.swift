@@ -46,7 +46,7 @@ struct PhoneTests {
             #expect(phones.status == 0, "\(said)")
             let left = try await room.peers { $0.isEmpty }
             #expect(left.isEmpty)
-            nginx.end()
+            try await nginx.end()
             return (said.split(separator: "\n").map(String.init), await room.departed())
         }
         let books = try counted.map { try JSONDecoder().decode(Counted.self, from: Data($0.utf8)) }
@@ -117,7 +117,11 @@ final class ReverseProxy: Sendable {
         #expect(program.isRunning, "\(program.output)")
     }
 
-    func end() { program.kill(SIGTERM) }
+    /// Waits for it: a master that is killed leaves its workers behind.
+    func end() async throws {
+        program.kill(SIGTERM)
+        try await program.ended()
+    }
 
     private static func freePort() throws -> UInt16 {
         let socket = try DatagramSocket(at: .any(port: 0), options: DatagramSocket.Options())
