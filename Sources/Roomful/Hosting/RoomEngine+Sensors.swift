@@ -33,8 +33,8 @@ extension RoomEngine {
     ) -> RoomError? {
         let streams = sink.merge.sensors(of: sensor.peer).map(\.stream)
         guard streams.contains(sensor.stream) else {
-            let known = streams.map(String.init).joined(separator: ", ")
-            return RoomError(.notFound, "there is no stream \(sensor.stream); it has: \(known.isEmpty ? "none" : known)")
+            let known = streams.isEmpty ? "none" : streams.map(String.init).joined(separator: ", ")
+            return RoomError(.notFound, "there is no stream \(sensor.stream); it has: \(known)")
         }
         endBatches { $0 == sensor }
         batchListeners.append((sensor, batches))

@@ -40,7 +40,8 @@ struct SensorsTests {
             let heard = Heard<String>()
             let listening = Task {
                 for await case .sensor(let event) in events {
-                    heard.note("P\(event.player) \(event.location) \(event.state)\(event.from.map { " from \($0)" } ?? "")")
+                    let former = event.from.map { " from \($0)" } ?? ""
+                    heard.note("P\(event.player) \(event.location) \(event.state)\(former)")
                 }
             }
             var buds = try house.controller("Buds")
