@@ -10,6 +10,8 @@ final class RoomLoop: Sendable {
     private static let mailboxCapacity = 8_192
     /// Batches of 64 datagrams that are taken before commands and deadlines get their turn.
     private static let batchesPerTurn = 16
+    /// Commands and browsers' datagrams that are taken before deadlines get their turn.
+    private static let lettersPerTurn = 128
     /// Seats, links and feedback of all peers are looked at this often at most, however many datagrams come.
     private static let servicePeriod: Duration = .milliseconds(1)
     /// How long the farewells of a closing room may take.
@@ -84,6 +86,16 @@ final class RoomLoop: Sendable {
         var legacyArrivals = arrivals
         engine.advance(to: servedAt)
         var serviceDue = engine.coordinator.nextDeadline
+        /// Tells what came of the last inputs, and lets deadlines have their turn.
+        func serve() {
+            let now = HostClock.now()
+            let wasEventful = engine.advanceMerge(to: now, isMotionWanted: journal.isMotionWanted)
+            guard wasEventful || !letters.isEmpty || now >= serviceDue ?? .distantFuture else { return }
+            engine.advance(to: now)
+            send(from: &engine, to: sockets.link, through: outgoing, now: now)
+            servedAt = now
+            serviceDue = engine.coordinator.nextDeadline
+        }
         while true {
             let isMotionWanted = journal.isMotionWanted
             let mergeDue = engine.nextMergeDeadline(isMotionWanted: isMotionWanted)
@@ -97,18 +109,16 @@ final class RoomLoop: Sendable {
                 serviceDue = min(serviceDue ?? .distantFuture, servedAt + Self.servicePeriod)
             }
             mailbox.drain(into: &letters)
-            let now = HostClock.now()
-            for letter in letters {
+            var now = HostClock.now()
+            for (place, letter) in letters.enumerated() {
                 engine.apply(letter, now: now, kernelDrops: sockets.kernelDrops)
                 if case .close = letter { closesAt = closesAt ?? now + Self.farewellLimit }
+                // Browsers' datagrams come as letters: a flood of them must not keep deadlines and feedback waiting.
+                guard (place + 1) % Self.lettersPerTurn == 0 else { continue }
+                serve()
+                now = HostClock.now()
             }
-            let wasEventful = engine.advanceMerge(to: now, isMotionWanted: isMotionWanted)
-            if wasEventful || !letters.isEmpty || now >= serviceDue ?? .distantFuture {
-                engine.advance(to: now)
-                send(from: &engine, to: sockets.link, through: outgoing, now: now)
-                servedAt = now
-                serviceDue = engine.coordinator.nextDeadline
-            }
+            serve()
             if let closesAt, engine.coordinator.hasSaidGoodbye || now >= closesAt { return engine }
         }
     }

@@ -37,9 +37,10 @@ struct WebPolicy: Sendable {
         return nil
     }
 
-    /// What the holder of a token may do; games on this machine need none.
+    /// What the holder of a token may do; games on this machine need none. Where `--url` says that a proxy may stand
+    /// there, whoever comes in by loopback may be anybody: then games need theirs, too.
     func role(of token: String?, at arrival: WebArrival) -> Role {
-        guard let token else { return arrival == .loopback ? .game : .stranger }
+        guard let token else { return arrival == .loopback && publicURL == nil ? .game : .stranger }
         guard let shown = AccessToken(token) else { return .stranger }
         if shown == operatorToken { return .operates }
         return shown == gameToken ? .game : .stranger

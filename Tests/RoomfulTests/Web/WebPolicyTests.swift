@@ -92,6 +92,13 @@ struct WebPolicyTests {
         }
     }
 
+    @Test("Where --url says that a proxy may stand at the loopback door, a game there needs its token like any other")
+    func tokensBehindProxy() throws {
+        let policy = try policy(url: "https://play.example.org")
+        #expect(policy.role(of: nil, at: .loopback) == .stranger)
+        #expect(policy.role(of: game.text, at: .loopback) == .game)
+    }
+
     @Test("A game may ask what games need; who sits where, and who may come in, is the operator's")
     func tasks() {
         let forGames = OperatorRequest.Task.allCases.filter(\.isForGames)
