@@ -38,6 +38,14 @@ def ask(url, body=None, **headers):
         return answer.status, answer.headers, text
 
 
+def answer(game, number):
+    """The answer to a command of this number, from among the events."""
+    while True:
+        message = json.loads(game.recv(5))
+        if message["type"] == "reply" and message["id"] == number:
+            return message
+
+
 def token(room, who):
     """The game's or the operator's token, from the room's folder."""
     return next(Path(room.folder).rglob(f"{who}-token")).read_text().strip()
@@ -99,13 +107,12 @@ def test_a_game_on_this_machine_hears_everything_from_the_beginning_and_commands
         assert json.loads(game.recv(5))["type"] == "hello"
         assert json.loads(game.recv(5))["state"] == "joined"
         game.send(json.dumps({"id": 7, "task": "peers"}))
-        reply = json.loads(game.recv(5))
-        assert (reply["type"], reply["id"]) == ("reply", 7)
+        reply = answer(game, 7)
         assert reply["peers"][0]["transport"] == "wss"
         assert reply["peers"][0]["datagrams"]["missing"] is None, "a reliable transport's loss is not 0 but unknown"
         game.send(json.dumps({"id": 8, "task": "identify", "who": "Nobody"}))
-        reply = json.loads(game.recv(5))
-        assert reply["id"] == 8 and reply["error"]["code"] == "notFound"
+        reply = answer(game, 8)
+        assert reply["error"]["code"] == "notFound"
         assert pad.seat["name"] in " ".join(reply["error"]["candidates"]) + reply["error"]["message"]
 
 
