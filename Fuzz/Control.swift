@@ -20,7 +20,8 @@ public func fuzzControl(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case .status(let status): hear(status.lastSent, nil)
     case .goodbye(let farewell): hear(nil, farewell)
     case .seated(let seated): read(seated)
-    case .hello, .waiting, .refused, .unknown, .unrecognised: break
+    case .sensor(let report): read(report)
+    case .hello, .waiting, .refused, .renamed, .unknown, .unrecognised: break
     }
     return 0
 }
@@ -71,6 +72,18 @@ private func invite(_ invitation: Invitation, _ policy: RoomConfiguration.Policy
     default: preconditionFailure("no answer to an invitation")
     }
     precondition(room.reports(now: now).count == 2 - room.freeSeats, "seats and reports differ")
+}
+
+/// What a page says of its sensor reaches a screen: words of letters alone, and no number that is none.
+private func read(_ report: SensorReport) {
+    let clean = report.sanitised
+    precondition(clean.sanitised == clean, "what was cleaned is not clean")
+    precondition(clean.permission?.utf8.allSatisfy { (0x61...0x7A).contains($0) } ?? true, "a word of something else")
+    for number in [
+        clean.rate, clean.longestGap, clean.longestStall, clean.accelerationStep, clean.rotationStep, clean.timeStep,
+    ] {
+        precondition(number.map { $0.isFinite && $0 >= 0 } ?? true, "a figure that is none")
+    }
 }
 
 /// What a stranger says before it has a seat changes nothing.

@@ -28,7 +28,7 @@ struct Promises {
         switch change.state {
         case .joined: precondition(present.insert(change.peer).inserted, "someone joined twice")
         case .left: precondition(present.remove(change.peer) != nil, "someone left who was not there, or twice")
-        case .lost, .back: precondition(present.contains(change.peer), "someone was lost or came back who had left")
+        case .lost, .back, .renamed: precondition(present.contains(change.peer), "someone who had left is told of")
         }
     }
 

@@ -276,6 +276,40 @@ def test_what_is_too_long_too_slow_or_nonsense_costs_nothing_and_the_room_plays_
     assert wait_until(lambda: room.peers()[0]["samples"]["delivered"] == 6)
 
 
+def test_what_comes_before_a_seat_never_reaches_the_room(room):
+    """Nobody without a seat fills the mailbox in which commands and players' datagrams wait."""
+    with connect(room.base.replace("http", "ws") + "/api/controller", origin=room.base, ssl=TRUSTING) as stranger:
+        for number in range(200):
+            stranger.send(datagram(1, number, number, time.monotonic_ns()))
+        assert json.loads(stranger.recv(5))["type"] == "hello"
+        assert Pad(room).seat["type"] == "seated"
+        assert room.command(task="status")["status"]["strangers"]["unknown"] == 0
+
+
+def test_a_batch_of_more_datagrams_than_any_phone_has_is_cut(room):
+    page = {"Origin": room.base}
+    _, _, session = ask(room.base + "/api/controller/open", b"", **page)
+    with urllib.request.urlopen(
+            urllib.request.Request(room.base + "/api/controller/stream?stream=" + session["stream"], headers=page),
+            timeout=5, context=TRUSTING):
+        batch = struct.pack(">H", 20) + bytes(20)
+        status, _, refusal = ask(
+            room.base + "/api/controller/send", batch * 2_000, Content_Type="application/octet-stream",
+            Roomful_Session=session["session"], **page)
+        assert status == 429 and refusal["error"]["code"] == "tooFast"
+
+
+def test_a_folders_name_without_its_slash_leads_to_the_folder_and_never_to_another_host(host, tmp_path):
+    (tmp_path / "sub").mkdir()
+    for folder in (tmp_path, tmp_path / "sub"):
+        (folder / "index.html").write_text("<!doctype html><title>x</title>")
+    room = host("--serve", str(tmp_path))
+    with socket.create_connection(("127.0.0.1", room.http)) as stranger:
+        stranger.sendall(b"GET //game/sub?n=4 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+        answer = stranger.makefile("rb").read().decode()
+    assert "301" in answer.split("\r\n")[0] and "location: /game/sub/?n=4" in answer.lower()
+
+
 def test_a_client_that_says_nothing_is_let_go(room):
     with socket.create_connection(("127.0.0.1", room.http)) as silent:
         silent.settimeout(8)

@@ -31,7 +31,9 @@ struct ControlMessageTests {
             types.insert(fields?["type"] as? String ?? "")
         }
         #expect(
-            types == ["hello", "invite", "waiting", "seated", "refused", "status", "goodbye", "unknown"])
+            types == [
+                "hello", "invite", "waiting", "seated", "refused", "status", "goodbye", "sensor", "renamed", "unknown",
+            ])
     }
 
     @Test("A field of a later version is ignored, and a type of a later version is named")

@@ -13,6 +13,8 @@ final class Conversations: Sendable {
         var isOpen = false
         /// Has an invitation come?
         var hasInvited = false
+        /// Was it given a seat?
+        var isSeated = false
     }
 
     private struct State {
@@ -90,9 +92,11 @@ final class Conversations: Sendable {
         }
     }
 
-    /// A browser's datagram came; one that finds no room is lost, as on any network.
+    /// A browser's datagram came: of one without a seat it goes nowhere, one that finds no room is lost as on any network.
     func heard(datagram: ByteBuffer, from conversation: ConversationID, arrivedAt: HostTime) {
-        guard datagram.readableBytes <= WireFormat.maximumDatagramSize else { return }
+        guard datagram.readableBytes <= WireFormat.maximumDatagramSize,
+            state.withLock({ $0.entries[conversation.rawValue]?.isSeated == true })
+        else { return }
         _ = post(.datagram(datagram, conversation, arrivedAt: arrivedAt))
     }
 
@@ -127,7 +131,11 @@ final class Conversations: Sendable {
         state.withLock { $0.entries[conversation.rawValue]?.hasInvited ?? true }
     }
 
-    func say(_ message: ControlMessage, to conversation: ConversationID) { line(conversation)?.say(message) }
+    func say(_ message: ControlMessage, to conversation: ConversationID) {
+        if case .seated = message { state.withLock { $0.entries[conversation.rawValue]?.isSeated = true } }
+        line(conversation)?.say(message)
+    }
+
     func send(_ datagram: ByteBuffer, to conversation: ConversationID) { line(conversation)?.send(datagram) }
     func close(_ conversation: ConversationID) { line(conversation)?.close() }
 

@@ -184,7 +184,8 @@ public final class Room: Sendable {
     ///
     /// - Parameter motion: whether to hear each player's motion too, at most 60 times a second.
     public func events(after: Int? = nil, motion: Bool = false) async -> RoomEvents {
-        let players = if case .success(.players(let players)) = await ask(.hello) { players } else { [RoomEvent.Player]() }
+        let players =
+            if case .success(.players(let players)) = await ask(.hello) { players } else { [RoomEvent.Player]() }
         let at = Double((HostClock.now().nanoseconds - openedAt.nanoseconds) / 1_000) / 1_000
         return journal.listen(after: after, motion: motion) { last in
             .hello(

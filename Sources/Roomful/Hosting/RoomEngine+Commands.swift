@@ -115,7 +115,8 @@ extension RoomEngine {
         case .failure(let error): return .failure(RoomError(error, who: who))
         case .success(let peer):
             return body(&self, peer).map { .success($0) }
-                ?? .failure(RoomError(.full, "\"\(who)\" cannot be told: too long, too much waits, or it cannot do that."))
+                ?? .failure(
+                    RoomError(.full, "\"\(who)\" cannot be told: too long, too much waits, or it cannot do that."))
         }
     }
 
@@ -151,7 +152,8 @@ extension RoomEngine {
         let delays = sink.delays.indices.contains(report.peer) ? sink.delays[report.peer] : nil
         return PeerStatus(
             name: report.name, controller: report.controller.description, seat: report.seat, player: report.player,
-            color: colorText(report.color), state: report.seatState, link: report.link.rawValue, transport: report.transport.rawValue,
+            color: colorText(report.color), state: report.seatState, link: report.link.rawValue,
+            transport: report.transport.rawValue,
             address: report.address?.description, lastHeardMs: Double(report.silentFor) / 1e6,
             datagrams: PeerStatus.Datagrams(report), samples: PeerStatus.Samples(report),
             jitterMs: Double(report.jitter) / 1e6, roundTripMs: report.roundTrip.map { Double($0) / 1e6 },
@@ -198,8 +200,10 @@ extension RoomError {
         case .notFound(let present):
             self.init(
                 .notFound,
-                present.isEmpty ? "nobody is here" : "nobody is called \(called); here are: "
-                    + present.joined(separator: ", "), candidates: present)
+                present.isEmpty
+                    ? "nobody is here"
+                    : "nobody is called \(called); here are: "
+                        + present.joined(separator: ", "), candidates: present)
         case .ambiguous(let candidates):
             self.init(
                 .ambiguous, "\(called) could be any of: " + candidates.joined(separator: ", "), candidates: candidates)

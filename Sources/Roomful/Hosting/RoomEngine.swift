@@ -80,7 +80,8 @@ struct RoomEngine {
         switch input {
         case .invite(let invitation, let conversation, let transport, let material):
             perform(
-                coordinator.invite(invitation, from: conversation, over: transport, material: material, now: now), now: now)
+                coordinator.invite(invitation, from: conversation, over: transport, material: material, now: now),
+                now: now)
         case .datagram(let bytes, let conversation, let arrivedAt):
             bytes.withUnsafeReadableBytes {
                 coordinator.receive(

@@ -53,7 +53,8 @@ struct RoomFoundation: Sendable {
     /// The room's code is kept, so that a poster on the wall stays true.
     private static func keptCode(in folder: PrivateFolder) throws -> AdmissionCode {
         if let kept = try folder.read("code", limit: 64),
-            let code = AdmissionCode(String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+            let code = AdmissionCode(
+                String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
         {
             return code
         }
@@ -78,7 +79,8 @@ struct RoomFoundation: Sendable {
         return RoomRecord(
             id: id, protocolVersion: UInt16(WireFormat.version), game: game,
             freeSeats: UInt16(clamping: freeSeats), totalSeats: UInt16(clamping: options.seats),
-            policy: RoomRecord.Policy(rawValue: options.policy.rawValue), pin: RoomRecord.Pin(bytes: authority.pin.bytes))
+            policy: RoomRecord.Policy(rawValue: options.policy.rawValue),
+            pin: RoomRecord.Pin(bytes: authority.pin.bytes))
     }
 }
 

@@ -171,7 +171,8 @@ final class RoomLoop: Sendable {
             switch destination {
             case .address(let address): batch.append(count, to: address)
             case .conversation(let conversation):
-                engine.outlets.feedback(ByteBuffer(bytes: UnsafeRawBufferPointer(rebasing: batch.room.prefix(count))), conversation)
+                engine.outlets.feedback(
+                    ByteBuffer(bytes: UnsafeRawBufferPointer(rebasing: batch.room.prefix(count))), conversation)
             }
             if batch.isFull { socket.send(batch) }
         }

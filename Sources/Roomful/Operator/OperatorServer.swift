@@ -17,7 +17,8 @@ final class OperatorServer: Sendable {
     private let path: String
     private let clients = Atomic(0)
 
-    private init(_ room: Room, _ channel: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>, path: String) {
+    private init(_ room: Room, _ channel: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>, path: String)
+    {
         self.room = room
         self.channel = channel
         self.path = path

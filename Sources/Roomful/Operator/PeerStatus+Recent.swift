@@ -26,7 +26,9 @@ extension PeerStatus.Recent {
         self.init(
             troubles: status.troubles(
                 lost: counts ? glance.interval.map { Double($0.fractionLost) / 256 } : nil,
-                silentStreams: glance.streams.filter(\.isStale).map { .init(stream: $0.stream, ageMs: $0.age.map { Double($0) / 1e6 }) },
+                silentStreams: glance.streams.filter(\.isStale).map {
+                    .init(stream: $0.stream, ageMs: $0.age.map { Double($0) / 1e6 })
+                },
                 pathChanges: Int(report.pathChanges)),
             delayMs: glance.oneWay.map { Double($0) / 1e6 },
             delayUncertaintyMs: glance.oneWay == nil ? nil : status.clock.uncertaintyMs,

@@ -47,7 +47,8 @@ extension PeerStatus {
         switch sensor?.permission {
         case "denied": ["it may not read its motion sensor: let its player tap Start again and allow it"]
         case "none": ["its device has no motion sensor: its player can use the buttons"]
-        case "insecure": ["its page was not opened by https, so its browser hides the sensor: let it scan the QR code again"]
+        case "insecure":
+            ["its page was not opened by https, so its browser hides the sensor: let it scan the QR code again"]
         default: []
         }
     }
@@ -62,16 +63,22 @@ extension PeerStatus {
     private func poorness(_ lost: Double?) -> [String] {
         guard link != "silent" else { return [] }
         if let lost, lost >= 0.02 {
-            return ["its Wi-Fi loses \(Self.percent(lost)) of what it sends: nearer to the access point, or another channel, helps"]
+            return [
+                "its Wi-Fi loses \(Self.percent(lost)) of what it sends: nearer to the access point, or another channel, helps"
+            ]
         }
         guard let quality, quality < 0.9 else { return [] }
-        return ["the link is poor (\(Self.percent(quality)) of the last 5 s): nearer to the access point, or another channel, helps"]
+        return [
+            "the link is poor (\(Self.percent(quality)) of the last 5 s): nearer to the access point, or another channel, helps"
+        ]
     }
 
     private var losses: [String] {
         var troubles: [String] = []
         if samples.abandoned > 0 {
-            troubles.append("\(samples.abandoned) samples are lost for good: the link was away for longer than the controller holds them")
+            troubles.append(
+                "\(samples.abandoned) samples are lost for good: the link was away for longer than the controller holds them"
+            )
         }
         if samples.late * 100 > samples.delivered + samples.late {
             troubles.append("\(samples.late) samples came too late to count: raise the holdback, or mend the network")
@@ -89,13 +96,15 @@ extension PeerStatus {
             troubles.append("\(datagrams.rateLimited) datagrams were not read: it sends more than it declared")
         }
         if pathChanges > 5 {
-            troubles.append("its address changed \(pathChanges) times: it roams, or something between translates addresses badly")
+            troubles.append(
+                "its address changed \(pathChanges) times: it roams, or something between translates addresses badly")
         }
         return troubles
     }
 
     private static func time(_ milliseconds: Double) -> String {
-        String(format: milliseconds < 10 ? "%.2f ms" : milliseconds < 1_000 ? "%.0f ms" : "%.0f s",
+        String(
+            format: milliseconds < 10 ? "%.2f ms" : milliseconds < 1_000 ? "%.0f ms" : "%.0f s",
             milliseconds < 1_000 ? milliseconds : milliseconds / 1_000)
     }
 

@@ -17,7 +17,8 @@ extension Room {
             var reply = OperatorReply()
             reply.pages = operatorPages
             return reply
-        case .peers: return OperatorReply(peers: try await peers(matching: request.who, minute: request.minute ?? false))
+        case .peers:
+            return OperatorReply(peers: try await peers(matching: request.who, minute: request.minute ?? false))
         case .departed: return OperatorReply(peers: await departed())
         case .latency: return OperatorReply(latency: try await latency(of: request.who))
         case .accept: try await accept(request.who)

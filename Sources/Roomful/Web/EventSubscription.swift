@@ -49,7 +49,9 @@ struct EventFilter {
         guard types.map({ $0.contains(event.type) }) ?? true else { return false }
         guard motionInterval > 0, case .motion(let motion) = event else { return true }
         // The last word of a player who stops is never held back.
-        if let last = motionAt[motion.player], motion.at >= last, motion.at < last + motionInterval, !motion.stale { return false }
+        if let last = motionAt[motion.player], motion.at >= last, motion.at < last + motionInterval, !motion.stale {
+            return false
+        }
         motionAt[motion.player] = motion.at
         return true
     }

@@ -25,7 +25,8 @@ final class LoopbackServer: Sendable {
             let channel = try await bootstrap.bind(host: "127.0.0.1", port: Int(port)).get()
             return LoopbackServer(channel, port: UInt16(channel.localAddress?.port ?? 0))
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            throw RoomError(.portInUse, "port \(port) is in use by another program; choose another --http PORT, or --http off")
+            throw RoomError(
+                .portInUse, "port \(port) is in use by another program; choose another --http PORT, or --http off")
         } catch let error as IOError where error.errnoCode == EACCES {
             throw RoomError(.network, "port \(port) is not allowed to this user; choose one above 1023 with --http")
         }

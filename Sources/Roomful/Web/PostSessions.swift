@@ -11,7 +11,10 @@ import WireProtocol
 final class PostSessions: Sendable {
     private struct Session {
         var conversation: ConversationID
+        /// The connection of its stream.
+        var connection: ConversationID?
         var messages = SecondCount(limit: 40)
+        var datagrams = SecondCount(limit: 1_000)
         var line: PostLine
     }
 
@@ -36,9 +39,12 @@ final class PostSessions: Sendable {
     }
 
     /// Opens a session's stream; the session lasts as long as it does.
-    func stream(_ request: WebRequest) -> WebAnswer {
+    func stream(_ request: WebRequest, on connection: ConversationID) -> WebAnswer {
         guard let secret = request.query("stream").flatMap({ unopened.take($0) }),
-            let session = sessions.withLock({ $0[secret] })
+            let session = sessions.withLock({ sessions in
+                sessions[secret]?.connection = connection
+                return sessions[secret]
+            })
         else {
             return .refusal(.gone, "expired", "A stream's id is good once, and for 10 s: open a new session.")
         }
@@ -54,9 +60,11 @@ final class PostSessions: Sendable {
     func take(_ request: WebRequest) -> WebAnswer {
         let arrivedAt = HostClock.now()
         guard let secret = request.headers.first(name: "roomful-session"),
-            let (conversation, line, isWithinRate) = sessions.withLock({ sessions -> (ConversationID, PostLine, Bool)? in
-                guard let isWithinRate = sessions[secret]?.messages.admit(), let session = sessions[secret] else { return nil }
-                return (session.conversation, session.line, isWithinRate)
+            let (session, isWithinRate) = sessions.withLock({ sessions -> (Session, Bool)? in
+                guard let isWithinRate = sessions[secret]?.messages.admit(), let session = sessions[secret] else {
+                    return nil
+                }
+                return (session, isWithinRate)
             })
         else { return .refusal(.unauthorized, "noSession", "This session has ended: open a new one.") }
         guard isWithinRate else { return .refusal(.tooManyRequests, "tooFast", "At most 40 POSTs a second.") }
@@ -65,7 +73,10 @@ final class PostSessions: Sendable {
             guard let message = try? JSONDecoder().decode(ControlMessage.self, from: json) else {
                 return .refusal(.badRequest, "badMessage", "That is no control message of this version.")
             }
-            if let answer = conversations.heard(message, from: conversation, over: .post) { line.say(answer) }
+            if case .invite = message, let connection = session.connection { conversations.trust(connection) }
+            if let answer = conversations.heard(message, from: session.conversation, over: .post) {
+                session.line.say(answer)
+            }
             return .done
         }
         var body = request.body
@@ -73,7 +84,10 @@ final class PostSessions: Sendable {
             guard let datagram = body.readSlice(length: Int(length)) else {
                 return .refusal(.badRequest, "truncated", "A datagram ends before its length says.")
             }
-            conversations.heard(datagram: datagram, from: conversation, arrivedAt: arrivedAt)
+            guard sessions.withLock({ $0[secret]?.datagrams.admit() }) == true else {
+                return .refusal(.tooManyRequests, "tooFast", "At most 1,000 datagrams a second.")
+            }
+            conversations.heard(datagram: datagram, from: session.conversation, arrivedAt: arrivedAt)
         }
         return .done
     }

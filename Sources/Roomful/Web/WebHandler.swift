@@ -91,7 +91,9 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             headers.replaceOrAdd(name: "content-length", value: "\(document.body.readableBytes)")
         }
         if !keepsAlive { headers.replaceOrAdd(name: "connection", value: "close") }
-        if !headers.contains(name: "x-content-type-options") { headers.add(name: "x-content-type-options", value: "nosniff") }
+        if !headers.contains(name: "x-content-type-options") {
+            headers.add(name: "x-content-type-options", value: "nosniff")
+        }
         let head = HTTPResponseHead(version: .http1_1, status: document.status, headers: headers)
         channel.write(HTTPServerResponsePart.head(head), promise: nil)
         if withBody, document.body.readableBytes > 0 {

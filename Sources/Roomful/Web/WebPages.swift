@@ -50,7 +50,7 @@ struct WebPages: Sendable {
         let namesFolder = request.path.hasSuffix("/")
         if parts.first == "game" {
             guard folder != nil || game != nil else { return Self.noGame }
-            if parts.count == 1, !namesFolder { return Self.moved(to: "/game/") }
+            if parts.count == 1, !namesFolder { return Self.moved(to: "/game/", request) }
             if let folder { return fromDisk(folder, Array(parts.dropFirst()), request, policy: .game) }
             parts = ["games", game ?? ""] + parts.dropFirst()
         }
@@ -58,19 +58,25 @@ struct WebPages: Sendable {
         if let workbench { return fromDisk(workbench, parts, request, policy: .page) }
         let path = parts.joined(separator: "/")
         guard let page = Self.bundled[path] else {
-            return Self.bundled[path + "/index.html"] == nil ? Self.notFound : Self.moved(to: request.path + "/")
+            return Self.bundled[path + "/index.html"] == nil ? Self.notFound : Self.moved(to: "/\(path)/", request)
         }
         if request.headers.first(name: "if-none-match") == page.tag {
-            return .whole(Self.document(ByteBuffer(), path, request, tag: page.tag, status: .notModified, policy: .page))
+            return .whole(
+                Self.document(ByteBuffer(), path, request, tag: page.tag, status: .notModified, policy: .page))
         }
         return .whole(Self.document(ByteBuffer(bytes: page.bytes), path, request, tag: page.tag, policy: .page))
     }
 
-    private func fromDisk(_ root: String, _ parts: [String], _ request: WebRequest, policy: ContentPolicy) -> WebAnswer {
+    private func fromDisk(_ root: String, _ parts: [String], _ request: WebRequest, policy: ContentPolicy) -> WebAnswer
+    {
         var path = ([root] + parts).joined(separator: "/")
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-            guard request.path.hasSuffix("/") else { return Self.moved(to: request.path + "/") }
+            guard request.path.hasSuffix("/") else {
+                // Not the path as it came: two slashes at its beginning would lead to another host.
+                let place = request.path.split(separator: "/").joined(separator: "/")
+                return Self.moved(to: "/\(place)/", request)
+            }
             path += "/index.html"
         }
         // A link may lead out of the folder: what counts is where it ends.
@@ -78,7 +84,8 @@ struct WebPages: Sendable {
         let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let kind = try? FileManager.default.attributesOfItem(atPath: real)[.type] as? FileAttributeType
         guard real.hasPrefix(inside + "/"), kind == .typeRegular,
-            let file = try? Descriptor(open(real, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), attempt: "read", path: real),
+            let file = try? Descriptor(
+                open(real, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), attempt: "read", path: real),
             let bytes = try? file.readAll(limit: Self.largest, path: real)
         else { return Self.notFound }
         let tag = bytes.withUnsafeBufferPointer(Self.entityTag)
@@ -100,7 +107,8 @@ struct WebPages: Sendable {
     }
 
     private static func entityTag(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-        "\"" + SHA256.hash(data: UnsafeRawBufferPointer(bytes)).prefix(12).map { String(format: "%02x", $0) }.joined() + "\""
+        "\"" + SHA256.hash(data: UnsafeRawBufferPointer(bytes)).prefix(12).map { String(format: "%02x", $0) }.joined()
+            + "\""
     }
 
     private static func mediaType(of path: String) -> String {
@@ -126,9 +134,10 @@ struct WebPages: Sendable {
         }
     }
 
-    private static func moved(to path: String) -> WebAnswer {
+    private static func moved(to path: String, _ request: WebRequest) -> WebAnswer {
         var document = WebDocument(status: .movedPermanently)
-        document.headers.add(name: "location", value: percentEncoded(path) { $0 == UInt8(ascii: "/") })
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        document.headers.add(name: "location", value: parts.map { percentEncoded(String($0)) }.joined(separator: "/") + request.queryText)
         return .whole(document)
     }
 
@@ -146,7 +155,8 @@ enum ContentPolicy {
 
     func headers(host: String) -> HTTPHeaders {
         // Older Safari does not take 'self' for WebSockets.
-        let sockets = host.utf8.allSatisfy { $0 > 32 && $0 < 127 && $0 != UInt8(ascii: ";") } ? "wss://\(host) ws://\(host)" : ""
+        let sockets =
+            host.utf8.allSatisfy { $0 > 32 && $0 < 127 && $0 != UInt8(ascii: ";") } ? "wss://\(host) ws://\(host)" : ""
         let content =
             switch self {
             case .page:
@@ -160,7 +170,8 @@ enum ContentPolicy {
         return [
             "content-security-policy": content, "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
             "cross-origin-opener-policy": "same-origin",
-            "permissions-policy": "accelerometer=(self), gyroscope=(self), magnetometer=(self), screen-wake-lock=(self)",
+            "permissions-policy":
+                "accelerometer=(self), gyroscope=(self), magnetometer=(self), screen-wake-lock=(self)",
         ]
     }
 }

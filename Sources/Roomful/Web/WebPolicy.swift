@@ -32,7 +32,8 @@ struct WebPolicy: Sendable {
         guard isAllowed(origin, host: host, arrival: request.arrival) else {
             return .refusal(
                 .forbidden, "wrongOrigin",
-                "A page of another origin may not do that; admit a development server with: --allow-origin \(printable(origin))")
+                "A page of another origin may not do that; admit a development server with: --allow-origin \(printable(origin))"
+            )
         }
         return nil
     }

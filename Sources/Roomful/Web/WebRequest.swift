@@ -31,9 +31,14 @@ struct WebRequest: Sendable {
         return nil
     }
 
+    /// The query as it came, with its question mark; empty where there is none.
+    var queryText: String { query.isEmpty ? "" : "?" + query }
+
     /// What stands behind `Bearer` (RFC 6750, 2.1).
     var bearer: String? {
-        guard let value = headers.first(name: "authorization"), value.lowercased().hasPrefix("bearer ") else { return nil }
+        guard let value = headers.first(name: "authorization"), value.lowercased().hasPrefix("bearer ") else {
+            return nil
+        }
         return String(value.dropFirst("bearer ".count)).trimmingCharacters(in: .whitespaces)
     }
 

@@ -52,8 +52,11 @@ final class WebSite: Sendable {
 
     // MARK: Requests
 
-    func answer(_ request: WebRequest, from conversation: ConversationID, on loop: any EventLoop) -> EventLoopFuture<WebAnswer> {
-        let isController = request.path == "/api/controller" || request.path.hasPrefix("/api/controller/") && request.method == .POST
+    func answer(_ request: WebRequest, from conversation: ConversationID, on loop: any EventLoop) -> EventLoopFuture<
+        WebAnswer
+    > {
+        let isController =
+            request.path == "/api/controller" || request.path.hasPrefix("/api/controller/") && request.method == .POST
         if let refusal = policy.refusal(request, mustNameOrigin: isController) {
             return loop.makeSucceededFuture(refusal)
         }
@@ -61,13 +64,15 @@ final class WebSite: Sendable {
         case (.OPTIONS, "/api/events"), (.OPTIONS, "/api/commands"): return loop.makeSucceededFuture(.done)
         case (.POST, "/api/commands"): return command(request, from: conversation, on: loop)
         case (.POST, "/api/events"): return loop.makeSucceededFuture(reserveEvents(request, from: conversation))
-        case (.GET, "/api/events"): return loop.makeSucceededFuture(streamEvents(request))
+        case (.GET, "/api/events"): return loop.makeSucceededFuture(streamEvents(request, on: conversation))
         case (.POST, "/api/controller/open"): return loop.makeSucceededFuture(posts.open())
-        case (.GET, "/api/controller/stream"): return loop.makeSucceededFuture(posts.stream(request))
+        case (.GET, "/api/controller/stream"): return loop.makeSucceededFuture(posts.stream(request, on: conversation))
         case (.POST, "/api/controller/send"): return loop.makeSucceededFuture(posts.take(request))
         case (_, "/control"): return loop.makeSucceededFuture(Self.nativeOnly)
         case (_, let path) where path.hasPrefix("/api/"):
             return loop.makeSucceededFuture(Self.noSuchCall)
+        // Browsers ask for it unasked; a page that has one says where.
+        case (.GET, "/favicon.ico"): return loop.makeSucceededFuture(.done)
         default: return loop.makeSucceededFuture(pages.answer(request))
         }
     }
@@ -102,7 +107,7 @@ final class WebSite: Sendable {
         return .json(["stream": id])
     }
 
-    private func streamEvents(_ request: WebRequest) -> WebAnswer {
+    private func streamEvents(_ request: WebRequest, on conversation: ConversationID) -> WebAnswer {
         var wish: EventSubscription
         if let id = request.query("stream") {
             guard let kept = subscriptions.take(id) else {
@@ -111,11 +116,14 @@ final class WebSite: Sendable {
             }
             wish = kept
         } else {
-            guard policy.role(of: request.bearer, at: request.arrival) > .stranger else { return WebPolicy.unauthorised }
+            guard policy.role(of: request.bearer, at: request.arrival) > .stranger else {
+                return WebPolicy.unauthorised
+            }
             wish = EventSubscription(query: request)
         }
         if let last = request.headers.first(name: "last-event-id").flatMap({ Int($0) }) { wish.after = last }
         guard let room else { return Self.notOpen }
+        conversations.trust(conversation)
         let subscription = wish
         return .stream { [self] channel in
             goOn { await EventStream(channel: channel).follow(room, subscription) }

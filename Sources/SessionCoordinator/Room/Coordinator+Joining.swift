@@ -15,7 +15,8 @@ public struct LinkMaterial: Hashable, Sendable {
     public var presentedHash: [UInt8]?
 
     public init(
-        motionKey: LinkKey, feedbackKey: LinkKey, probeKey: LinkKey, secret: String, secretHash: [UInt8], presentedHash: [UInt8]?
+        motionKey: LinkKey, feedbackKey: LinkKey, probeKey: LinkKey, secret: String, secretHash: [UInt8],
+        presentedHash: [UInt8]?
     ) {
         self.motionKey = motionKey
         self.feedbackKey = feedbackKey
@@ -143,7 +144,9 @@ extension Coordinator {
                 Refusal(.full, message: "All \(configuration.seats) seats are taken.", retryAfter: 10_000))
         }
         let isNamedHere = invitation.transport.isReliable && configuration.names == .auto
-        let name = invitation.name.isEmpty || isNamedHere ? GeneratedName.of(invitation.controller, seat: seat) : invitation.name
+        let name =
+            invitation.name.isEmpty || isNamedHere
+            ? GeneratedName.of(invitation.controller, seat: seat) : invitation.name
         let index = place(
             makeLease(controller: invitation.controller, name: name, seat: seat, secretHash: material.secretHash),
             now: now)
@@ -180,7 +183,9 @@ extension Coordinator {
         material: LinkMaterial, now: HostTime
     ) {
         let lease = peers[index].lease
-        guard let presented = material.presentedHash, presented == lease.secretHash || presented == lease.previousSecretHash else {
+        guard let presented = material.presentedHash,
+            presented == lease.secretHash || presented == lease.previousSecretHash
+        else {
             return refuse(
                 conversation,
                 Refusal(
@@ -190,7 +195,9 @@ extension Coordinator {
         }
         peers[index].lease.previousSecretHash = presented
         peers[index].lease.secretHash = material.secretHash
-        if configuration.names == .free, invitation.transport.isReliable { takeName(invitation.name, of: index, now: now) }
+        if configuration.names == .free, invitation.transport.isReliable {
+            takeName(invitation.name, of: index, now: now)
+        }
         if case .lost(let until) = peers[index].seat {
             // Who came in time is given the time to be heard.
             peers[index].seat = .lost(until: max(until, now + configuration.idleTimeout))
@@ -218,7 +225,8 @@ extension Coordinator {
         peer.lease.generation = generations[index]
         let connection = ConnectionID(index: UInt16(index), generation: peer.lease.generation)
         peer.link = Link(
-            connection: connection, transport: invitation.transport, motionKey: material.motionKey, feedbackKey: material.feedbackKey,
+            connection: connection, transport: invitation.transport, motionKey: material.motionKey,
+            feedbackKey: material.feedbackKey,
             probeKey: material.probeKey, limit: RateLimit(invitation.declarations))
         let continues = peer.process == invitation.process && peer.declarations == invitation.declarations
         if !continues {

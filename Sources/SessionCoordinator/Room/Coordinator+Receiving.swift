@@ -91,7 +91,9 @@ extension Coordinator {
     }
 
     private func motionKey(of index: PeerIndex, _ connection: ConnectionID) -> LinkKey? {
-        guard let link = peers[index].link, link.connection == connection, !link.transport.isReliable else { return nil }
+        guard let link = peers[index].link, link.connection == connection, !link.transport.isReliable else {
+            return nil
+        }
         return link.motionKey
     }
 

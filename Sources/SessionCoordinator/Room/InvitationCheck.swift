@@ -50,7 +50,8 @@ extension Coordinator {
         return .success(
             AdmittedInvitation(
                 controller: controller, process: invitation.process, name: name, declarations: declarations,
-                hasHaptics: invitation.haptics, transport: transport, context: contextBytes, timeout: .milliseconds(timeout),
+                hasHaptics: invitation.haptics, transport: transport, context: contextBytes,
+                timeout: .milliseconds(timeout),
                 code: invitation.code))
     }
 }

@@ -15,7 +15,9 @@ import Testing
         var filter = EventFilter(EventSubscription(motion: true, motionRate: 10))
         var admitted = [1: 0, 2: 0]
         for tick in 0..<600 {
-            for player in 1...2 where filter.admits(motion(player, at: Double(tick) * 1_000 / 60)) { admitted[player]! += 1 }
+            for player in 1...2 where filter.admits(motion(player, at: Double(tick) * 1_000 / 60)) {
+                admitted[player]! += 1
+            }
         }
         #expect(admitted.values.allSatisfy { (95...115).contains($0) }, "\(admitted)")
     }

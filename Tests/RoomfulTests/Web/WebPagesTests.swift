@@ -44,7 +44,9 @@ struct WebPagesTests {
         #expect(get("/game/", pages).map { String(buffer: $0.body) } == "one")
         try Data("two".utf8).write(to: URL(fileURLWithPath: inside + "/index.html"))
         #expect(get("/game/", pages).map { String(buffer: $0.body) } == "two")
-        for path in ["/game/../secret", "/game/%2e%2e/secret", "/game/link", "/game/.hidden", "/game/a%00b", "/game/..%5csecret"] {
+        for path in [
+            "/game/../secret", "/game/%2e%2e/secret", "/game/link", "/game/.hidden", "/game/a%00b", "/game/..%5csecret",
+        ] {
             #expect(get(path, pages)?.status == .notFound, "\(path)")
         }
         try FileManager.default.removeItem(atPath: inside + "/index.html")

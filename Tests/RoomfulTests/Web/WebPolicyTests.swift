@@ -12,7 +12,8 @@ struct WebPolicyTests {
 
     private func policy(url: String? = nil, allowing origins: Set<String> = []) throws -> WebPolicy {
         WebPolicy(
-            gameToken: game, operatorToken: operates, isKnown: { $0 == "games.local" }, publicURL: try url.map(PublicURL.init),
+            gameToken: game, operatorToken: operates, isKnown: { $0 == "games.local" },
+            publicURL: try url.map(PublicURL.init),
             allowedOrigins: origins)
     }
 

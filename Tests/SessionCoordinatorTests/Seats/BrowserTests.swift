@@ -36,7 +36,9 @@ struct BrowserTests {
         }
     }
 
-    @Test("Its samples are booked and acknowledged on its connection, and its datagram loss is unknown, never 0", arguments: [Transport.wss, .post])
+    @Test(
+        "Its samples are booked and acknowledged on its connection, and its datagram loss is unknown, never 0",
+        arguments: [Transport.wss, .post])
     mutating func plays(over transport: Transport) throws {
         var page = try #require(Page(Guest(1), in: &room, over: transport))
         for index: UInt32 in 0..<50 {

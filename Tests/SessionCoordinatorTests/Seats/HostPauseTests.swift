@@ -60,7 +60,8 @@ struct HostPauseTests {
         let joinedAt = HostTime.s(7_200)
         let conversation = room.newConversation()
         let key = LinkKey(a: 0, b: 0, c: 0, d: 0)
-        let material = LinkMaterial(motionKey: key, feedbackKey: key, probeKey: key, secret: "", secretHash: [], presentedHash: nil)
+        let material = LinkMaterial(
+            motionKey: key, feedbackKey: key, probeKey: key, secret: "", secretHash: [], presentedHash: nil)
         room.perform(
             room.coordinator.invite(Guest(1).invitation, from: conversation, material: material, now: joinedAt))
         room.pass(to: joinedAt)

@@ -107,7 +107,8 @@ struct PolicyTests {
         var invitation = Guest(1).invitation
         invitation.v = 7
         let key = LinkKey(a: 0, b: 0, c: 0, d: 0)
-        let material = LinkMaterial(motionKey: key, feedbackKey: key, probeKey: key, secret: "", secretHash: [], presentedHash: nil)
+        let material = LinkMaterial(
+            motionKey: key, feedbackKey: key, probeKey: key, secret: "", secretHash: [], presentedHash: nil)
         let conversation = room.newConversation()
         room.perform(room.coordinator.invite(invitation, from: conversation, material: material, now: room.now))
         let message = room.answers[conversation]?.last?.refusal?.message

@@ -18,7 +18,9 @@ struct ResumptionTests {
         #expect(room.playerStates == [.joined])
     }
 
-    @Test("Where players choose their names, one who comes back by browser may bring another; it is made unlike all others")
+    @Test(
+        "Where players choose their names, one who comes back by browser may bring another; it is made unlike all others"
+    )
     func anotherName() throws {
         var room = HostedRoom(RoomConfiguration(policy: .open, names: .free))
         room.invite(Guest(2, name: "Green"), over: .wss)
