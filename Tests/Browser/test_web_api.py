@@ -245,6 +245,9 @@ def test_where_websocket_is_refused_a_phone_plays_by_post(room):
     hear("frame")
     peer = room.peers()[0]
     assert peer["transport"] == "post" and peer["samples"]["delivered"] == 8 and peer["datagrams"]["duplicate"] == 8
+    for number in range(8, 68):
+        frame = datagram(seat["link"]["connection"], number, number, time.monotonic_ns())
+        assert say(struct.pack(">H", len(frame)) + frame, "application/octet-stream") == 204, "one POST a sample"
     stream.close()
     assert wait_until(lambda: say(b"", "application/octet-stream") == 401, what="the session to end with its stream")
 
@@ -308,6 +311,18 @@ def test_a_folders_name_without_its_slash_leads_to_the_folder_and_never_to_anoth
         stranger.sendall(b"GET //game/sub?n=4 HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
         answer = stranger.makefile("rb").read().decode()
     assert "301" in answer.split("\r\n")[0] and "location: /game/sub/?n=4" in answer.lower()
+
+
+def test_another_sites_page_cannot_open_a_stream_through_the_operators_browser(room):
+    assert ask(room.local + "/api/events", Sec_Fetch_Site="cross-site")[0] == 403
+
+
+def test_who_pings_and_reads_nothing_is_let_go(room):
+    with connect(room.base.replace("http", "ws") + "/control", ssl=TRUSTING, ping_interval=None) as stranger:
+        with pytest.raises(ConnectionClosed):
+            for _ in range(200):
+                stranger.ping()
+                time.sleep(0.005)
 
 
 def test_a_client_that_says_nothing_is_let_go(room):

@@ -46,6 +46,8 @@ final class ControlHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
+        // Who talks and reads nothing would have the answers pile up here.
+        guard context.channel.isWritable else { return context.close(promise: nil) }
         switch frame.opcode {
         case .text: read(frame, context: context)
         case .binary where transport == .wss:

@@ -58,5 +58,12 @@ extension Channel {
         data.write(webSocketErrorCode: code)
         let frame = WebSocketFrame(fin: true, opcode: .connectionClose, data: data)
         writeAndFlush(frame).whenComplete { _ in self.close(promise: nil) }
+        closeSoon()
+    }
+
+    /// Ends the connection within 2 s, though the other side reads nothing, so that what was written never leaves.
+    func closeSoon() {
+        let end = eventLoop.scheduleTask(in: .seconds(2)) { self.close(promise: nil) }
+        closeFuture.whenComplete { _ in end.cancel() }
     }
 }

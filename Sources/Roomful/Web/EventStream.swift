@@ -7,6 +7,8 @@ struct EventStream: Sendable {
     let channel: any Channel
     /// A lost client shows only when something is written.
     private static let pulse: Duration = .seconds(5)
+    /// A reader that takes nothing for so long is gone.
+    private static let patience: TimeAmount = .seconds(30)
 
     /// Sends a room's events until it closes, or the client is gone. A slow client loses its own oldest events.
     func follow(_ room: Room, _ wish: EventSubscription) async {
@@ -37,6 +39,8 @@ struct EventStream: Sendable {
 
     private func write(_ text: String) async throws {
         let part = HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(string: text)))
+        let stalled = channel.eventLoop.scheduleTask(in: Self.patience) { [channel] in channel.close(promise: nil) }
+        defer { stalled.cancel() }
         try await channel.writeAndFlush(part)
     }
 }

@@ -9,7 +9,9 @@ final class HeartbeatHandler: ChannelInboundHandler {
     typealias OutboundOut = WebSocketFrame
 
     private static let interval: TimeAmount = .seconds(20)
+    private static let pingsPerSecond = 10
     private var unanswered = 0
+    private var heard = SecondCount(limit: pingsPerSecond)
     private var pings: RepeatedTask?
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -35,6 +37,8 @@ final class HeartbeatHandler: ChannelInboundHandler {
         unanswered = 0
         switch frame.opcode {
         case .ping:
+            // Who sends more, or reads no answers, would have them pile up here.
+            guard heard.admit(), context.channel.isWritable else { return context.close(promise: nil) }
             let pong = WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)
             context.writeAndFlush(wrapOutboundOut(pong), promise: nil)
         case .pong: break

@@ -14,6 +14,8 @@ final class PostSessions: Sendable {
         /// The connection of its stream.
         var connection: ConversationID?
         var messages = SecondCount(limit: 40)
+        /// One a reading, where the way is short.
+        var batches = SecondCount(limit: 250)
         var datagrams = SecondCount(limit: 1_000)
         var line: PostLine
     }
@@ -61,13 +63,17 @@ final class PostSessions: Sendable {
         let arrivedAt = HostClock.now()
         guard let secret = request.headers.first(name: "roomful-session"),
             let (session, isWithinRate) = sessions.withLock({ sessions -> (Session, Bool)? in
-                guard let isWithinRate = sessions[secret]?.messages.admit(), let session = sessions[secret] else {
+                let isMessage = request.headers.first(name: "content-type")?.hasPrefix("application/json") == true
+                let admitted = isMessage ? sessions[secret]?.messages.admit() : sessions[secret]?.batches.admit()
+                guard let isWithinRate = admitted, let session = sessions[secret] else {
                     return nil
                 }
                 return (session, isWithinRate)
             })
         else { return .refusal(.unauthorized, "noSession", "This session has ended: open a new one.") }
-        guard isWithinRate else { return .refusal(.tooManyRequests, "tooFast", "At most 40 POSTs a second.") }
+        guard isWithinRate else {
+            return .refusal(.tooManyRequests, "tooFast", "At most 40 messages and 250 batches a second.")
+        }
         if request.headers.first(name: "content-type")?.hasPrefix("application/json") == true {
             let json = Data(request.body.readableBytesView)
             guard let message = try? JSONDecoder().decode(ControlMessage.self, from: json) else {
@@ -152,6 +158,7 @@ final class PostLine: ConversationLine {
         guard let channel else { return }
         channel.eventLoop.execute {
             channel.writeAndFlush(HTTPServerResponsePart.end(nil)).whenComplete { _ in channel.close(promise: nil) }
+            channel.closeSoon()
         }
     }
 
@@ -167,6 +174,8 @@ final class PostLine: ConversationLine {
 
     private func write(_ text: ByteBuffer, to channel: any Channel) {
         channel.eventLoop.execute {
+            // Who reads nothing is let go, before what it is told piles up.
+            guard channel.isWritable else { return channel.close(promise: nil) }
             channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(text)), promise: nil)
         }
     }

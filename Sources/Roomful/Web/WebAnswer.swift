@@ -26,7 +26,7 @@ extension WebAnswer {
     /// A JSON object.
     static func json(_ object: some Encodable, status: HTTPResponseStatus = .ok) -> WebAnswer {
         guard let json = try? JSONEncoder().encode(object) else {
-            preconditionFailure("what the room answers can be written as JSON")
+            return .whole(WebDocument(status: .internalServerError))
         }
         var document = WebDocument(status: status, type: "application/json", body: ByteBuffer(bytes: json))
         document.headers.add(name: "cache-control", value: "no-store")

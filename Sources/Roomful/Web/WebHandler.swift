@@ -12,7 +12,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
     static let name = "roomful.web"
     /// A request must be whole by then, whatever trickles in.
     private static let requestLimit: TimeAmount = .seconds(10)
-    private static let idleLimit: TimeAmount = .seconds(30)
+    private static let idleLimit: TimeAmount = .seconds(120)
 
     private let site: WebSite
     private let conversation: ConversationID
@@ -63,7 +63,11 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         let request = WebRequest(head, body: body, arrival: arrival)
         body = ByteBuffer()
         let channel = context.channel
-        let keepsAlive = head.isKeepAlive && !isTooLong
+        // Who asks on and reads nothing would have the answers pile up here.
+        guard channel.isWritable else { return context.close(promise: nil) }
+        // NIO takes a WebSocket on a connection's first request alone, and proxies use theirs again.
+        let isProxied = ["via", "forwarded", "x-forwarded-for"].contains { head.headers.contains(name: $0) }
+        let keepsAlive = head.isKeepAlive && !isTooLong && arrival == .tls && !isProxied
         let answer =
             isTooLong
             ? context.eventLoop.makeSucceededFuture(
@@ -76,7 +80,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
             case .whole(let document):
                 let hasBody = head.method != .HEAD && document.status.mayHaveResponseBody
                 Self.write(document, adding: origins, to: channel, withBody: hasBody, keepsAlive: keepsAlive)
-                if keepsAlive { this.value.closeIfIdle(channel) }
+                this.value.closeIfIdle(channel)
             case .stream(let begin): Self.stream(begin, adding: origins, on: channel)
             }
         }

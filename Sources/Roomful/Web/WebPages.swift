@@ -137,7 +137,9 @@ struct WebPages: Sendable {
     private static func moved(to path: String, _ request: WebRequest) -> WebAnswer {
         var document = WebDocument(status: .movedPermanently)
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        document.headers.add(name: "location", value: parts.map { percentEncoded(String($0)) }.joined(separator: "/") + request.queryText)
+        document.headers.add(
+            name: "location", value: parts.map { percentEncoded(String($0)) }.joined(separator: "/") + request.queryText
+        )
         return .whole(document)
     }
 

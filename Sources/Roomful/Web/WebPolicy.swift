@@ -26,7 +26,11 @@ struct WebPolicy: Sendable {
                 "This room does not answer to that name. Open it by its address, or tell the host --url.")
         }
         guard let origin = request.origin else {
-            guard mustNameOrigin else { return nil }
+            guard mustNameOrigin else {
+                return isEmbeddedElsewhere(request)
+                    ? .refusal(
+                        .forbidden, "wrongOrigin", "A page of another site may not do that.") : nil
+            }
             return .refusal(.forbidden, "noOrigin", "Only a page of this room may do that, and it names its origin.")
         }
         guard isAllowed(origin, host: host, arrival: request.arrival) else {
@@ -50,6 +54,14 @@ struct WebPolicy: Sendable {
     static let unauthorised = WebAnswer.refusal(
         .unauthorized, "wrongToken",
         "The token is missing or wrong. Open the page by its whole link: roomful open, or what roomful host printed.")
+
+    /// A picture or script of another site's page names no origin, but says where it stands (W3C Fetch Metadata, 2.3).
+    private func isEmbeddedElsewhere(_ request: WebRequest) -> Bool {
+        guard request.path.hasPrefix("/api/"), let site = request.headers.first(name: "sec-fetch-site") else {
+            return false
+        }
+        return site != "same-origin" && site != "none"
+    }
 
     private func isOurs(_ host: String) -> Bool {
         guard let name = Self.name(ofHost: host) else { return false }
