@@ -52,22 +52,3 @@ final class HeartbeatHandler: ChannelInboundHandler {
         context.channel.writeClose(code)
     }
 }
-
-/// Counts what comes in each second against a limit.
-struct SecondCount {
-    let limit: Int
-    private var second: NIODeadline = .now()
-    private var count = 0
-
-    init(limit: Int) { self.limit = limit }
-
-    /// One more; false when it is too many.
-    mutating func admit(now: NIODeadline = .now()) -> Bool {
-        if now - second > .seconds(1) {
-            second = now
-            count = 0
-        }
-        count += 1
-        return count <= limit
-    }
-}
