@@ -54,8 +54,8 @@ PATH="$PATH:/opt/swift/usr/bin:/opt/swift/bin" command -v swift >/dev/null ||
 
 if [ $tests = yes ]; then
     venv=$(dirname "$0")/../.build-venv
-    modules=(cryptography jsonschema pytest playwright axe-playwright-python websockets)
-    if ! "$venv/bin/python" -c 'import cryptography, jsonschema, pytest, playwright, axe_playwright_python, websockets' 2>/dev/null; then
+    modules=(cryptography jsonschema pytest playwright axe-playwright-python websockets zeroconf)
+    if ! "$venv/bin/python" -c 'import cryptography, jsonschema, pytest, playwright, axe_playwright_python, websockets, zeroconf' 2>/dev/null; then
         echo "making a Python environment for the tests in .build-venv"
         rm -rf "$venv"
         # Debian's own interpreter, for which python3-venv was installed; not one that stands before it in PATH.

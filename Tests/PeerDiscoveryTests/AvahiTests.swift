@@ -125,6 +125,15 @@ struct AvahiTests {
         }
     }
 
+    @Test("An announcement with an empty TXT record is seen, counted and not listed")
+    func emptyRecord() async throws {
+        try await PrivateNetwork.whileNeighbourPublishes("Void", port: 1, []) {
+            let search = await RoomBrowser.find("Void", timeout: .seconds(3))
+            #expect(search.matches == [] && search.nearby.displayNames.contains("Void"))
+            #expect(search.nearby.tally.rejectedRecords > 0)
+        }
+    }
+
     @Test("Searching for a name that nobody has says who is there instead")
     func unknownName() async throws {
         let advertiser = RoomAdvertiser(name: try RoomName("Garage"), port: 7777, record: record)

@@ -22,11 +22,17 @@ final class TXTStrings {
 
     deinit { avahi_string_list_free(list) }
 
-    /// A TXT record as Avahi hands it to a callback, copied in its order on the wire.
+    /// A TXT record as Avahi hands it to a callback, copied in its order on the wire. An empty one comes as nil.
     static func copy(_ list: UnsafeMutablePointer<AvahiStringList>?) -> [[UInt8]] {
-        sequence(first: list) { avahi_string_list_get_next($0) }.map { node in
-            Array(UnsafeBufferPointer(start: avahi_string_list_get_text(node), count: avahi_string_list_get_size(node)))
+        var strings: [[UInt8]] = []
+        var rest = list
+        while let node = rest {
+            let text = UnsafeBufferPointer(
+                start: avahi_string_list_get_text(node), count: avahi_string_list_get_size(node))
+            strings.append(Array(text))
+            rest = avahi_string_list_get_next(node)
         }
+        return strings
     }
 }
 
