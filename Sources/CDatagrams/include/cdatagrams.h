@@ -119,3 +119,6 @@ int datagram_watch_wait(int watch, uint64_t *labels, int capacity, int64_t nanos
 
 /// Has the processor fetch a cache line that will be read soon.
 static inline void datagram_prefetch(const void *address) { __builtin_prefetch(address); }
+
+// ---- What the doctor asks the system ----
+#include "doctor.h"

@@ -7,10 +7,15 @@ extension [PeerAddress] {
     /// That is the one that the way out of the network begins at, so that bridges of containers and virtual machines do
     /// not come first; then IPv4 before IPv6, as they were.
     func bestFirst() -> [PeerAddress] {
-        let outward = [outwardAddress(.ipv4), outwardAddress(.ipv6)].compactMap { $0 }.filter(contains)
+        let outward = PeerAddress.outward.filter(contains)
         let rest = filter { !outward.contains($0) }
         return outward + rest.filter { $0.ipv4 != nil } + rest.filter { $0.ipv4 == nil }
     }
+}
+
+extension PeerAddress {
+    /// The addresses that the way out of the network begins at, IPv4 first, without ports; none without such a way.
+    static var outward: [PeerAddress] { [outwardAddress(.ipv4), outwardAddress(.ipv6)].compactMap { $0 } }
 }
 
 private enum Family { case ipv4, ipv6 }

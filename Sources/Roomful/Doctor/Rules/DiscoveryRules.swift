@@ -1,0 +1,125 @@
+/// Who answers by multicast DNS, here and around, and whether a room of this machine is found.
+extension DoctorFacts {
+    /// Programs that answer questions for this machine's name, as /proc/PID/comm has them (15 characters).
+    private static let answering: Set<String> = ["avahi-daemon", "systemd-resolve", "systemd-resolved", "mdnsd"]
+
+    package var respondersCheck: DoctorCheck {
+        func check(_ outcome: DoctorCheck.Outcome, _ found: String, _ advice: String? = nil) -> DoctorCheck {
+            DoctorCheck("responders", "Programs that speak multicast DNS here", outcome, found, advice: advice)
+        }
+        guard !holders.isEmpty else { return check(.ok, "None, before a room is hosted.") }
+        let named = holders.map(\.shown).joined(separator: ", ")
+        let answerers = holders.filter { Self.answering.contains($0.program ?? "") }
+        guard answerers.count > 1 else { return check(.ok, "\(named).") }
+        let isResolved = answerers.contains { $0.program?.hasPrefix("systemd-resolve") == true }
+        return check(
+            .warning, "\(named): \(answerers.count) of them answer for this machine, and may contradict each other.",
+            isResolved
+                ? "Leave it to avahi-daemon: put MulticastDNS=no into /etc/systemd/resolved.conf, then: "
+                    + "sudo systemctl restart systemd-resolved"
+                : "Keep one of them, best avahi-daemon.")
+    }
+
+    package var neighboursCheck: DoctorCheck {
+        func check(_ outcome: DoctorCheck.Outcome, _ found: String, _ advice: String? = nil) -> DoctorCheck {
+            DoctorCheck("neighbours", "Other devices that answer", outcome, found, advice: advice)
+        }
+        if !neighbours.isEmpty {
+            let shown = neighbours.prefix(4).joined(separator: ", ")
+            let more = neighbours.count > 4 ? " and \(neighbours.count - 4) more" : ""
+            return check(.ok, "\(plural(neighbours.count, "device")) answered: \(shown)\(more).")
+        }
+        guard multicastOutCheck.outcome == .ok, multicastInCheck.outcome == .ok else {
+            return check(.note, "None answered, which multicast above may explain.")
+        }
+        return check(
+            .note, "None answered.",
+            "Either nobody else here speaks multicast DNS, or the access point keeps it from passing, as guest "
+                + "networks do. Run roomful doctor on another machine too, or roomful doctor --phone.")
+    }
+
+    package var daemonCheck: DoctorCheck {
+        func check(_ outcome: DoctorCheck.Outcome, _ found: String, _ advice: String? = nil) -> DoctorCheck {
+            DoctorCheck("daemon", "avahi-daemon and D-Bus", outcome, found, advice: advice)
+        }
+        if daemon.answers { return check(.ok, "avahi-daemon answers over D-Bus.") }
+        // With a responder of our own nothing is lost; without one, the next check says what is.
+        let outcome: DoctorCheck.Outcome = hasAvahiCore ? .note : .warning
+        guard daemon.hasBus else {
+            return check(
+                outcome, "There is no D-Bus at \(daemon.busPath), so avahi-daemon cannot be reached.",
+                "sudo systemctl start dbus avahi-daemon (on Debian: sudo apt-get install avahi-daemon)")
+        }
+        return check(
+            outcome, "D-Bus answers, and avahi-daemon does not\(daemon.reason.map { ": \($0)" } ?? "").",
+            "sudo systemctl start avahi-daemon (on Debian: sudo apt-get install avahi-daemon)")
+    }
+
+    package var backendCheck: DoctorCheck {
+        func check(_ outcome: DoctorCheck.Outcome, _ found: String, _ advice: String? = nil) -> DoctorCheck {
+            DoctorCheck("backend", "Who announces and finds rooms", outcome, found, advice: advice)
+        }
+        switch backend {
+        case .daemon: return check(.ok, "avahi-daemon (--discovery daemon), because it answers.")
+        case .embedded:
+            return check(
+                .ok, "Roomful itself, by libavahi-core (--discovery embedded), because no avahi-daemon answers.")
+        case .none:
+            return check(
+                .problem, "Nobody: there is neither an avahi-daemon nor libavahi-core.",
+                "sudo apt-get install avahi-daemon (or libavahi-core7, for Roomful to do it itself). \(joinOtherwise)")
+        }
+    }
+
+    package var ownRoomCheck: DoctorCheck {
+        func check(_ outcome: DoctorCheck.Outcome, _ found: String, _ advice: String? = nil) -> DoctorCheck {
+            DoctorCheck("own-room", "A room of this machine is found", outcome, found, advice: advice)
+        }
+        switch rooms {
+        case .untried: return check(.note, "Not tried: nobody could announce it.")
+        case .impossible(let reason): return check(.problem, "No room could be announced: \(reason).", joinOtherwise)
+        case .tried(let rooms, let isTest):
+            let found = rooms.map { $0.sentence(isTest: isTest) }.joined(separator: " ")
+            let announced = rooms.filter(\.isAnnounced)
+            guard !announced.isEmpty else { return check(.note, found) }
+            if announced.contains(where: { $0.foundAfter == nil }) {
+                let isDropped = [multicastOutCheck, multicastInCheck].contains { $0.outcome == .problem }
+                return check(
+                    .problem, found,
+                    isDropped
+                        ? "Multicast, above, is why."
+                        : "Is the room's interface (--interface) the right one? Start avahi-daemon anew: sudo systemctl "
+                            + "restart avahi-daemon. \(joinOtherwise)")
+            }
+            if announced.contains(where: { $0.reached.isEmpty }) {
+                return check(
+                    .problem, found,
+                    "A firewall on this machine drops connections to the room's port; let it in: give the room a port "
+                        + "(roomful host --port 7777), then: \(firewall.open(7_777))")
+            }
+            if announced.contains(where: { !$0.unreached.isEmpty }) {
+                return check(.warning, found, "Controllers try the addresses one after the other, and lose time by it.")
+            }
+            return check(.ok, found)
+        }
+    }
+}
+
+extension PortHolder {
+    /// `avahi-daemon (process 812)`, `a program of user 101`.
+    var shown: String {
+        guard let program else { return "a program of user \(user)" }
+        return program + (pid.map { " (process \($0))" } ?? "")
+    }
+}
+
+extension OwnRoom {
+    fileprivate func sentence(isTest: Bool) -> String {
+        let who = isTest ? "A room announced for a moment" : "\"\(name)\""
+        guard isAnnounced else { return "\(who) is not announced, as its host wanted." }
+        guard let foundAfter else { return "\(who) was not found by this machine itself." }
+        let at = reached.isEmpty ? "" : "; its port answers at \(reached.joined(separator: ", "))"
+        let not = unreached.isEmpty ? "" : "; not at \(unreached.joined(separator: ", "))"
+        return "\(who) was found after \(foundAfter) ms\(at)\(not)."
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+import WireProtocol
+
+@testable import Roomful
+
+@Suite("What the doctor gathers", .timeLimit(.minutes(1)))
+struct GatheringTests {
+    private let question = MulticastQuestion(id: 0xA55A, known: [PeerAddress(ipv4: 0x0A4D_0002, port: 0)])
+
+    @Test("The question asks for kinds of services, for rooms, and for the names of known devices")
+    func questionBytes() {
+        let bytes = question.bytes
+        #expect(Array(bytes.prefix(12)) == [0xA5, 0x5A, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0])
+        func name(_ labels: [String]) -> [UInt8] { labels.flatMap { [UInt8($0.utf8.count)] + $0.utf8 } + [0] }
+        let expected =
+            name(["_services", "_dns-sd", "_udp", "local"]) + [0, 12, 0, 1]
+            + name(["_roomful", "_tcp", "local"]) + [0, 12, 0, 1]
+            + name(["2", "0", "77", "10", "in-addr", "arpa"]) + [0, 12, 0, 1]
+        #expect(Array(bytes.dropFirst(12)) == expected)
+    }
+
+    @Test("Its own copy, an answer and everything else are told apart, whatever their length")
+    func judge() {
+        #expect(question.judge(question.bytes) == .ownCopy)
+        #expect(question.judge(MulticastQuestion(id: 1).bytes) == .other)
+        #expect(question.judge([0, 0, 0x84, 0, 0, 0, 0, 1, 0, 0, 0, 0]) == .response)
+        #expect(question.judge([0, 0, 0x84, 0, 0, 0, 0, 0, 0, 0, 0, 1]) == .other)
+        for length in 0..<12 { #expect(question.judge([UInt8](repeating: 0xFF, count: length)) == .other) }
+    }
+
+    @Test("A line of /proc/net/udp gives port, user and inode; its heading and what is cut off give nothing")
+    func sockets() {
+        let text = """
+              sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops
+             1214: 00000000:14E9 00000000:0000 07 00000000:00000000 00:00000000 00000000   105        0 21345 2 0 0
+             9481: 00000000000000000000000000000000:E115 00000000000000000000000000000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 21346 2 0 0
+             1214: 00000000:14E9 00000000:0000 07
+            """
+        let lines = UDPSocketLine.all(in: text)
+        #expect(lines.map(\.port) == [5_353, 57_621] && lines.map(\.user) == [105, 0])
+        #expect(lines.map(\.inode) == [21_345, 21_346])
+    }
+
+    @Test("Of the devices spoken to lately only those count that have answered, on the interface in question")
+    func arp() {
+        let text = """
+            IP address       HW type     Flags       HW address            Mask     Device
+            10.77.0.2        0x1         0x2         0a:00:00:00:00:02     *        eth0
+            10.77.0.3        0x1         0x0         00:00:00:00:00:00     *        eth0
+            10.78.0.2        0x1         0x2         0a:00:00:00:00:03     *        eth1
+            """
+        #expect(ARPTable.addresses(in: text, on: "eth0").map(\.host) == ["10.77.0.2"])
+    }
+
+    @Test("A D-Bus is there when somebody listens at its socket")
+    func bus() throws {
+        #expect(!SystemBus.look(environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere/bus"]).hasBus)
+        #expect(SystemBus.look(environment: [:]).path == "/var/run/dbus/system_bus_socket")
+        let long = String(repeating: "x", count: 200)
+        #expect(!SystemBus.look(environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/\(long)"]).hasBus)
+    }
+
+    @Test("This machine's facts are real ones: a date, a buffer, descriptors, a state folder")
+    func thisMachine() throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let facts = MachineFacts.now(seats: 4, state: house.folder + "/state")
+        #expect(facts.year >= 2_025 && facts.date.hasPrefix("\(facts.year)-"))
+        #expect(facts.bufferGranted > 0 && facts.bufferWanted == 4 << 20)
+        #expect(facts.descriptors > 0)
+        guard case .usable(let path, let free) = facts.state else {
+            Issue.record("\(facts.state)")
+            return
+        }
+        #expect(path.hasSuffix("/state") && free > 0)
+        let file = house.folder + "/file"
+        try Data().write(to: URL(filePath: file))
+        guard case .unusable = MachineFacts.now(seats: 4, state: file).state else {
+            Issue.record("a file is no folder")
+            return
+        }
+    }
+
+    @Test("Who else has a UDP port is found in /proc, with the program's name where this user may look")
+    func holders() throws {
+        let socket = try DatagramSocket()
+        // Our own do not count.
+        #expect(PortHolder.others(at: socket.address.port).isEmpty)
+        let program = Process()
+        program.executableURL = URL(filePath: "/usr/bin/python3")
+        program.arguments = [
+            "-c",
+            "import socket,sys; s=socket.socket(type=socket.SOCK_DGRAM); s.bind(('127.0.0.1',0)); "
+                + "print(s.getsockname()[1], flush=True); sys.stdin.read()",
+        ]
+        let (output, input) = (Pipe(), Pipe())
+        program.standardOutput = output
+        program.standardInput = input
+        try program.run()
+        defer { try? input.fileHandleForWriting.close() }
+        let said = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        let port = try #require(UInt16(said.trimmingCharacters(in: .whitespacesAndNewlines)))
+        let holder = try #require(PortHolder.others(at: port).first)
+        #expect(holder.pid == program.processIdentifier && holder.user == Int(getuid()))
+        #expect(holder.program?.hasPrefix("python3") == true)
+    }
+}
