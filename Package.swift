@@ -62,12 +62,14 @@ let package = Package(
 
         // Thin shells: sockets, daemons, files, threads.
         .systemLibrary(name: "CAvahi"),
+        // libavahi-core, found at run time.
+        .target(name: "CAvahiCore"),
         .target(name: "CDatagrams"),
         // What browsers are served: plain HTML, CSS and JavaScript, built into the program.
         .target(
             name: "CPages", path: "Sources/Pages",
             exclude: ["make-list.sh", "phone", "operator", "pads", "games", "common", "roomful.js"]),
-        .target(name: "PeerDiscovery", dependencies: ["CAvahi"], swiftSettings: strict),
+        .target(name: "PeerDiscovery", dependencies: ["CAvahi", "CAvahiCore"], swiftSettings: strict),
         .target(
             name: "Roomful",
             dependencies: [

@@ -1,9 +1,9 @@
 internal import CAvahi
 internal import Synchronization
 
-/// A C object of libavahi-client that is freed exactly once, and counted as long as it lives.
+/// A C object of libavahi that is freed exactly once, and counted as long as it lives.
 ///
-/// Closed by its owner, children before their client, because freeing a client frees whatever still hangs on it.
+/// Closed by its owner, children before their client or server, because freeing that frees whatever still hangs on it.
 @AvahiThread
 class AvahiObject {
     /// Nil before the constructor has returned, and after `close()`.
@@ -38,7 +38,7 @@ class AvahiObject {
 
 /// How many C objects of each kind this process holds, for whoever suspects a leak.
 package enum AvahiCensus {
-    package enum Kind: Int, Sendable, CaseIterable { case client, entryGroup, serviceBrowser, serviceResolver }
+    package enum Kind: Int, Sendable, CaseIterable { case client, server, entryGroup, serviceBrowser, serviceResolver }
 
     private static let counts = Mutex([Int](repeating: 0, count: Kind.allCases.count))
 

@@ -1,14 +1,19 @@
 internal import CAvahi
 
-/// The DNS-SD type of a room (RFC 6763, 4.1.2).
-let serviceType = "_roomful._tcp"
+/// The DNS-SD types of what we announce (RFC 6763, 4.1.2).
+enum ServiceType {
+    /// A room.
+    static let room = "_roomful._tcp"
+    /// A controller that waits to be called into a room.
+    static let pad = "_roomful-pad._tcp"
+}
 
 /// Multicast DNS only: a room is on this network or nowhere.
 let domain = "local"
 
 extension GameLabel {
     /// The DNS-SD subtype under which rooms of this game are listed.
-    var subtype: String { "_\(text)._sub.\(serviceType)" }
+    var subtype: String { "_\(text)._sub.\(ServiceType.room)" }
 }
 
 /// A TXT record on its way into Avahi, freed when nobody needs it any more.
@@ -16,14 +21,16 @@ final class TXTStrings {
     let list: UnsafeMutablePointer<AvahiStringList>?
 
     init(_ strings: [[UInt8]]) {
-        // Each string goes in front. The order comes out right: the daemon turns the list round once more.
+        // Each string goes in front. The order comes out right: Avahi turns the list round once more.
         list = strings.reduce(nil) { avahi_string_list_add_arbitrary($0, $1, $1.count) }
     }
 
     deinit { avahi_string_list_free(list) }
 
     /// A TXT record as Avahi hands it to a callback, copied in its order on the wire. An empty one comes as nil.
-    static func copy(_ list: UnsafeMutablePointer<AvahiStringList>?) -> [[UInt8]] {
+    ///
+    /// - Parameter reversed: from a responder that hands it out back to front.
+    static func copy(_ list: UnsafeMutablePointer<AvahiStringList>?, reversed: Bool) -> [[UInt8]] {
         var strings: [[UInt8]] = []
         var rest = list
         while let node = rest {
@@ -32,7 +39,7 @@ final class TXTStrings {
             strings.append(Array(text))
             rest = avahi_string_list_get_next(node)
         }
-        return strings
+        return reversed ? strings.reversed() : strings
     }
 }
 
@@ -66,5 +73,22 @@ extension Sighting.IPVersion {
 func interfaceName(_ index: UInt32) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { buffer in
         if_indextoname(index, buffer.baseAddress).map { String(cString: $0) } ?? "\(index)"
+    }
+}
+
+extension AvahiAddress {
+    init(_ address: IPAddress) {
+        self.init()
+        switch address {
+        case .v4(let word):
+            proto = AvahiProtocol(AVAHI_PROTO_INET)
+            data.ipv4.address = word.bigEndian
+        case .v6(let high, let low):
+            proto = AvahiProtocol(AVAHI_PROTO_INET6)
+            withUnsafeMutableBytes(of: &data.ipv6.address) { bytes in
+                bytes.storeBytes(of: high.bigEndian, toByteOffset: 0, as: UInt64.self)
+                bytes.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+            }
+        }
     }
 }

@@ -75,6 +75,7 @@ extension Room {
         await loop.wait()
         site.close()
         freeSeats.continuation.finish()
+        discoveryNews.finish()
         received.finish()
         outbox.finish()
     }
@@ -132,14 +133,14 @@ extension Room {
 
     /// Keeps the room published, and what is said of its free seats true.
     fileprivate func advertise() async {
-        guard options.discovery == .daemon else {
-            discovery.withLock { $0 = "not advertised (discovery is off)" }
+        guard options.discovery != .none else {
+            discovery.withLock { $0.isOff = true }
             for await _ in freeSeats.stream {}
             return
         }
         let advertiser = RoomAdvertiser(
             name: foundation.name, port: port, record: foundation.record(freeSeats: options.seats, options: options),
-            interface: options.interface)
+            interface: options.interface, discovery: options.discovery.mode)
         await withDiscardingTaskGroup { group in
             group.addTask { [self] in
                 for await state in advertiser.states { note(state) }
@@ -152,15 +153,11 @@ extension Room {
     }
 
     private func note(_ state: AdvertiserState) {
-        let text =
-            switch state {
-            case .registering: "being published"
-            case .published(let name): "published as \"\(name)\""
-            case .renamed(let old, let new): "another room is called \"\(old)\": renamed to \"\(new)\""
-            case .daemonMissing(let reason): "not published: \(reason)"
-            case .failed(let reason): "not published: \(reason)"
-            }
-        discovery.withLock { $0 = text }
-        logger.info("discovery: \(text)")
+        let line = discovery.withLock { $0.note(state) }
+        switch state {
+        case .serving, .registering: break  // On the way to something.
+        default: discoveryNews.yield(line)
+        }
+        logger.info("discovery: \(line)")
     }
 }

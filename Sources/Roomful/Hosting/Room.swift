@@ -45,7 +45,10 @@ public final class Room: Sendable {
     let site: WebSite
     let loopback: LoopbackServer?
     let received: AsyncStream<Received>.Continuation
-    let discovery = Mutex("not advertised")
+    let discovery = Mutex(PublicationNotes())
+    /// How the room is advertised, in a line for people, whenever that changes; the newest 16 for a slow reader.
+    public let discoveryChanges: AsyncStream<String>
+    let discoveryNews: AsyncStream<String>.Continuation
     let freeSeats: (stream: AsyncStream<Int>, continuation: AsyncStream<Int>.Continuation)
     let cipher: LinkCipher
     let logger = Logger(label: "roomful.room")
@@ -62,6 +65,7 @@ public final class Room: Sendable {
         cipher = LinkCipher.preferred(for: suite)
         (messages, received) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1_024))
         freeSeats = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (discoveryChanges, discoveryNews) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
 
         let loop = try RoomLoop(journal: journal)
         self.loop = loop
@@ -214,7 +218,7 @@ public final class Room: Sendable {
             policy: options.policy.rawValue, mode: options.mode.rawValue, seats: options.seats,
             freeSeats: status?.freeSeats ?? 0, isLocked: status?.isLocked ?? true, port: Int(port),
             url: options.url?.description, legacyPort: legacyPort.map(Int.init), httpPort: httpPort.map(Int.init),
-            pin: foundation.authority.pin.description, discovery: discovery.withLock { $0 },
+            pin: foundation.authority.pin.description, discovery: discovery.withLock { $0.line },
             sealing: cipher.isSodium ? "libsodium" : "swift-crypto",
             uptimeMs: (HostClock.now() - openedAt).milliseconds, pid: Int(getpid()), peers: status?.peers ?? [],
             waiting: status?.waiting ?? [],

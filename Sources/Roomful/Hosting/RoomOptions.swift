@@ -58,8 +58,13 @@ public struct RoomOptions: Sendable {
 
     /// How the room makes itself known.
     public enum Discovery: String, Sendable, CaseIterable {
-        /// Through the machine's avahi-daemon, whenever it is there.
+        /// Through the machine's avahi-daemon where it answers, else by a responder in this process; each takes over
+        /// from the other.
+        case auto
+        /// Through the machine's avahi-daemon alone, whenever it is there.
         case daemon
+        /// By a responder in this process alone (libavahi-core), which needs neither daemon nor D-Bus.
+        case embedded
         /// Not at all: controllers need its address or a ticket.
         case none
     }
@@ -128,7 +133,7 @@ public struct RoomOptions: Sendable {
         code = nil
         idle = .seconds(10)
         grace = .seconds(30)
-        discovery = .daemon
+        discovery = .auto
         interface = nil
         metrics = nil
         certificate = nil

@@ -30,7 +30,8 @@ extension Applicant {
             ways = ticket.addresses.map { Endpoint(host: $0.host, port: Int($0.port)) }
         case .named(let name):
             expectation.name = name
-            let finding = await RoomBrowser.find(name, timeout: min(Self.searchLimit, options.timeout))
+            let finding = await RoomBrowser.find(
+                name, timeout: min(Self.searchLimit, options.timeout), discovery: options.discovery.mode)
             try Task.checkCancellation()
             let choice = RoomChoice(name: name, pin: expectation.pin, known: known)
             ways = try choice.choose(
@@ -54,7 +55,8 @@ extension Applicant {
                 atAnyOf: ways, expecting: expectation, trust: trust, known: KnownHosts(), deadline: &deadline)
         } catch let error as JoinError where error.isOfOneAddress && name != nil {
             // The host may have started again on another port.
-            let finding = await RoomBrowser.find(name ?? "", timeout: Self.shortSearchLimit)
+            let finding = await RoomBrowser.find(
+                name ?? "", timeout: Self.shortSearchLimit, discovery: options.discovery.mode)
             let moved = finding.nearby.rooms.filter { $0.id.room.bytes == host.roomID.bytes }.flatMap(\.ways)
             let fresh = moved.filter { !ways.contains($0) }
             guard !fresh.isEmpty else { throw error }

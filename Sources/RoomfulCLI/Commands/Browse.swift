@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import Foundation
-import PeerDiscovery
+public import PeerDiscovery
 import Roomful
 
 struct Browse: AsyncParsableCommand {
@@ -9,6 +9,10 @@ struct Browse: AsyncParsableCommand {
     @Flag(help: "Print JSON.") var json = false
     @Option(name: .customLong("for"), help: "How long to listen: 3s, 500ms.") var duration = "3s"
     @Option(help: "Only rooms with this game's label.") var game: String?
+
+    @Option(help: "Who looks: auto (avahi-daemon, or else a responder of our own), daemon or embedded.")
+    var discovery = DiscoveryMode.auto
+    @Option(help: "Look on this network interface only; avahi-daemon looks where it was told to.") var interface: String?
 
     private struct Row: Encodable {
         var name: String
@@ -34,7 +38,7 @@ struct Browse: AsyncParsableCommand {
                 }
                 return label
             }
-            let browser = RoomBrowser(game: label)
+            let browser = RoomBrowser(game: label, discovery: discovery, interface: interface)
             try await Task.sleep(for: time)
             let snapshot = browser.snapshot()
             await browser.stop()
@@ -65,3 +69,5 @@ struct Browse: AsyncParsableCommand {
         return table.text
     }
 }
+
+extension DiscoveryMode: ExpressibleByArgument {}

@@ -33,7 +33,8 @@ struct Host: AsyncParsableCommand {
     var legacy: UInt16?
     @Option(help: "Silence after which a seat is lost.") var idle = "10s"
     @Option(help: "How long a lost seat is kept.") var grace = "30s"
-    @Option(help: "daemon (avahi-daemon), or none.") var discovery = RoomOptions.Discovery.daemon
+    @Option(help: "auto: avahi-daemon, or else a responder of our own; daemon, embedded or none.")
+    var discovery = RoomOptions.Discovery.auto
     @Option(help: "Advertise on this network interface only.") var interface: String?
     @Option(help: "Serve Prometheus's /metrics, and /healthz, at ADDRESS:PORT, such as 127.0.0.1:9464.")
     var metrics: String?

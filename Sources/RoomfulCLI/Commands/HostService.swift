@@ -32,13 +32,9 @@ struct HostService: Service {
         try await withThrowingTaskGroup(of: Void.self) { group in
             let events = await room.events()
             if !isLive, !json { Terminal.print(introduction(await room.status(), room) + (plainCode(of: room) ?? "")) }
-            group.addTask {
-                for await event in events {
-                    if json {
-                        Terminal.print(try Terminal.json(event))
-                    } else if let line = EventLines.line(event) {
-                        if isLive { await picture.note(line) } else { Terminal.print(line) }
-                    }
+            if !isLive, !json {
+                group.addTask {
+                    for await line in room.discoveryChanges { Terminal.print("             discovery: \(line)") }
                 }
             }
             if isLive {
@@ -52,7 +48,13 @@ struct HostService: Service {
                 }
             }
             // The events end when the room has closed.
-            try await group.next()
+            for await event in events {
+                if json {
+                    Terminal.print(try Terminal.json(event))
+                } else if let line = EventLines.line(event) {
+                    if isLive { await picture.note(line) } else { Terminal.print(line) }
+                }
+            }
             group.cancelAll()
         }
     }

@@ -28,6 +28,8 @@ struct Join: AsyncParsableCommand {
     var state: String?
     @Option(help: "Where on its person the sensor sits: left or right.", transform: Self.location)
     var location: SensorLocation = .default
+    @Option(help: "How the room is looked for by name: auto, daemon, embedded or none.")
+    var discovery = RoomOptions.Discovery.auto
     @Option(help: .hidden) var udpVia: String?
     @Flag(help: "Print JSON.") var json = false
 
@@ -45,6 +47,7 @@ struct Join: AsyncParsableCommand {
             declaration.location = location
             var options = ControllerOptions(name: controller, streams: [declaration])
             options.stateFolder = try StateFolder(state)
+            options.discovery = discovery
             options.onWaiting = { Failure.say("the operator was asked; waiting up to \(Int($0.milliseconds / 1_000)) s") }
             if let udpVia {
                 guard let via = PeerAddress(udpVia) else { throw RoomError(.badOption, "--udp-via is HOST:PORT") }

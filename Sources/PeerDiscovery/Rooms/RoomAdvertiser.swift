@@ -5,7 +5,7 @@
 /// for await state in advertiser.states { print(state) }
 /// ```
 /// It starts at once, and needs no care afterwards: when the name is taken it takes the next ("Living Room #2"), and when
-/// avahi-daemon dies or comes back the room is published again. If it is dropped without `stop()`, it stops a little later.
+/// avahi-daemon dies, comes or comes back the room is published again. If it is dropped without `stop()`, it stops a little later.
 public final class RoomAdvertiser: Sendable {
     /// What became of the advertisement, in order; for one reader. A reader 64 states behind loses the oldest.
     public let states: AsyncStream<AdvertiserState>
@@ -16,14 +16,17 @@ public final class RoomAdvertiser: Sendable {
     /// - Parameters:
     ///   - port: where the room listens, by TCP and UDP.
     ///   - record: what is told of the room; its game label is published as a subtype too.
-    ///   - interface: the name of the only network interface to publish on; nil for all that the daemon serves.
-    public init(name: RoomName, port: UInt16, record: RoomRecord, interface: String? = nil) {
+    ///   - interface: the name of the only network interface to publish on; nil for all that the responder serves.
+    ///   - discovery: who publishes it.
+    public init(
+        name: RoomName, port: UInt16, record: RoomRecord, interface: String? = nil, discovery: DiscoveryMode = .auto
+    ) {
         let (states, continuation) = AsyncStream.makeStream(
             of: AdvertiserState.self, bufferingPolicy: .bufferingNewest(64))
         self.states = states
         self.continuation = continuation
         let service = PublishedService(port: port, record: record, interface: interface)
-        let publication = Publication(service, name: name) { continuation.yield($0) }
+        let publication = Publication(service, name: name, mode: discovery) { continuation.yield($0) }
         self.publication = publication
         if AvahiThread.isRunning {
             AvahiThread.later { publication.open() }
@@ -42,10 +45,10 @@ public final class RoomAdvertiser: Sendable {
     /// Tells the network what has changed in the room, within a second. Without a daemon, as soon as there is one.
     public func update(_ record: RoomRecord) async {
         guard AvahiThread.isRunning else { return }
-        await publication.update(record)
+        await publication.update(strings: record.strings, subtype: record.game?.subtype)
     }
 
-    /// Withdraws the room; when this returns, avahi-daemon has sent or is sending the goodbye. `states` ends.
+    /// Withdraws the room; when this returns, the goodbye is sent or being sent. `states` ends.
     ///
     /// A daemon that hangs may hold this up for the 25 s of a D-Bus call.
     public func stop() async {
@@ -57,13 +60,15 @@ public final class RoomAdvertiser: Sendable {
 
 /// What became of an advertisement.
 public enum AdvertiserState: Sendable, Hashable {
-    /// The daemon has it, and asks the network whether the name is free.
+    /// This responder serves from now on; the room is published through it next.
+    case serving(DiscoveryBackend)
+    /// The responder has it, and asks the network whether the name is free.
     case registering
     /// Everybody nearby can see it, under this name.
     case published(name: String)
     /// The name is taken by another room; the next one is being tried.
     case renamed(from: String, to: String)
-    /// Nobody can see it until the daemon is there; then it is published without further ado.
+    /// Nobody can see it until there is a responder; then it is published without further ado.
     case daemonMissing(reason: String)
     /// Nobody can see it, for this reason; it is tried again every 5 seconds.
     case failed(reason: String)

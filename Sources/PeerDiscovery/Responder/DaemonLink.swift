@@ -6,23 +6,14 @@ internal import CAvahi
 /// daemon to appear and costs nothing meanwhile. Only when there is no bus is it tried again, once a second.
 @AvahiThread
 final class DaemonLink {
-    enum Change {
-        /// The daemon takes orders.
-        case ready(AvahiClient)
-        /// The daemon is settling its own host name; what was published is to be published again afterwards.
-        case busy
-        /// There is no daemon. What hung on the client must be closed before this returns.
-        case missing(reason: String)
-    }
-
     private static let retryInterval: Duration = .seconds(1)
 
-    private let changed: (Change) -> Void
+    private let changed: (ResponderLink.Change) -> Void
     private var client: AvahiClient?
     private var retry: Task<Void, Never>?
     private var isClosed = false
 
-    init(changed: @escaping (Change) -> Void) {
+    init(changed: @escaping (ResponderLink.Change) -> Void) {
         self.changed = changed
     }
 

@@ -5,6 +5,8 @@ public struct RoomSnapshot: Sendable, Hashable {
     /// The names of all announcements, resolved or not, safe to print; sorted.
     public let displayNames: [String]
     public let availability: DiscoveryAvailability
+    /// Who looks around at the moment.
+    public let backend: DiscoveryBackend?
     /// What was left out.
     public let tally: PeerDirectory.Tally
 

@@ -11,9 +11,10 @@ extension RoomBrowser {
     ///
     /// After the first match it waits for `settling` longer, so that further addresses and namesakes are not missed.
     public static func find(
-        _ name: String, timeout: Duration = .seconds(5), settling: Duration = .milliseconds(400)
+        _ name: String, timeout: Duration = .seconds(5), settling: Duration = .milliseconds(400),
+        discovery: DiscoveryMode = .auto
     ) async -> RoomFinding {
-        let browser = RoomBrowser()
+        let browser = RoomBrowser(discovery: discovery)
         await withTaskGroup { race in
             race.addTask {
                 for await _ in browser.changes where !browser.snapshot().rooms(named: name).isEmpty { break }

@@ -10,11 +10,15 @@ public final class RoomBrowser: Sendable {
     private let board: RoomBoard
     private let search: RoomSearch
 
-    /// - Parameter game: finds only the rooms that play it; nil finds all.
-    public init(game: GameLabel? = nil) {
+    /// - Parameters:
+    ///   - game: finds only the rooms that play it; nil finds all.
+    ///   - discovery: who looks for them.
+    ///   - interface: the name of the only network interface to look around on; nil for all. avahi-daemon looks where
+    ///     its own configuration says.
+    public init(game: GameLabel? = nil, discovery: DiscoveryMode = .auto, interface: String? = nil) {
         let board = RoomBoard()
         self.board = board
-        let search = RoomSearch(game: game, board: board)
+        let search = RoomSearch(game: game, mode: discovery, interface: interface, board: board)
         self.search = search
         if AvahiThread.isRunning {
             AvahiThread.later { search.open() }

@@ -7,6 +7,7 @@ final class RoomBoard: Sendable {
         var displayNames: [String] = []
         var tally = PeerDirectory.Tally()
         var availability = DiscoveryAvailability.starting
+        var backend: DiscoveryBackend?
         var readers: [Int: AsyncStream<Void>.Continuation] = [:]
         var readersSoFar = 0
         var isClosed = false
@@ -17,7 +18,8 @@ final class RoomBoard: Sendable {
     var snapshot: RoomSnapshot {
         state.withLock {
             RoomSnapshot(
-                rooms: $0.rooms, displayNames: $0.displayNames, availability: $0.availability, tally: $0.tally)
+                rooms: $0.rooms, displayNames: $0.displayNames, availability: $0.availability,
+                backend: $0.backend, tally: $0.tally)
         }
     }
 
@@ -50,8 +52,11 @@ final class RoomBoard: Sendable {
         for reader in readers { reader.yield() }
     }
 
-    func post(_ availability: DiscoveryAvailability) {
-        state.withLock { $0.availability = availability }
+    func post(_ availability: DiscoveryAvailability, _ backend: DiscoveryBackend? = nil) {
+        state.withLock {
+            $0.availability = availability
+            $0.backend = backend
+        }
     }
 
     /// Ends every reader's changes. The last list stays up.

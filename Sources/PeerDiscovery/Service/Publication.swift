@@ -1,62 +1,63 @@
 internal import CAvahi
 
-/// What is published: everything but the name, which the network may change.
-struct PublishedService {
-    let port: UInt16
-    var record: RoomRecord
-    /// The name of the only interface to publish on; nil for all.
-    let interface: String?
-}
-
-/// Keeps one room published: through collisions of its name, the daemon's restarts and its own changes.
+/// Keeps one service published: through collisions of its name, the responder's comings and goings and its own changes.
 @AvahiThread
 final class Publication {
-    /// Retried after this long when the daemon refuses for a reason of its own.
+    /// Retried after this long when the responder refuses for a reason of its own.
     private static let retryInterval: Duration = .seconds(5)
     /// Collisions in a row after which the retry interval is kept between attempts (RFC 6762, 9).
     private static let patience = 15
 
+    private let mode: DiscoveryMode
     private let reader: @Sendable (AdvertiserState) -> Void
     private var service: PublishedService
     private var name: String
     private var collisions = 0
     private var reported: AdvertiserState?
-    private var client: AvahiClient?
+    private var responder: (any Responder)?
     private var group: EntryGroup?
     private var retry: Task<Void, Never>?
-    private lazy var link = DaemonLink { [weak self] in self?.linkChanged($0) }
+    private lazy var link = ResponderLink(mode, .publishing(on: service.interface)) { [weak self] in
+        self?.linkChanged($0)
+    }
 
-    nonisolated init(_ service: PublishedService, name: RoomName, report: @escaping @Sendable (AdvertiserState) -> Void)
-    {
+    nonisolated init(
+        _ service: PublishedService, name: RoomName, mode: DiscoveryMode,
+        report: @escaping @Sendable (AdvertiserState) -> Void
+    ) {
         self.service = service
         self.name = name.text
+        self.mode = mode
         reader = report
     }
 
     func open() { link.open() }
 
-    /// Withdraws the room. When this returns, the daemon has been told and nothing of ours is left in it.
+    /// Withdraws the service. When this returns, the responder has been told and nothing of ours is left in it.
     func close() {
         withdraw()
-        client = nil
+        responder = nil
         link.close()
     }
 
-    func update(_ record: RoomRecord) {
-        guard record != service.record else { return }
-        let sameLabel = service.record.game == record.game
-        service.record = record
-        guard let group, let index = interfaceIndex else { return }
-        // A game label is a record of its own, and only a TXT record can be replaced in place.
-        guard sameLabel, (try? group.update(record, of: name, interface: index)) != nil else { return publish() }
+    /// Replaces the TXT record and the subtype.
+    func update(strings: [[UInt8]], subtype: String?) {
+        guard strings != service.strings || subtype != service.subtype else { return }
+        let sameSubtype = service.subtype == subtype
+        service.strings = strings
+        service.subtype = subtype
+        guard let group, let entry else { return }
+        // A subtype is a record of its own, and only a TXT record can be replaced in place.
+        guard sameSubtype, (try? group.update(strings, of: entry)) != nil else { return publish() }
     }
 
-    private func linkChanged(_ change: DaemonLink.Change) {
+    private func linkChanged(_ change: ResponderLink.Change) {
         withdraw()
-        client = nil
+        responder = nil
         switch change {
-        case .ready(let client):
-            self.client = client
+        case .ready(let responder):
+            self.responder = responder
+            report(.serving(responder.backend))
             publish()
         case .busy: report(.registering)
         case .missing(let reason): report(.daemonMissing(reason: reason))
@@ -65,19 +66,19 @@ final class Publication {
 
     private func publish() {
         withdraw()
-        guard let client else { return }
+        guard let responder else { return }
         report(.registering)
-        guard let interfaceIndex else {
+        guard let entry else {
             return fail("there is no network interface named \(service.interface?.displayed ?? "")")
         }
-        let group = EntryGroup(client) { [weak self] in self?.groupChanged($0) }
+        let group = EntryGroup(responder) { [weak self] in self?.groupChanged($0) }
         self.group = group
         do {
-            try group.publish(service, as: name, interface: interfaceIndex)
+            try group.publish(service, at: entry)
         } catch .collision {
             rename()
         } catch {
-            fail("avahi-daemon refuses the room: \(error)")
+            fail("the \(responder.backend) refuses it: \(error)")
         }
     }
 
@@ -88,7 +89,7 @@ final class Publication {
             report(.published(name: name))
         case AVAHI_ENTRY_GROUP_COLLISION: rename()
         case AVAHI_ENTRY_GROUP_FAILURE:
-            fail("avahi-daemon gave the room up: \(client?.error ?? .badState)")
+            fail("discovery gave it up: \(responder?.error ?? .badState)")
         default: break
         }
     }
@@ -115,7 +116,7 @@ final class Publication {
         retryLater()
     }
 
-    /// Tells what became of the room, once.
+    /// Tells what became of the service, once.
     private func report(_ state: AdvertiserState) {
         guard state != reported else { return }
         reported = state
@@ -138,9 +139,13 @@ final class Publication {
     }
 
     /// Nil if the interface asked for does not exist.
-    private var interfaceIndex: AvahiIfIndex? {
-        guard let interface = service.interface else { return AvahiIfIndex(AVAHI_IF_UNSPEC) }
-        let index = if_nametoindex(interface)
-        return index == 0 ? nil : AvahiIfIndex(index)
+    private var entry: ServiceEntry? {
+        var index = AvahiIfIndex(AVAHI_IF_UNSPEC)
+        if let interface = service.interface {
+            let found = if_nametoindex(interface)
+            guard found != 0 else { return nil }
+            index = AvahiIfIndex(found)
+        }
+        return ServiceEntry(name: name, type: service.type, interface: index)
     }
 }

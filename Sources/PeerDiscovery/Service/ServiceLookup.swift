@@ -1,6 +1,6 @@
 internal import CAvahi
 
-/// Listens for the announcements of rooms.
+/// Listens for the announcements of one type of service.
 @AvahiThread
 final class ServiceBrowser: AvahiObject {
     enum Event: Sendable {
@@ -13,15 +13,11 @@ final class ServiceBrowser: AvahiObject {
 
     private let happened: (Event) -> Void
 
-    /// `isOpen` is false if the daemon gave no browser. `happened` is never called once it is closed.
-    init(_ client: AvahiClient, game: GameLabel?, happened: @escaping (Event) -> Void) {
+    /// `isOpen` is false if the responder gave no browser. `happened` is never called once it is closed.
+    init(_ responder: any Responder, type: String, happened: @escaping (Event) -> Void) {
         self.happened = happened
-        super.init(.serviceBrowser) { avahi_service_browser_free($0) }
-        guard let client = client.pointer else { return }
-        adopt(
-            avahi_service_browser_new(
-                client, AvahiIfIndex(AVAHI_IF_UNSPEC), AvahiProtocol(AVAHI_PROTO_UNSPEC), game?.subtype ?? serviceType,
-                domain, multicastOnly, browserHeard, context))
+        super.init(.serviceBrowser) { responder.freeBrowser($0) }
+        adopt(responder.newBrowser(type: type, context))
     }
 
     fileprivate func heard(_ event: Event) {
@@ -34,17 +30,16 @@ final class ServiceBrowser: AvahiObject {
 final class ServiceResolver: AvahiObject {
     /// Nil when there is no answer.
     private let answered: (Resolution?) -> Void
+    fileprivate nonisolated let stringsAreReversed: Bool
 
-    /// `isOpen` is false if the daemon gave no resolver. `answered` is never called once it is closed.
-    init(_ client: AvahiClient, _ sighting: Sighting, answered: @escaping (Resolution?) -> Void) {
+    /// `isOpen` is false if the responder gave no resolver. `answered` is never called once it is closed.
+    init(
+        _ responder: any Responder, _ sighting: Sighting, type: String, answered: @escaping (Resolution?) -> Void
+    ) {
         self.answered = answered
-        super.init(.serviceResolver) { avahi_service_resolver_free($0) }
-        guard let client = client.pointer else { return }
-        let version = sighting.version.avahi
-        adopt(
-            avahi_service_resolver_new(
-                client, AvahiIfIndex(sighting.interface), version, sighting.instance.text, serviceType, domain, version,
-                multicastOnly, resolverHeard, context))
+        stringsAreReversed = responder.handsOutStringsReversed
+        super.init(.serviceResolver) { responder.freeResolver($0) }
+        adopt(responder.newResolver(sighting, type: type, context))
     }
 
     fileprivate func heard(_ resolution: Resolution?) {
@@ -52,9 +47,8 @@ final class ServiceResolver: AvahiObject {
     }
 }
 
-private let multicastOnly = AVAHI_LOOKUP_USE_MULTICAST
-
-private func browserHeard(
+/// What the browsers of every responder call.
+func browserHeard(
     _: OpaquePointer?, _ interface: AvahiIfIndex, _ version: AvahiProtocol, _ event: AvahiBrowserEvent,
     _ name: UnsafePointer<CChar>?, _: UnsafePointer<CChar>?, _: UnsafePointer<CChar>?, _: AvahiLookupResultFlags,
     _ context: UnsafeMutableRawPointer?
@@ -72,7 +66,8 @@ private func browserHeard(
     if let translated { AvahiThread.later { browser.heard(translated) } }
 }
 
-private func resolverHeard(
+/// What the resolvers of every responder call.
+func resolverHeard(
     _: OpaquePointer?, _ interface: AvahiIfIndex, _: AvahiProtocol, _ event: AvahiResolverEvent,
     _: UnsafePointer<CChar>?, _: UnsafePointer<CChar>?, _: UnsafePointer<CChar>?, _: UnsafePointer<CChar>?,
     _ address: UnsafePointer<AvahiAddress>?, _ port: UInt16, _ strings: UnsafeMutablePointer<AvahiStringList>?,
@@ -86,7 +81,7 @@ private func resolverHeard(
         ? address.flatMap { IPAddress($0.pointee) }.map {
             Resolution(
                 address: $0, port: port, interfaceName: interfaceName(UInt32(clamping: interface)),
-                strings: TXTStrings.copy(strings))
+                strings: TXTStrings.copy(strings, reversed: resolver.stringsAreReversed))
         } : nil
     AvahiThread.later { resolver.heard(resolution) }
 }

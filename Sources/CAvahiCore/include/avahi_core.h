@@ -1,0 +1,2 @@
+// Swift sees these functions through the module CAvahi, so that Avahi's types are declared once.
+#include "../../CAvahi/core.h"

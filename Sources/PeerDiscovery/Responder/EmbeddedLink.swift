@@ -1,0 +1,125 @@
+internal import CAvahi
+
+/// Keeps a responder of our own running, and the addresses that it tells of true.
+///
+/// libavahi-core would publish addresses by itself, but only with the machine's reverse records, over which it would
+/// quarrel with every other responder of the machine. So the addresses are ours to publish, and to look after.
+@AvahiThread
+final class EmbeddedLink {
+    /// Addresses are looked at this often: a cable or a network that changes is noticed as soon.
+    private static let lookInterval: Duration = .seconds(2)
+    /// A server that failed is started anew after this.
+    private static let retryInterval: Duration = .seconds(5)
+
+    private let role: ResponderLink.Role
+    private let changed: (ResponderLink.Change) -> Void
+    private var server: EmbeddedServer?
+    private var host: EntryGroup?
+    private var addresses: [MachineAddress] = []
+    private var isReady = false
+    private var isClosed = false
+    private var work: Task<Void, Never>?
+
+    init(_ role: ResponderLink.Role, changed: @escaping (ResponderLink.Change) -> Void) {
+        self.role = role
+        self.changed = changed
+    }
+
+    func open() {
+        guard !isClosed else { return }
+        if let problem = EmbeddedServer.problem { return changed(.missing(reason: problem)) }
+        let server = EmbeddedServer(interface: interface) { [weak self] in self?.serverChanged($0) }
+        self.server = server
+        if !server.isOpen { fail(server.error) }
+    }
+
+    func close() {
+        isClosed = true
+        drop()
+    }
+
+    private var interface: String? {
+        switch role {
+        case .publishing(let interface), .browsing(let interface): interface
+        }
+    }
+
+    private func serverChanged(_ state: AvahiServerState) {
+        guard let server else { return }
+        switch state {
+        case AVAHI_SERVER_RUNNING:
+            if case .browsing = role { becomeReady() } else { publishAddresses() }
+        case AVAHI_SERVER_FAILURE: fail(server.error)
+        default: break  // It has no host name of its own to be busy with.
+        }
+    }
+
+    private func fail(_ error: AvahiError) {
+        changed(.missing(reason: "no responder can run in this process: \(error)"))
+        drop()
+        later(Self.retryInterval) { $0.open() }
+    }
+
+    private func publishAddresses() {
+        guard let server else { return }
+        host?.close()
+        host = nil
+        addresses = MachineAddress.all(on: interface)
+        later(Self.lookInterval) { $0.lookAgain() }
+        guard !addresses.isEmpty else {
+            isReady = false
+            return changed(.missing(reason: "no network interface has an address; connect to a network"))
+        }
+        let group = EntryGroup(server) { [weak self] in self?.hostChanged($0) }
+        host = group
+        guard let pointer = group.pointer else { return fail(server.error) }
+        do {
+            for address in addresses { try server.add(address, to: pointer) }
+            try server.commit(pointer)
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func hostChanged(_ state: AvahiEntryGroupState) {
+        switch state {
+        case AVAHI_ENTRY_GROUP_ESTABLISHED: becomeReady()
+        case AVAHI_ENTRY_GROUP_COLLISION, AVAHI_ENTRY_GROUP_FAILURE:
+            // Another host has drawn the same name, or claims it: a new server draws another.
+            changed(.missing(reason: "another host claims the name \(server?.hostName ?? "")"))
+            drop()
+            later(.milliseconds(100)) { $0.open() }
+        default: break
+        }
+    }
+
+    private func lookAgain() {
+        guard MachineAddress.all(on: interface) != addresses else { return later(Self.lookInterval) { $0.lookAgain() } }
+        publishAddresses()
+    }
+
+    private func becomeReady() {
+        guard let server, !isReady else { return }
+        isReady = true
+        changed(.ready(server))
+    }
+
+    private func drop() {
+        isReady = false
+        work?.cancel()
+        work = nil
+        host?.close()
+        host = nil
+        server?.close()
+        server = nil
+    }
+
+    /// Owned by the link and cancelled with it.
+    private func later(_ wait: Duration, _ body: @escaping @AvahiThread (EmbeddedLink) -> Void) {
+        work?.cancel()
+        work = Task { [weak self] in
+            try? await Task.sleep(for: wait)
+            if !Task.isCancelled, let self { body(self) }
+        }
+    }
+}

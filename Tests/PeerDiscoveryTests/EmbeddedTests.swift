@@ -1,0 +1,59 @@
+import PeerDiscovery
+import Testing
+
+/// What we promise of discovery where there is no daemon: the same, on this machine's loopback.
+@Suite("Discovery by the embedded responder", .serialized, .needsAvahiCore, .timeLimit(.minutes(2)))
+struct EmbeddedTests {
+    private let record = RoomRecord(
+        id: roomID(.random(in: .min ... .max)), protocolVersion: 1, game: GameLabel("keepcalm"), freeSeats: 3,
+        totalSeats: 4, policy: .code, pin: RoomRecord.Pin(bytes: Array(0..<32)))
+
+    private func advertise(_ name: String, port: UInt16 = 7777, _ record: RoomRecord? = nil) throws -> RoomAdvertiser {
+        RoomAdvertiser(
+            name: try RoomName(name), port: port, record: record ?? self.record, interface: "lo", discovery: .embedded)
+    }
+
+    private func browse(_ game: String? = nil) -> RoomBrowser {
+        RoomBrowser(game: game.flatMap(GameLabel.init), discovery: .embedded, interface: "lo")
+    }
+
+    @Test("A room is found with its address and exactly its record, changes are seen, and it is gone when it stops")
+    func findAndUpdate() async throws {
+        let browser = browse("keepcalm")
+        let advertiser = try advertise("Léa's \"Room\" No. 1 🎮")
+        let found = try #require(await browser.room("Léa's \"Room\" No. 1 🎮"))
+        #expect(found.record == record)
+        #expect(found.endpoints.map(\.description) == ["127.0.0.1:7777"])
+        #expect(browser.snapshot().backend == .embedded)
+        var fewer = record
+        fewer.freeSeats = 2
+        await advertiser.update(fewer)
+        #expect(await browser.room("Léa's \"Room\" No. 1 🎮") { $0.record == fewer } != nil)
+        await advertiser.stop()
+        #expect(await browser.snapshot { $0.rooms.isEmpty }.rooms == [])
+        await browser.stop()
+        #expect(AvahiCensus.total == 0)
+    }
+
+    @Test("A name that is taken becomes another, and the operator is told")
+    func collision() async throws {
+        let first = try advertise("Studio")
+        #expect(await first.publishedName() == "Studio")
+        let second = try advertise("Studio", port: 7780, RoomRecord(id: roomID(8)))
+        let renamed = await second.first { if case .renamed = $0 { true } else { false } }
+        #expect(renamed == .renamed(from: "Studio", to: "Studio #2"))
+        #expect(await second.publishedName() == "Studio #2")
+        await first.stop()
+        await second.stop()
+        #expect(AvahiCensus.total == 0)
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips where libavahi-core is not installed, unless whoever runs the tests insists.
+    static var needsAvahiCore: Self {
+        .enabled(
+            if: PrivateNetwork.isRequired || DiscoverySupport.embeddedProblem == nil,
+            "libavahi-core is not installed; on Debian: apt-get install libavahi-core7")
+    }
+}
