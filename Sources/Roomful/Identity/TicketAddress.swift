@@ -1,3 +1,4 @@
+internal import Glibc
 public import WireProtocol
 
 extension Ticket {
@@ -37,5 +38,20 @@ extension Ticket.Address: LosslessStringConvertible {
         let host = isBracketed ? front.dropFirst().dropLast() : front
         guard host.contains(":") == isBracketed else { return nil }
         self.init(host: String(host), port: port)
+    }
+}
+
+extension Ticket.Address {
+    /// An address as a person gives it on this machine: as above, and as `roomful browse` prints it, where a link-local
+    /// one names its interface (`[fe80::1%eth0]:7777`, RFC 4007).
+    ///
+    /// - Returns: `nil` also for an interface that this machine does not have.
+    public static func onThisMachine(_ text: String) -> Self? {
+        if let address = Self(text) { return address }
+        guard let percent = text.firstIndex(of: "%"), let bracket = text.lastIndex(of: "]"), percent < bracket else {
+            return nil
+        }
+        let index = if_nametoindex(String(text[text.index(after: percent)..<bracket]))
+        return index == 0 ? nil : Self(text[...percent] + String(index) + text[bracket...])
     }
 }

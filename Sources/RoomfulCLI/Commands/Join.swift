@@ -111,7 +111,10 @@ struct Join: AsyncParsableCommand {
             return name.map { (.named($0), .fingerprint(ticket.pin)) } ?? (.ticket(ticket), trust)
         }
         if let at {
-            guard let address = Ticket.Address(at) else { throw RoomError(.badOption, "--at takes HOST:PORT, not \"\(at)\"") }
+            guard let address = Ticket.Address.onThisMachine(at) else {
+                throw RoomError(
+                    .badOption, "--at takes HOST:PORT, such as 192.168.1.5:7777 or [fe80::1%eth0]:7777, not \"\(at)\"")
+            }
             return (.direct(host: address.host, port: Int(address.port)), trust)
         }
         return (.named(name ?? ""), trust)

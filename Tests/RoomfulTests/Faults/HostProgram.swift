@@ -10,13 +10,15 @@ struct HostProgram: Sendable {
     /// How to start it: in a network namespace, under another limit, with another clock …
     typealias Start = (_ program: String, _ arguments: [String], _ environment: [String: String]) throws -> RunningProgram
 
-    /// Opens a room for everyone, with nothing advertised; returns when it is open.
+    /// Opens a room for everyone, with nothing advertised unless told otherwise; returns when it is open.
+    ///
+    /// - Parameter folder: where it keeps what it keeps, in the house; one for each room of a name.
     init(
-        in house: TestHouse, name: String = "Fault", options: [String] = [], environment: [String: String] = [:],
+        in house: TestHouse, name: String = "Fault", folder: String? = nil, discovery: String = "none", options: [String] = [], environment: [String: String] = [:],
         start: Start = { try RunningProgram($0, $1, environment: $2) }
     ) async throws {
-        state = try StateFolder(house.folder + "/host-" + name, environment: [:])
-        let arguments = ["host", name, "--policy", "open", "--discovery", "none"] + options
+        state = try StateFolder(house.folder + "/" + (folder ?? "host-" + name), environment: [:])
+        let arguments = ["host", name, "--policy", "open", "--discovery", discovery] + options
         program = try start(
             BuiltProgram.path, arguments, environment.merging(["ROOMFUL_STATE": state.folder.path]) { $1 })
         try await program.says("\"hello\"|with \\d+ seats")

@@ -30,6 +30,16 @@ final class RunningProgram: Sendable {
             }
             self?.said.withLock { $0 += String(decoding: data, as: UTF8.self) }
         }
+        try Self.start(process)
+    }
+
+    /// Swift's own threads block signals; what we start must not inherit that, or SIGTERM would not end it.
+    private static func start(_ process: Process) throws {
+        var all = sigset_t()
+        var usual = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_UNBLOCK, &all, &usual)
+        defer { pthread_sigmask(SIG_SETMASK, &usual, nil) }
         try process.run()
     }
 

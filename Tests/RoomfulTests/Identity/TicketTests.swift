@@ -55,6 +55,17 @@ struct TicketTests {
         #expect(try Ticket(retyped) == ticket)
     }
 
+    @Test("A link-local address may name its interface, as browse prints it; one that is not there is no address")
+    func namedInterface() {
+        let index = if_nametoindex("lo")
+        #expect(Ticket.Address.onThisMachine("[fe80::1%lo]:7777")?.description == "[fe80::1%\(index)]:7777")
+        #expect(Ticket.Address.onThisMachine("[fe80::1%3]:7777")?.description == "[fe80::1%3]:7777")
+        for text in ["[fe80::1%no-such-if0]:1", "[fe80::1%]:1", "[fe80::1%lo:1", "[%lo]:1", "%lo", "]%lo:1", "x%lo]:1"] {
+            #expect(Ticket.Address.onThisMachine(text) == nil, "\(text)")
+        }
+        #expect(Ticket.Address("[fe80::1%lo]:7777") == nil)
+    }
+
     @Test("A URL without a port means 443")
     func usualPort() throws {
         let url = try TicketTests.ticket().url.replacing("192.168.1.5:7777", with: "example.org")

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import Roomful
+
+/// Where a room is published by one backend and looked for by another.
+private struct Pair: Sendable, CustomTestStringConvertible {
+    var hosting: Neighbourhood.Backend
+    var looking: Neighbourhood.Backend
+    var onOneMachine = false
+
+    var testDescription: String { "\(hosting)-\(looking)" + (onOneMachine ? " on one machine" : "") }
+
+    static let all = [
+        Pair(hosting: .daemon, looking: .daemon),
+    ]
+}
+
+@Suite("Discovery: rooms found by name between hosts in namespaces of their own", .serialized, .faultLimit, .needsNeighbours)
+struct BackendTests {
+    @Test(
+        "A room is found with exactly the record that it claims, is joined by name, tells of its free seats, and is gone afterwards",
+        arguments: Pair.all)
+    fileprivate func found(_ pair: Pair) async throws {
+        let daemons = [(1, pair.hosting), (2, pair.looking)].filter { $0.1 == .daemon }.map(\.0)
+        let place = pair.onOneMachine ? 1 : 2
+        try await Neighbourhood.with(hosts: 3, daemonsOn: daemons) { nearby in
+            let witness = try await Witness.look(on: 3, of: nearby.lan, subtypes: ["keepcalm", "cube"])
+            let ticket = nearby.house.folder + "/ticket"
+            let host = try await nearby.host(
+                by: pair.hosting, options: ["--game", "keepcalm", "--policy", "code", "--code-file", ticket])
+            let game = try nearby.browse(on: place, by: pair.looking, for: "2500ms", options: ["--game", "keepcalm"])
+            let others = try nearby.browse(on: place, by: pair.looking, for: "2500ms", options: ["--game", "cube"])
+            let status = try await host.status
+            func record(free: Int) -> [String] {
+                [
+                    "txtvers=1", "v=1", "id=\(status.room)", "game=keepcalm", "free=\(free)", "seats=4", "policy=code",
+                    "pin=\(status.pin)",
+                ]
+            }
+
+            // The independent client: the very strings in their order, and nothing under another game.
+            let seen = try await witness.sees { $0.event == "appeared" && $0.name == "Living Room" }
+            #expect(seen.strings == record(free: 4))
+            #expect(seen.port == status.port)
+            #expect(seen.addresses?.contains("10.77.0.1") == true, "\(seen)")
+            _ = try await witness.sees { $0.event == "listed" && $0.subtype == "keepcalm" && $0.name == "Living Room" }
+            #expect(!witness.sights.contains { $0.subtype == "cube" })
+
+            // Ours.
+            let room = try #require(try await game.rooms().first)
+            #expect((room.name, room.room, room.pin) == ("Living Room", status.room, status.pin))
+            #expect((room.game, room.policy, room.seats, room.freeSeats) == ("keepcalm", "code", 4, 4))
+            #expect(room.addresses.contains { $0.hasSuffix(":\(status.port)") })
+            #expect(try await others.rooms() == [])
+
+            let blue = try nearby.join(["Living Room", "--code-file", ticket], on: place, by: pair.looking)
+            try await blue.says("Blue has seat 1", within: .seconds(15))
+            try await host.program.says("P1 keepcalm-jump")
+            let fewer = try await witness.sees { $0.event == "updated" && $0.strings == record(free: 3) }
+            #expect(fewer.port == status.port)
+            blue.kill(SIGKILL)
+            #expect(try await host.close().contains("The books add up"))
+            _ = try await witness.sees { $0.event == "removed" && $0.name == "Living Room" }
+        }
+    }
+}

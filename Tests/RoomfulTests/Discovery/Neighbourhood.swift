@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@testable import Roomful
+
+/// Rooms and controllers on hosts of a network of their own, each found as its user finds it.
+struct Neighbourhood: Sendable {
+    /// What serves a program's discovery.
+    enum Backend: String, Sendable { case auto, daemon, embedded }
+
+    let lan: Lan
+    let house: TestHouse
+
+    static func with<Result: Sendable>(
+        hosts: Int, daemonsOn daemons: [Int] = [], _ body: (Neighbourhood) async throws -> Result
+    ) async throws -> Result {
+        let house = try TestHouse()
+        defer { house.remove() }
+        return try await Lan.with(hosts: hosts) { lan in
+            try await withThrowingTaskGroup { starting in
+                for host in daemons { starting.addTask { try await lan.avahi("start", on: host) } }
+                try await starting.waitForAll()
+            }
+            return try await body(Neighbourhood(lan: lan, house: house))
+        }
+    }
+
+    func host(
+        _ name: String = "Living Room", on host: Int = 1, by backend: Backend, options: [String] = []
+    ) async throws -> HostProgram {
+        try await HostProgram(
+            in: house, name: name, folder: "\(name)-\(host)", discovery: backend.rawValue, options: options
+        ) { try lan.start($0, $1, on: host, environment: $2) }
+    }
+
+    /// `roomful browse` on a host.
+    func browse(on host: Int, by backend: Backend, for time: String = "2s", options: [String] = []) throws -> Browsing {
+        let words = ["browse", "--json", "--for", time] + chosen(backend) + options
+        return Browsing(program: try lan.start(try BuiltProgram.path, words, on: host))
+    }
+
+    /// `roomful join` on a host, playing somebody who jumps each second.
+    func join(_ words: [String], on host: Int, as name: String = "Blue", by backend: Backend) throws -> RunningProgram {
+        let recording = try house.recording(seconds: 10)
+        return try lan.start(
+            try BuiltProgram.path, ["join"] + words + ["--as", name, "--replay", recording, "--loop"] + chosen(backend),
+            on: host, environment: ["ROOMFUL_STATE": house.folder + "/" + name])
+    }
+
+    private func chosen(_ backend: Backend) -> [String] { backend == .daemon ? [] : ["--discovery", backend.rawValue] }
+}
+
+/// `roomful browse` while it listens, and what it says in the end.
+struct Browsing: Sendable {
+    struct Room: Decodable, Hashable {
+        var name: String
+        var room: String
+        var game: String?
+        var freeSeats: Int?
+        var seats: Int?
+        var policy: String?
+        var addresses: [String]
+        var pin: String?
+    }
+
+    let program: RunningProgram
+
+    func rooms(within limit: Duration = .seconds(15)) async throws -> [Room] {
+        let said = try await program.ended(within: limit)
+        // What the program says beside its answer is meant for people.
+        guard let line = said.split(separator: "\n").first(where: { $0.hasPrefix("[") }) else {
+            throw RunningProgram.Missing(description: "browse ended with \(program.status): \(said)")
+        }
+        return try JSONDecoder().decode([Room].self, from: Data(line.utf8))
+    }
+}
