@@ -47,7 +47,8 @@ struct RoomChoice {
         guard !nearby.isEmpty else {
             return JoinError(
                 .notFound,
-                "no room is announced nearby; start its host, or give the address with --at HOST:PORT")
+                "no room is announced nearby; start its host. If it runs, something drops multicast on the way (roomful "
+                    + "doctor looks where): give the address with --at HOST:PORT, or scan its QR code")
         }
         let list = nearby.prefix(20).map { "“\($0)”" }.joined(separator: ", ")
         return JoinError(.notFound, "there is no room “\(name.displayed)”; nearby: \(list)", candidates: nearby)

@@ -12,7 +12,9 @@ private struct Pair: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(hosting)-\(looking)" + (onOneMachine ? " on one machine" : "") }
 
     static let all = [
-        Pair(hosting: .daemon, looking: .daemon),
+        Pair(hosting: .daemon, looking: .daemon), Pair(hosting: .daemon, looking: .embedded),
+        Pair(hosting: .embedded, looking: .daemon), Pair(hosting: .auto, looking: .auto),
+        Pair(hosting: .embedded, looking: .embedded, onOneMachine: true),
     ]
 }
 

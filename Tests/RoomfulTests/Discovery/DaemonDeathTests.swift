@@ -35,7 +35,7 @@ struct DaemonDeathTests {
         by backend: Neighbourhood.Backend, in nearby: Neighbourhood
     ) async throws -> (host: HostProgram, blue: RunningProgram, watch: SilenceWatch) {
         let host = try await nearby.host("Cellar", by: backend)
-        let status = try await host.status
+        let status = try await host.status { $0.discovery.hasPrefix("published as") }
         let blue = try nearby.join(
             ["--at", "10.77.0.1:\(status.port)", "--fingerprint", status.pin], on: 2, by: .daemon)
         try await blue.says("Blue has seat 1")

@@ -47,7 +47,7 @@ struct Neighbourhood: Sendable {
             on: host, environment: ["ROOMFUL_STATE": house.folder + "/" + name])
     }
 
-    private func chosen(_ backend: Backend) -> [String] { backend == .daemon ? [] : ["--discovery", backend.rawValue] }
+    private func chosen(_ backend: Backend) -> [String] { ["--discovery", backend.rawValue] }
 }
 
 /// `roomful browse` while it listens, and what it says in the end.
