@@ -68,7 +68,7 @@ let package = Package(
         // What browsers are served: plain HTML, CSS and JavaScript, built into the program.
         .target(
             name: "CPages", path: "Sources/Pages",
-            exclude: ["make-list.sh", "phone", "operator", "pads", "games", "common", "roomful.js"]),
+            exclude: ["make-list.sh", "phone", "operator", "pads", "games", "common", "doctor", "roomful.js"]),
         .target(name: "PeerDiscovery", dependencies: ["CAvahi", "CAvahiCore"], swiftSettings: strict),
         .target(
             name: "Roomful",

@@ -6,6 +6,18 @@
 static const unsigned char common_base_css[] = {
 #embed "common/base.css"
 };
+static const unsigned char doctor_datagrams_js[] = {
+#embed "doctor/datagrams.js"
+};
+static const unsigned char doctor_doctor_css[] = {
+#embed "doctor/doctor.css"
+};
+static const unsigned char doctor_index_html[] = {
+#embed "doctor/index.html"
+};
+static const unsigned char doctor_main_js[] = {
+#embed "doctor/main.js"
+};
 static const unsigned char games_colors_js[] = {
 #embed "games/colors.js"
 };
@@ -288,6 +300,10 @@ static const unsigned char roomful_js[] = {
 
 static const struct roomful_page pages[] = {
     {"common/base.css", common_base_css, sizeof common_base_css},
+    {"doctor/datagrams.js", doctor_datagrams_js, sizeof doctor_datagrams_js},
+    {"doctor/doctor.css", doctor_doctor_css, sizeof doctor_doctor_css},
+    {"doctor/index.html", doctor_index_html, sizeof doctor_index_html},
+    {"doctor/main.js", doctor_main_js, sizeof doctor_main_js},
     {"games/colors.js", games_colors_js, sizeof games_colors_js},
     {"games/cube/cube.css", games_cube_cube_css, sizeof games_cube_cube_css},
     {"games/cube/icon.svg", games_cube_icon_svg, sizeof games_cube_icon_svg},

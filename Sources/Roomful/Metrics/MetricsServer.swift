@@ -2,7 +2,6 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import Synchronization
 
 /// Serves a room's figures to a Prometheus on the same machine or network, and says whether the room lives.
 ///
@@ -49,24 +48,4 @@ final class MetricsServer: Sendable {
     }
 
     func shutDown() async { try? await channel.close() }
-}
-
-/// Counts connections, so that nobody can open any number of them.
-private final class OpenConnections: Sendable {
-    private let limit: Int
-    private let count = Mutex(0)
-
-    init(limit: Int) { self.limit = limit }
-
-    func admit(_ channel: any Channel) -> Bool {
-        let isAdmitted = count.withLock { count in
-            guard count < limit else { return false }
-            count += 1
-            return true
-        }
-        if isAdmitted {
-            channel.closeFuture.whenComplete { _ in self.count.withLock { $0 -= 1 } }
-        }
-        return isAdmitted
-    }
 }

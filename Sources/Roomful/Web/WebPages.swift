@@ -10,8 +10,28 @@ struct WebPages: Sendable {
     let folder: String?
     /// The bundled game that stands at `/game/`.
     let game: String?
+    private let site: Site
     /// While pages are being written: read from this folder, not from the program (`ROOMFUL_PAGES`).
     private let workbench = ProcessInfo.processInfo.environment["ROOMFUL_PAGES"]
+
+    /// Whose pages they are.
+    enum Site {
+        case room
+        /// `roomful doctor --phone`: its own page and the common styles, nothing else.
+        case doctor
+
+        var start: String { self == .room ? "phone" : "doctor" }
+
+        func serves(_ folder: String) -> Bool {
+            self == .room ? folder != "doctor" : folder == "doctor" || folder == "common"
+        }
+    }
+
+    init(folder: String?, game: String?, site: Site = .room) {
+        self.folder = folder
+        self.game = game
+        self.site = site
+    }
 
     private static let largest = 64 << 20
     /// A file in the program.
@@ -54,7 +74,8 @@ struct WebPages: Sendable {
             if let folder { return fromDisk(folder, Array(parts.dropFirst()), request, policy: .game) }
             parts = ["games", game ?? ""] + parts.dropFirst()
         }
-        if parts.isEmpty { parts = ["phone", "index.html"] } else if namesFolder { parts.append("index.html") }
+        if parts.isEmpty { parts = [site.start, "index.html"] } else if namesFolder { parts.append("index.html") }
+        guard site.serves(parts[0]) else { return Self.notFound }
         if let workbench { return fromDisk(workbench, parts, request, policy: .page) }
         let path = parts.joined(separator: "/")
         guard let page = Self.bundled[path] else {

@@ -33,7 +33,6 @@ extension WebPages {
                 throw RoomError(.badOption, "--serve: \"\(printable(folder))\" has no index.html to show at /game/")
             }
         }
-        folder = options.serve
-        game = options.play
+        self.init(folder: options.serve, game: options.play)
     }
 }

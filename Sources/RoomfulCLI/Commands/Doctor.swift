@@ -14,6 +14,10 @@ struct Doctor: AsyncParsableCommand {
     @Flag(help: "Print JSON.") var json = false
     @Option(help: "Seats of the room that is to be hosted: 1 to 10000.") var seats = 21
     @Option(help: "The state folder to look at; else $ROOMFUL_STATE, or ~/.local/state/roomful.") var state: String?
+    @Flag(help: "Wait for a phone, or any other device, and say whether TCP and UDP reach this machine.")
+    var phone = false
+    @Option(name: .customLong("for"), help: "With --phone: how long to wait, 1s to 10m.") var duration = "30s"
+    @Option(help: "With --phone: the TCP and UDP port to try; 0 takes any that is free.") var port: UInt16 = 0
 
     func run() async throws {
         try await Failure.explained {
@@ -21,12 +25,29 @@ struct Doctor: AsyncParsableCommand {
                 Failure.say("a room has 1 to 10000 seats, not \(seats)")
                 throw Failure.usage
             }
+            if phone { return try await waitForPhone() }
             let report = try await Progress.shown("looking at this machine and its network, 3 to 6 s …", unless: json) {
                 await DoctorReport.examine(seats: seats, state: state)
             }
             Terminal.print(json ? try Terminal.json(report) : DoctorPage.text(report, columns: Terminal.size?.columns))
             if !report.ok { throw Failure.refused }
         }
+    }
+
+    private func waitForPhone() async throws {
+        guard let time = Figures.duration(duration), (.seconds(1)...Duration.seconds(600)).contains(time) else {
+            Failure.say("--for takes a time from 1s to 10m, such as 30s, not \"\(duration)\"")
+            throw Failure.usage
+        }
+        let report = try await PhoneReport.wait(for: time, port: port) { progress in
+            switch progress {
+            case .open(let url, let others): if !json { Terminal.print(PhonePage.invitation(url, others)) }
+            case .waiting(let left, let tcp, let udp): if !json { PhonePage.showCountdown(left, tcp: tcp, udp: udp) }
+            }
+        }
+        if !json { PhonePage.endCountdown() }
+        Terminal.print(json ? try Terminal.json(report) : PhonePage.text(report, columns: Terminal.size?.columns))
+        if !report.ok { throw Failure.refused }
     }
 }
 

@@ -1,0 +1,39 @@
+import Foundation
+import Roomful
+
+/// What waiting for a phone looks like on a terminal, and in a pipe.
+enum PhonePage {
+    /// The QR code, and the address in letters.
+    static func invitation(_ url: String, _ others: [String]) -> String {
+        var lines: [String] = []
+        if let picture = LinkPicture(url), picture.columns <= Terminal.size?.columns ?? .max {
+            lines.append(Terminal.isInteractive ? picture.onTerminal : picture.plain)
+        }
+        lines.append("Scan this with a phone in the same network, or open on it:  \(url)")
+        if !others.isEmpty { lines.append("This machine's other addresses: \(others.joined(separator: "  "))") }
+        return lines.joined(separator: "\n")
+    }
+
+    /// In place, on a terminal only.
+    static func showCountdown(_ left: Duration, tcp: Int, udp: Int) {
+        guard Terminal.isInteractive else { return }
+        let seconds = Int((left / .seconds(1)).rounded(.up))
+        write("\r\u{1B}[K\(seconds) s left   TCP: \(tcp == 0 ? "-" : "\(tcp)")   UDP: \(udp == 0 ? "-" : "\(udp)")")
+    }
+
+    static func endCountdown() {
+        if Terminal.isInteractive { write("\r\u{1B}[K") }
+    }
+
+    static func text(_ report: PhoneReport, columns: Int?) -> String {
+        let width = max(50, min(columns ?? 100, 100))
+        var lines = DoctorPage.wrapped(report.found, to: width)
+        for advice in report.advice {
+            let parts = DoctorPage.wrapped(advice, to: width - 2)
+            lines += zip(parts.indices, parts).map { ($0 == 0 ? "> " : "  ") + $1 }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+}
