@@ -75,10 +75,13 @@ public struct Invitation: Hashable, Sendable, Codable {
     public var code: String?
     /// The resumption secret of an earlier seat: 64 hexadecimal digits.
     public var secret: String?
+    /// The ticket of the host's own ``RoomOffer``: 64 hexadecimal digits. Admits in place of the code.
+    public var ticket: String?
 
     public init(
         v: Int = ControlMessage.version, controller: String, process: String, name: String, streams: [StreamOffer],
-        haptics: Bool, context: String? = nil, timeout: Int? = nil, code: String? = nil, secret: String? = nil
+        haptics: Bool, context: String? = nil, timeout: Int? = nil, code: String? = nil, secret: String? = nil,
+        ticket: String? = nil
     ) {
         self.v = v
         self.controller = controller
@@ -90,6 +93,7 @@ public struct Invitation: Hashable, Sendable, Codable {
         self.timeout = timeout
         self.code = code
         self.secret = secret
+        self.ticket = ticket
     }
 }
 
@@ -272,6 +276,14 @@ public struct RefusalReason: RawRepresentable, Hashable, Sendable, Codable {
     public static let closing = RefusalReason(rawValue: "closing")
     /// Native controllers join over TLS 1.3 only.
     public static let insecure = RefusalReason(rawValue: "insecure")
+    /// The other side, or its address, cannot be reached.
+    public static let unreachable = RefusalReason(rawValue: "unreachable")
+    /// Nobody vouches for the room at the controller that was invited, or it is not the room that it says to be.
+    public static let untrusted = RefusalReason(rawValue: "untrusted")
+    /// The controller that was invited plays elsewhere, or has too many invitations to answer.
+    public static let busy = RefusalReason(rawValue: "busy")
+    /// The other side does not do what this document says.
+    public static let badAnswer = RefusalReason(rawValue: "badAnswer")
 }
 
 /// The highest datagram number that was used in the current link epoch.

@@ -18,6 +18,8 @@ public enum Action: Hashable, Sendable {
     case message(PeerIndex, [UInt8])
     /// The same, newest wins.
     case data(PeerIndex, channel: UInt8, [UInt8])
+    /// The host's invitation to an idle controller has ended.
+    case offerEnded(OfferID, OfferOutcome)
 }
 
 /// One control connection, as the shell numbers them.

@@ -13,10 +13,12 @@ public struct LinkMaterial: Hashable, Sendable {
     public var secretHash: [UInt8]
     /// SHA-256 of the secret that the invitation brought.
     public var presentedHash: [UInt8]?
+    /// SHA-256 of the ticket of the host's own offer, if it brought one.
+    public var ticketHash: [UInt8]?
 
     public init(
         motionKey: LinkKey, feedbackKey: LinkKey, probeKey: LinkKey, secret: String, secretHash: [UInt8],
-        presentedHash: [UInt8]?
+        presentedHash: [UInt8]?, ticketHash: [UInt8]? = nil
     ) {
         self.motionKey = motionKey
         self.feedbackKey = feedbackKey
@@ -24,6 +26,7 @@ public struct LinkMaterial: Hashable, Sendable {
         self.secret = secret
         self.secretHash = secretHash
         self.presentedHash = presentedHash
+        self.ticketHash = ticketHash
     }
 }
 
@@ -86,15 +89,25 @@ extension Coordinator {
             return refuse(
                 conversation, Refusal(.locked, message: "The operator locked the room.", retryAfter: 10_000))
         }
-        if configuration.policy == .code, let refusal = judge(code: invitation.code, now: now) {
-            return refuse(conversation, refusal)
+        let isCalled = isCalled(invitation.controller, by: material.ticketHash)
+        if configuration.policy == .code, !isCalled {
+            if material.ticketHash != nil, invitation.code == nil {
+                return refuse(
+                    conversation,
+                    Refusal(.expired, message: "That invitation is not open any more; ask to be called again."))
+            }
+            if let refusal = judge(code: invitation.code, now: now) { return refuse(conversation, refusal) }
+        }
+        if isCalled || isInvited(invitation.controller), seatKept(for: invitation.controller) != nil {
+            // It asks, and was asked: in an `ask` room the operator has said yes already.
+            return seat(invitation, from: conversation, material: material, now: now)
         }
         guard freeSeats > 0 else {
             return refuse(
                 conversation,
                 Refusal(.full, message: "All \(configuration.seats) seats are taken.", retryAfter: 10_000))
         }
-        guard configuration.policy == .ask else {
+        guard configuration.policy == .ask, !isCalled else {
             return seat(invitation, from: conversation, material: material, now: now)
         }
         askOperator(invitation, from: conversation, material: material, now: now)
@@ -134,11 +147,11 @@ extension Coordinator {
         occurred(.asking(controller: invitation.controller, name: invitation.name), at: now)
     }
 
-    /// Gives the lowest free seat.
+    /// Gives the seat that is kept for the controller, else the lowest free one.
     mutating func seat(
         _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial, now: HostTime
     ) {
-        guard let seat = lowestFreeSeat else {
+        guard let seat = seatKept(for: invitation.controller) ?? lowestFreeSeat else {
             return refuse(
                 conversation,
                 Refusal(.full, message: "All \(configuration.seats) seats are taken.", retryAfter: 10_000))
@@ -174,6 +187,7 @@ extension Coordinator {
     var lowestFreeSeat: Int? {
         var isTaken = [Bool](repeating: false, count: configuration.seats + 1)
         for index in peers.indices where peers.isSeated(index) { isTaken[peers[index].lease.seat] = true }
+        for seat in promised { isTaken[seat] = true }
         return (1...configuration.seats).first { !isTaken[$0] }
     }
 
@@ -183,9 +197,9 @@ extension Coordinator {
         material: LinkMaterial, now: HostTime
     ) {
         let lease = peers[index].lease
-        guard let presented = material.presentedHash,
-            presented == lease.secretHash || presented == lease.previousSecretHash
-        else {
+        let presented = material.presentedHash
+        let isSame = presented != nil && (presented == lease.secretHash || presented == lease.previousSecretHash)
+        guard isSame || mayNotHaveHeard(index, material) else {
             return refuse(
                 conversation,
                 Refusal(
@@ -193,7 +207,7 @@ extension Coordinator {
                     message: "This controller has a seat already, and did not prove that it is the same.",
                     retryAfter: Int(configuration.graceTimeout.wholeNanoseconds / 1_000_000)))
         }
-        peers[index].lease.previousSecretHash = presented
+        peers[index].lease.previousSecretHash = isSame ? presented : nil
         peers[index].lease.secretHash = material.secretHash
         if configuration.names == .free, invitation.transport.isReliable {
             takeName(invitation.name, of: index, now: now)
@@ -203,6 +217,12 @@ extension Coordinator {
             peers[index].seat = .lost(until: max(until, now + configuration.idleTimeout))
         }
         openLink(index, invitation, from: conversation, material: material, now: now)
+    }
+
+    /// Whether the controller was called to this seat and may not know that it has it: then its ticket is good still.
+    private func mayNotHaveHeard(_ index: PeerIndex, _ material: LinkMaterial) -> Bool {
+        guard case .reserved = peers[index].seat else { return false }
+        return isCalled(peers[index].lease.controller, by: material.ticketHash)
     }
 
     /// Begins a link epoch: fresh keys, a connection id never used before, numbers from 0.
@@ -259,6 +279,7 @@ extension Coordinator {
             idle: Int(configuration.idleTimeout.wholeNanoseconds / 1_000_000),
             grace: Int(configuration.graceTimeout.wholeNanoseconds / 1_000_000))
         actions.append(.commit([.keep(lease)], thenAnswer: conversation, .seated(seated)))
+        answerOffer(of: lease)
     }
 
     mutating func refuse(_ conversation: ConversationID, _ refusal: Refusal) {

@@ -127,6 +127,7 @@ extension Coordinator {
         guard !isLocked else { return [] }
         isLocked = true
         legacy.stopAsking()
+        endOffers(Refusal(.locked, message: "The operator locked the room.", retryAfter: 10_000))
         occurred(.room(.locked), at: now)
         return takeActions()
     }
@@ -151,6 +152,7 @@ extension Coordinator {
         occurred(.room(.closing), at: now)
         for entry in asking { refuse(entry.conversation, Refusal(.closing, message: "The room is closing.")) }
         asking = []
+        endOffers(Refusal(.closing, message: "The room is closing."))
         legacy.stopAsking()
         for index in peers.indices {
             guard let peer = peers.peer(at: index) else { continue }

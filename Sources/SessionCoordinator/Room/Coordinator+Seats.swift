@@ -13,13 +13,15 @@ extension Coordinator {
         }
         guard peers.isSeated(index), peers[index].lease.seat != seat else { return .success([]) }
         let other = place(ofSeat: seat)
-        let moves = [(index, seat)] + (other.map { [($0, peers[index].lease.seat)] } ?? [])
+        let freed = peers[index].lease.seat
+        let moves = [(index, seat)] + (other.map { [($0, freed)] } ?? [])
         for (peer, _) in moves { occurred(peers[peer].playerChange(.left, peer: peer), at: now) }
         for (peer, seat) in moves {
             peers[peer].lease.seat = seat
             peers[peer].lease.player = configuration.player(ofSeat: seat)
             peers[peer].lease.color = SeatColor.of(seat: seat)
         }
+        if other == nil { movePromise(from: seat, to: freed) }
         // In one step: two leases never have one seat, not even between two writes to the disk.
         let kept = moves.filter { peers[$0.0].legacy == nil }.map { LeaseChange.keep(peers[$0.0].lease) }
         if !kept.isEmpty { actions.append(.commit(kept, thenAnswer: nil, nil)) }

@@ -12,6 +12,7 @@ extension Coordinator {
     public mutating func advance(to now: HostTime, sink: inout some MotionSink) -> [Action] {
         forgivePause(until: now)
         expireInvitations(now: now)
+        expireOffers(now: now)
         settleAgenda()
         for index in peers.indices where agenda.isDue(index, at: now.nanoseconds) {
             agenda.touch(index)
@@ -101,6 +102,8 @@ extension Coordinator {
                         id: haptic.id, player: peer.lease.player, peer: index, sentAt: haptic.sentAt, outcome: .lost)),
                 at: now)
         }
+        let wasHeard = if case .reserved = peer.seat { false } else { true }
+        keepForInvited(peer.lease, wasHeard: wasHeard)
         departed.append(makeReport(of: index, peer, seat: "released", now: now))
         occurred(peer.playerChange(.left, peer: index), at: now)
         actions.append(.assign(index, []))

@@ -21,6 +21,8 @@ public struct Coordinator: Sendable {
     var seated = 0
     /// Invitations that wait for the operator, oldest first.
     var asking: [Asking] = []
+    /// The host's own invitations, oldest first. Bounded.
+    var offers: [StandingOffer] = []
     /// Sources of unsealed frames without a seat.
     var legacy = LegacySources()
     var gate = AdmissionGate()
@@ -66,6 +68,7 @@ public struct Coordinator: Sendable {
         var next: Int64?
         func consider(_ time: Int64) { next = min(next ?? time, time) }
         for entry in asking { consider(entry.deadline.nanoseconds) }
+        for entry in offers { consider(entry.offer.expiresAt.nanoseconds) }
         if let due = legacy.nextDeadline { consider(due) }
         for link in leaving { if let due = Self.farewellDue(on: link) { consider(due) } }
         let settled = agenda.earliestSettled
@@ -107,8 +110,8 @@ public struct Coordinator: Sendable {
         return departed
     }
 
-    /// Seats that are not leased.
-    public var freeSeats: Int { configuration.seats - seated }
+    /// Seats that are neither leased nor promised.
+    public var freeSeats: Int { configuration.seats - seated - promised.count }
 
     func place(ofSeat seat: Int) -> PeerIndex? { peers.place { $0.lease.seat == seat } }
     func place(of controller: ControllerID) -> PeerIndex? { peers.place { $0.lease.controller == controller } }

@@ -9,6 +9,8 @@ struct Guest {
     var name: String
     var code: String?
     var secret: String?
+    /// Of the host's own offer.
+    var ticket: String?
     var timeout: Int?
     var streams = [StreamDeclaration()]
 

@@ -11,6 +11,8 @@ struct HostedRoom {
     /// What was said on each control connection.
     private(set) var answers: [ConversationID: [ControlMessage]] = [:]
     private(set) var closed: [ConversationID] = []
+    /// How the host's own invitations ended, in order.
+    private(set) var outcomes: [(id: OfferID, outcome: OfferOutcome)] = []
     private(set) var occurrences: [(what: Occurrence, at: HostTime)] = []
     private(set) var messages: [(peer: PeerIndex, body: [UInt8])] = []
     /// The leases as they were committed.
@@ -45,9 +47,23 @@ struct HostedRoom {
             motionKey: LinkKey(a: secrets, b: 1, c: 0, d: 0), feedbackKey: LinkKey(a: secrets, b: 2, c: 0, d: 0),
             probeKey: LinkKey(a: secrets, b: 3, c: 0, d: 0), secret: Self.secret(secrets),
             secretHash: Self.hash(Self.secret(secrets)),
-            presentedHash: guest.secret.map(Self.hash))
+            presentedHash: guest.secret.map(Self.hash), ticketHash: guest.ticket.map(Self.hash))
         perform(coordinator.invite(guest.invitation, from: conversation, over: transport, material: material, now: now))
         return answers[conversation]?.last
+    }
+
+    /// Invites an idle controller, by an offer whose ticket is `ticket`; returns how it ended, if it has.
+    @discardableResult
+    mutating func call(
+        _ guest: Guest, offer id: UInt64 = 1, seat: Int? = nil, ticket: String = "ticket",
+        timeout: Duration = .seconds(120)
+    ) -> OfferOutcome? {
+        let offer = Offer(
+            id: OfferID(rawValue: id), controller: guest.controller, seat: seat, ticketHash: Self.hash(ticket),
+            expiresAt: now + timeout)
+        guard case .success(let standing) = coordinator.offer(offer, now: now) else { return nil }
+        perform(coordinator.takeActions())
+        return outcomes.last { $0.id == standing }?.outcome
     }
 
     mutating func newConversation() -> ConversationID {
@@ -131,6 +147,7 @@ struct HostedRoom {
             case .occurred(let occurrence, let time): occurrences.append((occurrence, time))
             case .message(let peer, let body): messages.append((peer, body))
             case .assign(let peer, let players): sink.assign(peer, to: players)
+            case .offerEnded(let id, let outcome): outcomes.append((id, outcome))
             case .rezero, .data: break
             }
         }

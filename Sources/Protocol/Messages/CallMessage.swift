@@ -1,0 +1,132 @@
+/// What a controller that waits to be called and a host that calls it say to each other: JSON objects, one a line, over
+/// TLS 1.3, told apart by `type`.
+///
+/// Unknown fields are ignored; what is not understood ends the call.
+public enum CallMessage: Hashable, Sendable {
+    /// Controller, first of all: who listens here.
+    case pad(PadGreeting)
+    /// Host: come and join.
+    case offer(RoomOffer)
+    /// Controller: a person is asked, for so long.
+    case waiting(Waiting)
+    /// Controller: yes, and it dials now.
+    case accepted
+    /// Controller: it has its seat.
+    case joined
+    /// Controller: no, or not possible, and this is why. The end.
+    case refused(Refusal)
+    /// Host: the offer does not stand any more, and this is why. The end.
+    case withdrawn(Refusal)
+    /// What a message of a type that this version does not know is read as.
+    case unrecognised(type: String)
+
+    /// The longest line, in bytes, its end not counted.
+    public static let longestLine = 4_096
+}
+
+/// Who waits to be called. Nothing in it is secret, and nothing in it is proof.
+public struct PadGreeting: Hashable, Sendable, Codable {
+    public var v: Int
+    /// Its stable identity: 32 hexadecimal digits.
+    public var controller: String
+    /// What people call it: 1 to 63 bytes.
+    public var name: String
+    public var haptics: Bool
+
+    public init(v: Int = ControlMessage.version, controller: String, name: String, haptics: Bool) {
+        self.v = v
+        self.controller = controller
+        self.name = name
+        self.haptics = haptics
+    }
+}
+
+/// A host's invitation to one controller. Who the host is, its certificate proves; the controller always dials itself.
+public struct RoomOffer: Hashable, Sendable, Codable {
+    public var v: Int
+    /// The host's number for it, 16 hexadecimal digits: the same again is the same invitation.
+    public var offer: String
+    /// Whom it is for: 32 hexadecimal digits.
+    public var controller: String
+    /// The room's identity, 32 hexadecimal digits, and its pin, 64.
+    public var room: String
+    public var pin: String
+    /// 1 to 63 bytes.
+    public var name: String
+    public var game: String?
+    /// Where to dial: at this TCP port of the address that the host calls from, then at these, `host:port`, at most 8.
+    public var port: UInt16
+    public var addresses: [String]
+    /// The seat that is kept, from 1.
+    public var seat: Int?
+    /// The application's own bytes, hexadecimal, at most 1,024 of them.
+    public var context: String?
+    /// What admits, once, in place of a code: 64 hexadecimal digits. Said only to the room whose pin this is.
+    public var ticket: String
+    /// Milliseconds for which it stands, 1 to 600,000.
+    public var timeout: Int
+
+    public init(
+        v: Int = ControlMessage.version, offer: String, controller: String, room: String, pin: String, name: String,
+        game: String? = nil, port: UInt16, addresses: [String], seat: Int? = nil, context: String? = nil,
+        ticket: String, timeout: Int
+    ) {
+        self.v = v
+        self.offer = offer
+        self.controller = controller
+        self.room = room
+        self.pin = pin
+        self.name = name
+        self.game = game
+        self.port = port
+        self.addresses = addresses
+        self.seat = seat
+        self.context = context
+        self.ticket = ticket
+        self.timeout = timeout
+    }
+}
+
+extension CallMessage: Codable {
+    private enum Key: String, CodingKey { case type }
+
+    /// The word in `type`.
+    public var type: String {
+        switch self {
+        case .pad: "pad"
+        case .offer: "offer"
+        case .waiting: "waiting"
+        case .accepted: "accepted"
+        case .joined: "joined"
+        case .refused: "refused"
+        case .withdrawn: "withdrawn"
+        case .unrecognised(let type): type
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(type, forKey: .type)
+        switch self {
+        case .pad(let body): try body.encode(to: encoder)
+        case .offer(let body): try body.encode(to: encoder)
+        case .waiting(let body): try body.encode(to: encoder)
+        case .refused(let body), .withdrawn(let body): try body.encode(to: encoder)
+        case .accepted, .joined, .unrecognised: break
+        }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let type = try decoder.container(keyedBy: Key.self).decode(String.self, forKey: .type)
+        switch type {
+        case "pad": self = .pad(try PadGreeting(from: decoder))
+        case "offer": self = .offer(try RoomOffer(from: decoder))
+        case "waiting": self = .waiting(try Waiting(from: decoder))
+        case "accepted": self = .accepted
+        case "joined": self = .joined
+        case "refused": self = .refused(try Refusal(from: decoder))
+        case "withdrawn": self = .withdrawn(try Refusal(from: decoder))
+        default: self = .unrecognised(type: String(type.prefix(64)))
+        }
+    }
+}

@@ -1,0 +1,171 @@
+public import WireProtocol
+
+/// The host's own number for one invitation that it sends to an idle controller.
+public struct OfferID: Hashable, Sendable {
+    public var rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// An invitation from the host to a controller that waits to be called: it admits that controller, once, whatever the
+/// room's policy, and keeps a seat for it until then.
+public struct Offer: Hashable, Sendable {
+    public var id: OfferID
+    /// Whom it is for, as it announces itself.
+    public var controller: ControllerID
+    /// Counted from 1; `nil` for the lowest that is free.
+    public var seat: Int?
+    /// SHA-256 of the one-time ticket: 256 random bits, told to that controller alone.
+    public var ticketHash: [UInt8]
+    public var expiresAt: HostTime
+
+    public init(id: OfferID, controller: ControllerID, seat: Int?, ticketHash: [UInt8], expiresAt: HostTime) {
+        self.id = id
+        self.controller = controller
+        self.seat = seat
+        self.ticketHash = ticketHash
+        self.expiresAt = expiresAt
+    }
+}
+
+/// How an offer ended. Each ends exactly once.
+public enum OfferOutcome: Hashable, Sendable {
+    /// The controller sits; by the offer, or because both sides asked at once.
+    case accepted(seat: Int, player: PlayerNumber)
+    /// It does not, for this reason.
+    case refused(Refusal)
+}
+
+/// An offer that stands.
+struct StandingOffer: Sendable {
+    var offer: Offer
+    /// The seat that is kept for it; `nil` while it has none to keep.
+    var keptSeat: Int?
+    /// Its outcome is told. What is left is its ticket, good until the controller is heard: the answer that told of the
+    /// seat may be lost on its way.
+    var isAnswered = false
+}
+
+extension Coordinator {
+    private static let mostOffers = 64
+
+    /// Invites a controller that waits to be called. How it ends comes as ``Action/offerEnded(_:_:)``, perhaps at once.
+    ///
+    /// A controller that has an open offer already gets no second one. One that waits for the operator is let in by it:
+    /// both have asked.
+    ///
+    /// - Returns: the offer that stands now, this one or the one before, or why no such offer can be.
+    public mutating func offer(_ offer: Offer, now: HostTime) -> Result<OfferID, OperatorError> {
+        if let seat = offer.seat, !(1...configuration.seats).contains(seat) {
+            return .failure(.noSuchSeat(seat, of: configuration.seats))
+        }
+        if let standing = offers.first(where: { $0.offer.controller == offer.controller && !$0.isAnswered }) {
+            return .success(standing.offer.id)
+        }
+        offers.removeAll { $0.offer.controller == offer.controller }
+        if let refusal = objection(to: offer) {
+            actions.append(.offerEnded(offer.id, .refused(refusal)))
+            return .success(offer.id)
+        }
+        // One that is away has its own seat waiting.
+        let keptSeat = place(of: offer.controller) == nil ? offer.seat ?? lowestFreeSeat : nil
+        offers.append(StandingOffer(offer: offer, keptSeat: keptSeat))
+        if let place = asking.firstIndex(where: { $0.invitation.controller == offer.controller }) {
+            let entry = asking.remove(at: place)
+            seat(entry.invitation, from: entry.conversation, material: entry.material, now: now)
+        }
+        return .success(offer.id)
+    }
+
+    /// The controller said no, or cannot be reached. What is ended already stays as it is.
+    public mutating func endOffer(_ id: OfferID, _ refusal: Refusal) {
+        guard let place = offers.firstIndex(where: { $0.offer.id == id && !$0.isAnswered }) else { return }
+        offers.remove(at: place)
+        actions.append(.offerEnded(id, .refused(refusal)))
+    }
+
+    /// Why an offer cannot be made now.
+    private func objection(to offer: Offer) -> Refusal? {
+        if isClosing { return Refusal(.closing, message: "The room is closing.") }
+        if isLocked { return Refusal(.locked, message: "The room is locked: roomful unlock.") }
+        if banned.contains(offer.controller) {
+            return Refusal(.kicked, message: "It was removed from the room, and stays out until: roomful unlock.")
+        }
+        if let index = place(of: offer.controller) {
+            if case .lost = peers[index].seat { return nil }
+            return Refusal(.alreadySeated, message: "It has seat \(peers[index].lease.seat) already.")
+        }
+        guard freeSeats > 0 else {
+            return Refusal(.full, message: "All \(configuration.seats) seats are taken or promised.", retryAfter: 10_000)
+        }
+        if let seat = offer.seat, let holder = holder(of: seat) {
+            return Refusal(.full, message: "Seat \(seat) is \(holder).", retryAfter: 10_000)
+        }
+        if offers.count >= Self.mostOffers {
+            return Refusal(.full, message: "Too many invitations are open.", retryAfter: 10_000)
+        }
+        return nil
+    }
+
+    private func holder(of seat: Int) -> String? {
+        if let index = place(ofSeat: seat) { return "taken by \(peers[index].lease.name)" }
+        return promised.contains(seat) ? "promised to another controller" : nil
+    }
+
+    /// The seats that are kept for controllers that were invited.
+    var promised: [Int] { offers.compactMap(\.keptSeat) }
+
+    /// Whether this ticket is the one of the controller's offer.
+    func isCalled(_ controller: ControllerID, by ticketHash: [UInt8]?) -> Bool {
+        guard let ticketHash else { return false }
+        return offers.contains { $0.offer.controller == controller && $0.offer.ticketHash == ticketHash }
+    }
+
+    /// The seat that is kept for a controller.
+    func seatKept(for controller: ControllerID) -> Int? {
+        offers.first { $0.offer.controller == controller }?.keptSeat
+    }
+
+    /// Whether the controller is invited and has not come yet.
+    func isInvited(_ controller: ControllerID) -> Bool {
+        offers.contains { $0.offer.controller == controller && !$0.isAnswered }
+    }
+
+    /// A controller has come to its seat, whichever way: if it was invited, that is the answer.
+    mutating func answerOffer(of lease: Lease) {
+        guard let place = offers.firstIndex(where: { $0.offer.controller == lease.controller }) else { return }
+        offers[place].keptSeat = nil
+        guard !offers[place].isAnswered else { return }
+        offers[place].isAnswered = true
+        actions.append(.offerEnded(offers[place].offer.id, .accepted(seat: lease.seat, player: lease.player)))
+    }
+
+    /// A seat became free. It is kept for its controller if that is invited, or may never have heard that it has one.
+    mutating func keepForInvited(_ lease: Lease, wasHeard: Bool) {
+        guard let place = offers.firstIndex(where: { $0.offer.controller == lease.controller }) else { return }
+        if offers[place].isAnswered, wasHeard {
+            offers.remove(at: place)
+        } else {
+            offers[place].keptSeat = lease.seat
+        }
+    }
+
+    /// The operator gave a promised seat away: the promise moves to the one that became free.
+    mutating func movePromise(from seat: Int, to free: Int) {
+        for place in offers.indices where offers[place].keptSeat == seat { offers[place].keptSeat = free }
+    }
+
+    /// Ends those whose time is over.
+    mutating func expireOffers(now: HostTime) {
+        for entry in offers where entry.offer.expiresAt <= now && !entry.isAnswered {
+            let refusal = Refusal(.expired, message: "It did not answer in time.", retryAfter: 5_000)
+            actions.append(.offerEnded(entry.offer.id, .refused(refusal)))
+        }
+        offers.removeAll { $0.offer.expiresAt <= now }
+    }
+
+    /// Ends all of them: nobody new may come.
+    mutating func endOffers(_ refusal: Refusal) {
+        for entry in offers where !entry.isAnswered { actions.append(.offerEnded(entry.offer.id, .refused(refusal))) }
+        offers = []
+    }
+}
