@@ -24,6 +24,8 @@ enum RoomCommand: Hashable, Sendable {
     case peers(String?, minute: Bool)
     case departed
     case frames(String?)
+    case offer(OfferTerms)
+    case endOffer(OfferID, Refusal)
     case accept(String?)
     case decline(String?, message: String?)
     case kick(String, message: String?)
@@ -52,6 +54,8 @@ enum RoomAnswer: Sendable {
     case players([RoomEvent.Player])
     case motion(RoomEvent.Motion?)
     case taught([TaughtSummary])
+    /// The one that stands now.
+    case offer(OfferID)
 }
 
 /// The part of a room's status that its loop knows.

@@ -30,6 +30,7 @@ public func withRoom<Result: Sendable>(
         group.addTask { await room.deliver() }
         group.addTask { await room.advertise() }
         group.addTask { await room.serveOperators() }
+        group.addTask { await room.makeCalls() }
         group.addTask { await room.keepCertificate() }
         group.addTask { await room.site.run() }
         let outcome: Swift.Result<Result, any Error>
@@ -74,6 +75,7 @@ extension Room {
         stop()
         await loop.wait()
         site.close()
+        offers.finish()
         freeSeats.continuation.finish()
         discoveryNews.finish()
         received.finish()

@@ -49,6 +49,8 @@ public final class Room: Sendable {
     /// How the room is advertised, in a line for people, whenever that changes; the newest 16 for a slow reader.
     public let discoveryChanges: AsyncStream<String>
     let discoveryNews: AsyncStream<String>.Continuation
+    let offers = OfferDesk()
+    let pads = PadBoard()
     let freeSeats: (stream: AsyncStream<Int>, continuation: AsyncStream<Int>.Continuation)
     let cipher: LinkCipher
     let logger = Logger(label: "roomful.room")
@@ -163,11 +165,11 @@ public final class Room: Sendable {
     }
 
     private func startLoop(on sockets: RoomLoop.Sockets, suite: CipherSuite) {
-        let (journal, outbox, freeSeats) = (journal, outbox, freeSeats.continuation)
+        let (journal, outbox, freeSeats, offers) = (journal, outbox, freeSeats.continuation, offers)
         let server = server
         let outlets = RoomEngine.Outlets(
             publish: { journal.publish($0) }, outbox: { outbox.post($0) }, seatsChanged: { freeSeats.yield($0) },
-            feedback: { server.send($0, to: $1) })
+            feedback: { server.send($0, to: $1) }, offerEnded: { offers.ended($0, $1) })
         let configuration = RoomConfiguration(
             seats: options.seats, policy: options.policy.core, mode: options.mode.core, code: foundation.code?.text,
             idleTimeout: options.idle, graceTimeout: options.grace, linkPort: port, suite: suite,

@@ -27,6 +27,11 @@ extension RoomEngine {
                 .peers(engine.coordinator.report(of: peer, now: now).map { [engine.detailed($0, now: now)] } ?? [])
             }
         case .frames(let who): return latency(who, now: now)
+        case .offer(let terms): return offer(terms, now: now)
+        case .endOffer(let id, let refusal):
+            coordinator.endOffer(id, refusal)
+            perform(coordinator.takeActions(), now: now)
+            return .success(.done)
         case .accept(let who): return settle(coordinator.accept(who, now: now), who, now: now)
         case .decline(let who, let message): return settle(coordinator.decline(who, message: message), who, now: now)
         case .kick(let who, let message):
@@ -102,6 +107,15 @@ extension RoomEngine {
             status.recent = PeerStatus.Recent(glance, of: status, report)
             return status
         }
+    }
+
+    private mutating func offer(_ terms: OfferTerms, now: HostTime) -> Result<RoomAnswer, RoomError> {
+        let offer = Offer(
+            id: terms.id, controller: terms.controller, seat: terms.seat, ticketHash: terms.ticketHash,
+            expiresAt: now + terms.timeout)
+        let answer = coordinator.offer(offer, now: now)
+        perform(coordinator.takeActions(), now: now)
+        return answer.map { .offer($0) }.mapError { RoomError($0, who: nil) }
     }
 
     private func find(_ who: String) -> Result<PeerIndex, RoomError> {

@@ -14,6 +14,7 @@ struct RoomEngine {
         var seatsChanged: @Sendable (Int) -> Void
         /// To a browser, on its connection.
         var feedback: @Sendable (ByteBuffer, ConversationID) -> Void = { _, _ in }
+        var offerEnded: @Sendable (OfferID, OfferOutcome) -> Void = { _, _ in }
     }
 
     /// In larger rooms frames are logged only once somebody asks.
@@ -134,6 +135,7 @@ struct RoomEngine {
             case .message(let peer, let bytes): outlets.outbox(.received(controller(peer), bytes, channel: nil))
             case .data(let peer, let channel, let bytes):
                 outlets.outbox(.received(controller(peer), bytes, channel: channel))
+            case .offerEnded(let id, let outcome): outlets.offerEnded(id, outcome)
             }
         }
     }

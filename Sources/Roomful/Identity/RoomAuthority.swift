@@ -65,6 +65,15 @@ package struct RoomAuthority: Sendable {
         return try RoomAuthority.configuration(chain: shown, key: own.key)
     }
 
+    /// How the host shows who it is to a controller that it calls.
+    func callConfiguration() throws -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.certificateChain = try chain.map { .certificate(try NIOSSLCertificate(bytes: $0, format: .der)) }
+        configuration.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(serverKey.utf8), format: .pem))
+        configuration.asksCaller()
+        return configuration
+    }
+
     private static func configuration(chain: [[UInt8]], key: String) throws -> TLSConfiguration {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try chain.map { .certificate(try NIOSSLCertificate(bytes: $0, format: .der)) },

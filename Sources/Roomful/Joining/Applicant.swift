@@ -30,7 +30,7 @@ final class Applicant: Sendable {
             if let state = options.stateFolder {
                 memory = Mutex(try ControllerMemory.open(options.name, in: state))
             } else {
-                memory = Mutex(.random())
+                memory = Mutex(options.called.map { ControllerMemory(id: $0.id) } ?? .random())
             }
         } catch {
             throw JoinError(error)
@@ -167,6 +167,6 @@ final class Applicant: Sendable {
             streams: options.streams.map { StreamOffer($0) }, haptics: options.haptics != .none,
             context: options.context.isEmpty ? nil : Hexadecimal.encode(options.context),
             timeout: min(max(1, Int(timeout.milliseconds)), 600_000), code: code?.text,
-            secret: memory.withLock { $0.secret(for: host.roomID) })
+            secret: memory.withLock { $0.secret(for: host.roomID) }, ticket: options.called?.ticket)
     }
 }

@@ -33,6 +33,14 @@ public struct ControllerOptions: Sendable {
     public var linkVia: PeerAddress?
     /// Works for this controller's link and for others'; `nil` gives it a thread of its own.
     package var linkThread: LinkThread?
+    /// The host called this controller: what admits it, and as whom.
+    var called: Called?
+
+    struct Called: Sendable {
+        /// 64 hexadecimal digits; said only to the room whose pin came with it.
+        var ticket: String
+        var id: ControllerID
+    }
     /// Told when the host has asked its operator, with the time that it will wait for him.
     public var onWaiting: (@Sendable (Duration) -> Void)?
 

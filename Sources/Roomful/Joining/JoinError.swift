@@ -31,6 +31,8 @@ public struct JoinError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let timedOut = Code("timedOut")
         /// The host was there, and went away before it had answered.
         public static let roomVanished = Code("roomVanished")
+        /// The invitation to join expired, was withdrawn, or was answered before.
+        public static let invitationOver = Code("invitationOver")
         /// The program asked for something that cannot be.
         public static let badOptions = Code("badOptions")
         /// The state folder cannot be used.

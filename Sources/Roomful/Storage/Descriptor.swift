@@ -1,5 +1,7 @@
-// The compiler takes `struct stat` for CoreFoundation's: that module is the first to include the header.
+// The compiler takes `struct stat` for CoreFoundation's or Dispatch's: whichever module it was the first to read, by the
+// order of this target's files.
 import CoreFoundation
+import CDispatch
 import Foundation
 
 /// An open file or folder of the system, closed when nobody holds it any more.

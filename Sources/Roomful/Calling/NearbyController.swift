@@ -1,0 +1,101 @@
+import Foundation
+import SessionCoordinator
+import WireProtocol
+
+/// A controller that waits nearby to be called: what it announces, which anybody can.
+public struct NearbyController: Hashable, Sendable, Codable, Identifiable {
+    /// Its identity, 32 hexadecimal digits, as it says.
+    public var id: String
+    /// Safe to print.
+    public var name: String
+    /// Where it listens, `host:port`, the best first; at most 8.
+    public var addresses: [String]
+    /// SHA-256 of the key that it shows there, 64 hexadecimal digits; `nil` where it announces none.
+    public var pin: String?
+    /// Whether it can vibrate, flash or sound.
+    public var haptics: Bool
+    /// When this host saw it first, in seconds before now.
+    public var waitedFor: Double
+
+    public init(id: String, name: String, addresses: [String], pin: String?, haptics: Bool, waitedFor: Double) {
+        self.id = id
+        self.name = name
+        self.addresses = addresses
+        self.pin = pin
+        self.haptics = haptics
+        self.waitedFor = waitedFor
+    }
+
+    /// For people who must choose: `Blue (0f0e0d0c) at 10.0.0.7:4711`.
+    var label: String { "\(name) (\(id.prefix(8)))" + (addresses.first.map { " at \($0)" } ?? "") }
+
+    var ways: [Endpoint] {
+        addresses.compactMap { Ticket.Address($0) }.map { Endpoint(host: $0.host, port: Int($0.port)) }
+    }
+}
+
+extension [NearbyController] {
+    /// The one that is meant: by its name, or by the beginning of its id (at least 4 digits).
+    func find(_ who: String) throws(RoomError) -> NearbyController {
+        let called = "“\(printable(who))”"
+        let lower = who.lowercased()
+        let ways: [(NearbyController) -> Bool] = [
+            { $0.name == who }, { $0.name.lowercased() == lower },
+            { who.utf8.count >= 4 && $0.id.hasPrefix(lower) },
+        ]
+        for isMeant in ways {
+            let matches = filter(isMeant)
+            if matches.count > 1 {
+                let labels = matches.map(\.label)
+                throw RoomError(
+                    .ambiguous, "\(called) could be any of: " + labels.joined(separator: ", "), candidates: labels)
+            }
+            if let match = matches.first { return match }
+        }
+        let labels = map(\.label)
+        throw RoomError(
+            .notFound,
+            isEmpty
+                ? "no controller waits nearby; on its machine: roomful join --wait --as \(printable(who))"
+                : "nobody called \(called) waits nearby; these do: " + labels.prefix(20).joined(separator: ", "),
+            candidates: labels)
+    }
+}
+
+/// How an invitation ended: every one does.
+public struct InvitationOutcome: Hashable, Sendable, Codable {
+    /// Of the controller; safe to print.
+    public var name: String
+    /// Its identity, 32 hexadecimal digits.
+    public var controller: String
+    public var isAccepted: Bool
+    /// From 1; `nil` unless it was accepted.
+    public var seat: Int?
+    public var player: Int?
+    /// Why it was not, as ``RefusalReason`` spells it; `nil` if it was.
+    public var reason: String?
+    /// One line for people.
+    public var message: String
+    /// Milliseconds after which inviting again makes sense; `nil` when it does not, or nobody knows.
+    public var retryAfter: Int?
+
+    init(_ controller: NearbyController, _ outcome: OfferEnd) {
+        name = controller.name
+        self.controller = controller.id
+        switch outcome {
+        case .accepted(let seat, let player):
+            isAccepted = true
+            (self.seat, self.player) = (seat, player)
+            message = "\(controller.name) accepted: seat \(seat), player P\(player)"
+        case .refused(let refusal):
+            isAccepted = false
+            reason = refusal.reason.rawValue
+            retryAfter = refusal.retryAfter
+            let again = refusal.retryAfter.map { " Invite it again in \(max(1, ($0 + 999) / 1_000)) s." } ?? ""
+            message = "\(controller.name) is not here (\(refusal.reason.rawValue)): \(refusal.message)\(again)"
+        }
+    }
+
+    /// Whether it failed because somebody could not be reached, rather than by anyone's will.
+    public var isUnreachable: Bool { reason == RefusalReason.unreachable.rawValue }
+}

@@ -1,0 +1,210 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import SessionCoordinator
+import WireProtocol
+
+/// A host's call to a controller that waits: connects, sees who answers, and says one offer to it.
+///
+/// Whatever the other side does, a call takes bounded time and memory, and its end can be told in words.
+struct PadCall: Sendable {
+    private static let connectLimit = TimeAmount.seconds(2)
+    /// From the connection to the greeting, in all.
+    private static let greetingLimit = TimeAmount.seconds(5)
+    /// From the offer to the first word about it: that a person is asked is one.
+    private static let answerLimit = TimeAmount.seconds(5)
+
+    private typealias Pipe = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+    /// The room's own certificates, which show who calls.
+    let context: NIOSSLContext
+
+    init(authority: RoomAuthority) throws { context = try NIOSSLContext(configuration: authority.callConfiguration()) }
+
+    /// Sees who listens at an address.
+    ///
+    /// - Throws: ``Failure``.
+    func meet(at endpoint: Endpoint) async throws(Failure) -> NearbyController {
+        let (pipe, handshake) = try await connect(endpoint, expecting: nil)
+        return try await Self.explained(endpoint, handshake) {
+            try await Self.converse(on: pipe) { talk, _ in
+                let greeting = try await talk.greeting()
+                return NearbyController(
+                    id: greeting.controller.lowercased(), name: greeting.name, addresses: [endpoint.description],
+                    pin: handshake.pin?.description, haptics: greeting.haptics, waitedFor: 0)
+            }
+        }
+    }
+
+    /// Makes the call, and returns why it led to no seat: the controller said no, or cannot be reached. `nil` when it
+    /// has joined, or the offer has ended otherwise; then the controller is told.
+    func make(_ call: Call) async -> Refusal? {
+        var last = Failure(.unreachable, "it announces no address that can be tried")
+        for endpoint in call.controller.ways {
+            guard !Task.isCancelled, call.end.value == nil else { return nil }
+            do throws(Failure) {
+                let expected = call.controller.pin.flatMap { Pin($0) }
+                let (pipe, handshake) = try await connect(endpoint, expecting: expected)
+                return try await Self.explained(endpoint, handshake) { try await Self.offer(call, on: pipe) }
+            } catch {
+                last = error
+                // It has heard the offer: another address leads to the same controller.
+                if error.isFinal { break }
+            }
+        }
+        guard call.end.value == nil else { return nil }
+        return Refusal(last.reason, message: last.message, retryAfter: last.reason == .unreachable ? 5_000 : nil)
+    }
+
+    /// Why a call led nowhere.
+    struct Failure: Error {
+        var reason: RefusalReason
+        var message: String
+        var isFinal: Bool
+
+        init(_ reason: RefusalReason, _ message: String, isFinal: Bool = false) {
+            self.reason = reason
+            self.message = message
+            self.isFinal = isFinal
+        }
+    }
+
+    // MARK: Private
+
+    private func connect(
+        _ endpoint: Endpoint, expecting pin: Pin?
+    ) async throws(Failure) -> (Pipe, PadHandshake) {
+        let handshake = PadHandshake(expecting: pin)
+        let context = context
+        do {
+            let pipe = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connectTimeout(Self.connectLimit)
+                .channelOption(.maxMessagesPerRead, value: 4)
+                .connect(host: endpoint.host, port: endpoint.port) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let tls = try NIOSSLClientHandler(
+                            context: context, serverHostname: nil, customVerificationCallback: handshake.verification)
+                        try channel.pipeline.syncOperations.addHandler(tls)
+                        return try Pipe(wrappingChannelSynchronously: channel)
+                    }
+                }
+            return (pipe, handshake)
+        } catch {
+            throw Failure(.unreachable, "nothing answers at \(endpoint); does it wait still, and on this network?")
+        }
+    }
+
+    /// Says what it means that a conversation broke off.
+    private static func explained<Result>(
+        _ endpoint: Endpoint, _ handshake: PadHandshake, _ body: () async throws -> Result
+    ) async throws(Failure) -> Result {
+        do {
+            return try await body()
+        } catch let failure as Failure {
+            throw failure
+        } catch is CallReader.Nonsense {
+            throw Failure(.badAnswer, "\(endpoint) does not speak as a waiting controller does.", isFinal: true)
+        } catch {
+            guard handshake.isAsExpected else {
+                throw Failure(.badAnswer, "\(endpoint) shows another key than was announced, or none.")
+            }
+            throw Failure(.unreachable, "\(endpoint) hung up; it may not wait any more.")
+        }
+    }
+
+    /// Speaks on a connection that is closed at the end, and when it does not greet in time.
+    private static func converse<Result: Sendable>(
+        on pipe: Pipe, _ body: (inout Talk, NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws -> Result
+    ) async throws -> Result {
+        let channel = pipe.channel
+        return try await pipe.executeThenClose { inbound, outbound in
+            var talk = Talk(inbound.makeAsyncIterator(), on: channel)
+            talk.expect(within: greetingLimit)
+            defer { talk.deadline?.cancel() }
+            return try await body(&talk, outbound)
+        }
+    }
+
+    private static func offer(_ call: Call, on pipe: Pipe) async throws -> Refusal? {
+        let channel = pipe.channel
+        return try await converse(on: pipe) { talk, outbound in
+            let greeting = try await talk.greeting()
+            guard greeting.v == ControlMessage.version else {
+                throw Failure(
+                    .wrongVersion,
+                    "It speaks version \(greeting.v), this host version \(ControlMessage.version); update the older.",
+                    isFinal: true)
+            }
+            guard greeting.controller.lowercased() == call.controller.id else {
+                throw Failure(.badAnswer, "Another controller answers at its address.")
+            }
+            try await outbound.write(CallMessage.offer(call.message).line)
+            talk.expect(within: answerLimit)
+            return try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    guard let end = await call.end.first(where: { $0 != nil }) ?? nil else { return }
+                    if case .refused(let refusal) = end {
+                        try? await outbound.write(CallMessage.withdrawn(refusal).line)
+                    }
+                    try? await channel.close()
+                }
+                defer { group.cancelAll() }
+                return try await answer(to: call, &talk)
+            }
+        }
+    }
+
+    private static func answer(to call: Call, _ talk: inout Talk) async throws -> Refusal? {
+        var hasAccepted = false
+        while let message = try await talk.next() {
+            switch message {
+            case .waiting: continue
+            case .accepted: hasAccepted = true
+            case .joined: return nil
+            case .refused(let refusal): return refusal.spokenSafely
+            case .pad, .offer, .withdrawn, .unrecognised: throw CallReader.Nonsense.unreadable
+            }
+        }
+        throw Failure(
+            .unreachable,
+            hasAccepted ? "It accepted, and went away before it had joined." : "It went away before it answered.",
+            isFinal: true)
+    }
+
+    /// What a controller says, message by message.
+    private struct Talk {
+        private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+        private var reader = CallReader()
+        private var ready: ArraySlice<CallMessage> = []
+        private let channel: any Channel
+        private(set) var deadline: Scheduled<Void>?
+
+        init(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator, on channel: any Channel) {
+            self.inbound = inbound
+            self.channel = channel
+        }
+
+        /// Ends the call unless the next message is there by then, whatever trickles in.
+        mutating func expect(within limit: TimeAmount) {
+            let channel = channel
+            deadline = channel.eventLoop.scheduleTask(in: limit) { channel.close(promise: nil) }
+        }
+
+        mutating func next() async throws -> CallMessage? {
+            while ready.isEmpty {
+                guard let buffer = try await inbound.next(isolation: #isolation) else { return nil }
+                ready = try reader.take(buffer)[...]
+            }
+            deadline?.cancel()
+            return ready.removeFirst()
+        }
+
+        mutating func greeting() async throws -> PadGreeting {
+            guard case .pad(var greeting)? = try await next(), ControllerID(greeting.controller) != nil else {
+                throw CallReader.Nonsense.unreadable
+            }
+            greeting.name = spoken(greeting.name, atMost: 63)
+            return greeting
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Crypto
+import Foundation
+import Logging
+import PeerDiscovery
+import SessionCoordinator
+import WireProtocol
+
+/// Calling controllers that wait nearby into the room.
+extension Room {
+    /// The controllers that wait nearby to be called, by name; at most 1,000.
+    ///
+    /// Anybody can announce anything: who it is shows when it joins.
+    public var waitingControllers: [NearbyController] { pads.nearby }
+
+    /// Invites a controller that waits nearby: by its name, or the beginning of its id.
+    ///
+    /// It is told who the room is, and dials the room itself; until it has answered, a seat is kept for it. A controller
+    /// whose invitation is open already is not invited twice: the answer is the same. The caller may go away meanwhile.
+    ///
+    /// - Parameters:
+    ///   - seat: from 1; `nil` for the lowest that is free.
+    ///   - context: the application's own bytes for the controller, at most 1,024.
+    ///   - timeout: how long the invitation stands, 1 s to 10 min.
+    /// - Returns: how it ended. Every invitation ends.
+    /// - Throws: ``RoomError`` if nobody, or more than one, is meant, or an option cannot be used.
+    public func invite(
+        _ who: String, seat: Int? = nil, context: [UInt8] = [], timeout: Duration = .seconds(120)
+    ) async throws -> InvitationOutcome {
+        try await invite(waitingControllers.find(who), seat: seat, context: context, timeout: timeout)
+    }
+
+    /// Invites the controller that waits at an address, `host:port`, where multicast does not reach.
+    public func invite(
+        at address: String, seat: Int? = nil, context: [UInt8] = [], timeout: Duration = .seconds(120)
+    ) async throws -> InvitationOutcome {
+        guard let place = Ticket.Address(address) else {
+            throw RoomError(.badOption, "“\(printable(address))” is no address: HOST:PORT")
+        }
+        do {
+            let endpoint = Endpoint(host: place.host, port: Int(place.port))
+            let controller = try await PadCall(authority: foundation.authority).meet(at: endpoint)
+            return try await invite(controller, seat: seat, context: context, timeout: timeout)
+        } catch let failure as PadCall.Failure {
+            throw RoomError(.network, failure.message)
+        }
+    }
+
+    /// Invites every controller that waits nearby, all at once, as far as there are seats.
+    public func inviteAll(
+        context: [UInt8] = [], timeout: Duration = .seconds(120)
+    ) async throws -> [InvitationOutcome] {
+        try await withThrowingTaskGroup(of: (Int, InvitationOutcome).self) { group in
+            for (place, controller) in waitingControllers.enumerated() {
+                group.addTask { [self] in
+                    (place, try await invite(controller, seat: nil, context: context, timeout: timeout))
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    func invite(
+        _ controller: NearbyController, seat: Int?, context: [UInt8], timeout: Duration
+    ) async throws -> InvitationOutcome {
+        guard context.count <= 1_024 else { throw RoomError(.badOption, "the context has at most 1,024 bytes") }
+        guard (Duration.seconds(1)...Duration.seconds(600)).contains(timeout) else {
+            throw RoomError(.badOption, "an invitation stands for 1s to 10m")
+        }
+        guard let controllerID = ControllerID(controller.id) else {
+            throw RoomError(.badOption, "\(controller.name) does not say which controller it is")
+        }
+        let id = OfferID(rawValue: .random(in: .min ... .max))
+        let ticket = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+        let end = offers.open(id)
+        let terms = OfferTerms(
+            id: id, controller: controllerID, seat: seat, ticketHash: Array(SHA256.hash(data: ticket)), timeout: timeout)
+        let standing: OfferID
+        do {
+            guard case .offer(let answer) = try await carryOut(.offer(terms)) else {
+                preconditionFailure("the loop answers an offer with an offer")
+            }
+            standing = answer
+        } catch {
+            offers.forget(id)
+            throw error
+        }
+        guard standing == id else {
+            offers.forget(id)
+            // It was open a moment ago; if it has ended since, there is nothing left to wait for.
+            guard let first = offers.end(of: standing) else {
+                return try await invite(controller, seat: seat, context: context, timeout: timeout)
+            }
+            return try await outcome(of: controller, first)
+        }
+        if end.value == nil {
+            let message = offer(terms, ticket: ticket, context: context)
+            offers.make(Call(id: id, controller: controller, message: message, end: end))
+        }
+        return try await outcome(of: controller, end)
+    }
+
+    private func outcome(
+        of controller: NearbyController, _ end: Watched<OfferEnd?>
+    ) async throws -> InvitationOutcome {
+        guard let outcome = await end.first(where: { $0 != nil }) ?? nil else { throw CancellationError() }
+        return InvitationOutcome(controller, outcome)
+    }
+
+    private func offer(_ terms: OfferTerms, ticket: [UInt8], context: [UInt8]) -> RoomOffer {
+        RoomOffer(
+            offer: terms.id.rawValue.paddedHex, controller: terms.controller.description,
+            room: foundation.authority.roomID.description, pin: foundation.authority.pin.description, name: name,
+            game: foundation.game?.text, port: port,
+            addresses: self.ticket.addresses.filter { !$0.host.hasPrefix("127.") }.map(\.description),
+            seat: terms.seat, context: context.isEmpty ? nil : Hexadecimal.encode(context),
+            ticket: Hexadecimal.encode(ticket), timeout: Int(terms.timeout.milliseconds))
+    }
+
+    /// Makes the calls of all invitations until the room closes.
+    func makeCalls() async {
+        guard let calls = try? PadCall(authority: foundation.authority) else {
+            return logger.error("this room's certificates cannot be shown to controllers that wait")
+        }
+        await withDiscardingTaskGroup { group in
+            for await call in offers.calls {
+                group.addTask { [self] in
+                    guard let refusal = await calls.make(call) else { return }
+                    _ = await ask(.endOffer(call.id, refusal))
+                }
+            }
+            group.cancelAll()
+        }
+    }
+}
+
+/// What an invitation is about, as the room's thread needs it.
+struct OfferTerms: Hashable, Sendable {
+    var id: OfferID
+    var controller: ControllerID
+    /// From 1.
+    var seat: Int?
+    var ticketHash: [UInt8]
+    var timeout: Duration
+}
