@@ -27,6 +27,45 @@ struct CallReader: Sendable {
     }
 }
 
+/// What the other side of a call says, message by message.
+struct CallTalk {
+    private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+    private var reader = CallReader()
+    private var ready: ArraySlice<CallMessage> = []
+    private let channel: any Channel
+    private(set) var deadline: Scheduled<Void>?
+
+    init(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, on channel: any Channel) {
+        self.inbound = inbound.makeAsyncIterator()
+        self.channel = channel
+    }
+
+    /// Ends the call unless the next message is there by then, whatever trickles in.
+    mutating func expect(within limit: TimeAmount) {
+        let channel = channel
+        deadline = channel.eventLoop.scheduleTask(in: limit) { channel.close(promise: nil) }
+    }
+
+    /// `nil` when the other side has hung up.
+    mutating func next() async throws -> CallMessage? {
+        while ready.isEmpty {
+            guard let buffer = try await inbound.next(isolation: #isolation) else { return nil }
+            ready = try reader.take(buffer)[...]
+        }
+        deadline?.cancel()
+        return ready.removeFirst()
+    }
+
+    /// The first message, by which a waiting controller says who it is.
+    mutating func greeting() async throws -> PadGreeting {
+        guard case .pad(var greeting)? = try await next(), ControllerID(greeting.controller) != nil else {
+            throw CallReader.Nonsense.unreadable
+        }
+        greeting.name = spoken(greeting.name, atMost: 63)
+        return greeting
+    }
+}
+
 extension CallMessage {
     /// The message as it travels, with its line's end.
     var line: ByteBuffer {

@@ -114,11 +114,11 @@ struct PadCall: Sendable {
 
     /// Speaks on a connection that is closed at the end, and when it does not greet in time.
     private static func converse<Result: Sendable>(
-        on pipe: Pipe, _ body: (inout Talk, NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws -> Result
+        on pipe: Pipe, _ body: (inout CallTalk, NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws -> Result
     ) async throws -> Result {
         let channel = pipe.channel
         return try await pipe.executeThenClose { inbound, outbound in
-            var talk = Talk(inbound.makeAsyncIterator(), on: channel)
+            var talk = CallTalk(inbound, on: channel)
             talk.expect(within: greetingLimit)
             defer { talk.deadline?.cancel() }
             return try await body(&talk, outbound)
@@ -154,7 +154,7 @@ struct PadCall: Sendable {
         }
     }
 
-    private static func answer(to call: Call, _ talk: inout Talk) async throws -> Refusal? {
+    private static func answer(to call: Call, _ talk: inout CallTalk) async throws -> Refusal? {
         var hasAccepted = false
         while let message = try await talk.next() {
             switch message {
@@ -169,42 +169,5 @@ struct PadCall: Sendable {
             .unreachable,
             hasAccepted ? "It accepted, and went away before it had joined." : "It went away before it answered.",
             isFinal: true)
-    }
-
-    /// What a controller says, message by message.
-    private struct Talk {
-        private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
-        private var reader = CallReader()
-        private var ready: ArraySlice<CallMessage> = []
-        private let channel: any Channel
-        private(set) var deadline: Scheduled<Void>?
-
-        init(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator, on channel: any Channel) {
-            self.inbound = inbound
-            self.channel = channel
-        }
-
-        /// Ends the call unless the next message is there by then, whatever trickles in.
-        mutating func expect(within limit: TimeAmount) {
-            let channel = channel
-            deadline = channel.eventLoop.scheduleTask(in: limit) { channel.close(promise: nil) }
-        }
-
-        mutating func next() async throws -> CallMessage? {
-            while ready.isEmpty {
-                guard let buffer = try await inbound.next(isolation: #isolation) else { return nil }
-                ready = try reader.take(buffer)[...]
-            }
-            deadline?.cancel()
-            return ready.removeFirst()
-        }
-
-        mutating func greeting() async throws -> PadGreeting {
-            guard case .pad(var greeting)? = try await next(), ControllerID(greeting.controller) != nil else {
-                throw CallReader.Nonsense.unreadable
-            }
-            greeting.name = spoken(greeting.name, atMost: 63)
-            return greeting
-        }
     }
 }

@@ -73,7 +73,8 @@ extension Room {
         let ticket = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
         let end = offers.open(id)
         let terms = OfferTerms(
-            id: id, controller: controllerID, seat: seat, ticketHash: Array(SHA256.hash(data: ticket)), timeout: timeout)
+            id: id, controller: controllerID, seat: seat, ticketHash: Array(SHA256.hash(data: ticket)), timeout: timeout
+        )
         let standing: OfferID
         do {
             guard case .offer(let answer) = try await carryOut(.offer(terms)) else {

@@ -5,7 +5,7 @@ extension WaitingController {
     /// Tells the host what becomes of its offer, until that is known, or the host is gone.
     func tell(
         _ call: IncomingCall, to outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>,
-        while inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ reader: CallReader, on channel: any Channel
+        hearing talk: inout CallTalk, on channel: any Channel
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -18,11 +18,10 @@ extension WaitingController {
                 }
                 try? await channel.close()
             }
-            var reader = reader
-            for try await buffer in inbound {
-                for case .withdrawn(let refusal) in try reader.take(buffer) { call.decline(refusal.spokenSafely) }
+            defer { group.cancelAll() }
+            while let message = try await talk.next() {
+                if case .withdrawn(let refusal) = message { call.decline(refusal.spokenSafely) }
             }
-            group.cancelAll()
         }
     }
 }

@@ -114,24 +114,14 @@ public final class WaitingController: Sendable {
             let haptics = options.haptics != .none
             let greeting = PadGreeting(controller: id, name: name, haptics: haptics)
             try await outbound.write(CallMessage.pad(greeting).line)
-            var reader = CallReader()
-            var call: IncomingCall?
-            for try await buffer in inbound {
-                for message in try reader.take(buffer) {
-                    switch message {
-                    case .offer(let offer) where call == nil:
-                        caller.deadline.cancel()
-                        do throws(RefusedCall) {
-                            call = try ring(offer, caller)
-                        } catch {
-                            return try await outbound.write(CallMessage.refused(error.refusal).line)
-                        }
-                    case .withdrawn(let refusal): call?.decline(refusal.spokenSafely)
-                    case .unrecognised: continue
-                    default: return
-                    }
-                }
-                if let call { return try await tell(call, to: outbound, while: inbound, reader, on: caller.pipe.channel) }
+            var talk = CallTalk(inbound, on: caller.pipe.channel)
+            guard case .offer(let offer)? = try await talk.next() else { return }
+            caller.deadline.cancel()
+            do throws(RefusedCall) {
+                let call = try ring(offer, caller)
+                try? await tell(call, to: outbound, hearing: &talk, on: caller.pipe.channel)
+            } catch {
+                try await outbound.write(CallMessage.refused(error.refusal).line)
             }
         }
     }

@@ -132,7 +132,8 @@ struct OfferTests {
         #expect(room.coordinator.freeSeats == 3)
     }
 
-    @Test("In a room that asks its operator, who asks while it is invited is not asked about: the operator has said yes")
+    @Test(
+        "In a room that asks its operator, who asks while it is invited is not asked about: the operator has said yes")
     func crossingInvited() {
         var room = makeRoom(policy: .ask)
         room.call(Guest(1), seat: 2)
@@ -211,7 +212,9 @@ struct OfferTests {
         #expect(room.invite(called(1))?.seat?.seat == 1)
     }
 
-    @Test("An offer that was declined is over: its seat is free, its ticket is worth nothing, and no later word changes it")
+    @Test(
+        "An offer that was declined is over: its seat is free, its ticket is worth nothing, and no later word changes it"
+    )
     func declined() {
         var room = makeRoom(seats: 1)
         room.call(Guest(1))
