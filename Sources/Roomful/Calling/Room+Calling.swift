@@ -10,7 +10,10 @@ extension Room {
     /// The controllers that wait nearby to be called, by name; at most 1,000.
     ///
     /// Anybody can announce anything: who it is shows when it joins.
-    public var waitingControllers: [NearbyController] { pads.nearby }
+    public var waitingControllers: [NearbyController] {
+        let now = ContinuousClock.now
+        return pads?.pads.map { NearbyController($0, now: now) } ?? []
+    }
 
     /// Invites a controller that waits nearby: by its name, or the beginning of its id.
     ///

@@ -15,18 +15,18 @@ import WireProtocol
 /// Nothing is accepted by default: an invitation that nobody answers is declined when it is dropped, and over when its
 /// time is. (MultipeerConnectivity: `MCNearbyServiceAdvertiser` and its delegate's `invitationHandler`.)
 ///
-/// - Parameters:
-///   - port: TCP; 0 takes any that is free.
-///   - isAdvertised: announced on the local network as `_roomful-pad._tcp`; else it can be called by its address only.
+/// It is announced on the local network as `_roomful-pad._tcp`, unless ``ControllerOptions/discovery`` is `none`: then
+/// it can be called by its address alone.
+///
+/// - Parameter port: TCP; 0 takes any that is free.
 /// - Throws: ``JoinError`` if the controller cannot wait, then what `body` throws.
 public func withWaitingController<Result: Sendable>(
-    _ options: ControllerOptions, port: UInt16 = 0, isAdvertised: Bool = true,
-    body: (WaitingController) async throws -> Result
+    _ options: ControllerOptions, port: UInt16 = 0, body: (WaitingController) async throws -> Result
 ) async throws -> Result {
-    let waiting = try await WaitingController(options, port: port, isAdvertised: isAdvertised)
+    let waiting = try await WaitingController(options, port: port)
     return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await waiting.listen() }
-        if isAdvertised { group.addTask { await waiting.advertise() } }
+        group.addTask { await waiting.advertise() }
         let outcome: Swift.Result<Result, any Error>
         do {
             outcome = .success(try await body(waiting))
@@ -40,7 +40,7 @@ public func withWaitingController<Result: Sendable>(
     }
 }
 
-/// An idle controller that can be called; made by ``withWaitingController(_:port:isAdvertised:body:)``.
+/// An idle controller that can be called; made by ``withWaitingController(_:port:body:)``.
 public final class WaitingController: Sendable {
     /// What comes, in order; at most 4 are open at once.
     public let invitations: AsyncStream<Invitation>
@@ -65,13 +65,13 @@ public final class WaitingController: Sendable {
     private let listener: PadListener
     private let arriving: AsyncStream<Invitation>.Continuation
 
-    init(_ options: ControllerOptions, port: UInt16, isAdvertised: Bool) async throws {
+    init(_ options: ControllerOptions, port: UInt16) async throws {
         if let problem = options.problem { throw JoinError(.badOptions, problem) }
         self.options = options
         // Who it is now, it is also when it joins.
         controllerID = try Applicant(options, code: nil).id
         identity = try PadIdentity()
-        announcement = Watched(isAdvertised ? "being announced" : "not announced")
+        announcement = Watched(options.discovery == .none ? "not announced (discovery is off)" : "being announced")
         do {
             listener = try await PadListener.open(port: port, identity: identity)
         } catch {

@@ -76,6 +76,7 @@ extension Room {
         await loop.wait()
         site.close()
         offers.finish()
+        await pads?.stop()
         freeSeats.continuation.finish()
         discoveryNews.finish()
         received.finish()

@@ -50,7 +50,8 @@ public final class Room: Sendable {
     public let discoveryChanges: AsyncStream<String>
     let discoveryNews: AsyncStream<String>.Continuation
     let offers = OfferDesk()
-    let pads = PadBoard()
+    /// Looks for controllers that wait nearby; `nil` where discovery is off.
+    let pads: PadBrowser?
     let freeSeats: (stream: AsyncStream<Int>, continuation: AsyncStream<Int>.Continuation)
     let cipher: LinkCipher
     let logger = Logger(label: "roomful.room")
@@ -63,6 +64,9 @@ public final class Room: Sendable {
         self.foundation = foundation
         if let recovery = foundation.store.recovery { logger.warning("\(recovery.warning)") }
         openedAt = HostClock.now()
+        pads =
+            options.discovery == .none
+            ? nil : PadBrowser(discovery: options.discovery.mode, interface: options.interface)
         let suite = LinkCipher.preferredSuite
         cipher = LinkCipher.preferred(for: suite)
         (messages, received) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1_024))

@@ -17,7 +17,7 @@ struct CallingTests {
         options.policy = .code
         change(&options)
         return try await withRoom(options) { room in
-            try await withWaitingController(house.controller("Blue"), isAdvertised: false) { waiting in
+            try await withWaitingController(house.waiting("Blue")) { waiting in
                 try await body(room, waiting)
             }
         }
@@ -66,6 +66,15 @@ struct CallingTests {
             #expect(outcome.message == "Blue is not here (declined): Not[2J now.")
             #expect(await room.status().freeSeats == 4)
         }
+    }
+}
+
+extension TestHouse {
+    /// A controller that nobody hears of but by its address.
+    func waiting(_ name: String) throws -> ControllerOptions {
+        var options = try controller(name)
+        options.discovery = .none
+        return options
     }
 }
 

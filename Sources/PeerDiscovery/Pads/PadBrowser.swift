@@ -1,0 +1,80 @@
+internal import Synchronization
+
+/// Finds the controllers that wait nearby to be called, for as long as it is not stopped.
+///
+/// It starts at once and survives the responder's comings and goings. Everything it tells is a hint, because any device
+/// can announce anything.
+public final class PadBrowser: Sendable {
+    private let board = PadBoard()
+    private let search: PadSearch
+
+    /// - Parameters:
+    ///   - discovery: who looks for them.
+    ///   - interface: the name of the only network interface to look around on; nil for all. avahi-daemon looks where
+    ///     its own configuration says.
+    public init(discovery: DiscoveryMode = .auto, interface: String? = nil) {
+        let search = PadSearch(mode: discovery, interface: interface, board: board)
+        self.search = search
+        if AvahiThread.isRunning {
+            AvahiThread.later { search.open() }
+        } else {
+            board.state.withLock { $0.availability = .unavailable(reason: "no thread for discovery") }
+        }
+    }
+
+    deinit {
+        let search = search
+        AvahiThread.later { search.close() }
+    }
+
+    /// The list as it is now, by name. Never waits for the network.
+    public var pads: [DiscoveredPad] { board.state.withLock { $0.directory }.pads }
+
+    public var availability: DiscoveryAvailability { board.state.withLock { $0.availability } }
+
+    /// Stops searching; when this returns, the responder has nothing of this browser left.
+    public func stop() async {
+        if AvahiThread.isRunning { await search.close() }
+    }
+}
+
+/// Where the searching thread leaves what it heard.
+private final class PadBoard: Sendable {
+    struct State {
+        var directory = PadDirectory()
+        var availability = DiscoveryAvailability.starting
+    }
+
+    let state = Mutex(State())
+}
+
+/// Folds what is heard of waiting controllers into a list.
+@AvahiThread
+private final class PadSearch: SearchListener {
+    private let board: PadBoard
+    private let mode: DiscoveryMode
+    private let interface: String?
+    private lazy var search = ServiceSearch(type: ServiceType.pad, mode: mode, interface: interface, listener: self)
+
+    nonisolated init(mode: DiscoveryMode, interface: String?, board: PadBoard) {
+        self.mode = mode
+        self.interface = interface
+        self.board = board
+    }
+
+    func open() { search.open() }
+    func close() { search.close() }
+
+    func heard(_ event: DiscoveryEvent) {
+        let now = ContinuousClock.now
+        board.state.withLock { $0.directory.apply(event, at: now) }
+    }
+
+    func heardUnreadableName() {}
+
+    func wants(_ sighting: Sighting) -> Bool { board.state.withLock { $0.directory.isKnown(sighting) } }
+
+    func searchBecame(_ availability: DiscoveryAvailability, by backend: DiscoveryBackend?) {
+        board.state.withLock { $0.availability = availability }
+    }
+}

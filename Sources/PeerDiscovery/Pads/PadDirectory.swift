@@ -1,0 +1,109 @@
+/// Folds what discovery calls out into the controllers that wait nearby, however many interfaces and forgers call.
+///
+/// A controller is who it claims to be (id and pin), not what it is called. The list is bounded, and at every moment a
+/// function of the announcements that stand.
+public struct PadDirectory: Sendable {
+    /// Announcements remembered; those beyond are left out until others go.
+    static let mostSightings = 2_048
+    static let mostPads = 1_000
+    static let mostEndpoints = 8
+
+    /// One announcement, and what it says once it is resolved.
+    private struct Entry: Sendable {
+        let sighting: Sighting
+        /// When it was first heard, on the caller's clock.
+        let heardAt: ContinuousClock.Instant
+        var isConfirmed = true
+        var reading: (record: PadRecord, endpoint: RoomEndpoint)?
+    }
+
+    /// Sorted by sighting.
+    private var entries: [Entry] = []
+    /// Announcements beyond the limit.
+    public private(set) var excessSightings = 0
+
+    public init() {}
+
+    /// Whether an announcement stands and is within the limit.
+    func isKnown(_ sighting: Sighting) -> Bool { place(of: sighting) != nil }
+
+    /// Takes in one event.
+    public mutating func apply(_ event: DiscoveryEvent, at now: ContinuousClock.Instant) {
+        switch event {
+        case .added(let sighting):
+            if let place = place(of: sighting) { return entries[place].isConfirmed = true }
+            guard entries.count < Self.mostSightings else { return excessSightings += 1 }
+            entries.insert(
+                Entry(sighting: sighting, heardAt: now), at: entries.partitioningIndex { $0.sighting > sighting })
+        case .removed(let sighting):
+            if let place = place(of: sighting) { entries.remove(at: place) }
+        case .resolved(let sighting, let resolution):
+            guard let place = place(of: sighting) else { return }
+            entries[place].reading = Self.read(resolution, sighting)
+        case .unresolved(let sighting):
+            if let place = place(of: sighting) { entries[place].reading = nil }
+        case .backendLost: for place in entries.indices { entries[place].isConfirmed = false }
+        case .allForNow: entries.removeAll { !$0.isConfirmed }
+        }
+    }
+
+    /// The controllers nearby, by name, then by id; at most 1,000.
+    public var pads: [DiscoveredPad] {
+        var pads: [DiscoveredPad] = []
+        var places: [DiscoveredPad.Claim: Int] = [:]
+        for entry in entries {
+            guard let (record, endpoint) = entry.reading else { continue }
+            let claim = DiscoveredPad.Claim(id: record.id, pin: record.pin)
+            if let place = places[claim] {
+                pads[place].firstHeard = min(pads[place].firstHeard, entry.heardAt)
+                guard !pads[place].endpoints.contains(where: endpoint.reachesSame) else { continue }
+                pads[place].endpoints.append(endpoint)
+            } else if pads.count < Self.mostPads {
+                places[claim] = pads.count
+                pads.append(
+                    DiscoveredPad(
+                        name: entry.sighting.instance.text, record: record, endpoints: [endpoint],
+                        firstHeard: entry.heardAt))
+            }
+        }
+        for place in pads.indices {
+            pads[place].endpoints = Array(pads[place].endpoints.sorted().prefix(Self.mostEndpoints))
+        }
+        return pads.sorted { ($0.name, $0.record.id) < ($1.name, $1.record.id) }
+    }
+
+    private static func read(_ resolution: Resolution, _ sighting: Sighting) -> (PadRecord, RoomEndpoint)? {
+        guard let record = PadRecord(strings: resolution.strings), resolution.port != 0,
+            resolution.address.reach != .nowhere
+        else { return nil }
+        return (
+            record,
+            RoomEndpoint(
+                address: resolution.address, port: resolution.port, interface: sighting.interface,
+                interfaceName: resolution.interfaceName)
+        )
+    }
+
+    private func place(of sighting: Sighting) -> Int? {
+        let place = entries.partitioningIndex { $0.sighting >= sighting }
+        return place < entries.count && entries[place].sighting == sighting ? place : nil
+    }
+}
+
+/// A controller that waits nearby, with all the ways to reach it.
+public struct DiscoveredPad: Sendable, Hashable {
+    struct Claim: Hashable {
+        let id: String
+        let pin: RoomRecord.Pin?
+    }
+
+    /// As announced. May hold anything: print `displayName` instead.
+    public let name: String
+    public let record: PadRecord
+    /// Where to try, best first; at most 8.
+    public internal(set) var endpoints: [RoomEndpoint]
+    public internal(set) var firstHeard: ContinuousClock.Instant
+
+    /// The name with control characters and changes of writing direction made visible.
+    public var displayName: String { name.displayed }
+}
