@@ -1,3 +1,4 @@
+import Glibc
 import PeerDiscovery
 import Testing
 
@@ -47,6 +48,45 @@ struct EmbeddedTests {
         await second.stop()
         #expect(AvahiCensus.total == 0)
     }
+
+    @Test("A room whose port answers is told from one that only a record speaks for")
+    func reachability() async throws {
+        let ears = try Ears()
+        let browser = browse()
+        let living = try advertise("Living", port: ears.port)
+        #expect(await browser.room("Living") { $0.reachability == .answering } != nil)
+        ears.close()
+        // Its record stands, and nobody is behind it any more.
+        let silent = await browser.room("Living") { $0.reachability == .silent }
+        #expect(silent?.liveness == .announced)
+        await living.stop()
+        await browser.stop()
+        #expect(AvahiCensus.total == 0)
+    }
+}
+
+/// Something that listens on a TCP port of this machine's loopback.
+private final class Ears {
+    private let socket: CInt
+    let port: UInt16
+
+    init() throws {
+        let socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(socket, pointer, size) == 0 && listen(socket, 8) == 0 && getsockname(socket, pointer, &size) == 0
+            }
+        }
+        self.socket = socket
+        port = UInt16(bigEndian: address.sin_port)
+        try #require(bound)
+    }
+
+    func close() { _ = Glibc.close(socket) }
 }
 
 extension Trait where Self == ConditionTrait {

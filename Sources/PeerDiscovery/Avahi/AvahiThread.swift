@@ -29,7 +29,7 @@ actor AvahiThread {
     }
 
     /// Does `work` at once, on the promise, which is checked, that this is the thread already.
-    private nonisolated static func assumeIsolated(_ work: @AvahiThread () -> Void) {
+    nonisolated static func assumeIsolated(_ work: @AvahiThread () -> Void) {
         shared.preconditionIsolated("called by Avahi on a foreign thread")
         // As in MainActor.assumeIsolated: only the isolation is taken off the type, once it is known to hold.
         withoutActuallyEscaping(work) { work in

@@ -35,6 +35,8 @@ public struct DiscoveredRoom: Sendable, Hashable, Identifiable {
     /// Where to try, best first: loopback, networks, link-local; IPv4 before IPv6. At most 16.
     public let endpoints: [RoomEndpoint]
     public let liveness: Liveness
+    /// Whether its own port answers, whatever its record says.
+    public let reachability: Reachability
 
     /// The name with control characters and changes of writing direction made visible.
     public var displayName: String { name.displayed }

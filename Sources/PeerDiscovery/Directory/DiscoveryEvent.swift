@@ -8,6 +8,8 @@ public enum DiscoveryEvent: Sendable, Hashable {
     case resolved(Sighting, Resolution)
     /// The announcement leads nowhere for now.
     case unresolved(Sighting)
+    /// Our own check of a room's port has a new result.
+    case checked(DiscoveredRoom.Claim, Reachability)
     /// The backend is gone: what it told is not confirmed any more.
     case backendLost
     /// The backend, new or not, has told of all that it knows for now.

@@ -15,6 +15,8 @@ public struct PeerDirectory: Sendable {
     /// Which announcements make up a listed room.
     private var members: [DiscoveredRoom.Claim: [Sighting]] = [:]
     private var listed: [DiscoveredRoom.Claim: DiscoveredRoom] = [:]
+    /// What our own checks of listed rooms found.
+    private var reachabilities: [DiscoveredRoom.Claim: Reachability] = [:]
     /// Readable announcements of rooms for which the list had no space, in the order in which they came.
     private var waiting: [(claim: DiscoveredRoom.Claim, sighting: Sighting)] = []
     private var resolutions: UInt64 = 0
@@ -43,6 +45,7 @@ public struct PeerDirectory: Sendable {
         case .removed(let sighting): remove(sighting)
         case .resolved(let sighting, let resolution): resolve(sighting, resolution)
         case .unresolved(let sighting): read(sighting, as: nil)
+        case .checked(let claim, let reachability): check(claim, reachability)
         case .backendLost: sightings.flatMap { confirm($0, false) }
         case .allForNow: sightings.filter { facts[$0]?.isConfirmed == false }.flatMap { remove($0) }
         }
@@ -150,6 +153,12 @@ extension PeerDirectory {
         return refresh(claim)
     }
 
+    private mutating func check(_ claim: DiscoveredRoom.Claim, _ reachability: Reachability) -> [RoomChange] {
+        guard listed[claim] != nil else { return [] }
+        reachabilities[claim] = reachability
+        return refresh(claim)
+    }
+
     /// Brings a room's place in the list up to date with its announcements.
     private mutating func refresh(_ claim: DiscoveredRoom.Claim) -> [RoomChange] {
         let old = listed[claim]
@@ -159,6 +168,7 @@ extension PeerDirectory {
         if let old { rooms.remove(at: rooms.partitioningIndex { !precedes($0, old) }) }
         if let new { rooms.insert(new, at: rooms.partitioningIndex { !precedes($0, new) }) }
         listed[claim] = new
+        if new == nil { reachabilities[claim] = nil }
         return [change]
     }
 
@@ -174,7 +184,8 @@ extension PeerDirectory {
         }
         return DiscoveredRoom(
             id: claim, name: spokesman.instance.text, record: newest.record, endpoints: endpoints,
-            liveness: known.contains { $0.1 } ? .announced : .unconfirmed)
+            liveness: known.contains { $0.1 } ? .announced : .unconfirmed,
+            reachability: reachabilities[claim] ?? .unchecked)
     }
 }
 

@@ -1,4 +1,4 @@
-/// Folds what is heard of rooms into a list, and pins it to a board.
+/// Folds what is heard of rooms into a list, asks each whether it is still there, and pins the list to a board.
 @AvahiThread
 final class RoomSearch {
     private let board: RoomBoard
@@ -6,6 +6,10 @@ final class RoomSearch {
     private let mode: DiscoveryMode
     private let interface: String?
     private var directory = PeerDirectory()
+    private var watch = RoomWatch()
+    private var probes: [DiscoveredRoom.Claim: PortProbe] = [:]
+    private var alarm: (time: Duration, task: Task<Void, Never>)?
+    private let opened = ContinuousClock.now
     private lazy var search = ServiceSearch(
         type: game?.subtype ?? ServiceType.room, mode: mode, interface: interface, listener: self)
 
@@ -18,11 +22,61 @@ final class RoomSearch {
 
     func open() { search.open() }
 
-    func close() { search.close() }
+    func close() {
+        search.close()
+        for probe in probes.values { probe.cancel() }
+        probes = [:]
+        alarm?.task.cancel()
+        alarm = nil
+    }
+
+    private var now: Duration { ContinuousClock.now - opened }
 
     private func apply(_ event: DiscoveryEvent) {
         let changes = directory.apply(event)
         board.post(directory, hasNewRooms: !changes.isEmpty)
+        for change in changes { perform(watch.note(change, now: now)) }
+        setAlarm()
+    }
+
+    // MARK: Asking rooms
+
+    private func perform(_ actions: [RoomWatch.Action]) {
+        for action in actions {
+            switch action {
+            case .probe(let claim, let endpoints):
+                probes[claim] = PortProbe(endpoints) { [weak self] in self?.settled(claim, at: $0) }
+            case .abandon(let claim): probes.removeValue(forKey: claim)?.cancel()
+            }
+        }
+    }
+
+    private func settled(_ claim: DiscoveredRoom.Claim, at endpoint: RoomEndpoint?) {
+        probes.removeValue(forKey: claim)?.cancel()
+        let (change, actions) = watch.settled(claim, at: endpoint, now: now)
+        perform(actions)
+        if let change { apply(.checked(claim, change)) } else { setAlarm() }
+    }
+
+    private func timePassed() {
+        alarm = nil
+        for claim in watch.overdue(at: now) { settled(claim, at: nil) }
+        perform(watch.advance(to: now))
+        setAlarm()
+    }
+
+    /// Owned by the search and cancelled with it.
+    private func setAlarm() {
+        let next = watch.nextDeadline
+        guard next != alarm?.time else { return }
+        alarm?.task.cancel()
+        alarm = next.map { time in
+            let task = Task { [weak self, opened] in
+                try? await Task.sleep(until: opened + time, clock: .continuous)
+                if !Task.isCancelled { self?.timePassed() }
+            }
+            return (time, task)
+        }
     }
 }
 

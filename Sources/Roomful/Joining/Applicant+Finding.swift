@@ -5,6 +5,8 @@ import WireProtocol
 extension Applicant {
     /// How long a room is looked for by name: at first, and on a return.
     private static let searchLimit = Duration.seconds(5)
+    /// The same, where there is an address to fall back on.
+    private static let rememberedSearchLimit = Duration.milliseconds(2_500)
     private static let shortSearchLimit = Duration.seconds(2)
 
     /// Joins: looks for the room if only its name is known, and tries its addresses in order.
@@ -30,17 +32,59 @@ extension Applicant {
             ways = ticket.addresses.map { Endpoint(host: $0.host, port: Int($0.port)) }
         case .named(let name):
             expectation.name = name
-            let finding = await RoomBrowser.find(
-                name, timeout: min(Self.searchLimit, options.timeout), discovery: options.discovery.mode)
-            try Task.checkCancellation()
-            let choice = RoomChoice(name: name, pin: expectation.pin, known: known)
-            ways = try choice.choose(
-                from: finding.matches, nearby: finding.nearby.displayNames, availability: finding.nearby.availability
-            ).ways
+            do {
+                ways = try await search(name, pin: expectation.pin, known: known)
+            } catch let error as JoinError where error.code == .notFound || error.code == .cannotSearch {
+                return try await askWhereItWas(
+                    name, expecting: expectation, trust: trust, known: known, deadline: &deadline, otherwise: error)
+            }
         }
         let seating = try await ask(
             atAnyOf: ways, expecting: expectation, trust: trust, known: known, deadline: &deadline)
         return (seating, ways)
+    }
+
+    /// Where the room of that name is announced.
+    ///
+    /// - Throws: `notFound`, `cannotSearch`, `ambiguous` or `unreachable`.
+    private func search(_ name: String, pin: Pin?, known: KnownHosts) async throws -> [Endpoint] {
+        let isRemembered = !known.entries(named: name).isEmpty
+        let limit = isRemembered ? Self.rememberedSearchLimit : Self.searchLimit
+        let finding = await RoomBrowser.find(
+            name, timeout: min(limit, options.timeout), discovery: options.discovery.mode)
+        return try RoomChoice(name: name, pin: pin, known: known).choose(
+            from: finding.matches, nearby: finding.nearby.displayNames, availability: finding.nearby.availability
+        ).ways
+    }
+
+    /// Where multicast does not reach, a room that was joined before is mostly where it was.
+    ///
+    /// - Throws: `otherwise`, with a word on the address, if it is not there either; ``JoinError`` of another kind if it
+    ///   is there and says no.
+    private func askWhereItWas(
+        _ name: String, expecting expectation: ExpectedRoom, trust: Trust, known: KnownHosts,
+        deadline: inout ContinuousClock.Instant, otherwise: JoinError
+    ) async throws -> (seating: Seating, ways: [Endpoint]) {
+        try Task.checkCancellation()
+        let remembered = known.entries(named: name).filter { expectation.pin ?? $0.pin == $0.pin }
+        var failures: [String] = []
+        for entry in remembered {
+            guard let address = Ticket.Address(entry.lastAddress) else { continue }
+            let ways = [Endpoint(host: address.host, port: Int(address.port))]
+            let itself = ExpectedRoom(name: name, pin: entry.pin, roomID: entry.roomID)
+            do {
+                let seating = try await ask(
+                    atAnyOf: ways, expecting: itself, trust: trust, known: known, deadline: &deadline)
+                return (seating, ways)
+            } catch let error as JoinError where error.isOfOneAddress {
+                failures.append(entry.lastAddress)
+            }
+        }
+        guard !failures.isEmpty else { throw otherwise }
+        throw JoinError(
+            otherwise.code,
+            otherwise.message + "; nor does it answer where it was last, at " + failures.joined(separator: ", "),
+            candidates: otherwise.candidates)
     }
 
     /// Asks for the seat again, at the addresses known and, for a room found by name, where it is announced now.

@@ -26,7 +26,8 @@ struct RoomChoice {
         return fitting[0]
     }
 
-    /// Namesakes of a room whose fingerprint is known, or that this user knows, are not meant.
+    /// Namesakes of a room whose fingerprint is known, or that this user knows, are not meant; nor those that nobody but
+    /// a record speaks for any more, where another answers.
     private func narrowed(_ matches: [DiscoveredRoom]) -> [DiscoveredRoom] {
         if let pin {
             let claiming = matches.filter { $0.id.pin?.bytes == pin.bytes }
@@ -36,7 +37,9 @@ struct RoomChoice {
         let familiar = matches.filter { room in
             known.entries.contains { $0.roomID.bytes == room.id.room.bytes && $0.pin.bytes == room.id.pin?.bytes }
         }
-        return familiar.count == 1 ? familiar : matches
+        if familiar.count == 1 { return familiar }
+        let living = matches.filter { $0.reachability == .answering }
+        return living.isEmpty ? matches : living
     }
 
     private func nothing(nearby: [String], availability: DiscoveryAvailability) -> JoinError {

@@ -23,6 +23,10 @@ struct Browse: AsyncParsableCommand {
         var policy: String?
         var addresses: [String]
         var pin: String?
+        /// Whether its port answers: answering, silent or unchecked.
+        var state: String
+        /// Who looked: daemon or embedded.
+        var discovery: String?
     }
 
     func run() async throws {
@@ -51,19 +55,29 @@ struct Browse: AsyncParsableCommand {
                     name: room.displayName, room: room.record.id.description, game: room.record.game?.text,
                     freeSeats: room.record.freeSeats.map(Int.init), seats: room.record.totalSeats.map(Int.init),
                     policy: room.record.policy?.rawValue, addresses: room.endpoints.map(\.description),
-                    pin: room.record.pin?.description)
+                    pin: room.record.pin?.description, state: room.reachability.rawValue,
+                    discovery: snapshot.backend?.rawValue)
             }
             Terminal.print(json ? try Terminal.json(rows) : text(rows))
+            if !json, let backend = snapshot.backend { Failure.say("looked around by \(backend)") }
+        }
+    }
+
+    private static func words(_ state: String) -> String {
+        switch Reachability(rawValue: state) {
+        case .answering: "answers"
+        case .silent: "no answer"
+        case .unchecked, nil: "-"
         }
     }
 
     private func text(_ rows: [Row]) -> String {
         guard !rows.isEmpty else { return "no room was found in \(duration); is one hosted on this network?" }
-        var table = Table(["ROOM", "GAME", ">FREE", ">SEATS", "POLICY", "ADDRESS", "PIN"])
+        var table = Table(["ROOM", "GAME", ">FREE", ">SEATS", "POLICY", "STATE", "ADDRESS", "PIN"])
         for row in rows {
             table.add([
                 row.name, row.game ?? "-", row.freeSeats.map(String.init) ?? "-", row.seats.map(String.init) ?? "-",
-                row.policy ?? "-", row.addresses.first ?? "-", row.pin.flatMap { Pin($0)?.short } ?? "-",
+                row.policy ?? "-", Self.words(row.state), row.addresses.first ?? "-", row.pin.flatMap { Pin($0)?.short } ?? "-",
             ])
         }
         return table.text

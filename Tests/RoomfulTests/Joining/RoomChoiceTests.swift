@@ -6,14 +6,16 @@ import Testing
 
 @Suite("Which of the rooms of one name is meant")
 struct RoomChoiceTests {
-    private func room(_ name: String, id: UInt8, pin: UInt8? = nil, endpoints: Int = 1) throws -> DiscoveredRoom {
+    private func room(
+        _ name: String, id: UInt8, pin: UInt8? = nil, endpoints: Int = 1, _ reachability: Reachability = .answering
+    ) throws -> DiscoveredRoom {
         let id = try #require(RoomRecord.ID(bytes: [UInt8](repeating: id, count: 16)))
         let pin = pin.flatMap { RoomRecord.Pin(bytes: [UInt8](repeating: $0, count: 32)) }
         return DiscoveredRoom(
             id: DiscoveredRoom.Claim(room: id, pin: pin), name: name, record: RoomRecord(id: id, pin: pin),
             endpoints: (0..<endpoints).map {
                 RoomEndpoint(address: .v4(0x0A00_0001 + UInt32($0)), port: 7_777, interface: 2, interfaceName: "eth0")
-            }, liveness: .announced)
+            }, liveness: .announced, reachability: reachability)
     }
 
     private func knows(_ id: UInt8, pin: UInt8) throws -> KnownHosts {
@@ -39,6 +41,15 @@ struct RoomChoiceTests {
             _ = try body()
             return nil
         } catch { return error }
+    }
+
+    @Test("Of two namesakes of which one is only a record that nobody answers for, the other is meant")
+    func silentNamesake() throws {
+        let (living, dead) = (try room("Living Room", id: 1), try room("Living Room", id: 2, .silent))
+        #expect(try choose([dead, living]) == living)
+        // A known room is meant even when it is silent and another one answers in its name.
+        let known = try room("Living Room", id: 3, pin: 3, .silent)
+        #expect(try choose([known, living], known: try knows(3, pin: 3)) == known)
     }
 
     @Test("The only room of the name is the one, with all its addresses in order")
