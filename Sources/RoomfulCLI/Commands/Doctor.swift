@@ -13,6 +13,8 @@ struct Doctor: AsyncParsableCommand {
             """)
     @Flag(help: "Print JSON.") var json = false
     @Option(help: "Seats of the room that is to be hosted: 1 to 10000.") var seats = 21
+    @Option(help: "Who is to announce and find rooms: auto, daemon, embedded or none.")
+    var discovery = RoomOptions.Discovery.auto
     @Option(help: "The state folder to look at; else $ROOMFUL_STATE, or ~/.local/state/roomful.") var state: String?
     @Flag(help: "Wait for a phone, or any other device, and say whether TCP and UDP reach this machine.")
     var phone = false
@@ -27,7 +29,7 @@ struct Doctor: AsyncParsableCommand {
             }
             if phone { return try await waitForPhone() }
             let report = try await Progress.shown("looking at this machine and its network, 3 to 6 s …", unless: json) {
-                await DoctorReport.examine(seats: seats, state: state)
+                await DoctorReport.examine(seats: seats, discovery: discovery, state: state)
             }
             Terminal.print(json ? try Terminal.json(report) : DoctorPage.text(report, columns: Terminal.size?.columns))
             if !report.ok { throw Failure.refused }

@@ -37,7 +37,7 @@ struct DoctorRulesTests {
             },
             { $0.holders.append(PortHolder("systemd-resolve", pid: 5)) },
             {
-                $0.daemon.answers = false; $0.hasAvahiCore = false
+                $0.daemon.answers = false; $0.coreProblem = "libavahi-core is missing"
             }, { $0.rooms = .impossible("why ever") },
             { $0.rooms = .tried([OwnRoom("X")], isTest: true) }, { $0.machine.year = 1_970 },
             { $0.machine.bufferGranted = 4_096 }, { $0.machine.descriptors = 64 },
@@ -165,15 +165,33 @@ struct DoctorRulesTests {
 
     @Test("The daemon serves where it answers, else libavahi-core in the process, else nobody: a problem")
     func backends() {
-        #expect(DoctorFacts.healthy.check("backend").found.contains("--discovery daemon"))
+        #expect(DoctorFacts.healthy.check("backend").found.contains("avahi-daemon (daemon), because it answers"))
         let embedded = DoctorFacts.healthyBut { $0.daemon.answers = false }
         #expect(embedded.check("backend").outcome == .ok && embedded.check("daemon").outcome == .note)
-        #expect(embedded.check("backend").found.contains("--discovery embedded"))
+        #expect(embedded.check("backend").found.contains("libavahi-core (embedded), because no avahi-daemon"))
         let none = DoctorFacts.healthyBut {
             $0.daemon.answers = false
-            $0.hasAvahiCore = false
+            $0.coreProblem = "libavahi-core is missing"
         }
         #expect(none.check("backend").outcome == .problem && none.check("daemon").outcome == .warning)
+        #expect(none.check("backend").found.contains("libavahi-core is missing"))
+    }
+
+    @Test("What is forced is judged as it is wanted: a daemon that is missing, a responder of one's own, nobody at all")
+    func forced() {
+        func check(_ discovery: RoomOptions.Discovery, daemon: Bool, core: Bool) -> DoctorCheck {
+            DoctorFacts.healthyBut {
+                $0.discovery = discovery
+                $0.daemon.answers = daemon
+                $0.coreProblem = core ? nil : "libavahi-core is missing"
+            }.check("backend")
+        }
+        #expect(check(.daemon, daemon: false, core: true).outcome == .problem)
+        #expect(check(.daemon, daemon: false, core: true).advice?.hasPrefix("Leave --discovery out") == true)
+        #expect(check(.daemon, daemon: true, core: false).outcome == .ok)
+        #expect(check(.embedded, daemon: true, core: true).found.contains("embedded"))
+        #expect(check(.embedded, daemon: true, core: false).outcome == .problem)
+        #expect(check(.none, daemon: true, core: true).outcome == .note)
     }
 
     @Test("A missing D-Bus is told from a missing daemon")
@@ -252,7 +270,7 @@ struct DoctorRulesTests {
     func libraries() {
         let facts = DoctorFacts.healthyBut {
             $0.machine.hasSodium = false
-            $0.hasAvahiCore = false
+            $0.coreProblem = "libavahi-core is missing"
         }
         #expect(facts.check("libsodium").outcome == .note && facts.check("libavahi-core").outcome == .note)
         #expect(facts.check("libsodium").found.contains("6 times"))

@@ -15,7 +15,7 @@ extension DoctorFacts {
         facts.daemon.hasBus = true
         facts.daemon.busPath = "/run/dbus/system_bus_socket"
         facts.daemon.answers = true
-        facts.hasAvahiCore = true
+        facts.coreProblem = nil
         var room = OwnRoom("Living Room")
         room.foundAfter = 120
         room.reached = ["192.168.1.5:7777"]

@@ -11,17 +11,28 @@ package struct DoctorFacts: Hashable, Sendable {
     package var neighbours: [String] = []
     package var firewall: Firewall = .unknown
     package var daemon = Daemon()
-    /// Whether libavahi-core was found, with which Roomful answers by itself.
-    package var hasAvahiCore = false
+    /// Why Roomful cannot answer by itself, by libavahi-core; `nil` if it can.
+    package var coreProblem: String? = "libavahi-core was not looked for"
+    /// Who is to announce and find rooms, as ``RoomOptions`` have it.
+    package var discovery = RoomOptions.Discovery.auto
     package var rooms: OwnRooms = .untried
     package var machine = MachineFacts()
 
     package init() {}
 
+    package var hasAvahiCore: Bool { coreProblem == nil }
+
     /// What would announce and find rooms, if one were hosted now.
     package enum Backend: Hashable, Sendable { case daemon, embedded, none }
 
-    package var backend: Backend { daemon.answers ? .daemon : hasAvahiCore ? .embedded : .none }
+    package var backend: Backend {
+        switch discovery {
+        case .auto: daemon.answers ? .daemon : hasAvahiCore ? .embedded : .none
+        case .daemon: daemon.answers ? .daemon : .none
+        case .embedded: hasAvahiCore ? .embedded : .none
+        case .none: .none
+        }
+    }
 
     /// How avahi-daemon and what leads to it stand.
     package struct Daemon: Hashable, Sendable {

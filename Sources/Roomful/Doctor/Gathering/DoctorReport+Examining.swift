@@ -10,8 +10,11 @@ extension DoctorReport {
     ///
     /// - Parameters:
     ///   - seats: of the room that is to be hosted: 1 to 10,000.
+    ///   - discovery: who is to announce and find rooms.
     ///   - state: the state folder; `nil` leaves it to the environment, as ``StateFolder`` does.
-    public static func examine(seats: Int = 21, state: String? = nil) async -> DoctorReport {
+    public static func examine(
+        seats: Int = 21, discovery: RoomOptions.Discovery = .auto, state: String? = nil
+    ) async -> DoctorReport {
         let interfaces = SystemInterface.all()
         var facts = DoctorFacts()
         facts.interfaces = interfaces.map(\.shown)
@@ -23,9 +26,13 @@ extension DoctorReport {
         facts.machine = .now(seats: seats, state: state)
 
         async let heard = MulticastTrials.run(interfaces)
-        let browser = RoomBrowser()
-        facts.daemon = await daemon(browser)
-        if facts.backend != .none { facts.rooms = await OwnRoomTrial.run(browser, state: state) }
+        let browser = RoomBrowser(discovery: discovery.mode)
+        facts.discovery = discovery
+        facts.coreProblem = DiscoverySupport.embeddedProblem
+        facts.daemon = await daemon()
+        if facts.backend != .none {
+            facts.rooms = await OwnRoomTrial.run(browser, discovery: discovery, state: state)
+        }
         await browser.stop()
         let findings = await heard
         facts.trials = findings.trials
@@ -34,6 +41,13 @@ extension DoctorReport {
     }
 
     /// Waits until the daemon answers or is known to be missing, for at most 1.5 s.
+    private static func daemon() async -> DoctorFacts.Daemon {
+        let browser = RoomBrowser(discovery: .daemon)
+        let daemon = await daemon(browser)
+        await browser.stop()
+        return daemon
+    }
+
     private static func daemon(_ browser: RoomBrowser) async -> DoctorFacts.Daemon {
         var isMissing = false
         var daemon = DoctorFacts.Daemon()

@@ -11,10 +11,12 @@ struct OwnRoomTrial {
     private init(_ browser: RoomBrowser) { self.browser = browser }
 
     /// - Parameter browser: runs already.
-    static func run(_ browser: RoomBrowser, state: String?) async -> OwnRooms {
+    static func run(
+        _ browser: RoomBrowser, discovery: RoomOptions.Discovery, state: String?
+    ) async -> OwnRooms {
         let trial = OwnRoomTrial(browser)
         let hosted = await Self.hosted(state: state)
-        if hosted.isEmpty { return await trial.announceAndFind() }
+        if hosted.isEmpty { return await trial.announceAndFind(discovery) }
         let start = ContinuousClock.now
         var rooms: [OwnRoom] = []
         for status in hosted.prefix(8) {
@@ -43,14 +45,15 @@ struct OwnRoomTrial {
         }
     }
 
-    private func announceAndFind() async -> OwnRooms {
+    private func announceAndFind(_ discovery: RoomOptions.Discovery) async -> OwnRooms {
         guard let server = try? await Self.door() else { return .impossible("no port could be opened") }
         defer { server.close(promise: nil) }
         let id = RoomID.random()
         guard let name = try? RoomName("Roomful doctor \(id.description.prefix(4))"),
             let record = RoomRecord.ID(bytes: id.bytes), let port = server.localAddress?.port
         else { return .impossible("its name is refused") }
-        let advertiser = RoomAdvertiser(name: name, port: UInt16(port), record: RoomRecord(id: record))
+        let advertiser = RoomAdvertiser(
+            name: name, port: UInt16(port), record: RoomRecord(id: record), discovery: discovery.mode)
         var room = OwnRoom(name.text)
         await find(&room, id: id.description, since: .now)
         await advertiser.stop()

@@ -44,7 +44,7 @@ extension DoctorFacts {
         }
         if daemon.answers { return check(.ok, "avahi-daemon answers over D-Bus.") }
         // With a responder of our own nothing is lost; without one, the next check says what is.
-        let outcome: DoctorCheck.Outcome = hasAvahiCore ? .note : .warning
+        let outcome: DoctorCheck.Outcome = backend == .embedded || discovery == .none ? .note : .warning
         guard daemon.hasBus else {
             return check(
                 outcome, "There is no D-Bus at \(daemon.busPath), so avahi-daemon cannot be reached.",
@@ -60,13 +60,25 @@ extension DoctorFacts {
             DoctorCheck("backend", "Who announces and finds rooms", outcome, found, advice: advice)
         }
         switch backend {
-        case .daemon: return check(.ok, "avahi-daemon (--discovery daemon), because it answers.")
+        case .daemon:
+            let why = discovery == .daemon ? "as you want it, and it answers" : "because it answers"
+            return check(.ok, "avahi-daemon (daemon), \(why).")
         case .embedded:
+            let why = discovery == .embedded ? "as you want it" : "because no avahi-daemon answers"
+            return check(.ok, "Roomful itself, by libavahi-core (embedded), \(why).")
+        case .none where discovery == .none:
+            return check(.note, "Nobody, as you want it: rooms are joined by the QR code, a ticket or their address.")
+        case .none where discovery == .daemon:
             return check(
-                .ok, "Roomful itself, by libavahi-core (--discovery embedded), because no avahi-daemon answers.")
+                .problem, "Nobody: avahi-daemon is wanted, and does not answer.",
+                (hasAvahiCore ? "Leave --discovery out: Roomful can do it itself. " : "") + joinOtherwise)
+        case .none where discovery == .embedded:
+            return check(
+                .problem, "Nobody: Roomful's own responder is wanted, and cannot run: \(coreProblem ?? "").",
+                joinOtherwise)
         case .none:
             return check(
-                .problem, "Nobody: there is neither an avahi-daemon nor libavahi-core.",
+                .problem, "Nobody: no avahi-daemon answers, and \(coreProblem ?? "").",
                 "sudo apt-get install avahi-daemon (or libavahi-core7, for Roomful to do it itself). \(joinOtherwise)")
         }
     }

@@ -72,7 +72,7 @@ extension DoctorFacts {
             "libavahi-core", "libavahi-core", hasAvahiCore ? .ok : .note,
             hasAvahiCore
                 ? "Found: rooms are announced and found even without avahi-daemon."
-                : "Not found: without avahi-daemon no room is announced or found.",
+                : "Not used, so without avahi-daemon no room is announced or found: \(coreProblem ?? "").",
             advice: hasAvahiCore ? nil : "sudo apt-get install libavahi-core7")
     }
 
