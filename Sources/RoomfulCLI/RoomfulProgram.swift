@@ -29,7 +29,7 @@ struct RoomfulProgram: AsyncParsableCommand {
             Then, on any machine of the network:  roomful browse
             """,
         subcommands: [
-            Host.self, QR.self, Open.self, Browse.self, Join.self, Peers.self, Events.self, Accept.self, Decline.self, Kick.self,
+            Host.self, QR.self, Open.self, Browse.self, Join.self, Peers.self, Events.self, Invite.self, Accept.self, Decline.self, Kick.self,
             Lock.self, Unlock.self, Identify.self, Rezero.self, Seat.self, Teach.self,
             Taught.self, Sensitivity.self, Stop.self, Doctor.self, Lab.self,
         ])

@@ -30,7 +30,7 @@ public struct NearbyController: Hashable, Sendable, Codable, Identifiable {
     var label: String { "\(name) (\(id.prefix(8)))" + (addresses.first.map { " at \($0)" } ?? "") }
 
     var ways: [Endpoint] {
-        addresses.compactMap { Ticket.Address($0) }.map { Endpoint(host: $0.host, port: Int($0.port)) }
+        addresses.compactMap { Ticket.Address.onThisMachine($0) }.map { Endpoint(host: $0.host, port: Int($0.port)) }
     }
 }
 
@@ -78,6 +78,13 @@ public struct InvitationOutcome: Hashable, Sendable, Codable {
     public var message: String
     /// Milliseconds after which inviting again makes sense; `nil` when it does not, or nobody knows.
     public var retryAfter: Int?
+
+    /// One that asked, and was let in.
+    init(_ peer: PeerStatus) {
+        (name, controller) = (peer.name, peer.controller)
+        (isAccepted, seat, player) = (true, peer.seat, peer.player)
+        message = "\(peer.name) was waiting to be let in: seat \(peer.seat), player P\(peer.player)"
+    }
 
     init(_ controller: NearbyController, _ outcome: OfferEnd) {
         name = controller.name

@@ -15,7 +15,8 @@ extension Room {
         return pads?.pads.map { NearbyController($0, now: now) } ?? []
     }
 
-    /// Invites a controller that waits nearby: by its name, or the beginning of its id.
+    /// Invites a controller that waits nearby: by its name, or the beginning of its id. One that is not there, but waits
+    /// to be let in, is let in.
     ///
     /// It is told who the room is, and dials the room itself; until it has answered, a seat is kept for it. A controller
     /// whose invitation is open already is not invited twice: the answer is the same. The caller may go away meanwhile.
@@ -29,14 +30,24 @@ extension Room {
     public func invite(
         _ who: String, seat: Int? = nil, context: [UInt8] = [], timeout: Duration = .seconds(120)
     ) async throws -> InvitationOutcome {
-        try await invite(waitingControllers.find(who), seat: seat, context: context, timeout: timeout)
+        let controller: NearbyController
+        do throws(RoomError) {
+            controller = try waitingControllers.find(who)
+        } catch {
+            // It may have asked by itself, and wait for the operator.
+            guard error.code == .notFound, (try? await accept(who)) != nil,
+                let peer = try? await peers(matching: who).first
+            else { throw error }
+            return InvitationOutcome(peer)
+        }
+        return try await invite(controller, seat: seat, context: context, timeout: timeout)
     }
 
     /// Invites the controller that waits at an address, `host:port`, where multicast does not reach.
     public func invite(
         at address: String, seat: Int? = nil, context: [UInt8] = [], timeout: Duration = .seconds(120)
     ) async throws -> InvitationOutcome {
-        guard let place = Ticket.Address(address) else {
+        guard let place = Ticket.Address.onThisMachine(address) else {
             throw RoomError(.badOption, "“\(printable(address))” is no address: HOST:PORT")
         }
         do {

@@ -10,7 +10,8 @@ extension WaitingController {
         do throws(RoomNameError) {
             name = try RoomName(options.name)
         } catch {
-            return announcement.change { $0 = "not announced: \(error.description)" }
+            _ = announcement.yield("not announced: \(error.description)")
+            return
         }
         guard
             let record = PadRecord(
@@ -26,7 +27,6 @@ extension WaitingController {
                 _ = await isTaken.first { $0 }
                 await advertiser.stop()
             }
-            announcement.change { $0 = "not announced" }
             _ = await isTaken.first { !$0 }
         }
     }
@@ -39,7 +39,7 @@ extension WaitingController {
         case .renamed(let old, let new): words = "another controller is called \"\(old)\": announced as \"\(new)\""
         case .daemonMissing(let reason), .failed(let reason): words = "not announced: \(reason)"
         }
-        announcement.change { $0 = words }
+        announcement.yield(words)
     }
 }
 

@@ -1,4 +1,4 @@
-import WireProtocol
+public import WireProtocol
 
 extension WaitingController {
     /// A room's wish that this controller join. Who the room is, its key has proven; whether that is somebody to
@@ -73,9 +73,15 @@ extension WaitingController {
         }
 
         /// Says no, with a reason for the operator's screen, at most 200 bytes.
-        public func decline(_ reason: String? = nil) {
+        ///
+        /// - Parameters:
+        ///   - code: the same for programs.
+        ///   - retryAfter: when inviting again makes sense; `nil` when it does not.
+        public func decline(
+            _ reason: String? = nil, as code: RefusalReason = .declined, retryAfter: Duration? = nil
+        ) {
             let message = reason.map { spoken($0, atMost: 200) } ?? "The player said no."
-            call.decline(Refusal(.declined, message: message))
+            call.decline(Refusal(code, message: message, retryAfter: retryAfter.map { Int($0.milliseconds) }))
         }
 
         /// Returns when it cannot be answered any more: it is answered, withdrawn, or its time is over.

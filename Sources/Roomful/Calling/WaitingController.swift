@@ -52,13 +52,13 @@ public final class WaitingController: Sendable {
     public var id: String { controllerID.description }
     /// As asked for; the announced one may differ by a number.
     public var name: String { options.name }
-    /// How the announcement stands, in words.
-    public var discovery: String { announcement.value }
+    /// How the announcement stands, in words, now and whenever that changes; for one reader.
+    public let discoveryChanges: AsyncStream<String>
 
     let options: ControllerOptions
     let controllerID: ControllerID
     let identity: PadIdentity
-    let announcement: Watched<String>
+    let announcement: AsyncStream<String>.Continuation
     /// The controller follows an invitation: it is not announced meanwhile.
     let isTaken = Watched(false)
     private let book = Mutex(CallBook())
@@ -71,7 +71,8 @@ public final class WaitingController: Sendable {
         // Who it is now, it is also when it joins.
         controllerID = try Applicant(options, code: nil).id
         identity = try PadIdentity()
-        announcement = Watched(options.discovery == .none ? "not announced (discovery is off)" : "being announced")
+        (discoveryChanges, announcement) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4))
+        if options.discovery == .none { announcement.yield("not announced (discovery is off)") }
         do {
             listener = try await PadListener.open(port: port, identity: identity)
         } catch {
@@ -88,6 +89,7 @@ public final class WaitingController: Sendable {
     /// No more invitations; those that are open are declined.
     func stop() {
         arriving.finish()
+        announcement.finish()
         book.withLock { $0.close() }
     }
 

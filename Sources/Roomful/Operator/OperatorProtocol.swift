@@ -3,14 +3,20 @@ package struct OperatorRequest: Hashable, Sendable, Codable {
     package enum Task: String, Hashable, Sendable, Codable, CaseIterable {
         case status, ticket, pages, peers, departed, events, accept, decline, kick, lock, unlock, identify, rezero, stop
         case seatMove, seatSwap, latency, rename, play, send
+        case invite, nearby
         case teach, lessonCancel, taught, taughtRename, taughtRemove, sensitivity
     }
 
     package var task: Task
     package var who: String?
     package var message: String?
-    /// For `seatMove`: the seat, from 1.
+    /// For `seatMove` and `invite`: the seat, from 1.
     package var seat: Int?
+    /// For `invite`: the address in place of `who`, `host:port`; everyone who waits nearby; for how many ms it stands.
+    /// `message` is the context.
+    package var at: String?
+    package var all: Bool?
+    package var timeout: Double?
     /// For `seatSwap`: who the seats are changed with.
     package var other: String?
     /// For `teach`, `taughtRename` and `taughtRemove`: which gesture.
@@ -66,6 +72,10 @@ package struct OperatorReply: Hashable, Sendable, Codable {
     package var latency: [PeerLatency]?
     package var event: RoomEvent?
     package var taught: [TaughtSummary]?
+    /// The controllers that wait nearby to be called.
+    package var nearby: [NearbyController]?
+    /// How the invitations ended.
+    package var invited: [InvitationOutcome]?
     /// Events that this listener was too slow for, so far.
     package var lost: Int?
 

@@ -99,7 +99,7 @@ final class OperatorServer: Sendable {
             let problem = RoomError(.badOption, "that is no command that this version knows")
             return try await Self.write(OperatorReply(problem), to: outbound)
         }
-        if ![.events, .status, .peers, .departed, .latency].contains(request.task) {
+        if ![.events, .status, .peers, .departed, .latency, .nearby].contains(request.task) {
             Self.logger.notice("\(request.task.rawValue) \(printable(request.who ?? ""))")
         }
         if request.task == .events {

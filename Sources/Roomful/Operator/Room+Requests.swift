@@ -21,6 +21,14 @@ extension Room {
             return OperatorReply(peers: try await peers(matching: request.who, minute: request.minute ?? false))
         case .departed: return OperatorReply(peers: await departed())
         case .latency: return OperatorReply(latency: try await latency(of: request.who))
+        case .nearby:
+            var reply = OperatorReply()
+            reply.nearby = waitingControllers
+            return reply
+        case .invite:
+            var reply = OperatorReply()
+            reply.invited = try await invite(request)
+            return reply
         case .accept: try await accept(request.who)
         case .decline: try await decline(request.who, message: request.message)
         case .kick: try await kick(request.who ?? "", message: request.message)
@@ -49,5 +57,15 @@ extension Room {
         case .events: break
         }
         return OperatorReply()
+    }
+
+    private func invite(_ request: OperatorRequest) async throws -> [InvitationOutcome] {
+        let context = Array((request.message ?? "").utf8)
+        let timeout = Duration.milliseconds(Int64(min(max(request.timeout ?? 120_000, 0), 3_600_000)))
+        if request.all == true { return try await inviteAll(context: context, timeout: timeout) }
+        if let address = request.at {
+            return [try await invite(at: address, seat: request.seat, context: context, timeout: timeout)]
+        }
+        return [try await invite(request.who ?? "", seat: request.seat, context: context, timeout: timeout)]
     }
 }

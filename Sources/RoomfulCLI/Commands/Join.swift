@@ -9,17 +9,25 @@ struct Join: AsyncParsableCommand {
         discussion: """
             Examples:  roomful join "Living Room" --as Blue --replay walk.csv --loop
                        sensor-program | roomful join "Living Room" --as Blue --stdin
+                       roomful join --wait --as Blue --replay walk.csv      # until a host calls: roomful invite Blue
             A line of --stdin is CSV (t_s,ax,ay,az,gx,gy,gz[,qw,qx,qy,qz]; m/s², rad/s) or a JSON object
             {"t":1.23,"acceleration":[0,0,9.81],"rotationRate":[0,0,0]}; without t it is stamped as it comes.
             """)
 
     @Argument(help: "The room's name, as roomful browse shows it; may be left out with --code-file or --at.")
     var name: String?
-    @Option(name: .customLong("as"), help: "What the controller is called: 1 to 63 bytes.") var controller = "Controller"
+    @Option(name: .customLong("as"), help: "What the controller is called: 1 to 63 bytes.") var controller =
+        "Controller"
     @Option(help: "A recording: CSV.") var replay: String?
     @Option(help: "One recording of a file that holds several.") var recording: String?
     @Flag(help: "Read one sample a line from standard input.") var stdin = false
     @Option(help: "Replay this many samples a second, instead of at the recording's own pace.") var rate: Double?
+    @Flag(
+        help:
+            "Wait to be called into a room. Without a terminal only a known one, or that of --fingerprint or --code-file."
+    )
+    var wait = false
+    @Option(help: "With --wait: the TCP port to be called at; 0 takes any that is free.") var port: UInt16 = 0
     @Flag(help: "Replay again and again.") var loop = false
     @Option(help: "HOST:PORT of a room that cannot be searched for.") var at: String?
     @Option(help: "A ticket: address, pin and code.") var codeFile: String?
@@ -36,7 +44,16 @@ struct Join: AsyncParsableCommand {
     func validate() throws {
         if stdin == (replay != nil) { throw ValidationError("give one of --replay FILE and --stdin") }
         if let rate, !(0.1...4_000).contains(rate) { throw ValidationError("--rate is 0.1 to 4000 samples a second") }
-        if name == nil, at == nil, codeFile == nil { throw ValidationError("which room? Give its name, --at or --code-file") }
+        if wait {
+            if name != nil || at != nil {
+                throw ValidationError("--wait waits for whoever calls: leave the room's name out")
+            }
+            return
+        }
+        if port != 0 { throw ValidationError("--port belongs to --wait") }
+        if name == nil, at == nil, codeFile == nil {
+            throw ValidationError("which room? Give its name, --at or --code-file")
+        }
         if at != nil, codeFile != nil { throw ValidationError("--code-file says where the room is; leave --at out") }
     }
 
@@ -48,37 +65,59 @@ struct Join: AsyncParsableCommand {
             var options = ControllerOptions(name: controller, streams: [declaration])
             options.stateFolder = try StateFolder(state)
             options.discovery = discovery
-            options.onWaiting = { Failure.say("the operator was asked; waiting up to \(Int($0.milliseconds / 1_000)) s") }
+            options.onWaiting = {
+                Failure.say("the operator was asked; waiting up to \(Int($0.milliseconds / 1_000)) s")
+            }
             if let udpVia {
                 guard let via = PeerAddress(udpVia) else { throw RoomError(.badOption, "--udp-via is HOST:PORT") }
                 options.linkVia = via
             }
-            let (room, trust) = try address(&options)
-            let json = json
-            try await withController(options, joining: room, trust: trust) { controller in
-                let reporter = Task { try await JoinReporter(json: json).follow(controller) }
-                let end = Task { try await source.send(to: controller) }
-                // Whichever ends first ends the stay: the samples, or the room.
-                let ending = await withTaskGroup(of: Ending?.self) { group in
-                    group.addTask { (try? await reporter.value) ?? nil }
-                    group.addTask {
-                        _ = try? await end.value
-                        return nil
-                    }
-                    let first = await group.next() ?? nil
-                    reporter.cancel()
-                    end.cancel()
-                    return first
-                }
-                if let ending {
-                    Failure.say("\(ending)")
-                    if ending.code != .closing { throw Failure.refused }
-                } else {
-                    _ = await controller.settle(within: .seconds(3))
-                }
-                Terminal.print(JoinReporter(json: json).summary(await controller.report(), controller.effort))
+            if wait {
+                let trusted = try [fingerprint.map(pin), codeFile.map { try Ticket(contentsOf: $0).pin }]
+                let waiting = JoinWaiting(options: options, port: port, trusted: trusted.compactMap(\.self), json: json)
+                return try await waiting.run { try await stay($0, source) }
             }
+            let (room, trust) = try address(&options)
+            try await withController(options, joining: room, trust: trust) { try await stay($0, source) }
         }
+    }
+
+    /// Streams until the samples, or the room, have an end.
+    private func stay(_ controller: Controller, _ source: SampleSource) async throws {
+        let json = json
+        let reporter = Task { try await JoinReporter(json: json).follow(controller) }
+        let end = Task { try await source.send(to: controller) }
+        // Whichever ends first ends the stay: the samples, or the room.
+        let ending = await withTaskCancellationHandler {
+            await withTaskGroup(of: Ending?.self) { group in
+                group.addTask { (try? await reporter.value) ?? nil }
+                group.addTask {
+                    _ = try? await end.value
+                    return nil
+                }
+                let first = await group.next() ?? nil
+                reporter.cancel()
+                end.cancel()
+                return first
+            }
+        } onCancel: {
+            reporter.cancel()
+            end.cancel()
+        }
+        if let ending {
+            Failure.say("\(ending)")
+            if ending.code != .closing { throw Failure.refused }
+        } else {
+            _ = await controller.settle(within: .seconds(3))
+        }
+        Terminal.print(JoinReporter(json: json).summary(await controller.report(), controller.effort))
+    }
+
+    private func pin(_ text: String) throws -> Pin {
+        guard let pin = Pin(text) else {
+            throw RoomError(.badOption, "--fingerprint takes the 64 digits that roomful browse --json prints as pin")
+        }
+        return pin
     }
 
     private static func location(_ text: String) throws -> SensorLocation {
@@ -98,10 +137,7 @@ struct Join: AsyncParsableCommand {
     private func address(_ options: inout ControllerOptions) throws -> (RoomAddress, Trust) {
         let trust: Trust
         if let fingerprint {
-            guard let pin = Pin(fingerprint) else {
-                throw RoomError(.badOption, "--fingerprint takes the 64 digits that roomful browse --json prints as pin")
-            }
-            trust = .fingerprint(pin)
+            trust = .fingerprint(try pin(fingerprint))
         } else {
             trust = Terminal.canAsk ? .ask(Self.confirm) : .knownHosts
         }

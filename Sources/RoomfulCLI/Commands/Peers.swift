@@ -8,11 +8,13 @@ struct Peers: AsyncParsableCommand {
         discussion: """
             Examples:  roomful peers --watch
                        roomful peers Blue
+                       roomful peers --waiting      # controllers nearby that can be invited
                        roomful peers --latency --csv latency.csv
             """)
     @OptionGroup var choice: RoomChoice
     @Argument(help: "P3, a name, or the beginning of an id: everything about that one.") var who: String?
     @Flag(help: "Again every second.") var watch = false
+    @Flag(help: "Controllers nearby that wait to be called in: roomful invite NAME.") var waiting = false
     @Flag(help: "The last 1,000 frames by the paper's method, beside our own figures.") var latency = false
     @Option(help: "With --latency: write every frame's stamps to this file.") var csv: String?
 
@@ -25,6 +27,11 @@ struct Peers: AsyncParsableCommand {
             }
             if latency { return try await showLatency(client) }
             repeat {
+                if waiting {
+                    try await showWaiting(client)
+                    if watch { try await Task.sleep(for: .seconds(1)) }
+                    continue
+                }
                 let peers = try await client.ask(OperatorRequest(.peers, who: who)).peers ?? []
                 let text: String
                 if choice.json {
@@ -40,6 +47,13 @@ struct Peers: AsyncParsableCommand {
                 if watch { try await Task.sleep(for: .seconds(1)) }
             } while watch
         }
+    }
+
+    private func showWaiting(_ client: OperatorClient) async throws {
+        let nearby = try await client.ask(OperatorRequest(.nearby)).nearby ?? []
+        if choice.json { return Terminal.print(try Terminal.json(nearby)) }
+        let text = WaitingTable.text(nearby)
+        watch && Terminal.isInteractive ? Terminal.redraw(text + "\n") : Terminal.print(text)
     }
 
     private func showLatency(_ client: OperatorClient) async throws {
