@@ -109,6 +109,33 @@ struct PeerDirectoryTests {
         #expect(directory.rooms.map(\.name) == ["Real"])
     }
 
+    @Test("A room that a flood kept out is asked for anew once the flood is gone, and only then")
+    mutating func missedInAFlood() {
+        let forged = (0..<4_096).map { sighting("forged \($0)") }
+        for sighting in forged { _ = directory.apply(.added(sighting)) }
+        #expect(!directory.mayHaveMissedSome)
+        _ = directory.apply(.added(sighting("Real")))
+        for sighting in forged.prefix(2_048) { _ = directory.apply(.removed(sighting)) }
+        #expect(!directory.mayHaveMissedSome)
+        _ = directory.apply(.removed(forged[2_048]))
+        #expect(directory.mayHaveMissedSome)
+        directory.beginAnew()
+        #expect(!directory.mayHaveMissedSome)
+    }
+
+    @Test("What our own check found belongs to the room, and is forgotten with it")
+    mutating func checked() throws {
+        announce(sighting("Room"), resolution(id: 1))
+        let room = try #require(directory.rooms.first)
+        #expect(room.reachability == .unchecked)
+        #expect(directory.apply(.checked(room.id, .silent)).count == 1)
+        #expect(directory.rooms.map(\.reachability) == [.silent])
+        _ = directory.apply(.removed(sighting("Room")))
+        #expect(directory.apply(.checked(room.id, .answering)) == [])
+        announce(sighting("Room"), resolution(id: 1))
+        #expect(directory.rooms.map(\.reachability) == [.unchecked])
+    }
+
     @Test("A room with too many addresses keeps the best 16")
     mutating func manyAddresses() {
         for number in (0..<40).reversed() {

@@ -20,6 +20,7 @@ public struct PeerDirectory: Sendable {
     /// Readable announcements of rooms for which the list had no space, in the order in which they came.
     private var waiting: [(claim: DiscoveredRoom.Claim, sighting: Sighting)] = []
     private var resolutions: UInt64 = 0
+    private var hasTurnedAway = false
 
     public init(limits: Limits = Limits()) {
         self.limits = limits
@@ -31,6 +32,12 @@ public struct PeerDirectory: Sendable {
         for sighting in sightings where names.last != sighting.instance { names.append(sighting.instance) }
         return names.map(\.text.displayed)
     }
+
+    /// Whether announcements were turned away for want of space, and there is plenty again: time to ask anew for all.
+    public var mayHaveMissedSome: Bool { hasTurnedAway && sightings.count < limits.sightings / 2 }
+
+    /// All is asked for anew: what was turned away comes again.
+    public mutating func beginAnew() { hasTurnedAway = false }
 
     /// Whether an announcement stands and is within the limits.
     public func isKnown(_ sighting: Sighting) -> Bool { facts[sighting] != nil }
@@ -75,6 +82,7 @@ extension PeerDirectory {
         guard facts[sighting] == nil else { return confirm(sighting, true) }
         guard sightings.count < limits.sightings else {
             tally.excessSightings += 1
+            hasTurnedAway = true
             return []
         }
         sightings.insert(sighting, at: sightings.partitioningIndex { $0 > sighting })

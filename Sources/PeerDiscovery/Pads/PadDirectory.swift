@@ -42,6 +42,7 @@ public struct PadDirectory: Sendable {
             entries[place].reading = Self.read(resolution, sighting)
         case .unresolved(let sighting):
             if let place = place(of: sighting) { entries[place].reading = nil }
+        case .checked: break  // Rooms alone are tried: a pad that died is found out by calling it.
         case .backendLost: for place in entries.indices { entries[place].isConfirmed = false }
         case .allForNow: entries.removeAll { !$0.isConfirmed }
         }

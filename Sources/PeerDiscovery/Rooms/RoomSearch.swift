@@ -37,6 +37,10 @@ final class RoomSearch {
         board.post(directory, hasNewRooms: !changes.isEmpty)
         for change in changes { perform(watch.note(change, now: now)) }
         setAlarm()
+        guard directory.mayHaveMissedSome else { return }
+        directory.beginAnew()
+        // Not from within the search's own callback.
+        AvahiThread.later { [weak self] in self?.search.browseAnew() }
     }
 
     // MARK: Asking rooms
