@@ -230,7 +230,7 @@ struct DoctorRulesTests {
         #expect(half.check("own-room").outcome == .warning)
         #expect(
             half.check("own-room").found
-                == "\"Closed\" was found after 80 ms; its port answers at 10.0.0.5:7777; not at 192.168.1.5:7777.")
+                == "\"Closed\" was found after 80 ms; from here its port answers at 10.0.0.5:7777; not at 192.168.1.5:7777.")
     }
 
     // MARK: The machine

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import PeerDiscovery
+import WireProtocol
 
 /// Looks for this machine's rooms as a controller would; where none runs, announces one of its own for a moment.
 struct OwnRoomTrial {
@@ -74,13 +75,25 @@ struct OwnRoomTrial {
 
     private func find(_ room: inout OwnRoom, id: String, since start: ContinuousClock.Instant) async {
         while ContinuousClock.now - start < Self.limit, !Task.isCancelled {
-            if let found = browser.snapshot().rooms.first(where: { $0.record.id.description == id }) {
+            if self.room(of: id) != nil {
                 let passed = ContinuousClock.now - start
                 room.foundAfter = Int(passed / .milliseconds(1))
-                return await connect(&room, found.endpoints)
+                // Its other addresses follow the first.
+                try? await Task.sleep(for: .milliseconds(300))
+                return await connect(&room, Self.outward(self.room(of: id)?.endpoints ?? []))
             }
             try? await Task.sleep(for: .milliseconds(20))
         }
+    }
+
+    private func room(of id: String) -> DiscoveredRoom? {
+        browser.snapshot().rooms.first { $0.record.id.description == id }
+    }
+
+    /// Without loopback, which says nothing of the network, unless there is nothing else.
+    private static func outward(_ endpoints: [RoomEndpoint]) -> [RoomEndpoint] {
+        let outward = endpoints.filter { PeerAddress(host: "\($0.address)", port: 0)?.isLoopback != true }
+        return outward.isEmpty ? endpoints : outward
     }
 
     /// Tries every address at once, a second long.

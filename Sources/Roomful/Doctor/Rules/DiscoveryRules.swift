@@ -45,14 +45,15 @@ extension DoctorFacts {
         if daemon.answers { return check(.ok, "avahi-daemon answers over D-Bus.") }
         // With a responder of our own nothing is lost; without one, the next check says what is.
         let outcome: DoctorCheck.Outcome = backend == .embedded || discovery == .none ? .note : .warning
+        let unless = outcome == .note ? "Not needed. To have it all the same: " : ""
         guard daemon.hasBus else {
             return check(
                 outcome, "There is no D-Bus at \(daemon.busPath), so avahi-daemon cannot be reached.",
-                "sudo systemctl start dbus avahi-daemon (on Debian: sudo apt-get install avahi-daemon)")
+                "\(unless)sudo systemctl start dbus avahi-daemon (on Debian: sudo apt-get install avahi-daemon)")
         }
         return check(
             outcome, "D-Bus answers, and avahi-daemon does not\(daemon.reason.map { ": \($0)" } ?? "").",
-            "sudo systemctl start avahi-daemon (on Debian: sudo apt-get install avahi-daemon)")
+            "\(unless)sudo systemctl start avahi-daemon (on Debian: sudo apt-get install avahi-daemon)")
     }
 
     package var backendCheck: DoctorCheck {
@@ -130,7 +131,7 @@ extension OwnRoom {
         let who = isTest ? "A room announced for a moment" : "\"\(name)\""
         guard isAnnounced else { return "\(who) is not announced, as its host wanted." }
         guard let foundAfter else { return "\(who) was not found by this machine itself." }
-        let at = reached.isEmpty ? "" : "; its port answers at \(reached.joined(separator: ", "))"
+        let at = reached.isEmpty ? "" : "; from here its port answers at \(reached.joined(separator: ", "))"
         let not = unreached.isEmpty ? "" : "; not at \(unreached.joined(separator: ", "))"
         return "\(who) was found after \(foundAfter) ms\(at)\(not)."
     }

@@ -97,7 +97,7 @@ extension DoctorFacts {
         guard !sent.isEmpty else { return check(.note, "Not tried: nothing could be sent.") }
         let deaf = sent.filter { $0.outcome == .sent(cameBack: false) }
         guard !deaf.isEmpty else {
-            return check(.ok, "What this machine asks all devices, it hears itself.")
+            return check(.ok, "This machine hears what it asks all devices, as others would.")
         }
         guard neighbours.isEmpty else {
             return check(.ok, "Other devices' multicast is heard.")
