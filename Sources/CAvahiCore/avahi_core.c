@@ -93,9 +93,11 @@ static void load(void) {
         problem = "libavahi-core is not used, because ROOMFUL_NO_AVAHI_CORE is set";
         return;
     }
-#if defined(__has_feature) && __has_feature(address_sanitizer)
-    problem = "libavahi-core cannot be used under the address sanitizer";
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    problem = "libavahi-core cannot be used under a sanitizer, which forbids RTLD_DEEPBIND";
     return;
+#endif
 #endif
     // libavahi-core and libavahi-client both export avahi_entry_group_free and mean different things by it: bound deeply,
     // each calls its own.
