@@ -43,7 +43,8 @@ struct Doctor: AsyncParsableCommand {
         }
         let report = try await PhoneReport.wait(for: time, port: port) { progress in
             switch progress {
-            case .open(let url, let others): if !json { Terminal.print(PhonePage.invitation(url, others)) }
+            case .open(let url, let others):
+                json ? Failure.say("open \(url) on another device") : Terminal.print(PhonePage.invitation(url, others))
             case .waiting(let left, let tcp, let udp): if !json { PhonePage.showCountdown(left, tcp: tcp, udp: udp) }
             }
         }

@@ -65,6 +65,28 @@ struct DoctorProgramTests {
             #expect(half.report["multicast-out"].outcome == .warning && half.status == 0)
             try await lan.allowAll(on: 1)
 
+            // What lets everything in but strangers' packets, as most firewalls do, keeps rooms from being found, too.
+            try await lan.run("nft", "add table inet faults", on: 1)
+            let chain = "{ type filter hook input priority 0; policy drop; }"
+            try await lan.run("nft", "add chain inet faults input \(chain)", on: 1)
+            try await lan.run("nft", "add rule inet faults input iif lo accept", on: 1)
+            try await lan.run("nft", "add rule inet faults input ct state established,related accept", on: 1)
+            let guarded = try await doctor(on: 1, of: lan, in: house)
+            #expect(guarded.report["multicast-in"].outcome == .problem)
+            try await lan.run("nft", "add rule inet faults input udp dport 5353 accept", on: 1)
+            #expect(try await doctor(on: 1, of: lan, in: house).report["multicast-in"].outcome == .ok)
+            try await lan.allowAll(on: 1)
+
+            // A daemon that hangs keeps the doctor waiting no longer than any other trouble.
+            let text = healthy.report["responders"].found
+            let daemon = try #require(text.firstMatch(of: #/avahi-daemon \(process (\d+)\)/#).flatMap { pid_t($0.1) })
+            kill(daemon, SIGSTOP)
+            let hung = try await doctor(on: 1, of: lan, in: house)
+            kill(daemon, SIGCONT)
+            #expect(hung.report["daemon"].outcome == .problem, "\(hung.report["daemon"])")
+            #expect(hung.report["daemon"].found.contains("hangs") && hung.status == 1)
+            #expect(hung.took < .seconds(8))
+
             try await lan.avahi("kill", on: 1)
             let alone = try await doctor(["--discovery", "daemon"], on: 1, of: lan, in: house)
             #expect(alone.report["daemon"].found.hasPrefix("D-Bus answers, and avahi-daemon does not"))
@@ -81,6 +103,19 @@ struct DoctorProgramTests {
             #expect(none.report["daemon"].outcome == .warning && none.report["daemon"].found.contains("no D-Bus"))
             #expect(none.report["backend"].outcome == .problem && none.status == 1)
             #expect(none.report["own-room"].outcome == .note)
+            let greedy = try lan.start(
+                "/usr/bin/python3",
+                [
+                    "-c",
+                    "import socket,time; s=socket.socket(type=socket.SOCK_DGRAM); s.bind(('',5353)); "
+                        + "print('ready',flush=True); time.sleep(60)",
+                ], on: 2)
+            try await greedy.says("ready")
+            let taken = try await doctor(on: 2, of: lan, in: house)
+            greedy.kill(SIGKILL)
+            // IPv6 is left.
+            #expect(taken.report["port-5353"].outcome == .warning)
+            #expect(taken.report["port-5353"].found.contains("python3"))
             guard DiscoverySupport.embeddedProblem == nil else { return }
             let embedded = try await doctor(on: 1, of: lan, in: house)
             #expect(embedded.report["daemon"].outcome == .note)

@@ -177,6 +177,19 @@ struct DoctorRulesTests {
         #expect(none.check("backend").found.contains("libavahi-core is missing"))
     }
 
+    @Test("A daemon that hangs is a problem for whoever needs it, and a warning for a responder of one's own")
+    func hanging() {
+        let auto = DoctorFacts.healthyBut {
+            $0.daemon.answers = false
+            $0.daemon.hangs = true
+        }
+        #expect(auto.check("daemon").outcome == .problem && auto.check("backend").outcome == .problem)
+        #expect(auto.check("backend").advice?.contains("--discovery embedded") == true)
+        var own = auto
+        own.discovery = .embedded
+        #expect(own.check("daemon").outcome == .warning && own.check("backend").outcome == .ok)
+    }
+
     @Test("What is forced is judged as it is wanted: a daemon that is missing, a responder of one's own, nobody at all")
     func forced() {
         func check(_ discovery: RoomOptions.Discovery, daemon: Bool, core: Bool) -> DoctorCheck {
@@ -230,7 +243,8 @@ struct DoctorRulesTests {
         #expect(half.check("own-room").outcome == .warning)
         #expect(
             half.check("own-room").found
-                == "\"Closed\" was found after 80 ms; from here its port answers at 10.0.0.5:7777; not at 192.168.1.5:7777.")
+                == "\"Closed\" was found after 80 ms; from here its port answers at 10.0.0.5:7777; not at 192.168.1.5:7777."
+        )
     }
 
     // MARK: The machine

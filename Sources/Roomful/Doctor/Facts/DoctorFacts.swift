@@ -27,7 +27,8 @@ package struct DoctorFacts: Hashable, Sendable {
 
     package var backend: Backend {
         switch discovery {
-        case .auto: daemon.answers ? .daemon : hasAvahiCore ? .embedded : .none
+        // Whoever asks a daemon that hangs waits with it.
+        case .auto: daemon.answers ? .daemon : hasAvahiCore && !daemon.hangs ? .embedded : .none
         case .daemon: daemon.answers ? .daemon : .none
         case .embedded: hasAvahiCore ? .embedded : .none
         case .none: .none
@@ -41,6 +42,8 @@ package struct DoctorFacts: Hashable, Sendable {
         /// Where the system bus should be.
         package var busPath = ""
         package var answers = false
+        /// Somebody took the question, and said nothing for 2 s.
+        package var hangs = false
         /// What it says instead, where it says anything.
         package var reason: String?
 

@@ -26,46 +26,46 @@ extension DoctorReport {
         facts.machine = .now(seats: seats, state: state)
 
         async let heard = MulticastTrials.run(interfaces)
-        let browser = RoomBrowser(discovery: discovery.mode)
         facts.discovery = discovery
         facts.coreProblem = DiscoverySupport.embeddedProblem
         facts.daemon = await daemon()
-        if facts.backend != .none {
+        // Where the daemon hangs, whatever else is asked of Avahi in this process would wait with it.
+        if facts.backend != .none, !facts.daemon.hangs {
+            let browser = RoomBrowser(discovery: discovery.mode)
             facts.rooms = await OwnRoomTrial.run(browser, discovery: discovery, state: state)
+            await browser.stop()
         }
-        await browser.stop()
         let findings = await heard
         facts.trials = findings.trials
         facts.neighbours = findings.neighbours.map(\.host)
         return DoctorReport(facts)
     }
 
-    /// Waits until the daemon answers or is known to be missing, for at most 1.5 s.
+    /// Waits until the daemon answers or is known to be missing, for at most 2 s.
     private static func daemon() async -> DoctorFacts.Daemon {
-        let browser = RoomBrowser(discovery: .daemon)
-        let daemon = await daemon(browser)
-        await browser.stop()
-        return daemon
-    }
-
-    private static func daemon(_ browser: RoomBrowser) async -> DoctorFacts.Daemon {
-        var isMissing = false
         var daemon = DoctorFacts.Daemon()
         (daemon.busPath, daemon.hasBus) = SystemBus.look()
-        let end = ContinuousClock.now + .milliseconds(1_500)
-        // Once it is said to be missing, one that is being started may still come within half a second.
-        while ContinuousClock.now < (isMissing ? end - .seconds(1) : end) {
+        let browser = RoomBrowser(discovery: .daemon)
+        let start = ContinuousClock.now
+        var missingSince: ContinuousClock.Instant?
+        while ContinuousClock.now - start < .seconds(2) {
             switch browser.snapshot().availability {
-            case .running:
-                daemon.answers = true
-                return daemon
+            case .running: daemon.answers = true
             case .unavailable(let reason):
-                isMissing = true
+                missingSince = missingSince ?? .now
                 daemon.reason = reason.hasPrefix("avahi-daemon refuses") ? reason : nil
             case .starting: break
             }
+            // One that is being started may still come.
+            let isMissing = missingSince.map { ContinuousClock.now - $0 > .milliseconds(500) } ?? false
+            if daemon.answers || isMissing {
+                await browser.stop()
+                return daemon
+            }
             try? await Task.sleep(for: .milliseconds(20))
         }
+        // Not stopped, but let go: to stop it would be to wait for the daemon.
+        daemon.hangs = missingSince == nil
         return daemon
     }
 }

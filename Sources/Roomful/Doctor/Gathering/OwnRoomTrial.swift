@@ -6,7 +6,7 @@ import WireProtocol
 
 /// Looks for this machine's rooms as a controller would; where none runs, announces one of its own for a moment.
 struct OwnRoomTrial {
-    private static let limit: Duration = .seconds(4)
+    private static let limit: Duration = .milliseconds(3_500)
     private let browser: RoomBrowser
 
     private init(_ browser: RoomBrowser) { self.browser = browser }

@@ -43,6 +43,12 @@ extension DoctorFacts {
             DoctorCheck("daemon", "avahi-daemon and D-Bus", outcome, found, advice: advice)
         }
         if daemon.answers { return check(.ok, "avahi-daemon answers over D-Bus.") }
+        if daemon.hangs {
+            return check(
+                backend == .embedded ? .warning : .problem,
+                "D-Bus or avahi-daemon took a question, and did not answer within 2 s: it is just starting, or hangs.",
+                "Wait a little and try again; else: sudo systemctl restart avahi-daemon")
+        }
         // With a responder of our own nothing is lost; without one, the next check says what is.
         let outcome: DoctorCheck.Outcome = backend == .embedded || discovery == .none ? .note : .warning
         let unless = outcome == .note ? "Not needed. To have it all the same: " : ""
@@ -69,6 +75,11 @@ extension DoctorFacts {
             return check(.ok, "Roomful itself, by libavahi-core (embedded), \(why).")
         case .none where discovery == .none:
             return check(.note, "Nobody, as you want it: rooms are joined by the QR code, a ticket or their address.")
+        case .none where daemon.hangs:
+            return check(
+                .problem, "Nobody: avahi-daemon is to do it, and hangs.",
+                hasAvahiCore
+                    ? "Until it answers again, host and join with --discovery embedded." : joinOtherwise)
         case .none where discovery == .daemon:
             return check(
                 .problem, "Nobody: avahi-daemon is wanted, and does not answer.",

@@ -47,9 +47,11 @@ extension DoctorFacts {
             if daemon.answers {
                 return check(.note, "\(who) keeps it to itself. That is fine: Roomful goes through avahi-daemon.")
             }
+            let places = failed.map(\.place).joined(separator: ", ")
             return check(
-                .problem, "\(who.isEmpty ? "Another program" : who) has it and does not share.",
-                "Stop that program, or start avahi-daemon instead of it. \(joinOtherwise)")
+                severity(of: failed, among: trials),
+                "\(who.isEmpty ? "Another program" : who) has it, and does not share it on \(places).",
+                "Stop that program. \(joinOtherwise)")
         case .notOpened(let number):
             return check(
                 isAll && !daemon.answers ? .problem : .warning,
