@@ -72,7 +72,7 @@ struct Browse: AsyncParsableCommand {
     }
 
     private func text(_ rows: [Row]) -> String {
-        guard !rows.isEmpty else { return "no room was found in \(duration); is one hosted on this network?" }
+        guard !rows.isEmpty else { return "no room was found in \(duration); is one hosted on this network? roomful doctor looks for what is in the way" }
         var table = Table(["ROOM", "GAME", ">FREE", ">SEATS", "POLICY", "STATE", "ADDRESS", "PIN"])
         for row in rows {
             table.add([

@@ -61,6 +61,9 @@ struct DoctorRulesTests {
         }
         #expect(facts.check("interfaces").outcome == .problem)
         #expect(facts.check("port-5353").outcome == .note && facts.check("multicast-out").outcome == .note)
+        var lost = facts
+        lost.rooms = .tried([OwnRoom("Lost")], isTest: false)
+        #expect(lost.check("own-room").advice == "Network, above, is why.")
     }
 
     @Test("Addresses that a machine gave itself are a warning, as phones on a router have others")
@@ -159,8 +162,8 @@ struct DoctorRulesTests {
         let listening = DoctorFacts.healthyBut { $0.holders.append(PortHolder("chromium", pid: 400)) }
         #expect(listening.check("responders").outcome == .ok)
         #expect(listening.check("responders").found.contains("chromium (process 400)"))
-        let hidden = DoctorFacts.healthyBut { $0.holders = [PortHolder(nil, user: 105)] }
-        #expect(hidden.check("responders").found == "a program of user 105.")
+        let hidden = DoctorFacts.healthyBut { $0.holders = [PortHolder(nil, user: "avahi")] }
+        #expect(hidden.check("responders").found == "a program of user avahi.")
     }
 
     @Test("The daemon serves where it answers, else libavahi-core in the process, else nobody: a problem")
@@ -214,6 +217,9 @@ struct DoctorRulesTests {
             $0.daemon.hasBus = false
         }
         #expect(noBus.check("daemon").found.contains("no D-Bus at /run/dbus/system_bus_socket"))
+        var forbidden = noBus
+        forbidden.daemon.isBusForbidden = true
+        #expect(forbidden.check("daemon").found.contains("may not open D-Bus"))
         let noDaemon = DoctorFacts.healthyBut { $0.daemon.answers = false }
         #expect(noDaemon.check("daemon").found.contains("D-Bus answers, and avahi-daemon does not"))
     }

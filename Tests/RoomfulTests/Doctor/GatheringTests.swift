@@ -55,10 +55,10 @@ struct GatheringTests {
 
     @Test("A D-Bus is there when somebody listens at its socket")
     func bus() throws {
-        #expect(!SystemBus.look(environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere/bus"]).hasBus)
+        #expect(SystemBus.look(environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere/bus"]).error == ENOENT)
         #expect(SystemBus.look(environment: [:]).path == "/var/run/dbus/system_bus_socket")
         let long = String(repeating: "x", count: 200)
-        #expect(!SystemBus.look(environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/\(long)"]).hasBus)
+        #expect(SystemBus.look(environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/\(long)"]).error == ENAMETOOLONG)
     }
 
     @Test("This machine's facts are real ones: a date, a buffer, descriptors, a state folder")
@@ -102,7 +102,7 @@ struct GatheringTests {
         let said = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         let port = try #require(UInt16(said.trimmingCharacters(in: .whitespacesAndNewlines)))
         let holder = try #require(PortHolder.others(at: port).first)
-        #expect(holder.pid == program.processIdentifier && holder.user == Int(getuid()))
+        #expect(holder.pid == program.processIdentifier && !holder.user.isEmpty)
         #expect(holder.program?.hasPrefix("python3") == true)
     }
 }

@@ -10,7 +10,7 @@ extension DoctorFacts {
             MulticastTrial("wlan0", .ipv4, .sent(cameBack: true)),
             MulticastTrial("wlan0", .ipv6, .sent(cameBack: true)),
         ]
-        facts.holders = [PortHolder("avahi-daemon", pid: 812, user: 105)]
+        facts.holders = [PortHolder("avahi-daemon", pid: 812, user: "avahi")]
         facts.neighbours = ["192.168.1.7"]
         facts.daemon.hasBus = true
         facts.daemon.busPath = "/run/dbus/system_bus_socket"

@@ -39,6 +39,8 @@ package struct DoctorFacts: Hashable, Sendable {
     package struct Daemon: Hashable, Sendable {
         /// Whether anybody listens at the system bus.
         package var hasBus = false
+        /// This user may not ask.
+        package var isBusForbidden = false
         /// Where the system bus should be.
         package var busPath = ""
         package var answers = false
@@ -108,9 +110,10 @@ package struct PortHolder: Hashable, Sendable {
     /// `nil` where this user may not look.
     package var program: String?
     package var pid: Int32?
-    package var user: Int
+    /// Whose it is: `avahi`, or a number where the user has no name.
+    package var user: String
 
-    package init(_ program: String?, pid: Int32? = nil, user: Int = 0) {
+    package init(_ program: String?, pid: Int32? = nil, user: String = "root") {
         self.program = program
         self.pid = pid
         self.user = user

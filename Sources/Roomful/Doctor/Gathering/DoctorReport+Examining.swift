@@ -44,7 +44,10 @@ extension DoctorReport {
     /// Waits until the daemon answers or is known to be missing, for at most 2 s.
     private static func daemon() async -> DoctorFacts.Daemon {
         var daemon = DoctorFacts.Daemon()
-        (daemon.busPath, daemon.hasBus) = SystemBus.look()
+        let bus = SystemBus.look()
+        daemon.busPath = bus.path
+        daemon.hasBus = bus.error == 0
+        daemon.isBusForbidden = bus.error == EACCES
         let browser = RoomBrowser(discovery: .daemon)
         let start = ContinuousClock.now
         var missingSince: ContinuousClock.Instant?

@@ -14,10 +14,18 @@ extension PortHolder {
             guard pid != getpid() else { continue }
             let program = pid.flatMap { try? String(contentsOfFile: "/proc/\($0)/comm", encoding: .utf8) }
             let holder = PortHolder(
-                program.map { printable($0.trimmingCharacters(in: .newlines)) }, pid: pid, user: socket.user)
+                program.map { printable($0.trimmingCharacters(in: .newlines)) }, pid: pid,
+                user: name(of: socket.user))
             if !holders.contains(holder) { holders.append(holder) }
         }
         return holders
+    }
+
+    private static func name(of user: Int) -> String {
+        guard let entry = getpwuid(uid_t(truncatingIfNeeded: user)), let name = entry.pointee.pw_name else {
+            return "number \(user)"
+        }
+        return printable(String(cString: name))
     }
 
     /// Which process has which socket: proc(5), /proc/PID/fd.

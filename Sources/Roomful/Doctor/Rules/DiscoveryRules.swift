@@ -54,7 +54,10 @@ extension DoctorFacts {
         let unless = outcome == .note ? "Not needed. To have it all the same: " : ""
         guard daemon.hasBus else {
             return check(
-                outcome, "There is no D-Bus at \(daemon.busPath), so avahi-daemon cannot be reached.",
+                outcome,
+                daemon.isBusForbidden
+                    ? "This user may not open D-Bus at \(daemon.busPath), so avahi-daemon cannot be reached."
+                    : "There is no D-Bus at \(daemon.busPath), so avahi-daemon cannot be reached.",
                 "\(unless)sudo systemctl start dbus avahi-daemon (on Debian: sudo apt-get install avahi-daemon)")
         }
         return check(
@@ -107,11 +110,11 @@ extension DoctorFacts {
             let announced = rooms.filter(\.isAnnounced)
             guard !announced.isEmpty else { return check(.note, found) }
             if announced.contains(where: { $0.foundAfter == nil }) {
-                let isDropped = [multicastOutCheck, multicastInCheck].contains { $0.outcome == .problem }
+                let cause = [interfaceCheck, multicastOutCheck, multicastInCheck].first { $0.outcome == .problem }
                 return check(
                     .problem, found,
-                    isDropped
-                        ? "Multicast, above, is why."
+                    cause != nil
+                        ? "\(cause?.title ?? ""), above, is why."
                         : "Is the room's interface (--interface) the right one? Start avahi-daemon anew: sudo systemctl "
                             + "restart avahi-daemon. \(joinOtherwise)")
             }
