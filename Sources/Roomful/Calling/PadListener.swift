@@ -64,7 +64,10 @@ final class PadListener: Sendable {
     }
 
     private static func accept(_ channel: any Channel, _ context: NIOSSLContext, _ count: Count) throws -> Caller {
-        guard count.enter() else { throw ChannelError.ioOnClosedChannel }
+        guard count.enter() else {
+            channel.close(promise: nil)
+            throw ChannelError.ioOnClosedChannel
+        }
         channel.closeFuture.whenComplete { _ in count.leave() }
         // Anybody may call; who it is, is looked at when it has said what it wants.
         let handshake = PinnedHandshake.asking()

@@ -1,0 +1,93 @@
+import PeerDiscovery
+import Testing
+
+@Suite("The directory of controllers that wait")
+struct PadDirectoryTests {
+    private var directory = PadDirectory()
+    private let start = ContinuousClock.now
+    private static let pin = RoomRecord.Pin(bytes: Array(0..<32))
+
+    private func id(_ number: Int) -> String {
+        String(repeating: "0", count: 32 - String(number).count) + String(number)
+    }
+
+    private func resolution(_ number: Int, address: UInt32 = 0x0a00_0001, port: UInt16 = 4_711) throws -> Resolution {
+        let record = try #require(PadRecord(id: id(number), protocolVersion: 1, pin: Self.pin, hasHaptics: true))
+        return Resolution(address: .v4(address), port: port, interfaceName: "eth0", strings: record.strings)
+    }
+
+    private mutating func announce(_ sighting: Sighting, _ resolution: Resolution, after: Duration = .zero) {
+        directory.apply(.added(sighting), at: start + after)
+        directory.apply(.resolved(sighting, resolution), at: start + after)
+    }
+
+    @Test("The record is exactly what the document says, byte by byte, and is read back")
+    func record() throws {
+        let record = try #require(
+            PadRecord(id: "0F0e0d0c0b0a09080706050403020100", protocolVersion: 1, pin: Self.pin, hasHaptics: true))
+        #expect(
+            record.strings.map { String(decoding: $0, as: UTF8.self) } == [
+                "txtvers=1", "v=1", "id=0f0e0d0c0b0a09080706050403020100",
+                "pin=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f", "haptics=1",
+            ])
+        #expect(PadRecord(strings: record.strings) == record)
+    }
+
+    @Test(
+        "What is no record of ours is none; what makes no sense in one is absent",
+        arguments: [
+            ([], false), (["id=12"], false), (["txtvers=2", "id=%"], false), (["id"], false), (["=x", "id=%"], true),
+            (["ID=%", "id=12", "pin=zz", "v=x", "haptics=yes"], true), (["v=99999", "id=%", "pin="], true),
+        ])
+    func strangeRecords(strings: [String], isRead: Bool) {
+        let bytes = strings.map { Array($0.replacing("%", with: id(7)).utf8) }
+        let record = PadRecord(strings: bytes)
+        #expect((record != nil) == isRead)
+        if let record { #expect(record == PadRecord(id: id(7))) }
+        #expect(PadRecord(strings: bytes + [[UInt8](repeating: 0xFF, count: 1_300)]) == nil)
+    }
+
+    @Test("A controller on two interfaces is one, heard first when the first was, and gone with the last")
+    mutating func oneManyWays() throws {
+        announce(sighting("Blue", 2), try resolution(1), after: .seconds(5))
+        announce(sighting("Blue", 3), try resolution(1, address: 0xc0a8_0001), after: .seconds(2))
+        let pad = try #require(directory.pads.first)
+        #expect(directory.pads.count == 1 && pad.endpoints.map(\.host) == ["10.0.0.1", "192.168.0.1"])
+        #expect(pad.firstHeard == start + .seconds(2))
+        directory.apply(.removed(sighting("Blue", 2)), at: start)
+        #expect(directory.pads.first?.endpoints.count == 1)
+        directory.apply(.removed(sighting("Blue", 3)), at: start)
+        #expect(directory.pads.isEmpty)
+    }
+
+    @Test("Two of one name are two, sorted by name, then by id")
+    mutating func namesakes() throws {
+        announce(sighting("Blue", 2), try resolution(2))
+        announce(sighting("Blue", 3), try resolution(1))
+        announce(sighting("Amber", 4), try resolution(3))
+        #expect(directory.pads.map(\.record.id) == [id(3), id(1), id(2)])
+    }
+
+    @Test("What a new responder does not tell of again is gone; an announcement that leads nowhere is not listed")
+    mutating func responderLost() throws {
+        announce(sighting("Blue"), try resolution(1))
+        announce(sighting("Red"), try resolution(2))
+        announce(sighting("Nowhere"), try resolution(3, port: 0))
+        announce(sighting("Group"), try resolution(4, address: 0xe000_00fb))
+        directory.apply(.backendLost, at: start)
+        #expect(directory.pads.map(\.name) == ["Blue", "Red"])
+        directory.apply(.added(sighting("Red")), at: start)
+        directory.apply(.allForNow, at: start)
+        #expect(directory.pads.map(\.name) == ["Red"])
+    }
+
+    @Test("However many are forged, the list is bounded, and right again when they are gone")
+    mutating func flood() throws {
+        for number in 0..<10_000 { announce(sighting("Pad \(number)"), try resolution(number)) }
+        #expect(directory.pads.count == 1_000)
+        for number in 0..<10_000 { directory.apply(.removed(sighting("Pad \(number)")), at: start) }
+        #expect(directory.pads.isEmpty)
+        announce(sighting("Blue"), try resolution(1))
+        #expect(directory.pads.map(\.name) == ["Blue"])
+    }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+import Testing
+import WireProtocol
+
+@testable import Roomful
+
+@Suite("Callers that a waiting controller should not believe", .serialized, .timeLimit(.minutes(2)))
+struct HostileCallerTests {
+    /// A caller of the test's own, who shows some room's certificates, or none.
+    private final class Caller: Sendable {
+        let authority: RoomAuthority
+        let showsItself: Bool
+        private let temporary = TemporaryFolder()
+
+        init(showsItself: Bool = true) throws {
+            self.showsItself = showsItself
+            authority = try RoomAuthority(
+                folder: temporary.folder, names: ServerNames(dnsNames: ["localhost"], addresses: []))
+        }
+
+        func offer(to waiting: WaitingController) -> RoomOffer {
+            RoomOffer(
+                offer: "00112233445566aa", controller: waiting.id, room: authority.roomID.description,
+                pin: authority.pin.description, name: "Trap", port: 9, addresses: [],
+                ticket: String(repeating: "40", count: 32), timeout: 60_000)
+        }
+
+        /// Sends these bytes, and returns what was answered until the controller hung up, or `limit` passed.
+        func call(_ waiting: WaitingController, _ bytes: [UInt8], limit: Duration = .seconds(8)) async throws
+            -> [CallMessage]
+        {
+            var configuration = try authority.callConfiguration()
+            if !showsItself { (configuration.certificateChain, configuration.privateKey) = ([], nil) }
+            let context = try NIOSSLContext(configuration: configuration)
+            let handshake = PadHandshake(expecting: waiting.pin)
+            let pipe = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(host: "127.0.0.1", port: Int(waiting.port)) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let tls = try NIOSSLClientHandler(
+                            context: context, serverHostname: nil, customVerificationCallback: handshake.verification)
+                        try channel.pipeline.syncOperations.addHandler(tls)
+                        return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                    }
+                }
+            let channel = pipe.channel
+            let timer = channel.eventLoop.scheduleTask(in: .nanoseconds(limit.wholeNanoseconds)) {
+                channel.close(promise: nil)
+            }
+            defer { timer.cancel() }
+            let heard = Heard<CallMessage>()
+            try? await pipe.executeThenClose { inbound, outbound in
+                try await outbound.write(ByteBuffer(bytes: bytes))
+                var talk = CallTalk(inbound, on: channel)
+                while let message = try await talk.next() { heard.note(message) }
+            }
+            return heard.all
+        }
+
+        func call(_ waiting: WaitingController, _ offer: RoomOffer, limit: Duration = .seconds(8)) async throws
+            -> [CallMessage]
+        {
+            var line = CallMessage.offer(offer).line
+            return try await call(waiting, line.readBytes(length: line.readableBytes) ?? [], limit: limit)
+        }
+    }
+
+    private func wait<Result: Sendable>(
+        _ body: (WaitingController) async throws -> Result
+    ) async throws -> Result {
+        let house = try TestHouse()
+        defer { house.remove() }
+        return try await withWaitingController(house.waiting("Blue")) { try await body($0) }
+    }
+
+    private func refusal(_ messages: [CallMessage]) -> Refusal? {
+        if case .refused(let refusal)? = messages.last { refusal } else { nil }
+    }
+
+    @Test("An offer in which something is wrong is refused in words, and nobody is asked")
+    func badOffers() async throws {
+        let caller = try Caller()
+        try await wait { waiting in
+            let asked = Heard<String>()
+            let listening = Task { for await invitation in waiting.invitations { asked.note(invitation.room.name) } }
+            let mistakes: [(RefusalReason, @Sendable (inout RoomOffer) -> Void)] = [
+                (.wrongVersion, { $0.v = 2 }),
+                (.badInvitation, { $0.controller = String(repeating: "0", count: 32) }),
+                (.untrusted, { $0.pin = String(repeating: "0", count: 64) }),
+                (.untrusted, { $0.room = String(repeating: "0", count: 32) }),
+                (.badInvitation, { $0.offer = "12" }),
+                (.badInvitation, { $0.ticket = "12" }),
+                (.badInvitation, { $0.timeout = 0 }),
+                (.badInvitation, { $0.timeout = 600_001 }),
+                (.badInvitation, { $0.name = "" }),
+                (.badInvitation, { $0.name = String(repeating: "x", count: 64) }),
+                (.badInvitation, { $0.context = String(repeating: "00", count: 1_025) }),
+                (.badInvitation, { $0.port = 0 }),
+            ]
+            for (place, (reason, change)) in mistakes.enumerated() {
+                var offer = caller.offer(to: waiting)
+                change(&offer)
+                let answer = refusal(try await caller.call(waiting, offer))
+                #expect(answer?.reason == reason, "\(place): \(String(describing: answer))")
+            }
+            #expect(asked.all.isEmpty)
+            listening.cancel()
+        }
+    }
+
+    @Test("Who shows no certificate, or says no offer, is hung up on; an honest offer is heard afterwards")
+    func nonsense() async throws {
+        let (caller, masked) = (try Caller(), try Caller(showsItself: false))
+        try await wait { waiting in
+            let listening = waiting.answer { $0.decline() }
+            #expect(try await masked.call(waiting, masked.offer(to: waiting)).isEmpty)
+            for text in ["\n", "{}\n", "GET / HTTP/1.1\r\n\r\n", #"{"type":"joined"}"# + "\n"] {
+                let heard = try await caller.call(waiting, Array(text.utf8))
+                #expect(heard.map(\.type) == ["pad"], "\(text): \(heard)")
+            }
+            let long = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+            #expect(try await caller.call(waiting, long).count <= 1)
+            let heard = try await caller.call(waiting, caller.offer(to: waiting))
+            #expect(heard.first?.type == "pad" && refusal(heard)?.reason == .declined)
+            try await listening.value
+        }
+    }
+
+    @Test("Who says nothing, byte by byte or not at all, is let go after five seconds, and four of them fill the port")
+    func slow() async throws {
+        let caller = try Caller()
+        try await wait { waiting in
+            let began = ContinuousClock.now
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<4 { group.addTask { try await caller.call(waiting, [UInt8(ascii: "{")]).count } }
+                try await Task.sleep(for: .milliseconds(500))
+                #expect(try await caller.call(waiting, caller.offer(to: waiting)).isEmpty)
+                let greetings = try await group.reduce(into: []) { $0.append($1) }
+                #expect(greetings == [1, 1, 1, 1])
+            }
+            let took = ContinuousClock.now - began
+            #expect(took > .seconds(4.5) && took < .seconds(7), "\(took)")
+            let listening = waiting.answer { $0.decline() }
+            #expect(refusal(try await caller.call(waiting, caller.offer(to: waiting)))?.reason == .declined)
+            try await listening.value
+        }
+    }
+
+    @Test("The same offer again is answered the same, also after the first connection is gone, and asked about once")
+    func again() async throws {
+        let caller = try Caller()
+        try await wait { waiting in
+            let asked = Heard<String>()
+            let listening = Task {
+                for await invitation in waiting.invitations {
+                    asked.note(invitation.room.name)
+                    try? await Task.sleep(for: .milliseconds(800))
+                    invitation.decline("Later.")
+                }
+            }
+            let offer = caller.offer(to: waiting)
+            let first = try await caller.call(waiting, offer, limit: .milliseconds(300))
+            #expect(first.map(\.type) == ["pad", "waiting"])
+            for _ in 0..<2 { #expect(refusal(try await caller.call(waiting, offer))?.message == "Later.") }
+            #expect(asked.all == ["Trap"])
+            listening.cancel()
+        }
+    }
+
+    @Test("A host that is not where it says to be costs a controller one dial, and it waits on")
+    func nowhere() async throws {
+        let caller = try Caller()
+        try await wait { waiting in
+            let dialled = waiting.answer { invitation in
+                await #expect(throws: JoinError.self) { try await invitation.accept { _ in } }
+            }
+            let heard = try await caller.call(waiting, caller.offer(to: waiting))
+            #expect(refusal(heard)?.reason == .unreachable, "\(heard)")
+            try await dialled.value
+            var again = caller.offer(to: waiting)
+            again.offer = "00112233445566bb"
+            let declined = waiting.answer { $0.decline() }
+            #expect(refusal(try await caller.call(waiting, again))?.reason == .declined)
+            try await declined.value
+        }
+    }
+
+    @Test("However many different offers come, four are open at once, and the others hear when to call again")
+    func crowd() async throws {
+        let caller = try Caller()
+        try await wait { waiting in
+            let reasons = try await withThrowingTaskGroup(of: [CallMessage].self) { group in
+                // Four connections at once at most, so these are made one after the other and cut off.
+                for number in 0..<12 {
+                    var offer = caller.offer(to: waiting)
+                    offer.offer = UInt64(number).paddedHex
+                    let heard = try await caller.call(waiting, offer, limit: .milliseconds(150))
+                    group.addTask { heard }
+                }
+                return try await group.reduce(into: [RefusalReason]()) { all, heard in
+                    if let refusal = refusal(heard) { all.append(refusal.reason) }
+                }
+            }
+            #expect(reasons == [RefusalReason](repeating: .busy, count: 8))
+        }
+    }
+}
