@@ -6,7 +6,7 @@ set -euo pipefail
 usage() {
     cat <<'TEXT'
 usage: avahi-loopback.sh start DIR [--interface lo] [--host-name NAME] [--own-network]
-       avahi-loopback.sh daemon DIR start|stop|kill
+       avahi-loopback.sh daemon DIR start|stop|kill|pause|resume
        avahi-loopback.sh bus DIR start|kill
        avahi-loopback.sh env DIR
        avahi-loopback.sh stop DIR
@@ -16,7 +16,8 @@ start   makes DIR (mode 0700; keep its path below 90 characters: a Unix socket l
             eval "$(Scripts/avahi-loopback.sh start "$PWD/.avahi")"
         --own-network puts avahi-daemon alone into a new network with nothing but a loopback interface. Its clients
         reach it through the bus's socket all the same, and no other daemon on port 5353 is within its sight.
-daemon  starts, stops (SIGTERM, says goodbye) or kills (SIGKILL, says nothing) avahi-daemon and leaves the bus alone.
+daemon  starts, stops (SIGTERM, says goodbye) or kills (SIGKILL, says nothing) avahi-daemon and leaves the bus alone;
+        pause and resume make it hang and go on (SIGSTOP, SIGCONT).
 bus     the same for dbus-daemon, for whoever wants to see what happens without it; avahi-daemon does not survive that.
 env     prints the same lines again. A process that already spoke to another system bus does not change over.
 stop    ends both and removes what start made; nothing to stop is no error.
@@ -162,6 +163,8 @@ daemon)
     start) start_daemon ;;
     stop) end "$dir/avahi.pid" TERM ;;
     kill) end "$dir/avahi.pid" KILL ;;
+    pause) kill -STOP "$(cat "$dir/avahi.pid")" ;;
+    resume) kill -CONT "$(cat "$dir/avahi.pid")" ;;
     *) usage >&2; exit 2 ;;
     esac ;;
 bus)

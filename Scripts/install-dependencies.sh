@@ -13,8 +13,8 @@ TEXT
 }
 die() { echo "install-dependencies.sh: $*" >&2; exit 1; }
 
-#         headers to build with                  discovery         fast sealing
-packages=(libavahi-client-dev libsqlite3-dev     avahi-daemon dbus libsodium23)
+#         headers to build with                  discovery, with a daemon and without     fast sealing
+packages=(libavahi-client-dev libsqlite3-dev     avahi-daemon dbus libavahi-core7         libsodium23)
 tests=no
 case ${1:-} in
 "") ;;

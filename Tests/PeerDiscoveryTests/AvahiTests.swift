@@ -10,9 +10,17 @@ struct AvahiTests {
         totalSeats: 4,
         policy: .code, pin: RoomRecord.Pin(bytes: Array(0..<32)))
 
+    /// Through the daemon of the private network alone: this process itself is on the machine's own.
+    private func advertise(
+        _ name: String, _ port: UInt16, _ record: RoomRecord, interface: String? = nil
+    ) throws -> RoomAdvertiser {
+        RoomAdvertiser(
+            name: try RoomName(name), port: port, record: record, interface: interface, discovery: .daemon)
+    }
+
     @Test("An independent client sees exactly the TXT record that we claim, and nothing once we stopped")
     func publish() async throws {
-        let advertiser = RoomAdvertiser(name: try RoomName("Living Room"), port: 7777, record: record)
+        let advertiser = try advertise("Living Room", 7777, record)
         #expect(await advertiser.publishedName() == "Living Room")
         let lines = try PrivateNetwork.seenByNeighbour()
         #expect(!lines.isEmpty)
@@ -27,9 +35,8 @@ struct AvahiTests {
 
     @Test("A room is found with its addresses and record, and changes of the record are seen while it runs")
     func update() async throws {
-        let browser = RoomBrowser(game: GameLabel("keepcalm"))
-        let advertiser = RoomAdvertiser(
-            name: try RoomName("Kitchen"), port: 7778, record: record, interface: PrivateNetwork.isLAN ? nil : "lo")
+        let browser = RoomBrowser(game: GameLabel("keepcalm"), discovery: .daemon)
+        let advertiser = try advertise("Kitchen", 7778, record, interface: PrivateNetwork.isLAN ? nil : "lo")
         let found = try #require(await browser.room("Kitchen"))
         #expect(found.record == record && found.liveness == .announced)
         #expect(found.endpoints.allSatisfy { $0.port == 7778 })
@@ -47,8 +54,8 @@ struct AvahiTests {
 
     @Test("A game that changes takes its subtype along")
     func changeOfGame() async throws {
-        let browser = RoomBrowser(game: GameLabel("cube"))
-        let advertiser = RoomAdvertiser(name: try RoomName("Attic"), port: 7779, record: record)
+        let browser = RoomBrowser(game: GameLabel("cube"), discovery: .daemon)
+        let advertiser = try advertise("Attic", 7779, record)
         #expect(await advertiser.publishedName() == "Attic")
         #expect(browser.snapshot().rooms == [])
         var other = record
@@ -66,23 +73,23 @@ struct AvahiTests {
             String(repeating: ".", count: 63), "a=b;c,d/e%20_tcp", " leading and trailing ", "Zoë's *[room]*",
         ])
     func oddNames(_ name: String) async throws {
-        let advertiser = RoomAdvertiser(name: try RoomName(name), port: 7777, record: record)
+        let advertiser = try advertise(name, 7777, record)
         #expect(await advertiser.publishedName() == name)
-        let finding = await RoomBrowser.find(name, timeout: .seconds(10))
+        let finding = await RoomBrowser.find(name, timeout: .seconds(10), discovery: .daemon)
         #expect(finding.matches.map(\.name) == [name])
         await advertiser.stop()
     }
 
     @Test("A name that is taken becomes another, and both rooms are found")
     func collision() async throws {
-        let first = RoomAdvertiser(name: try RoomName("Studio"), port: 7777, record: record)
+        let first = try advertise("Studio", 7777, record)
         #expect(await first.publishedName() == "Studio")
         let other = RoomRecord(id: roomID(8))
-        let second = RoomAdvertiser(name: try RoomName("Studio"), port: 7780, record: other)
+        let second = try advertise("Studio", 7780, other)
         let renamed = await second.first { if case .renamed = $0 { true } else { false } }
         #expect(renamed == .renamed(from: "Studio", to: "Studio #2"))
         #expect(await second.publishedName() == "Studio #2")
-        let finding = await RoomBrowser.find("Studio #2", timeout: .seconds(10))
+        let finding = await RoomBrowser.find("Studio #2", timeout: .seconds(10), discovery: .daemon)
         #expect(finding.matches.map(\.record) == [other])
         #expect(finding.nearby.displayNames.contains("Studio"))
         await first.stop()
@@ -94,14 +101,14 @@ struct AvahiTests {
         let theirs = RoomRecord(id: roomID(.random(in: .min ... .max)), totalSeats: 2)
         let strings = theirs.strings.map { String(decoding: $0, as: UTF8.self) }
         try await PrivateNetwork.whileNeighbourPublishes("Terrace", port: 9999, strings) {
-            let browser = RoomBrowser()
+            let browser = RoomBrowser(discovery: .daemon)
             let found = try #require(await browser.room("Terrace") { !PrivateNetwork.isLAN || $0.endpoints.count == 2 })
             #expect(found.record == theirs)
             if PrivateNetwork.isLAN {
                 #expect(found.endpoints.first?.description == "10.77.0.2:9999")
                 #expect(found.endpoints.last?.address.description.contains(/^f[de]/) == true)
             }
-            let advertiser = RoomAdvertiser(name: try RoomName("Terrace"), port: 7777, record: record)
+            let advertiser = try advertise("Terrace", 7777, record)
             // Whose name it is, multicast DNS decides by comparing the records (RFC 6762, 8.2).
             let both = await browser.snapshot { snapshot in
                 let names = snapshot.rooms.filter { [theirs, record].contains($0.record) }.map(\.name)
@@ -118,7 +125,7 @@ struct AvahiTests {
     func forgery() async throws {
         let strings = ["txtvers=1", "id=zz", "id=\(roomID(1))", "=x", "free", "seats=99999999999999"]
         try await PrivateNetwork.whileNeighbourPublishes("\u{1b}[31mA\\.B", port: 1, strings) {
-            let search = await RoomBrowser.find("\u{1b}[31mA\\.B", timeout: .seconds(3))
+            let search = await RoomBrowser.find("\u{1b}[31mA\\.B", timeout: .seconds(3), discovery: .daemon)
             #expect(search.matches == [])
             #expect(search.nearby.displayNames.contains("\\u{1b}[31mA\\.B"))
             #expect(search.nearby.tally.rejectedRecords > 0)
@@ -128,7 +135,7 @@ struct AvahiTests {
     @Test("An announcement with an empty TXT record is seen, counted and not listed")
     func emptyRecord() async throws {
         try await PrivateNetwork.whileNeighbourPublishes("Void", port: 1, []) {
-            let search = await RoomBrowser.find("Void", timeout: .seconds(3))
+            let search = await RoomBrowser.find("Void", timeout: .seconds(3), discovery: .daemon)
             #expect(search.matches == [] && search.nearby.displayNames.contains("Void"))
             #expect(search.nearby.tally.rejectedRecords > 0)
         }
@@ -136,20 +143,33 @@ struct AvahiTests {
 
     @Test("Searching for a name that nobody has says who is there instead")
     func unknownName() async throws {
-        let advertiser = RoomAdvertiser(name: try RoomName("Garage"), port: 7777, record: record)
+        let advertiser = try advertise("Garage", 7777, record)
         #expect(await advertiser.publishedName() == "Garage")
-        let finding = await RoomBrowser.find("Garaje", timeout: .seconds(2))
+        let finding = await RoomBrowser.find("Garaje", timeout: .seconds(2), discovery: .daemon)
         #expect(finding.matches == [] && finding.nearby.displayNames.contains("Garage"))
         #expect(finding.nearby.availability == .running)
         await advertiser.stop()
         #expect(AvahiCensus.total == 0)
     }
 
+    @Test("A daemon that hangs holds up nobody who stops, and gives the room up when it goes on")
+    func daemonHangs() async throws {
+        let advertiser = try advertise("Balcony", 7777, record)
+        #expect(await advertiser.publishedName() == "Balcony")
+        try PrivateNetwork.daemon("pause")
+        await advertiser.stop()
+        // Had it waited for the daemon, nothing would be left of it.
+        #expect(AvahiCensus.total > 0)
+        try PrivateNetwork.daemon("resume")
+        #expect(try PrivateNetwork.isForgottenByNeighbour())
+        #expect(AvahiCensus.total == 0)
+    }
+
     @Test("When the daemon is killed and started again, the room is published again and found again")
     func daemonRestarts() async throws {
-        let advertiser = RoomAdvertiser(name: try RoomName("Cellar"), port: 7777, record: record)
+        let advertiser = try advertise("Cellar", 7777, record)
         #expect(await advertiser.publishedName() == "Cellar")
-        let browser = RoomBrowser()
+        let browser = RoomBrowser(discovery: .daemon)
         #expect(await browser.room("Cellar")?.liveness == .announced)
 
         try PrivateNetwork.daemon("kill")
@@ -172,8 +192,8 @@ struct AvahiTests {
     @Test("A host and a player that start before the daemon meet once it is there")
     func daemonComesLate() async throws {
         try PrivateNetwork.daemon("stop")
-        let browser = RoomBrowser()
-        let advertiser = RoomAdvertiser(name: try RoomName("Early"), port: 7777, record: record)
+        let browser = RoomBrowser(discovery: .daemon)
+        let advertiser = try advertise("Early", 7777, record)
         #expect(await advertiser.first { if case .daemonMissing = $0 { true } else { false } } != nil)
         guard case .unavailable = browser.snapshot().availability else {
             Issue.record("browsing without a daemon calls itself \(browser.snapshot().availability)")
@@ -187,13 +207,13 @@ struct AvahiTests {
 
     @Test("When D-Bus itself dies and comes back, so does the room")
     func busRestarts() async throws {
-        let advertiser = RoomAdvertiser(name: try RoomName("Loft"), port: 7777, record: record)
+        let advertiser = try advertise("Loft", 7777, record)
         #expect(await advertiser.publishedName() == "Loft")
         try PrivateNetwork.bus("kill")
         let missing = await advertiser.first { if case .daemonMissing = $0 { true } else { false } }
         #expect(missing != nil)
         try PrivateNetwork.daemon("kill")
-        let homeless = RoomBrowser()
+        let homeless = RoomBrowser(discovery: .daemon)
         try PrivateNetwork.bus("start")
         try PrivateNetwork.daemon("start")
         #expect(await advertiser.publishedName() == "Loft")
@@ -205,8 +225,7 @@ struct AvahiTests {
 
     @Test("An interface that does not exist is a failure that says so")
     func unknownInterface() async throws {
-        let advertiser = RoomAdvertiser(
-            name: try RoomName("Nowhere"), port: 7777, record: record, interface: "no-such-if0")
+        let advertiser = try advertise("Nowhere", 7777, record, interface: "no-such-if0")
         let failure = await advertiser.first { if case .failed = $0 { true } else { false } }
         #expect(failure == .failed(reason: "there is no network interface named no-such-if0"))
         await advertiser.stop()
@@ -216,15 +235,15 @@ struct AvahiTests {
     @Test("Many that come and go leave nothing behind, stopped or just dropped")
     func churn() async throws {
         for round in 0..<20 {
-            let advertiser = RoomAdvertiser(name: try RoomName("Churn"), port: 7777, record: record)
-            let browser = RoomBrowser()
+            let advertiser = try advertise("Churn", 7777, record)
+            let browser = RoomBrowser(discovery: .daemon)
             if round.isMultiple(of: 2) {
                 await advertiser.stop()
                 await browser.stop()
             }
         }
         // One thread does everything in order, so whatever was dropped before is through when this is.
-        let last = RoomBrowser()
+        let last = RoomBrowser(discovery: .daemon)
         await last.stop()
         #expect(AvahiCensus.total == 0)
         #expect(try PrivateNetwork.isForgottenByNeighbour())

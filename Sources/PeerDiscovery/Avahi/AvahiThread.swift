@@ -28,6 +28,28 @@ actor AvahiThread {
         loop.post { assumeIsolated(work) }
     }
 
+    /// Does `work` on the thread, and returns when it is done, or after `limit` if a hanging daemon holds the thread up;
+    /// it is done then as soon as the thread is free.
+    nonisolated static func perform(
+        within limit: Duration, _ work: @escaping @AvahiThread @Sendable () -> Void
+    ) async {
+        guard isRunning else { return }
+        let (end, ended) = AsyncStream.makeStream(of: Never.self)
+        later {
+            work()
+            ended.finish()
+        }
+        let alarm = Task {
+            try? await Task.sleep(for: limit)
+            ended.finish()
+        }
+        for await _ in end {}
+        alarm.cancel()
+    }
+
+    /// How long whoever stops something waits for a daemon that hangs.
+    static let patience = Duration.seconds(1)
+
     /// Does `work` at once, on the promise, which is checked, that this is the thread already.
     nonisolated static func assumeIsolated(_ work: @AvahiThread () -> Void) {
         shared.preconditionIsolated("called by Avahi on a foreign thread")

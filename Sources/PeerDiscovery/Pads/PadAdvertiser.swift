@@ -41,7 +41,8 @@ public final class PadAdvertiser: Sendable {
     /// Withdraws the controller; when this returns, the goodbye is sent or being sent. `states` ends.
     public func stop() async {
         guard AvahiThread.isRunning else { return }
-        await publication.close()
+        let publication = publication
+        await AvahiThread.perform(within: AvahiThread.patience) { publication.close() }
         continuation.finish()
     }
 }

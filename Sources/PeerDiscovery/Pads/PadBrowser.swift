@@ -34,7 +34,8 @@ public final class PadBrowser: Sendable {
 
     /// Stops searching; when this returns, the responder has nothing of this browser left.
     public func stop() async {
-        if AvahiThread.isRunning { await search.close() }
+        let search = search
+        await AvahiThread.perform(within: AvahiThread.patience) { search.close() }
     }
 }
 

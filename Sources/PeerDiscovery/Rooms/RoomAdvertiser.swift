@@ -50,10 +50,11 @@ public final class RoomAdvertiser: Sendable {
 
     /// Withdraws the room; when this returns, the goodbye is sent or being sent. `states` ends.
     ///
-    /// A daemon that hangs may hold this up for the 25 s of a D-Bus call.
+    /// A daemon that hangs holds this up for a second; it withdraws the room when it goes on, or when this process ends.
     public func stop() async {
         guard AvahiThread.isRunning else { return }
-        await publication.close()
+        let publication = publication
+        await AvahiThread.perform(within: AvahiThread.patience) { publication.close() }
         continuation.finish()
     }
 }

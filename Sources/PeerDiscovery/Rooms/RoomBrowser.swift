@@ -42,9 +42,11 @@ public final class RoomBrowser: Sendable {
     /// The list as it is now. Never waits.
     public func snapshot() -> RoomSnapshot { board.snapshot }
 
-    /// Stops searching and ends everyone's `changes`; when this returns, the daemon has nothing of this browser left.
+    /// Stops searching and ends everyone's `changes`; when this returns, the responder has nothing of this browser
+    /// left, unless it hangs for more than a second.
     public func stop() async {
-        if AvahiThread.isRunning { await search.close() }
+        let search = search
+        await AvahiThread.perform(within: AvahiThread.patience) { search.close() }
         board.close()
     }
 }
