@@ -73,7 +73,7 @@ struct HostedRoom {
 
     private static func secret(_ number: UInt64) -> String { number.paddedHex + String(repeating: "5", count: 48) }
     /// Stands for SHA-256.
-    private static func hash(_ secret: String) -> [UInt8] { Array(secret.utf8.reversed()) }
+    static func hash(_ secret: String) -> [UInt8] { Array(secret.utf8.reversed()) }
 
     // MARK: Inputs
 
