@@ -11,6 +11,9 @@ struct PadCall: Sendable {
     private static let connectLimit = TimeAmount.seconds(2)
     /// From the connection to the greeting, in all.
     private static let greetingLimit = TimeAmount.seconds(5)
+    /// One that breaks off after the offer was heard is tried again.
+    private static let mostAttempts = 3
+    private static let pause = Duration.seconds(1)
     /// From the offer to the first word about it: that a person is asked is one.
     private static let answerLimit = TimeAmount.seconds(5)
 
@@ -39,33 +42,54 @@ struct PadCall: Sendable {
     /// Makes the call, and returns why it led to no seat: the controller said no, or cannot be reached. `nil` when it
     /// has joined, or the offer has ended otherwise; then the controller is told.
     func make(_ call: Call) async -> Refusal? {
-        var last = Failure(.unreachable, "it announces no address that can be tried")
+        for _ in 1..<Self.mostAttempts {
+            guard let failure = await attempt(call) else { return nil }
+            guard failure.isBroken else { return failure.refusal }
+            // The same offer again is answered the same, so that a connection that breaks costs nothing but time.
+            try? await Task.sleep(for: Self.pause)
+        }
+        return await attempt(call)?.refusal
+    }
+
+    private func attempt(_ call: Call) async -> Failure? {
+        var last = Failure(.unreachable, "It announces no address that can be tried.")
         for endpoint in call.controller.ways {
             guard !Task.isCancelled, call.end.value == nil else { return nil }
             do throws(Failure) {
                 let expected = call.controller.pin.flatMap { Pin($0) }
                 let (pipe, handshake) = try await connect(endpoint, expecting: expected)
-                return try await Self.explained(endpoint, handshake) { try await Self.offer(call, on: pipe) }
+                let refusal = try await Self.explained(endpoint, handshake) { try await Self.offer(call, on: pipe) }
+                return refusal.map { Failure($0) }
             } catch {
                 last = error
                 // It has heard the offer: another address leads to the same controller.
                 if error.isFinal { break }
             }
         }
-        guard call.end.value == nil else { return nil }
-        return Refusal(last.reason, message: last.message, retryAfter: last.reason == .unreachable ? 5_000 : nil)
+        return call.end.value == nil ? last : nil
     }
 
     /// Why a call led nowhere.
     struct Failure: Error {
-        var reason: RefusalReason
-        var message: String
-        var isFinal: Bool
+        var refusal: Refusal
+        /// No other address will do better.
+        var isFinal = false
+        /// The offer was heard, and then the connection broke.
+        var isBroken = false
 
-        init(_ reason: RefusalReason, _ message: String, isFinal: Bool = false) {
-            self.reason = reason
-            self.message = message
+        var reason: RefusalReason { refusal.reason }
+        var message: String { refusal.message }
+
+        init(_ reason: RefusalReason, _ message: String, isFinal: Bool = false, isBroken: Bool = false) {
+            refusal = Refusal(reason, message: message, retryAfter: reason == .unreachable ? 5_000 : nil)
             self.isFinal = isFinal
+            self.isBroken = isBroken
+        }
+
+        /// The controller's own word.
+        init(_ refusal: Refusal) {
+            self.refusal = refusal
+            isFinal = true
         }
     }
 
@@ -168,6 +192,6 @@ struct PadCall: Sendable {
         throw Failure(
             .unreachable,
             hasAccepted ? "It accepted, and went away before it had joined." : "It went away before it answered.",
-            isFinal: true)
+            isFinal: true, isBroken: true)
     }
 }

@@ -95,7 +95,8 @@ extension Coordinator {
             return Refusal(.alreadySeated, message: "It has seat \(peers[index].lease.seat) already.")
         }
         guard freeSeats > 0 else {
-            return Refusal(.full, message: "All \(configuration.seats) seats are taken or promised.", retryAfter: 10_000)
+            return Refusal(
+                .full, message: "All \(configuration.seats) seats are taken or promised.", retryAfter: 10_000)
         }
         if let seat = offer.seat, let holder = holder(of: seat) {
             return Refusal(.full, message: "Seat \(seat) is \(holder).", retryAfter: 10_000)

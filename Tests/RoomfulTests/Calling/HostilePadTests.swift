@@ -13,7 +13,7 @@ struct HostilePadTests {
 
     /// Invites somebody who does whatever the script says, on each connection.
     private func invite(
-        pin: Pin? = nil, timeout: Duration = .seconds(3),
+        pin: Pin? = nil, timeout: Duration = .seconds(20),
         _ script: @escaping @Sendable (NIOAsyncChannelOutboundWriter<ByteBuffer>, inout CallTalk) async throws -> Void
     ) async throws -> InvitationOutcome {
         let house = try TestHouse()
@@ -120,6 +120,20 @@ struct HostilePadTests {
             while try await talk.next() != nil {}
         }
         #expect(silent.reason == "expired", "\(silent)")
+    }
+
+    @Test("A connection that breaks is made again, and the same offer said on it, which is answered the same")
+    func broken() async throws {
+        let offers = Heard<RoomOffer>()
+        let outcome = try await invite { outbound, talk in
+            try await outbound.write(ByteBuffer(string: Self.greeting))
+            guard case .offer(let offer)? = try await talk.next() else { return }
+            offers.note(offer)
+            guard offers.all.count == 2 else { return }
+            try await outbound.write(CallMessage.refused(Refusal(.declined, message: "Second thoughts.")).line)
+        }
+        #expect(outcome.reason == "declined" && outcome.message.contains("Second thoughts."), "\(outcome)")
+        #expect(offers.all.count == 2 && offers.all[0] == offers.all[1])
     }
 
     @Test("What a controller gives as its reason is cut and made printable")
