@@ -7,8 +7,8 @@ extension DoctorFacts {
         facts.interfaces = [NetworkInterface("wlan0", ["192.168.1.5", "fe80::1"])]
         facts.outward = "wlan0"
         facts.trials = [
-            MulticastTrial("wlan0", .ipv4, .sent(cameBack: true)),
-            MulticastTrial("wlan0", .ipv6, .sent(cameBack: true)),
+            MulticastTrial("wlan0", .ipv4, .sent(hears: true)),
+            MulticastTrial("wlan0", .ipv6, .sent(hears: true)),
         ]
         facts.holders = [PortHolder("avahi-daemon", pid: 812, user: "avahi")]
         facts.neighbours = ["192.168.1.7"]

@@ -81,7 +81,8 @@ package struct MulticastTrial: Hashable, Sendable {
         case notOpened(Int32)
         case notJoined(Int32)
         case notSent(Int32)
-        case sent(cameBack: Bool)
+        /// And whether anything came in: our own question, or what another device says.
+        case sent(hears: Bool)
     }
 
     package var interface: String

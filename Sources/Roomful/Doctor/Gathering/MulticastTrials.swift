@@ -55,7 +55,7 @@ struct MulticastTrials {
     }
 
     private var isSatisfied: Bool {
-        !findings.neighbours.isEmpty && findings.trials.allSatisfy { $0.outcome == .sent(cameBack: true) }
+        !findings.neighbours.isEmpty && findings.trials.allSatisfy { $0.outcome == .sent(hears: true) }
     }
 
     private mutating func listen(_ interface: SystemInterface, _ version: MulticastTrial.Version) {
@@ -74,7 +74,7 @@ struct MulticastTrials {
         }
         let failure = stage == Int32(doctor_opening) ? MulticastTrial.Outcome.notOpened(-socket) : .notJoined(-socket)
         findings.trials.append(
-            MulticastTrial(interface.shown.name, version, socket < 0 ? failure : .sent(cameBack: false)))
+            MulticastTrial(interface.shown.name, version, socket < 0 ? failure : .sent(hears: false)))
     }
 
     private mutating func ask() {
@@ -98,20 +98,16 @@ struct MulticastTrials {
     }
 
     private mutating func note(_ answer: MulticastQuestion.Answer, from sender: PeerAddress, on ear: Ear) {
-        switch answer {
-        case .ownCopy:
-            if findings.trials[ear.place].outcome == .sent(cameBack: false) {
-                findings.trials[ear.place].outcome = .sent(cameBack: true)
-            }
-        case .response:
-            let sender = sender.bare
-            if !own.contains(sender), !sender.isLoopback, !findings.neighbours.contains(sender),
-                findings.neighbours.count < Self.mostNeighbours
-            {
-                findings.neighbours.append(sender)
-            }
-        case .other: break
+        let device = sender.bare
+        let isForeign = !own.contains(device) && !device.isLoopback
+        // In a flood our own copy may find no room; then what others say shows that multicast comes in.
+        if answer == .ownCopy || isForeign, findings.trials[ear.place].outcome == .sent(hears: false) {
+            findings.trials[ear.place].outcome = .sent(hears: true)
         }
+        guard answer == .response, isForeign, findings.neighbours.count < Self.mostNeighbours,
+            !findings.neighbours.contains(device)
+        else { return }
+        findings.neighbours.append(device)
     }
 }
 

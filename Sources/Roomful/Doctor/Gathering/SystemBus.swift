@@ -2,7 +2,8 @@ import Foundation
 
 /// The D-Bus by which avahi-daemon is spoken to.
 enum SystemBus {
-    /// Where it should be, and why nobody can be reached there (errno), 0 if somebody can (D-Bus Specification, "Well-known Message Bus Instances").
+    /// Where it should be, and why nobody can be reached there (errno), 0 if somebody can (D-Bus Specification,
+    /// "Well-known Message Bus Instances").
     static func look(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> (path: String, error: Int32) {

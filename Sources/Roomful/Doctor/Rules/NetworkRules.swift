@@ -97,7 +97,7 @@ extension DoctorFacts {
         }
         let sent = trials.filter { if case .sent = $0.outcome { true } else { false } }
         guard !sent.isEmpty else { return check(.note, "Not tried: nothing could be sent.") }
-        let deaf = sent.filter { $0.outcome == .sent(cameBack: false) }
+        let deaf = sent.filter { $0.outcome == .sent(hears: false) }
         guard !deaf.isEmpty else {
             return check(.ok, "This machine hears what it asks all devices, as others would.")
         }
