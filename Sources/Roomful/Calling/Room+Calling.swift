@@ -73,6 +73,25 @@ extension Room {
         }
     }
 
+    /// Takes back the open invitations to the controllers of a name, of an id that begins so, or at an address; `nil`
+    /// takes back all. They end as `declined`; what was accepted already stays.
+    ///
+    /// - Returns: how many there were.
+    @discardableResult
+    public func withdrawInvitations(to who: String? = nil) async -> Int {
+        let lower = who?.lowercased()
+        let open = offers.all { controller in
+            guard let lower else { return true }
+            return controller.name.lowercased() == lower || controller.addresses.contains(lower)
+                || (lower.utf8.count >= 4 && controller.id.hasPrefix(lower))
+        }
+        for invitation in open {
+            _ = await ask(
+                .endOffer(invitation.id, Refusal(.declined, message: "The operator took the invitation back.")))
+        }
+        return open.count
+    }
+
     func invite(
         _ controller: NearbyController, seat: Int?, context: [UInt8], timeout: Duration
     ) async throws -> InvitationOutcome {
@@ -85,7 +104,7 @@ extension Room {
         }
         let id = OfferID(rawValue: .random(in: .min ... .max))
         let ticket = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
-        let end = offers.open(id)
+        let end = offers.open(id, to: controller)
         let terms = OfferTerms(
             id: id, controller: controllerID, seat: seat, ticketHash: Array(SHA256.hash(data: ticket)), timeout: timeout
         )

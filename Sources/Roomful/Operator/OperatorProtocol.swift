@@ -3,7 +3,7 @@ package struct OperatorRequest: Hashable, Sendable, Codable {
     package enum Task: String, Hashable, Sendable, Codable, CaseIterable {
         case status, ticket, pages, peers, departed, events, accept, decline, kick, lock, unlock, identify, rezero, stop
         case seatMove, seatSwap, latency, rename, play, send
-        case invite, nearby
+        case invite, withdraw, nearby
         case teach, lessonCancel, taught, taughtRename, taughtRemove, sensitivity
     }
 

@@ -29,6 +29,7 @@ extension Room {
             var reply = OperatorReply()
             reply.invited = try await invite(request)
             return reply
+        case .withdraw: await withdrawInvitations(to: request.all == true ? nil : request.at ?? request.who ?? "")
         case .accept: try await accept(request.who)
         case .decline: try await decline(request.who, message: request.message)
         case .kick: try await kick(request.who ?? "", message: request.message)

@@ -41,7 +41,7 @@ struct HostService: Service {
                 group.addTask {
                     while !Task.isCancelled {
                         let status = await room.status()
-                        let below = introduction(status, room) + "\n\n" + (await picture.text(status))
+                        let below = introduction(status, room) + "\n\n" + (await picture.text(status, room.waitingControllers))
                         Terminal.redraw((code(of: room, with: below, isFull: status.freeSeats == 0) ?? "") + below)
                         try await Task.sleep(for: .milliseconds(500))
                     }
@@ -108,8 +108,8 @@ private actor LivePicture {
         if lines.count > 12 { lines.removeFirst() }
     }
 
-    func text(_ status: RoomStatus) -> String {
+    func text(_ status: RoomStatus, _ nearby: [NearbyController]) -> String {
         let waiting = status.waiting.isEmpty ? "" : "\nwaiting for you: " + status.waiting.joined(separator: ", ")
-        return PeerTables.overview(status.peers) + waiting + "\n\n" + lines.joined(separator: "\n") + "\n"
+        return PeerTables.overview(status.peers) + waiting + WaitingTable.note(nearby) + "\n\n" + lines.joined(separator: "\n") + "\n"
     }
 }

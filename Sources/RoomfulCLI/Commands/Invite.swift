@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Roomful
+import UnixSignals
 import WireProtocol
 
 struct Invite: AsyncParsableCommand {
@@ -10,6 +11,7 @@ struct Invite: AsyncParsableCommand {
             Examples:  roomful invite Blue --seat 2 --message "Round two"
                        roomful invite --all
             Who waits: roomful peers --waiting. On the other machine: roomful join --wait --as Blue --replay FILE.csv
+            Ctrl-C takes the invitation back.
             Exit code 0: accepted; 1: declined, refused or expired; 3: it cannot be reached.
             """)
     @OptionGroup var choice: RoomChoice
@@ -37,7 +39,7 @@ struct Invite: AsyncParsableCommand {
             request.timeout = limit.milliseconds
             let client = try await choice.client()
             if Terminal.isInteractive, !choice.json { Failure.say("calling; waiting up to \(timeout) for the answer") }
-            let outcomes = try await client.ask(request).invited ?? []
+            let outcomes = try await ask(request, client)
             if choice.json {
                 Terminal.print(try Terminal.json(outcomes))
             } else if outcomes.isEmpty {
@@ -50,10 +52,36 @@ struct Invite: AsyncParsableCommand {
             if !failed.isEmpty { throw Failure.unreachable }
         }
     }
+
+    /// Asks, and takes the invitation back when the operator does not want to wait any more.
+    private func ask(_ request: OperatorRequest, _ client: OperatorClient) async throws -> [InvitationOutcome] {
+        try await withThrowingTaskGroup(of: [InvitationOutcome]?.self) { group in
+            group.addTask { try await client.ask(request).invited ?? [] }
+            group.addTask {
+                for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
+                    var withdrawal = request
+                    withdrawal.task = .withdraw
+                    _ = try await client.ask(withdrawal)
+                }
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let outcomes = try await group.next() { if let outcomes { return outcomes } }
+            return []
+        }
+    }
 }
 
 /// Who waits nearby.
 enum WaitingTable {
+    /// One line below the peers; nothing when nobody waits.
+    static func note(_ controllers: [NearbyController]) -> String {
+        guard !controllers.isEmpty else { return "" }
+        let more = controllers.count > 8 ? " and \(controllers.count - 8) more" : ""
+        let names = controllers.prefix(8).map(\.name).joined(separator: ", ")
+        return "\nnearby, to be called in with roomful invite: \(names)\(more)"
+    }
+
     static func text(_ controllers: [NearbyController]) -> String {
         guard !controllers.isEmpty else {
             return "no controller waits nearby; on its machine: roomful join --wait --as NAME --replay FILE.csv"

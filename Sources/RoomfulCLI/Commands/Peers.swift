@@ -41,7 +41,8 @@ struct Peers: AsyncParsableCommand {
                 } else {
                     let waiting = try await client.ask(OperatorRequest(.status)).status?.waiting ?? []
                     let note = waiting.isEmpty ? "" : "\nwaiting for you: " + waiting.joined(separator: ", ")
-                    text = PeerTables.overview(peers) + note
+                    let nearby = try await client.ask(OperatorRequest(.nearby)).nearby ?? []
+                    text = PeerTables.overview(peers) + note + WaitingTable.note(nearby)
                 }
                 watch && Terminal.isInteractive && !choice.json ? Terminal.redraw(text + "\n") : Terminal.print(text)
                 if watch { try await Task.sleep(for: .seconds(1)) }

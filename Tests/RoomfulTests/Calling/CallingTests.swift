@@ -99,6 +99,22 @@ struct CallingTests {
         }
     }
 
+    @Test("An invitation that is taken back is over on both sides")
+    func takenBack() async throws {
+        try await meet { room, waiting in
+            let over = waiting.answer { invitation in
+                #expect(await room.withdrawInvitations(to: "Nobody") == 0)
+                #expect(await room.withdrawInvitations(to: "blue") == 1)
+                await invitation.untilOver()
+                #expect(!invitation.isOpen)
+            }
+            let outcome = try await room.invite(at: waiting.address)
+            #expect(outcome.reason == "declined" && outcome.message.contains("took the invitation back"), "\(outcome)")
+            try await over.value
+            #expect(await room.status().freeSeats == 4)
+        }
+    }
+
     @Test("A controller that was invited twice at once is asked once, and both hear one answer")
     func repeated() async throws {
         try await meet { room, waiting in
