@@ -28,7 +28,7 @@ struct Doctor: AsyncParsableCommand {
                 throw Failure.usage
             }
             if phone { return try await waitForPhone() }
-            let report = try await Progress.shown("looking at this machine and its network, 3 to 6 s …", unless: json) {
+            let report = try await Progress.shown("looking at this machine and its network, 2 to 6 s …", unless: json) {
                 await DoctorReport.examine(seats: seats, discovery: discovery, state: state)
             }
             Terminal.print(json ? try Terminal.json(report) : DoctorPage.text(report, columns: Terminal.size?.columns))

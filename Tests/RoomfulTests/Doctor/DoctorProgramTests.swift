@@ -177,7 +177,8 @@ struct DoctorProgramTests {
         let house = try TestHouse()
         defer { house.remove() }
         try await Lan.with(hosts: 2) { lan in
-            let load = ["curl", "-s", "--max-time", "1", "http://10.77.0.1:7791/"]
+            let program = "import urllib.request as u; u.urlopen('http://10.77.0.1:7791/', timeout=1).read()"
+            let load = ["python3", "-c", program]
             let datagram = ["bash", "-c", "echo hello >/dev/udp/10.77.0.1/7791"]
             func visit(_ commands: [String]...) async throws {
                 for command in commands {
@@ -191,7 +192,7 @@ struct DoctorProgramTests {
 
             // The machine itself, by its outward address, is no phone.
             let itself = try await phone(lan, house, port: 7_791, for: "2s") {
-                _ = try await lan.run("curl", "-s", "http://10.77.0.1:7791/", on: 1)
+                _ = try await lan.run("python3", "-c", program, on: 1)
                 try await lan.run("bash", "-c", "echo hello >/dev/udp/10.77.0.1/7791", on: 1)
             }
             #expect(!itself.report.ok && itself.report.tcp.isEmpty && itself.report.udp.isEmpty)

@@ -5,7 +5,7 @@ import WireProtocol
 extension DoctorReport {
     /// Looks at this machine and its network, and says what would keep rooms from being found, joined or hosted.
     ///
-    /// Takes about 3 s, at most 6. It asks by multicast DNS, and, where no room runs on this machine, announces one of
+    /// Takes 2 to 5 s, rarely 6. It asks by multicast DNS, and, where no room runs on this machine, announces one of
     /// its own for a second.
     ///
     /// - Parameters:
