@@ -62,9 +62,11 @@ struct HostilePadTests {
     @Test("A line without end, and lines without end, fill no memory and end the call")
     func endless() async throws {
         for piece in [String(repeating: "x", count: 1_000), #"{"type":"waiting","timeout":1}"# + "\n"] {
-            let outcome = try await invite { outbound, _ in
+            let outcome = try await invite { outbound, talk in
                 try await outbound.write(ByteBuffer(string: Self.greeting))
                 for _ in 0..<1_000 { try await outbound.write(ByteBuffer(string: piece)) }
+                // Hung up on, it does not hang up itself: that would be told of as such.
+                while try await talk.next() != nil {}
             }
             #expect(outcome.reason == "badAnswer", "\(outcome)")
         }
