@@ -2,13 +2,14 @@
 """Lies about rooms by multicast DNS, as any device on a network can. Knows no mDNS library. Needs no root.
 
 usage: forge-rooms.py INTERFACE rooms COUNT [--seed N] [--seconds S]       announces COUNT rooms that do not exist
-       forge-rooms.py INTERFACE withdraw COUNT [--seed N]                  says goodbye for the same
-       forge-rooms.py INTERFACE room NAME --id ID [--pin PIN] --at IP:PORT announces one, with what it claims
-       forge-rooms.py INTERFACE goodbye NAME [--times N]                   says goodbye for a room of somebody else
-       forge-rooms.py INTERFACE malformed COUNT [--seed N] [--rate R]      packets of which nothing need be right
+       forge-rooms.py INTERFACE withdraw COUNT [--seed N]                       says goodbye for the same
+       forge-rooms.py INTERFACE room NAME --id ID [--pin PIN] --at IP:PORT announces one that claims this
+       forge-rooms.py INTERFACE goodbye NAME [--times N]                        says goodbye for a room of somebody else
+       forge-rooms.py INTERFACE malformed COUNT [--seed N] [--rate R]           packets of which nothing need be right
 
 What is random follows the seed (default 1), which is printed. `--dump FILE` writes down each packet sent, as a line of
-hexadecimal digits, so that one that kills somebody can be named; `replay FILE` instead of the command sends such a file.
+hexadecimal digits, so that one that kills somebody can be named; `replay FILE` instead of the command sends such a file. `--rate`
+is packets a second, `--times` how often room and goodbye are said, `--ttl` how many seconds others keep what they heard.
 """
 import argparse
 import random
@@ -139,6 +140,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=0, help="spread over so long")
     parser.add_argument("--rate", type=float, default=2_000, help="packets a second")
     parser.add_argument("--times", type=int, default=1)
+    parser.add_argument("--ttl", type=int, default=4_500, help="seconds")
     parser.add_argument("--id")
     parser.add_argument("--pin")
     parser.add_argument("--at")
@@ -149,7 +151,7 @@ def main():
     def packets():
         seed, name = options.seed, options.what.encode()
         if options.command in ("rooms", "withdraw"):
-            ttl = 0 if options.command == "withdraw" else 4_500
+            ttl = 0 if options.command == "withdraw" else options.ttl
             # Three rooms fit a packet that no router cuts up.
             for first in range(0, int(options.what), 3):
                 numbers = range(first, min(first + 3, int(options.what)))

@@ -78,7 +78,10 @@ struct PrivateNetwork: SuiteTrait, TestScoping {
 
     /// Runs a command as the neighbour, who shares nothing with us but the cable, and returns what it printed.
     @discardableResult
-    static func neighbour(_ command: String...) throws -> String {
+    static func neighbour(_ command: String...) throws -> String { try neighbour(command) }
+
+    @discardableResult
+    static func neighbour(_ command: [String]) throws -> String {
         isLAN ? try script("lan.sh", ["in", name, "2"] + command) : try run("/usr/bin/env", command)
     }
 

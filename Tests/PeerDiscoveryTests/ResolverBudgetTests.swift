@@ -23,8 +23,21 @@ struct ResolverBudgetTests {
         _ = budget.request(b)
         #expect(budget.request(c) == [])
         #expect(budget.settle(b) == [.close(b), .open(c)])
+        #expect(budget.openCount == 2)
+    }
+
+    @Test("Who made way for a flood is listened to again when the flood is gone, whoever has been gone longest first")
+    func afterTheFlood() {
+        var budget = ResolverBudget(limit: 1)
+        for sighting in [a, b, c] {
+            _ = budget.request(sighting)
+            _ = budget.settle(sighting)
+        }
+        #expect(budget.withdraw(c) == [.close(c), .open(a)])
+        #expect(budget.settle(a) == [])
+        #expect(budget.withdraw(b) == [])
         #expect(budget.withdraw(a) == [.close(a)])
-        #expect(budget.openCount == 1)
+        #expect(budget.openCount == 0)
     }
 
     @Test("Whatever happens, no more are open than allowed, and opened and closed balance", arguments: 0..<20)

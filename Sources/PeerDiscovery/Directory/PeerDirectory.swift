@@ -39,6 +39,9 @@ public struct PeerDirectory: Sendable {
     /// All is asked for anew: what was turned away comes again.
     public mutating func beginAnew() { hasTurnedAway = false }
 
+    /// How many announcements stand, readable or not.
+    public var announcements: Int { sightings.count }
+
     /// Whether an announcement stands and is within the limits.
     public func isKnown(_ sighting: Sighting) -> Bool { facts[sighting] != nil }
 

@@ -59,22 +59,29 @@ public struct RoomWatch: Sendable {
     }
 
     /// Takes in a difference in the list of rooms.
-    public mutating func note(_ change: RoomChange, now: Duration) -> [Action] {
+    public mutating func note(_ change: RoomChange, now: Duration) -> [Action] { note([change], now: now) }
+
+    /// Takes in differences in the list of rooms, in order; many at once cost hardly more than one.
+    public mutating func note(_ changes: [RoomChange], now: Duration) -> [Action] {
+        changes.compactMap { take($0, now) } + ask(now)
+    }
+
+    private mutating func take(_ change: RoomChange, _ now: Duration) -> Action? {
         switch change {
         case .appeared(let room):
-            guard rooms[room.id] == nil else { break }
+            guard rooms[room.id] == nil else { return nil }
             rooms[room.id] = Watched(endpoints: room.endpoints, due: now)
             claims.insert(room.id, at: claims.partitioningIndex { $0 > room.id })
         case .changed(_, let room):
             rooms[room.id]?.endpoints = room.endpoints
         case .vanished(let room):
-            guard let watched = rooms.removeValue(forKey: room.id) else { break }
+            guard let watched = rooms.removeValue(forKey: room.id) else { return nil }
             claims.remove(at: claims.partitioningIndex { $0 >= room.id })
-            guard watched.due == nil else { break }
+            guard watched.due == nil else { return nil }
             inFlight -= 1
-            return [.abandon(room.id)] + ask(now)
+            return .abandon(room.id)
         }
-        return ask(now)
+        return nil
     }
 
     /// Takes in what came of a probe: the address that answered, or nil.

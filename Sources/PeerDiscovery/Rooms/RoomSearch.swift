@@ -1,6 +1,10 @@
 /// Folds what is heard of rooms into a list, asks each whether it is still there, and pins the list to a board.
 @AvahiThread
 final class RoomSearch {
+    /// So many announcements are a crowd, and of a crowd is told at most once in this time.
+    private static let crowd = 64
+    private static let moment = Duration.milliseconds(20)
+
     private let board: RoomBoard
     private let game: GameLabel?
     private let mode: DiscoveryMode
@@ -9,6 +13,10 @@ final class RoomSearch {
     private var watch = RoomWatch()
     private var probes: [DiscoveredRoom.Claim: PortProbe] = [:]
     private var alarm: (time: Duration, task: Task<Void, Never>)?
+    /// What the watch has not been told yet.
+    private var news: [RoomChange] = []
+    private var pause: Task<Void, Never>?
+    private var isToldLate = false
     private let opened = ContinuousClock.now
     private lazy var search = ServiceSearch(
         type: game?.subtype ?? ServiceType.room, mode: mode, interface: interface, listener: self)
@@ -28,19 +36,41 @@ final class RoomSearch {
         probes = [:]
         alarm?.task.cancel()
         alarm = nil
+        pause?.cancel()
+        pause = nil
     }
 
     private var now: Duration { ContinuousClock.now - opened }
 
     private func apply(_ event: DiscoveryEvent) {
-        let changes = directory.apply(event)
-        board.post(directory, hasNewRooms: !changes.isEmpty)
-        for change in changes { perform(watch.note(change, now: now)) }
-        setAlarm()
+        news += directory.apply(event)
+        if pause == nil { tell() } else { isToldLate = true }
         guard directory.mayHaveMissedSome else { return }
         directory.beginAnew()
         // Not from within the search's own callback.
         AvahiThread.later { [weak self] in self?.search.browseAnew() }
+    }
+
+    /// Tells readers and the watch what is new.
+    ///
+    /// Both take time that grows with the list, so in a crowd what comes within a moment is told together: thousands of
+    /// announcements would else cost the product.
+    private func tell() {
+        isToldLate = false
+        board.post(directory, hasNewRooms: !news.isEmpty)
+        perform(watch.note(news, now: now))
+        news = []
+        setAlarm()
+        guard directory.announcements > Self.crowd else { return }
+        pause = Task { [weak self] in
+            try? await Task.sleep(for: Self.moment)
+            if !Task.isCancelled { self?.pauseIsOver() }
+        }
+    }
+
+    private func pauseIsOver() {
+        pause = nil
+        if isToldLate { tell() }
     }
 
     // MARK: Asking rooms
