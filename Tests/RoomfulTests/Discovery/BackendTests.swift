@@ -18,7 +18,9 @@ private struct Pair: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("Discovery: rooms found by name between hosts in namespaces of their own", .serialized, .faultLimit, .needsNeighbours)
+@Suite(
+    "Discovery: rooms found by name between hosts in namespaces of their own", .serialized, .faultLimit,
+    .needsNeighbours)
 struct BackendTests {
     @Test(
         "A room is found with exactly the record that it claims, is joined by name, tells of its free seats, and is gone afterwards",

@@ -30,6 +30,40 @@ struct DaemonDeathTests {
         }
     }
 
+    @Test(
+        "H10: with the choice left to the program, a responder of its own bridges the gap, and hands back to the daemon"
+    )
+    func bridged() async throws {
+        try await Neighbourhood.with(hosts: 3, daemonsOn: [1]) { nearby in
+            let (host, blue, watch) = try await play(by: .auto, in: nearby)
+            let before = try #require(try await host.status.peers.first)
+            try await nearby.lan.avahi("kill", on: 1)
+            let alone = try await host.status {
+                $0.discovery.contains("embedded") && $0.discovery.hasPrefix("published as")
+            }
+            #expect(alone.discovery.contains("embedded"), "\(alone.discovery)")
+            let room = try #require(try await nearby.browse(on: 2, by: .auto).rooms().first)
+            #expect(room.room == alone.room)
+
+            let busy = try (host.program.processorSeconds, ContinuousClock.now)
+            try await nearby.lan.avahi("start", on: 1)
+            let back = try await host.status {
+                $0.discovery.contains("avahi-daemon") && $0.discovery.hasPrefix("published as")
+            }
+            #expect(back.discovery.contains("avahi-daemon"), "\(back.discovery)")
+            try await Task.sleep(for: .seconds(2))
+            let share = try (host.program.processorSeconds - busy.0) / ((ContinuousClock.now - busy.1) / .seconds(1))
+            #expect(share < 0.3, "\(share) of a processor")
+            let (silences, longest) = try await (watch.silences, watch.longest())
+            #expect(longest < 4, "the room may be out of sight for 3 s: \(silences)")
+            try await expectPlayed(on: host, since: before)
+            #expect(blue.isRunning && !blue.output.contains("reconnecting"))
+            print(
+                "H10: silences of \(silences) s with a responder of our own between two daemons; \(share) of a processor"
+            )
+        }
+    }
+
     /// A room on host 1 with a player on host 2, asked for by host 3.
     private func play(
         by backend: Neighbourhood.Backend, in nearby: Neighbourhood

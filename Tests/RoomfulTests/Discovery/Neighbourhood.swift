@@ -43,7 +43,8 @@ struct Neighbourhood: Sendable {
     func join(_ words: [String], on host: Int, as name: String = "Blue", by backend: Backend) throws -> RunningProgram {
         let recording = try house.recording(seconds: 10)
         return try lan.start(
-            try BuiltProgram.path, ["join"] + words + ["--as", name, "--replay", recording, "--loop"] + chosen(backend),
+            try BuiltProgram.path,
+            ["join"] + words + ["--as", name, "--replay", recording, "--loop"] + chosen(backend),
             on: host, environment: ["ROOMFUL_STATE": house.folder + "/" + name])
     }
 
@@ -61,6 +62,10 @@ struct Browsing: Sendable {
         var policy: String?
         var addresses: [String]
         var pin: String?
+        /// `answering`, `silent` or `unchecked`.
+        var state: String
+        /// `daemon` or `embedded`.
+        var discovery: String?
     }
 
     let program: RunningProgram

@@ -8,13 +8,15 @@ struct HostProgram: Sendable {
     let state: StateFolder
 
     /// How to start it: in a network namespace, under another limit, with another clock …
-    typealias Start = (_ program: String, _ arguments: [String], _ environment: [String: String]) throws -> RunningProgram
+    typealias Start = (_ program: String, _ arguments: [String], _ environment: [String: String]) throws ->
+        RunningProgram
 
     /// Opens a room for everyone, with nothing advertised unless told otherwise; returns when it is open.
     ///
     /// - Parameter folder: where it keeps what it keeps, in the house; one for each room of a name.
     init(
-        in house: TestHouse, name: String = "Fault", folder: String? = nil, discovery: String = "none", options: [String] = [], environment: [String: String] = [:],
+        in house: TestHouse, name: String = "Fault", folder: String? = nil, discovery: String = "none",
+        options: [String] = [], environment: [String: String] = [:],
         start: Start = { try RunningProgram($0, $1, environment: $2) }
     ) async throws {
         state = try StateFolder(house.folder + "/" + (folder ?? "host-" + name), environment: [:])
@@ -24,7 +26,9 @@ struct HostProgram: Sendable {
         try await program.says("\"hello\"|with \\d+ seats")
         // The room is open before its operator's socket is.
         let deadline = ContinuousClock.now + .seconds(10)
-        while (try? await status) == nil, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(20)) }
+        while (try? await status) == nil, ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     var status: RoomStatus {
@@ -72,7 +76,8 @@ extension TestHouse {
     func recording(seconds: Int) throws -> String {
         let path = folder + "/jumper-\(seconds).csv"
         let lines = (0..<seconds * 100).map { tick in
-            String(format: "%.2f,0,%@,9.80665,0,0,0", Double(tick) / 100, (50..<58).contains(tick % 100) ? "-9.81" : "0")
+            String(
+                format: "%.2f,0,%@,9.80665,0,0,0", Double(tick) / 100, (50..<58).contains(tick % 100) ? "-9.81" : "0")
         }
         try (["t_s,ax,ay,az,gx,gy,gz"] + lines).joined(separator: "\n").write(
             toFile: path, atomically: true, encoding: .utf8)

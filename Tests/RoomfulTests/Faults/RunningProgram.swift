@@ -84,7 +84,9 @@ final class RunningProgram: Sendable {
         }
         // Its last words may still be on their way; a child of its own may hold the pipe open for longer.
         let patience = ContinuousClock.now + .seconds(2)
-        while !isSilent.withLock({ $0 }), ContinuousClock.now < patience { try await Task.sleep(for: .milliseconds(10)) }
+        while !isSilent.withLock({ $0 }), ContinuousClock.now < patience {
+            try await Task.sleep(for: .milliseconds(10))
+        }
         return output
     }
 }
