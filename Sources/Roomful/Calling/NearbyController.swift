@@ -99,7 +99,7 @@ public struct InvitationOutcome: Hashable, Sendable, Codable {
             reason = refusal.reason.rawValue
             retryAfter = refusal.retryAfter
             let again = refusal.retryAfter.map { " Invite it again in \(max(1, ($0 + 999) / 1_000)) s." } ?? ""
-            message = "\(controller.name) is not here (\(refusal.reason.rawValue)): \(refusal.message)\(again)"
+            message = "\(controller.name) was not called in (\(refusal.reason.rawValue)): \(refusal.message)\(again)"
         }
     }
 

@@ -37,10 +37,18 @@ extension Room {
             // It may have asked by itself, and wait for the operator.
             guard error.code == .notFound, (try? await accept(who)) != nil,
                 let peer = try? await peers(matching: who).first
-            else { throw error }
+            else { throw cannotLook ?? error }
             return InvitationOutcome(peer)
         }
         return try await invite(controller, seat: seat, context: context, timeout: timeout)
+    }
+
+    /// Why nobody can be found by name; `nil` when somebody could.
+    private var cannotLook: RoomError? {
+        let instead = "; give its address: roomful invite --at HOST:PORT, which join --wait says"
+        guard let pads else { return RoomError(.notFound, "discovery is off in this room\(instead)") }
+        guard case .unavailable(let reason) = pads.availability else { return nil }
+        return RoomError(.notFound, "controllers cannot be found by name: \(reason)\(instead)")
     }
 
     /// Invites the controller that waits at an address, `host:port`, where multicast does not reach.
