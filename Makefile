@@ -26,6 +26,7 @@ bench: ## speed beside a bare C loop, in one run
 	swift run -c release DatagramBenchmark
 	swift run -c release MotionBenchmark
 	swift run -c release PhoneBenchmark
+	@echo 'how fast rooms are seen, as root: swift build --product DiscoveryBenchmark && Scripts/discovery-benchmark.py'
 
 format: ## lay out the sources as agreed
 	swift format --in-place --recursive Sources Tests Examples Benchmarks Package.swift

@@ -117,6 +117,10 @@ let package = Package(
             name: "PhoneBenchmark", dependencies: ["Roomful", "ControllerSession", "WireProtocol"] + nio,
             path: "Benchmarks/Phones", swiftSettings: strict),
         .executableTarget(
+            name: "DiscoveryBenchmark",
+            dependencies: ["Roomful", "PeerDiscovery", "ControllerSession", "WireProtocol"],
+            path: "Benchmarks/Discovery", swiftSettings: strict),
+        .executableTarget(
             name: "MotionBenchmark", dependencies: ["InputMerge", "WireProtocol", "AllocationCount"],
             path: "Benchmarks/Motion", swiftSettings: strict),
 

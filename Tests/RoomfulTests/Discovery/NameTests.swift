@@ -19,6 +19,8 @@ struct NameTests {
                 names[String(name)] = host
             }
             #expect(names.keys.sorted() == ["Studio", "Studio #2"])
+            // Its operator is told on the host's own screen.
+            try await names["Studio #2"]?.program.says("Studio #2")
 
             let rooms = try await nearby.browse(on: 3, by: .daemon).rooms()
             #expect(rooms.map(\.name) == ["Studio", "Studio #2"])
