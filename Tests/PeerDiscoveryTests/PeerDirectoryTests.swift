@@ -30,6 +30,21 @@ struct PeerDirectoryTests {
         #expect(room.endpoints.map(\.host) == ["10.0.0.1", "192.168.0.1", "fd77::9", "fe80::9%eth3"])
     }
 
+    @Test("Whoever announces a known room under another name neither renames it nor adds to its addresses")
+    mutating func hijack() {
+        announce(sighting("Living Room"), resolution(id: 1))
+        let before = directory.rooms
+        announce(sighting("Zzz Party"), resolution(id: 1, address: .v4(0x0A00_0063)))
+        #expect(directory.rooms.first == before.first)
+        #expect(directory.rooms.map(\.name) == ["Living Room", "Zzz Party"])
+    }
+
+    @Test("A loopback address that another network tells of is not taken for this machine's own")
+    mutating func foreignLoopback() {
+        announce(sighting("Room"), resolution(id: 1, address: .v4(0x7F00_0001)))
+        #expect(directory.rooms == [] && directory.tally.rejectedEndpoints == 1)
+    }
+
     @Test("A room vanishes with its last announcement, not with the first")
     mutating func vanishes() throws {
         let v4 = sighting("Room", 2, .v4)

@@ -73,7 +73,9 @@ struct RoomWatchTests {
         var watch = RoomWatch()
         var open: [DiscoveredRoom.Claim] = []
         for number in 0..<200 {
-            for case .probe(let claim, _) in watch.note(.appeared(room(UInt64(number))), now: .zero) { open.append(claim) }
+            for case .probe(let claim, _) in watch.note(.appeared(room(UInt64(number))), now: .zero) {
+                open.append(claim)
+            }
         }
         #expect(open.count == 48)
         var asked = Set(open)
@@ -97,7 +99,32 @@ struct RoomWatchTests {
         let (first, second) = (room(1), room(2))
         _ = watch.note(.appeared(first), now: .zero)
         #expect(watch.note(.appeared(second), now: .zero) == [])
-        #expect(watch.note(.vanished(first), now: .zero) == [.abandon(first.id), .probe(second.id, second.endpoints)])
-        #expect(watch.settled(first.id, at: first.endpoints[0], now: .zero).change == nil)
+        #expect(
+            watch.note(.vanished(first), now: .milliseconds(30)) == [
+                .abandon(first.id), .probe(second.id, second.endpoints),
+            ])
+        #expect(watch.settled(first.id, at: first.endpoints[0], now: .milliseconds(30)).change == nil)
+    }
+
+    @Test("However quickly rooms refuse, no more than 40 are asked in a second beyond the first burst")
+    func pace() throws {
+        var watch = RoomWatch()
+        var asked = 0
+        var open: [DiscoveredRoom.Claim] = []
+        func take(_ actions: [RoomWatch.Action]) {
+            for case .probe(let claim, _) in actions { open.append(claim) }
+            asked = asked + actions.count
+        }
+        for number in 0..<400 { take(watch.note(.appeared(room(UInt64(number))), now: .zero)) }
+        var now = Duration.zero
+        while now < .seconds(10) {
+            // All that are open refuse at once.
+            let refused = open
+            open = []
+            for claim in refused { take(watch.settled(claim, at: nil, now: now).actions) }
+            now = try max(now + .milliseconds(1), #require(watch.nextDeadline))
+            take(watch.advance(to: now))
+        }
+        #expect(asked <= 48 + 40 * 10 + 1 && asked >= 40 * 10)
     }
 }

@@ -1,17 +1,21 @@
 /// A room that was found on the network, with all the ways to reach it.
 public struct DiscoveredRoom: Sendable, Hashable, Identifiable {
-    /// What a room says it is. Two that claim one id with different pins are two rooms: one of them lies.
+    /// What a room says it is. Two that claim one id with different pins, or under different names, are listed as two:
+    /// one of them lies, and it must neither rename the other nor send its guests astray.
     public struct Claim: Sendable, Hashable, Comparable {
         public let room: RoomRecord.ID
         public let pin: RoomRecord.Pin?
+        public let instance: InstanceName
 
-        public init(room: RoomRecord.ID, pin: RoomRecord.Pin?) {
+        public init(room: RoomRecord.ID, pin: RoomRecord.Pin?, instance: InstanceName) {
             self.room = room
             self.pin = pin
+            self.instance = instance
         }
 
         public static func < (a: Claim, b: Claim) -> Bool {
             if a.room != b.room { return a.room < b.room }
+            if a.pin == b.pin { return a.instance < b.instance }
             switch (a.pin, b.pin) {
             case (let a?, let b?): return a < b
             case (nil, let b): return b != nil

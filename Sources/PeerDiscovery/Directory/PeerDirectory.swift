@@ -1,7 +1,8 @@
 /// Folds what discovery backends call out into a list of rooms, however many interfaces and forgers call.
 ///
-/// A room is who it claims to be (`DiscoveredRoom.Claim`), not what it is called: its announcements on two interfaces and
-/// by two versions of IP are one room with several endpoints, and two rooms of one name stay two. The list is bounded,
+/// A room is who it claims to be (`DiscoveredRoom.Claim`): its announcements on two interfaces and by two versions of IP
+/// are one room with several endpoints, two rooms of one name stay two, and whoever announces a known room under another
+/// name is listed beside it. The list is bounded,
 /// sorted by name, and at every moment a function of the announcements that stand.
 public struct PeerDirectory: Sendable {
     /// The rooms nearby, by name, then by claim.
@@ -77,8 +78,7 @@ extension PeerDirectory {
         let endpoint: RoomEndpoint
         /// Counts up with each resolution, so that the newest can be told.
         let serial: UInt64
-
-        var claim: DiscoveredRoom.Claim { .init(room: record.id, pin: record.pin) }
+        let claim: DiscoveredRoom.Claim
     }
 
     private mutating func add(_ sighting: Sighting) -> [RoomChange] {
@@ -112,7 +112,9 @@ extension PeerDirectory {
             tally.rejectedRecords += 1
             return read(sighting, as: nil)
         }
-        guard resolution.port != 0, resolution.address.reach != .nowhere else {
+        // This machine's own loopback is announced on the loopback alone; elsewhere it would lead us to ourselves.
+        let isOwn = resolution.address.reach == .loopback && resolution.interfaceName != "lo"
+        guard resolution.port != 0, resolution.address.reach != .nowhere, !isOwn else {
             tally.rejectedEndpoints += 1
             return read(sighting, as: nil)
         }
@@ -120,7 +122,8 @@ extension PeerDirectory {
         let endpoint = RoomEndpoint(
             address: resolution.address, port: resolution.port, interface: sighting.interface,
             interfaceName: resolution.interfaceName)
-        return read(sighting, as: Reading(record: record, endpoint: endpoint, serial: resolutions))
+        let claim = DiscoveredRoom.Claim(room: record.id, pin: record.pin, instance: sighting.instance)
+        return read(sighting, as: Reading(record: record, endpoint: endpoint, serial: resolutions, claim: claim))
     }
 
     /// Gives an announcement its reading, or takes it away.
@@ -188,13 +191,13 @@ extension PeerDirectory {
             facts[sighting].flatMap { fact in fact.reading.map { (sighting, fact.isConfirmed, $0) } }
         }
         // Interfaces may disagree for a moment while a record changes: the newest word counts.
-        guard let (spokesman, _, newest) = known.max(by: { $0.2.serial < $1.2.serial }) else { return nil }
+        guard let (_, _, newest) = known.max(by: { $0.2.serial < $1.2.serial }) else { return nil }
         let endpoints = known.map(\.2.endpoint).sorted().reduce(into: [RoomEndpoint]()) { kept, endpoint in
             guard !kept.contains(where: endpoint.reachesSame) else { return }
             if kept.count < limits.endpointsPerRoom { kept.append(endpoint) }
         }
         return DiscoveredRoom(
-            id: claim, name: spokesman.instance.text, record: newest.record, endpoints: endpoints,
+            id: claim, name: claim.instance.text, record: newest.record, endpoints: endpoints,
             liveness: known.contains { $0.1 } ? .announced : .unconfirmed,
             reachability: reachabilities[claim] ?? .unchecked)
     }

@@ -15,6 +15,9 @@ public struct RoomWatch: Sendable {
         public var secondTry: Duration = .milliseconds(500)
         /// Rooms asked at the same time.
         public var probes = 48
+        /// Rooms asked in a second, beyond a burst of ``probes``: forged records can send us to whom they like, and it shall
+        /// not be felt there.
+        public var probesPerSecond = 40
         /// Addresses of one room that are tried at the same time.
         public var endpointsPerProbe = 3
 
@@ -45,6 +48,8 @@ public struct RoomWatch: Sendable {
     /// The keys of `rooms`, sorted: what is walked through.
     private var claims: [DiscoveredRoom.Claim] = []
     private var inFlight = 0
+    /// When the burst of probes will be made up for again: each takes its share of a second.
+    private var paidUntil = Duration.zero
 
     public init(limits: Limits = Limits()) {
         precondition(limits.probes > 0 && limits.endpointsPerProbe > 0, "a watch that asks nobody sees nothing")
@@ -53,8 +58,12 @@ public struct RoomWatch: Sendable {
 
     /// When ``advance(to:)`` has something to do. Times count from any fixed moment, on a clock that never goes back.
     public var nextDeadline: Duration? {
-        claims.lazy.compactMap { claim in
-            rooms[claim].flatMap { $0.due == nil ? $0.expires : inFlight < limits.probes ? $0.due : nil }
+        let earliest = paidUntil - share * (limits.probes - 1)
+        return claims.lazy.compactMap { claim in
+            rooms[claim].flatMap { room in
+                guard let due = room.due else { return room.expires }
+                return inFlight < limits.probes ? max(due, earliest) : nil
+            }
         }.min()
     }
 
@@ -115,11 +124,18 @@ public struct RoomWatch: Sendable {
     /// Asks whom it is time to ask.
     public mutating func advance(to now: Duration) -> [Action] { ask(now) }
 
+    /// What one probe takes of a second.
+    private var share: Duration { .seconds(1) / limits.probesPerSecond }
+
     /// Those who have waited longest first, as many as may be asked at the same time.
     private mutating func ask(_ now: Duration) -> [Action] {
         guard inFlight < limits.probes else { return [] }
         let due = claims.compactMap { claim in rooms[claim]?.due.flatMap { $0 <= now ? (due: $0, claim: claim) : nil } }
-        return due.sorted { $0 < $1 }.prefix(limits.probes - inFlight).map { _, claim in
+        let behind = max(.zero, paidUntil - now)
+        let affordable = limits.probes - Int((behind / share).rounded(.up))
+        let asked = due.sorted { $0 < $1 }.prefix(max(0, min(limits.probes - inFlight, affordable)))
+        paidUntil = max(paidUntil, now) + share * asked.count
+        return asked.map { _, claim in
             inFlight += 1
             rooms[claim]?.due = nil
             rooms[claim]?.expires = now + limits.patience

@@ -10,12 +10,14 @@ final class EmbeddedLink {
     private static let lookInterval: Duration = .seconds(2)
     /// A server that failed is started anew after this.
     private static let retryInterval: Duration = .seconds(5)
+    private static let shortestBackoff: Duration = .milliseconds(100)
 
     private let role: ResponderLink.Role
     private let changed: (ResponderLink.Change) -> Void
     private var server: EmbeddedServer?
     private var host: EntryGroup?
     private var addresses: [MachineAddress] = []
+    private var backoff = shortestBackoff
     private var isReady = false
     private var isClosed = false
     private var work: Task<Void, Never>?
@@ -64,10 +66,11 @@ final class EmbeddedLink {
         guard let server else { return }
         host?.close()
         host = nil
+        // What was published before may have been lost with an interface: it is published again afterwards.
+        isReady = false
         addresses = MachineAddress.all(on: interface)
         later(Self.lookInterval) { $0.lookAgain() }
         guard !addresses.isEmpty else {
-            isReady = false
             return changed(.missing(reason: "no network interface has an address; connect to a network"))
         }
         let group = EntryGroup(server) { [weak self] in self?.hostChanged($0) }
@@ -85,10 +88,12 @@ final class EmbeddedLink {
         switch state {
         case AVAHI_ENTRY_GROUP_ESTABLISHED: becomeReady()
         case AVAHI_ENTRY_GROUP_COLLISION, AVAHI_ENTRY_GROUP_FAILURE:
-            // Another host has drawn the same name, or claims it: a new server draws another.
-            changed(.missing(reason: "another host claims the name \(server?.hostName ?? "")"))
+            // Another host has drawn the same name, or claims whatever we draw: a new server draws another, after a while
+            // that grows.
+            changed(.missing(reason: "another device claims this machine's name; another name is being tried"))
             drop()
-            later(.milliseconds(100)) { $0.open() }
+            later(backoff) { $0.open() }
+            backoff = min(backoff * 2, Self.retryInterval)
         default: break
         }
     }
@@ -101,6 +106,7 @@ final class EmbeddedLink {
     private func becomeReady() {
         guard let server, !isReady else { return }
         isReady = true
+        backoff = Self.shortestBackoff
         changed(.ready(server))
     }
 

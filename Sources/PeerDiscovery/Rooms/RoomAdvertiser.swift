@@ -44,8 +44,10 @@ public final class RoomAdvertiser: Sendable {
 
     /// Tells the network what has changed in the room, within a second. Without a daemon, as soon as there is one.
     public func update(_ record: RoomRecord) async {
-        guard AvahiThread.isRunning else { return }
-        await publication.update(strings: record.strings, subtype: record.game?.subtype)
+        let publication = publication
+        await AvahiThread.perform(within: AvahiThread.patience) {
+            publication.update(strings: record.strings, subtype: record.game?.subtype)
+        }
     }
 
     /// Withdraws the room; when this returns, the goodbye is sent or being sent. `states` ends.

@@ -5,7 +5,8 @@ internal import CAvahi
 final class Publication {
     /// Retried after this long when the responder refuses for a reason of its own.
     private static let retryInterval: Duration = .seconds(5)
-    /// Collisions in a row after which the retry interval is kept between attempts (RFC 6762, 9).
+    /// Collisions in a row after which the retry interval is kept between attempts (RFC 6762, 9). The same interval is
+    /// waited for a publication that nobody answers: probing takes a second.
     private static let patience = 15
 
     private let mode: DiscoveryMode
@@ -75,6 +76,8 @@ final class Publication {
         self.group = group
         do {
             try group.publish(service, at: entry)
+            // An interface that went down meanwhile takes the answer with it.
+            retryLater()
         } catch .collision {
             rename()
         } catch {
@@ -85,6 +88,8 @@ final class Publication {
     private func groupChanged(_ state: AvahiEntryGroupState) {
         switch state {
         case AVAHI_ENTRY_GROUP_ESTABLISHED:
+            retry?.cancel()
+            retry = nil
             collisions = 0
             report(.published(name: name))
         case AVAHI_ENTRY_GROUP_COLLISION: rename()
@@ -103,7 +108,7 @@ final class Publication {
         name = String(cString: alternative)
         avahi_free(alternative)
         report(.renamed(from: taken, to: name))
-        if collisions % Self.patience == 0 {
+        if collisions >= Self.patience {
             retryLater()
         } else {
             AvahiThread.later { [weak self] in self?.publish() }

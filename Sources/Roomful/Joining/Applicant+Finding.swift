@@ -13,7 +13,7 @@ extension Applicant {
     ///
     /// - Throws: ``JoinError``, or `CancellationError`.
     func join(_ address: RoomAddress, trust: Trust) async throws -> (seating: Seating, ways: [Endpoint]) {
-        var deadline = ContinuousClock.now + options.timeout
+        let deadline = ContinuousClock.now + options.timeout
         let known = try knownHosts()
         var expectation = ExpectedRoom()
         if case .fingerprint(let pin) = trust { expectation.pin = pin }
@@ -36,11 +36,20 @@ extension Applicant {
                 ways = try await search(name, pin: expectation.pin, known: known)
             } catch let error as JoinError where error.code == .notFound || error.code == .cannotSearch {
                 return try await askWhereItWas(
-                    name, expecting: expectation, trust: trust, known: known, deadline: &deadline, otherwise: error)
+                    name, expecting: expectation, trust: trust, known: known, deadline: deadline, otherwise: error)
+            }
+            do {
+                let seating = try await ask(
+                    atAnyOf: ways, expecting: expectation, trust: trust, known: known, deadline: deadline)
+                return (seating, ways)
+            } catch let error as JoinError where error.isOfOneAddress {
+                // What is announced leads nowhere, or to somebody else; the room itself may be where it was.
+                return try await askWhereItWas(
+                    name, expecting: expectation, trust: trust, known: known, deadline: deadline, otherwise: error)
             }
         }
         let seating = try await ask(
-            atAnyOf: ways, expecting: expectation, trust: trust, known: known, deadline: &deadline)
+            atAnyOf: ways, expecting: expectation, trust: trust, known: known, deadline: deadline)
         return (seating, ways)
     }
 
@@ -54,7 +63,7 @@ extension Applicant {
             name, timeout: min(limit, options.timeout), discovery: options.discovery.mode)
         return try RoomChoice(name: name, pin: pin, known: known).choose(
             from: finding.matches, nearby: finding.nearby.displayNames, availability: finding.nearby.availability
-        ).ways
+        ).flatMap(\.ways)
     }
 
     /// Where multicast does not reach, a room that was joined before is mostly where it was.
@@ -63,7 +72,7 @@ extension Applicant {
     ///   is there and says no.
     private func askWhereItWas(
         _ name: String, expecting expectation: ExpectedRoom, trust: Trust, known: KnownHosts,
-        deadline: inout ContinuousClock.Instant, otherwise: JoinError
+        deadline: ContinuousClock.Instant, otherwise: JoinError
     ) async throws -> (seating: Seating, ways: [Endpoint]) {
         try Task.checkCancellation()
         let remembered = known.entries(named: name).filter { expectation.pin ?? $0.pin == $0.pin }
@@ -74,7 +83,7 @@ extension Applicant {
             let itself = ExpectedRoom(name: name, pin: entry.pin, roomID: entry.roomID)
             do {
                 let seating = try await ask(
-                    atAnyOf: ways, expecting: itself, trust: trust, known: known, deadline: &deadline)
+                    atAnyOf: ways, expecting: itself, trust: trust, known: known, deadline: deadline)
                 return (seating, ways)
             } catch let error as JoinError where error.isOfOneAddress {
                 failures.append(entry.lastAddress)
@@ -91,40 +100,75 @@ extension Applicant {
     ///
     /// - Throws: ``JoinError``, or `CancellationError`.
     func comeBack(to host: HostIdentity, by ways: [Endpoint], name: String?) async throws -> Seating {
-        var deadline = ContinuousClock.now + options.timeout
+        let deadline = ContinuousClock.now + options.timeout
         let expectation = ExpectedRoom(name: host.name, pin: host.pin, roomID: host.roomID)
         let trust = Trust.fingerprint(host.pin)
         do {
             return try await ask(
-                atAnyOf: ways, expecting: expectation, trust: trust, known: KnownHosts(), deadline: &deadline)
+                atAnyOf: ways, expecting: expectation, trust: trust, known: KnownHosts(), deadline: deadline)
         } catch let error as JoinError where error.isOfOneAddress && name != nil {
             // The host may have started again on another port.
             let finding = await RoomBrowser.find(
                 name ?? "", timeout: Self.shortSearchLimit, discovery: options.discovery.mode)
-            let moved = finding.nearby.rooms.filter { $0.id.room.bytes == host.roomID.bytes }.flatMap(\.ways)
+            let moved = finding.nearby.rooms.filter {
+                $0.id.room.bytes == host.roomID.bytes && $0.id.pin?.bytes == host.pin.bytes
+            }.flatMap(\.ways)
             let fresh = moved.filter { !ways.contains($0) }
             guard !fresh.isEmpty else { throw error }
             return try await ask(
-                atAnyOf: fresh, expecting: expectation, trust: trust, known: KnownHosts(), deadline: &deadline)
+                atAnyOf: fresh, expecting: expectation, trust: trust, known: KnownHosts(), deadline: deadline)
         }
     }
+
+    /// Each further address is tried this much later, while none before has given a seat: a dead one costs as much, and
+    /// one that opens and then says nothing costs no more (RFC 8305, with its order of ours).
+    private static let stagger = Duration.milliseconds(150)
 
     /// The first of several addresses where the room gives a seat.
     private func ask(
         atAnyOf ways: [Endpoint], expecting expectation: ExpectedRoom, trust: Trust, known: KnownHosts,
-        deadline: inout ContinuousClock.Instant
+        deadline: ContinuousClock.Instant
     ) async throws -> Seating {
-        var toTell: JoinError?
-        for endpoint in ways {
-            try Task.checkCancellation()
-            guard ContinuousClock.now < deadline else { break }
-            do {
-                return try await ask(
-                    at: endpoint, expecting: expectation, trust: trust, known: known, deadline: &deadline)
-            } catch let error as JoinError where error.isOfOneAddress {
-                if toTell == nil || (error.isAboutTrust && toTell?.isAboutTrust == false) { toTell = error }
+        let pin = expectation.pin
+        return try await withThrowingTaskGroup(of: Swift.Result<OpenDoor, JoinError>.self) { knocks in
+            for (place, endpoint) in ways.enumerated() {
+                knocks.addTask {
+                    try await Task.sleep(for: Self.stagger * place)
+                    do {
+                        return .success(try await self.knock(at: endpoint, expecting: pin))
+                    } catch let error as JoinError {
+                        return .failure(error)
+                    }
+                }
             }
+            var toTell: JoinError?
+            var seating: Seating?
+            var deadline = deadline
+            while seating == nil, ContinuousClock.now < deadline, let knock = try await knocks.next() {
+                do {
+                    let door = try knock.get()
+                    seating = try await ask(
+                        at: door, expecting: expectation, trust: trust, known: known, deadline: &deadline)
+                } catch let error as JoinError where error.isOfOneAddress {
+                    if toTell == nil || (error.isAboutTrust && toTell?.isAboutTrust == false) { toTell = error }
+                } catch {
+                    await Self.hangUp(&knocks)
+                    throw error
+                }
+            }
+            await Self.hangUp(&knocks)
+            guard let seating else {
+                throw toTell ?? JoinError(.timedOut, "there was no answer in time; try again, or wait longer")
+            }
+            return seating
         }
-        throw toTell ?? JoinError(.timedOut, "there was no answer in time; try again, or wait longer")
+    }
+
+    /// Lets go of the doors that nobody went through.
+    private static func hangUp(_ knocks: inout ThrowingTaskGroup<Swift.Result<OpenDoor, JoinError>, any Error>) async {
+        knocks.cancelAll()
+        while let result = await knocks.nextResult() {
+            if case .success(.success(let door)) = result { await door.connection.close() }
+        }
     }
 }

@@ -48,16 +48,31 @@ final class Applicant: Sendable {
     /// Where ``knownHosts()`` come from, for people.
     var knownHostsFile: String { options.stateFolder.map { $0.folder.path(of: KnownHosts.fileName) } ?? "" }
 
-    /// Asks for a seat at one address.
+    /// A host that has opened: at one of the room's addresses, with TLS done.
+    struct OpenDoor: Sendable {
+        var endpoint: Endpoint
+        var connection: ControlConnection
+        var handshake: PinnedHandshake
+    }
+
+    /// Connects to one address. A host that is not the expected one does not get past TLS.
+    ///
+    /// - Throws: ``JoinError``.
+    func knock(at endpoint: Endpoint, expecting pin: Pin?) async throws -> OpenDoor {
+        let handshake = pin.map { PinnedHandshake(expecting: $0) } ?? .asking()
+        let connection = try await ControlConnection.open(endpoint, handshake: handshake)
+        return OpenDoor(endpoint: endpoint, connection: connection, handshake: handshake)
+    }
+
+    /// Asks for a seat at one address, and closes the connection if there is none.
     ///
     /// - Parameter deadline: moves by the time that a person takes to confirm the host.
     /// - Throws: ``JoinError``, or `CancellationError`.
     func ask(
-        at endpoint: Endpoint, expecting expectation: ExpectedRoom, trust: Trust, known: KnownHosts,
+        at door: OpenDoor, expecting expectation: ExpectedRoom, trust: Trust, known: KnownHosts,
         deadline: inout ContinuousClock.Instant
     ) async throws -> Seating {
-        let handshake = expectation.pin.map { PinnedHandshake(expecting: $0) } ?? .asking()
-        let connection = try await ControlConnection.open(endpoint, handshake: handshake)
+        let (endpoint, connection, handshake) = (door.endpoint, door.connection, door.handshake)
         do {
             let greeting = try await greeting(on: connection, at: endpoint, deadline: deadline)
             guard case .success(let finding)? = handshake.outcome else {

@@ -13,17 +13,20 @@ struct RoomChoice {
     /// - Parameters:
     ///   - matches: the rooms of that name.
     ///   - nearby: the names of all that is announced, safe to print.
+    /// - Returns: the one; or several, where a key is known that only one of them can have: TLS finds out which.
     /// - Throws: `notFound`, `ambiguous`, `cannotSearch` or `unreachable`, with what is there.
     func choose(
         from matches: [DiscoveredRoom], nearby: [String], availability: DiscoveryAvailability
-    ) throws(JoinError) -> DiscoveredRoom {
+    ) throws(JoinError) -> [DiscoveredRoom] {
         guard !matches.isEmpty else { throw nothing(nearby: nearby, availability: availability) }
         let fitting = narrowed(matches)
-        guard fitting.count == 1 else { throw several(fitting) }
-        guard !fitting[0].endpoints.isEmpty else {
+        guard fitting.count == 1 || pin != nil || fitting.allSatisfy(isFamiliar) else { throw several(fitting) }
+        let reachable = fitting.filter { !$0.endpoints.isEmpty }
+        guard !reachable.isEmpty else {
             throw JoinError(.unreachable, "“\(name.displayed)” is announced without an address; try again in a moment")
         }
-        return fitting[0]
+        // Who answers first; the order is otherwise the list's.
+        return reachable.filter { $0.reachability != .silent } + reachable.filter { $0.reachability == .silent }
     }
 
     /// Namesakes of a room whose fingerprint is known, or that this user knows, are not meant; nor those that nobody but
@@ -34,12 +37,15 @@ struct RoomChoice {
             return claiming.isEmpty ? matches : claiming
         }
         guard matches.count > 1 else { return matches }
-        let familiar = matches.filter { room in
-            known.entries.contains { $0.roomID.bytes == room.id.room.bytes && $0.pin.bytes == room.id.pin?.bytes }
-        }
-        if familiar.count == 1 { return familiar }
+        let familiar = matches.filter(isFamiliar)
+        if !familiar.isEmpty { return familiar }
         let living = matches.filter { $0.reachability == .answering }
         return living.isEmpty ? matches : living
+    }
+
+    /// Whether it claims to be a room that this user knows, which only that room can prove.
+    private func isFamiliar(_ room: DiscoveredRoom) -> Bool {
+        known.entries.contains { $0.roomID.bytes == room.id.room.bytes && $0.pin.bytes == room.id.pin?.bytes }
     }
 
     private func nothing(nearby: [String], availability: DiscoveryAvailability) -> JoinError {
@@ -58,7 +64,7 @@ struct RoomChoice {
     }
 
     private func several(_ rooms: [DiscoveredRoom]) -> JoinError {
-        let candidates = rooms.map { room in
+        let candidates = rooms.prefix(20).map { room in
             let place = room.endpoints.first.map { " at \($0)" } ?? ""
             let pin = room.id.pin.flatMap { Pin(bytes: $0.bytes) }.map { ", fingerprint \($0)" } ?? ""
             return "“\(room.displayName)”\(place)\(pin)"

@@ -12,7 +12,8 @@ struct Browse: AsyncParsableCommand {
 
     @Option(help: "Who looks: auto (avahi-daemon, or else a responder of our own), daemon or embedded.")
     var discovery = DiscoveryMode.auto
-    @Option(help: "Look on this network interface only; avahi-daemon looks where it was told to.") var interface: String?
+    @Option(help: "Look on this network interface only; avahi-daemon looks where it was told to.") var interface:
+        String?
 
     private struct Row: Encodable {
         var name: String
@@ -31,8 +32,12 @@ struct Browse: AsyncParsableCommand {
 
     func run() async throws {
         try await Failure.explained {
-            guard let time = Figures.duration(duration) else {
+            guard let time = Figures.duration(duration), time > .zero else {
                 Failure.say("--for takes a time such as 3s or 500ms, not \"\(duration)\"")
+                throw Failure.usage
+            }
+            if let interface, if_nametoindex(interface) == 0 {
+                Failure.say("there is no network interface named \"\(interface)\"; ip link lists those that there are")
                 throw Failure.usage
             }
             let label = try game.map { text in
@@ -46,8 +51,15 @@ struct Browse: AsyncParsableCommand {
             try await Task.sleep(for: time)
             let snapshot = browser.snapshot()
             await browser.stop()
-            if case .unavailable(let reason) = snapshot.availability {
+            switch snapshot.availability {
+            case .running: break
+            case .unavailable(let reason):
                 Failure.say("cannot look around: \(reason)")
+                throw Failure.unreachable
+            case .starting:
+                Failure.say(
+                    "cannot look around: avahi-daemon or D-Bus hangs; restart it with: sudo systemctl restart dbus "
+                        + "avahi-daemon, or look with --discovery embedded")
                 throw Failure.unreachable
             }
             let rows = snapshot.rooms.map { room in
@@ -72,12 +84,17 @@ struct Browse: AsyncParsableCommand {
     }
 
     private func text(_ rows: [Row]) -> String {
-        guard !rows.isEmpty else { return "no room was found in \(duration); is one hosted on this network? roomful doctor looks for what is in the way" }
+        guard !rows.isEmpty else {
+            return
+                "no room was found in \(duration); is one hosted on this network? roomful doctor looks for what is in "
+                + "the way"
+        }
         var table = Table(["ROOM", "GAME", ">FREE", ">SEATS", "POLICY", "STATE", "ADDRESS", "PIN"])
         for row in rows {
             table.add([
                 row.name, row.game ?? "-", row.freeSeats.map(String.init) ?? "-", row.seats.map(String.init) ?? "-",
-                row.policy ?? "-", Self.words(row.state), row.addresses.first ?? "-", row.pin.flatMap { Pin($0)?.short } ?? "-",
+                row.policy ?? "-", Self.words(row.state), row.addresses.first ?? "-",
+                row.pin.flatMap { Pin($0)?.short } ?? "-",
             ])
         }
         return table.text

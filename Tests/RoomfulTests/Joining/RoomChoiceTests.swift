@@ -12,7 +12,9 @@ struct RoomChoiceTests {
         let id = try #require(RoomRecord.ID(bytes: [UInt8](repeating: id, count: 16)))
         let pin = pin.flatMap { RoomRecord.Pin(bytes: [UInt8](repeating: $0, count: 32)) }
         return DiscoveredRoom(
-            id: DiscoveredRoom.Claim(room: id, pin: pin), name: name, record: RoomRecord(id: id, pin: pin),
+            id: DiscoveredRoom.Claim(
+                room: id, pin: pin, instance: try #require(InstanceName(bytes: Array(name.utf8)))), name: name,
+            record: RoomRecord(id: id, pin: pin),
             endpoints: (0..<endpoints).map {
                 RoomEndpoint(address: .v4(0x0A00_0001 + UInt32($0)), port: 7_777, interface: 2, interfaceName: "eth0")
             }, liveness: .announced, reachability: reachability)
@@ -32,6 +34,13 @@ struct RoomChoiceTests {
         _ matches: [DiscoveredRoom], pin: Pin? = nil, known: KnownHosts = KnownHosts(), nearby: [String] = [],
         _ availability: DiscoveryAvailability = .running
     ) throws(JoinError) -> DiscoveredRoom {
+        try chooseAll(matches, pin: pin, known: known, nearby: nearby, availability)[0]
+    }
+
+    private func chooseAll(
+        _ matches: [DiscoveredRoom], pin: Pin? = nil, known: KnownHosts = KnownHosts(), nearby: [String] = [],
+        _ availability: DiscoveryAvailability = .running
+    ) throws(JoinError) -> [DiscoveredRoom] {
         try RoomChoice(name: "Living Room", pin: pin, known: known)
             .choose(from: matches, nearby: nearby, availability: availability)
     }
@@ -41,6 +50,13 @@ struct RoomChoiceTests {
             _ = try body()
             return nil
         } catch { return error }
+    }
+
+    @Test("Where the fingerprint is given, all who claim it are tried, and TLS finds out which of them has it")
+    func severalClaimants() throws {
+        let pin = try #require(Pin(bytes: [UInt8](repeating: 9, count: 32)))
+        let (real, forged) = (try room("Living Room", id: 1, pin: 9), try room("Living Room", id: 2, pin: 9, .silent))
+        #expect(try chooseAll([forged, real], pin: pin) == [real, forged])
     }
 
     @Test("Of two namesakes of which one is only a record that nobody answers for, the other is meant")
