@@ -74,7 +74,12 @@ struct PeerDirectoryFuzzTests {
                     pin: Bool.random(using: &random) ? 1 : nil,
                     address: .v4(0x0a00_0000 + .random(in: 0..<5, using: &random)),
                     port: .random(in: 0...3, using: &random)))
-        case ..<95: return .unresolved(sighting)
+        case ..<92: return .unresolved(sighting)
+        case ..<95:
+            // Our own check of a room that may be listed, or not any more.
+            let pin = Bool.random(using: &random) ? RoomRecord.Pin(bytes: Array(repeating: 1, count: 32)) : nil
+            let claim = DiscoveredRoom.Claim(room: roomID(.random(in: 0..<10, using: &random)), pin: pin)
+            return .checked(claim, Bool.random(using: &random) ? .silent : .answering)
         case ..<97: return .backendLost
         default: return .allForNow
         }
