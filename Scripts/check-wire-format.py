@@ -458,7 +458,8 @@ def check_document(score):
     wanted = vector["headerBytes"] + vector["payloadBytes"]
     score.expect("WIRE-FORMAT.md, the worked example", "".join(found.split()), wanted)
     legacy = json.loads((VECTORS / "legacy.json").read_text())["vectors"][0]["bytes"]
-    example = text.rsplit("```", 2)[1].splitlines()[1:]
+    section = text.split("\n## 14.")[1].split("\n## ")[0]
+    example = section.split("```")[1].splitlines()[1:]
     found = "".join("".join(line.split("  ")[0].split()) for line in example)
     score.expect("WIRE-FORMAT.md, the frame of section 14", found, legacy)
 
