@@ -98,10 +98,12 @@ extension Coordinator {
             }
             if let refusal = judge(code: invitation.code, now: now) { return refuse(conversation, refusal) }
         }
-        if isCalled || isInvited(invitation.controller), seatKept(for: invitation.controller) != nil {
-            // It asks, and was asked: in an `ask` room the operator has said yes already.
-            return seat(invitation, from: conversation, material: material, now: now)
+        if isCalled, let kept = seatKept(for: invitation.controller) {
+            // Both have asked: who waits for the operator under this id is the same controller, or an impostor.
+            dismissAsking(invitation.controller, exceptFrom: conversation)
+            return seat(invitation, at: kept, from: conversation, material: material, now: now)
         }
+        // Without the ticket an invited controller is anybody: its id can be read by all.
         guard freeSeats > 0 else {
             return refuse(
                 conversation,
@@ -130,12 +132,7 @@ extension Coordinator {
     private mutating func askOperator(
         _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial, now: HostTime
     ) {
-        for entry in asking where entry.invitation.controller == invitation.controller {
-            guard entry.conversation != conversation else { continue }
-            actions.append(.answer(entry.conversation, .goodbye(Farewell(reason: "replaced"))))
-            actions.append(.close(entry.conversation))
-        }
-        asking.removeAll { $0.invitation.controller == invitation.controller }
+        dismissAsking(invitation.controller, exceptFrom: conversation)
         guard asking.count < 64 else {
             return refuse(
                 conversation, Refusal(.full, message: "Too many are waiting for the operator.", retryAfter: 10_000))
@@ -147,11 +144,21 @@ extension Coordinator {
         occurred(.asking(controller: invitation.controller, name: invitation.name), at: now)
     }
 
-    /// Gives the seat that is kept for the controller, else the lowest free one.
+    /// The controller does not wait for the operator any more: it speaks on another connection.
+    private mutating func dismissAsking(_ controller: ControllerID, exceptFrom conversation: ConversationID) {
+        for entry in asking where entry.invitation.controller == controller && entry.conversation != conversation {
+            actions.append(.answer(entry.conversation, .goodbye(Farewell(reason: "replaced"))))
+            actions.append(.close(entry.conversation))
+        }
+        asking.removeAll { $0.invitation.controller == controller }
+    }
+
+    /// Gives the seat that is kept, else the lowest free one.
     mutating func seat(
-        _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial, now: HostTime
+        _ invitation: AdmittedInvitation, at kept: Int? = nil, from conversation: ConversationID,
+        material: LinkMaterial, now: HostTime
     ) {
-        guard let seat = seatKept(for: invitation.controller) ?? lowestFreeSeat else {
+        guard let seat = kept ?? lowestFreeSeat else {
             return refuse(
                 conversation,
                 Refusal(.full, message: "All \(configuration.seats) seats are taken.", retryAfter: 10_000))
@@ -197,6 +204,10 @@ extension Coordinator {
         material: LinkMaterial, now: HostTime
     ) {
         let lease = peers[index].lease
+        if isCalled(lease.controller, by: material.ticketHash), seatKept(for: lease.controller) != nil {
+            evict(index, at: now)
+            return apply(invitation, from: conversation, material: material, now: now)
+        }
         let presented = material.presentedHash
         let isSame = presented != nil && (presented == lease.secretHash || presented == lease.previousSecretHash)
         guard isSame || mayNotHaveHeard(index, material) else {
@@ -217,6 +228,15 @@ extension Coordinator {
             peers[index].seat = .lost(until: max(until, now + configuration.idleTimeout))
         }
         openLink(index, invitation, from: conversation, material: material, now: now)
+    }
+
+    /// Somebody was let in under an invited controller's id without its ticket, and now the ticket is there: the seat is
+    /// given up. It was the same controller, which dialled by itself too, or an impostor.
+    private mutating func evict(_ index: PeerIndex, at now: HostTime) {
+        guard let peer = peers.peer(at: index) else { return }
+        say(.replaced, "replaced", "Another program joined as this controller, by the host's invitation.", to: peer)
+        peers[index].conversation = nil
+        release(index, at: now)
     }
 
     /// Whether the controller was called to this seat and may not know that it has it: then its ticket is good still.
@@ -279,7 +299,7 @@ extension Coordinator {
             idle: Int(configuration.idleTimeout.wholeNanoseconds / 1_000_000),
             grace: Int(configuration.graceTimeout.wholeNanoseconds / 1_000_000))
         actions.append(.commit([.keep(lease)], thenAnswer: conversation, .seated(seated)))
-        answerOffer(of: lease)
+        answerOffer(of: lease, by: material.ticketHash)
     }
 
     mutating func refuse(_ conversation: ConversationID, _ refusal: Refusal) {

@@ -29,7 +29,7 @@ public struct Offer: Hashable, Sendable {
 
 /// How an offer ended. Each ends exactly once.
 public enum OfferOutcome: Hashable, Sendable {
-    /// The controller sits; by the offer, or because both sides asked at once.
+    /// The controller sits: it brought the ticket, or the secret of the seat that it had before.
     case accepted(seat: Int, player: PlayerNumber)
     /// It does not, for this reason.
     case refused(Refusal)
@@ -38,7 +38,8 @@ public enum OfferOutcome: Hashable, Sendable {
 /// An offer that stands.
 struct StandingOffer: Sendable {
     var offer: Offer
-    /// The seat that is kept for it; `nil` while it has none to keep.
+    /// The seat that is kept for whoever brings the ticket; `nil` once it was brought, and for one that was away when it
+    /// was invited: its own seat waits.
     var keptSeat: Int?
     /// Its outcome is told. What is left is its ticket, good until the controller is heard: the answer that told of the
     /// seat may be lost on its way.
@@ -50,8 +51,8 @@ extension Coordinator {
 
     /// Invites a controller that waits to be called. How it ends comes as ``Action/offerEnded(_:_:)``, perhaps at once.
     ///
-    /// A controller that has an open offer already gets no second one. One that waits for the operator is let in by it:
-    /// both have asked.
+    /// A controller that has an open offer already gets no second one. One that waits for the operator goes on waiting:
+    /// whether it is the one that is invited, only the ticket shows.
     ///
     /// - Returns: the offer that stands now, this one or the one before, or why no such offer can be.
     public mutating func offer(_ offer: Offer, now: HostTime) -> Result<OfferID, OperatorError> {
@@ -69,10 +70,6 @@ extension Coordinator {
         // One that is away has its own seat waiting.
         let keptSeat = place(of: offer.controller) == nil ? offer.seat ?? lowestFreeSeat : nil
         offers.append(StandingOffer(offer: offer, keptSeat: keptSeat))
-        if let place = asking.firstIndex(where: { $0.invitation.controller == offer.controller }) {
-            let entry = asking.remove(at: place)
-            seat(entry.invitation, from: entry.conversation, material: entry.material, now: now)
-        }
         return .success(offer.id)
     }
 
@@ -101,7 +98,7 @@ extension Coordinator {
         if let seat = offer.seat, let holder = holder(of: seat) {
             return Refusal(.full, message: "Seat \(seat) is \(holder).", retryAfter: 10_000)
         }
-        if offers.count >= Self.mostOffers {
+        if offers.count(where: { !$0.isAnswered }) >= Self.mostOffers {
             return Refusal(.full, message: "Too many invitations are open.", retryAfter: 10_000)
         }
         return nil
@@ -121,33 +118,46 @@ extension Coordinator {
         return offers.contains { $0.offer.controller == controller && $0.offer.ticketHash == ticketHash }
     }
 
-    /// The seat that is kept for a controller.
+    /// The seat that is kept for whoever brings the ticket of the controller's offer.
     func seatKept(for controller: ControllerID) -> Int? {
         offers.first { $0.offer.controller == controller }?.keptSeat
     }
 
-    /// Whether the controller is invited and has not come yet.
-    func isInvited(_ controller: ControllerID) -> Bool {
-        offers.contains { $0.offer.controller == controller && !$0.isAnswered }
-    }
-
-    /// A controller has come to its seat, whichever way: if it was invited, that is the answer.
-    mutating func answerOffer(of lease: Lease) {
+    /// A controller has come to its seat. If it was invited that is the answer, unless it came without the ticket: then
+    /// it is whoever the room's policy let in under an id that anybody can read.
+    mutating func answerOffer(of lease: Lease, by ticketHash: [UInt8]?) {
         guard let place = offers.firstIndex(where: { $0.offer.controller == lease.controller }) else { return }
+        guard offers[place].keptSeat == nil || isCalled(lease.controller, by: ticketHash) else { return }
         offers[place].keptSeat = nil
         guard !offers[place].isAnswered else { return }
         offers[place].isAnswered = true
         actions.append(.offerEnded(offers[place].offer.id, .accepted(seat: lease.seat, player: lease.player)))
     }
 
+    /// The controller was heard under its keys: its ticket has done its work.
+    mutating func useUpTicket(of controller: ControllerID) {
+        guard !offers.isEmpty else { return }
+        offers.removeAll { $0.offer.controller == controller && $0.isAnswered && $0.keptSeat == nil }
+    }
+
     /// A seat became free. It is kept for its controller if that is invited, or may never have heard that it has one.
     mutating func keepForInvited(_ lease: Lease, wasHeard: Bool) {
-        guard let place = offers.firstIndex(where: { $0.offer.controller == lease.controller }) else { return }
+        guard let place = offers.firstIndex(where: { $0.offer.controller == lease.controller }),
+            offers[place].keptSeat == nil
+        else { return }
         if offers[place].isAnswered, wasHeard {
             offers.remove(at: place)
         } else {
             offers[place].keptSeat = lease.seat
         }
+    }
+
+    /// The controller is not to come any more.
+    mutating func endOffers(to controller: ControllerID, _ refusal: Refusal) {
+        for entry in offers where entry.offer.controller == controller && !entry.isAnswered {
+            actions.append(.offerEnded(entry.offer.id, .refused(refusal)))
+        }
+        offers.removeAll { $0.offer.controller == controller }
     }
 
     /// The operator gave a promised seat away: the promise moves to the one that became free.

@@ -105,6 +105,9 @@ extension Coordinator {
         if banned.count >= 256 { banned.removeFirst() }
         banned.append(peer.lease.controller)
         if let address = peer.legacy?.address { legacy.decline(address) }
+        endOffers(
+            to: peer.lease.controller,
+            Refusal(.kicked, message: "It was removed from the room, and stays out until: roomful unlock."))
         say(.kicked, "kicked", message ?? "The operator removed this controller from the room.", to: peer)
         peers[index].conversation = nil
         release(index, at: now)
@@ -119,6 +122,8 @@ extension Coordinator {
             "This controller sent far more than it declared for 5 seconds: lower its rate, or declare the true one.",
             to: peer)
         peers[index].conversation = nil
+        // No seat is kept for it that it was called to; one that came without its ticket ends nobody's invitation.
+        useUpTicket(of: peer.lease.controller)
         release(index, at: now)
     }
 
@@ -166,7 +171,7 @@ extension Coordinator {
         return takeActions()
     }
 
-    private mutating func say(_ reason: GoodbyeReason, _ word: String, _ message: String, to peer: Peer) {
+    mutating func say(_ reason: GoodbyeReason, _ word: String, _ message: String, to peer: Peer) {
         if var link = peer.link {
             link.farewell = (reason, 3)
             retire(link)
@@ -192,6 +197,7 @@ extension Coordinator {
             // What was on its way before does not wake it.
             peers[index].pausedAfter = max(last, ledger.highest ?? 0)
         }
+        useUpTicket(of: peers[index].lease.controller)
         leave(index, isPause ? .paused : .left, at: now)
         return takeActions()
     }

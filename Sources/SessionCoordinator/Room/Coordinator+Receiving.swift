@@ -118,8 +118,10 @@ extension Coordinator {
         case .active: break
         case .reserved:
             peers[index].seat = .active
+            useUpTicket(of: peers[index].lease.controller)
         case .lost:
             peers[index].seat = .active
+            useUpTicket(of: peers[index].lease.controller)
             occurred(peers[index].playerChange(.back, peer: index), at: time)
         }
         if peers[index].lease.previousSecretHash != nil {

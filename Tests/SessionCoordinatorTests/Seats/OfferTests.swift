@@ -113,34 +113,6 @@ struct OfferTests {
         #expect(room.outcomes.count == 1)
     }
 
-    @Test("A controller that waits for the operator is let in by being invited: both have asked")
-    func crossingAsk() {
-        var room = makeRoom(policy: .ask)
-        let conversation = room.newConversation()
-        room.invite(Guest(1), from: conversation)
-        #expect(room.call(Guest(1), seat: 2) == .accepted(seat: 2, player: 2))
-        #expect(room.answers[conversation]?.last?.seat?.seat == 2)
-        #expect(room.coordinator.waiting.isEmpty)
-    }
-
-    @Test("A controller that joins by itself while it is invited has accepted, and has one seat")
-    func crossingJoin() throws {
-        var room = makeRoom()
-        room.call(Guest(1), seat: 4)
-        #expect(room.invite(Guest(1, code: "RIGHT"))?.seat?.seat == 4)
-        #expect(room.outcomes.map(\.outcome) == [.accepted(seat: 4, player: 4)])
-        #expect(room.coordinator.freeSeats == 3)
-    }
-
-    @Test(
-        "In a room that asks its operator, who asks while it is invited is not asked about: the operator has said yes")
-    func crossingInvited() {
-        var room = makeRoom(policy: .ask)
-        room.call(Guest(1), seat: 2)
-        #expect(room.invite(Guest(1))?.seat?.seat == 2)
-        #expect(room.coordinator.waiting.isEmpty)
-    }
-
     @Test("Two dials with one ticket make one seat: the second takes over from the first, which may never have heard")
     func dialledTwice() throws {
         var room = makeRoom()
@@ -234,6 +206,40 @@ struct OfferTests {
         let index = try #require(room.report(of: Guest(1))?.peer)
         room.perform(try room.coordinator.move(index, to: 2, now: room.now).get())
         #expect(room.invite(called(2))?.seat?.seat == 1)
+    }
+
+    @Test("Who is removed before it was heard keeps no seat, and the offer to one that is removed is over")
+    func removed() throws {
+        var room = makeRoom(seats: 1, policy: .open)
+        room.call(Guest(1))
+        room.invite(called(1))
+        var index = try #require(room.report(of: Guest(1))?.peer)
+        room.perform(room.coordinator.kick(index, message: nil, now: room.now))
+        #expect(room.coordinator.freeSeats == 1)
+        #expect(room.outcomes.count == 1)
+        room.perform(room.coordinator.unlock(now: room.now))
+        room = makeRoom(seats: 2, policy: .open)
+        room.call(Guest(1))
+        room.invite(Guest(1))
+        index = try #require(room.report(of: Guest(1))?.peer)
+        room.perform(room.coordinator.kick(index, message: nil, now: room.now))
+        #expect(refusal(room.outcomes.last?.outcome) == .kicked)
+        #expect(room.coordinator.freeSeats == 2)
+    }
+
+    @Test(
+        "Offers that were answered are not counted among those that are open, and are forgotten with the first sample")
+    func answeredManyTimes() throws {
+        var room = makeRoom(seats: 100)
+        for number in 1...UInt64(80) {
+            #expect(room.call(Guest(number), offer: number) == nil)
+            let seated = try #require(room.invite(called(number))?.seat)
+            guard number > 40 else { continue }
+            var pad = try #require(Pad(seated))
+            room.receive(pad.samples(0..<1), from: pad.address)
+        }
+        #expect(room.coordinator.offers.count == 40)
+        #expect(room.call(Guest(99), offer: 99) == nil)
     }
 
     @Test("A closing room ends every offer, and makes none")
