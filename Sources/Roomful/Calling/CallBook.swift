@@ -16,8 +16,14 @@ struct CallBook: Sendable {
         if calls.contains(where: { $0.state.value.isTaken }) {
             return .failure(RefusedCall(.busy, "It plays in another room.", retryAfter: 30_000))
         }
-        guard calls.count(where: { $0.state.value.isOpen }) < Self.mostOpen else {
-            return .failure(RefusedCall(.busy, "It has other invitations to answer first.", retryAfter: 10_000))
+        let open = calls.filter(\.state.value.isOpen)
+        if open.count >= Self.mostOpen {
+            let busy = RefusedCall(.busy, "It has other invitations to answer first.", retryAfter: 10_000)
+            // Rooms that were never joined stand in no known room's way.
+            guard call.standing == .known, let stranger = open.first(where: { $0.standing != .known }) else {
+                return .failure(busy)
+            }
+            stranger.decline(busy.refusal)
         }
         calls.append(call)
         let ended = calls.indices.filter { !calls[$0].state.value.isOpen }

@@ -56,9 +56,13 @@ struct CallTalk {
         return ready.removeFirst()
     }
 
+    /// The other side closed the connection before it said who it is.
+    struct HungUp: Error {}
+
     /// The first message, by which a waiting controller says who it is.
     mutating func greeting() async throws -> PadGreeting {
-        guard case .pad(var greeting)? = try await next(), ControllerID(greeting.controller) != nil else {
+        guard let first = try await next() else { throw HungUp() }
+        guard case .pad(var greeting) = first, ControllerID(greeting.controller) != nil else {
             throw CallReader.Nonsense.unreadable
         }
         greeting.name = spoken(greeting.name, atMost: 63)

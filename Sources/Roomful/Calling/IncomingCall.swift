@@ -19,6 +19,9 @@ final class IncomingCall: Sendable {
         var isTaken: Bool { self == .accepted || self == .joined }
     }
 
+    /// How long a room that was never joined can have its user asked, whatever it says.
+    static let strangersLimit = Duration.seconds(120)
+
     /// The same host's same offer is the same call.
     struct Key: Hashable, Sendable {
         var pin: Pin
@@ -85,7 +88,7 @@ final class IncomingCall: Sendable {
         seat = offer.seat.flatMap { (1...0xFFFF).contains($0) ? $0 : nil }
         ticket = offer.ticket
         self.addresses = addresses
-        expiresAt = .now + .milliseconds(offer.timeout)
+        expiresAt = .now + min(.milliseconds(offer.timeout), standing == .known ? .seconds(600) : Self.strangersLimit)
     }
 
     /// Says yes, if that is still asked.

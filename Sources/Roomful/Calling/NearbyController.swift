@@ -99,10 +99,21 @@ public struct InvitationOutcome: Hashable, Sendable, Codable {
             reason = refusal.reason.rawValue
             retryAfter = refusal.retryAfter
             let again = refusal.retryAfter.map { " Invite it again in \(max(1, ($0 + 999) / 1_000)) s." } ?? ""
-            message = "\(controller.name) was not called in (\(refusal.reason.rawValue)): \(refusal.message)\(again)"
+            let what = refusal.isControllersOwn ? "said no" : "was not called in"
+            message = "\(controller.name) \(what) (\(refusal.reason.rawValue)): \(refusal.message)\(again)"
         }
     }
 
+    /// What is said of an invitation that the operator took back.
+    static let takenBack = "The operator took the invitation back."
+
     /// Whether it failed because somebody could not be reached, rather than by anyone's will.
     public var isUnreachable: Bool { reason == RefusalReason.unreachable.rawValue }
+}
+
+extension Refusal {
+    /// Whether the controller itself said so, rather than that it could not be asked, or did not answer.
+    fileprivate var isControllersOwn: Bool {
+        [.declined, .untrusted, .busy].contains(reason) && message != InvitationOutcome.takenBack
+    }
 }

@@ -129,10 +129,15 @@ struct PadCall: Sendable {
         } catch is CallReader.Nonsense {
             throw Failure(.badAnswer, "\(endpoint) does not speak as a waiting controller does.", isFinal: true)
         } catch {
+            if handshake.isRoom {
+                throw Failure(
+                    .badAnswer,
+                    "\(endpoint) is a room, not a waiting controller; one says its address with: roomful join --wait")
+            }
             guard handshake.isAsExpected else {
                 throw Failure(.badAnswer, "\(endpoint) shows another key than was announced, or none.")
             }
-            throw Failure(.unreachable, "\(endpoint) hung up; it may not wait any more.")
+            throw Failure(.unreachable, "\(endpoint) hung up; it has too many callers, or does not wait any more.")
         }
     }
 

@@ -1,25 +1,30 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
-import Synchronization
 import WireProtocol
 
 /// The TCP port at which a controller can be called: TLS 1.3, both sides show who they are, one offer a connection.
 ///
-/// A stranger costs one of four connections for at most five seconds, and four kilobytes.
+/// A stranger costs a connection for at most five seconds, and four kilobytes; see ``PadDoor`` for how many.
 final class PadListener: Sendable {
-    static let mostConnections = 4
     /// From the connection to the offer, in all.
     static let offerLimit = TimeAmount.seconds(5)
 
     /// Somebody who calls.
     struct Caller: Sendable {
-        let pipe: NIOAsyncChannel<ByteBuffer, ByteBuffer>
+        let pipe: CallerPipe
         let handshake: PinnedHandshake
         /// Ends the connection unless it is cancelled.
-        let deadline: Scheduled<Void>
+        fileprivate let deadline: Scheduled<Void>
+        fileprivate let door: PadDoor
 
         var address: PeerAddress? { pipe.channel.remoteAddress.flatMap { PeerAddress($0) } }
+
+        /// It has said its offer: it is given the time that this takes.
+        func hasSpoken() {
+            deadline.cancel()
+            door.hasSpoken(pipe.channel)
+        }
     }
 
     let port: UInt16
@@ -33,14 +38,14 @@ final class PadListener: Sendable {
     /// Opens a port on all addresses, IPv4 alone where the machine has no IPv6.
     static func open(port: UInt16, identity: PadIdentity) async throws -> PadListener {
         let context = try NIOSSLContext(configuration: identity.configuration())
-        let count = Count()
+        let door = PadDoor()
         func bind(_ host: String) async throws -> NIOAsyncChannel<Caller, Never> {
             try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelOption(.backlog, value: 16)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelOption(.maxMessagesPerRead, value: 4)
                 .bind(host: host, port: Int(port)) { channel in
-                    channel.eventLoop.makeCompletedFuture { try accept(channel, context, count) }
+                    channel.eventLoop.makeCompletedFuture { try accept(channel, context, door) }
                 }
         }
         let channel: NIOAsyncChannel<Caller, Never>
@@ -63,12 +68,9 @@ final class PadListener: Sendable {
         }
     }
 
-    private static func accept(_ channel: any Channel, _ context: NIOSSLContext, _ count: Count) throws -> Caller {
-        guard count.enter() else {
-            channel.close(promise: nil)
-            throw ChannelError.ioOnClosedChannel
-        }
-        channel.closeFuture.whenComplete { _ in count.leave() }
+    private static func accept(_ channel: any Channel, _ context: NIOSSLContext, _ door: PadDoor) throws -> Caller {
+        door.enter(channel)
+        channel.closeFuture.whenComplete { _ in door.leave(channel) }
         // Anybody may call; who it is, is looked at when it has said what it wants.
         let handshake = PinnedHandshake.asking()
         let tls = NIOSSLServerHandler(context: context, customVerificationCallback: handshake.verification)
@@ -76,20 +78,8 @@ final class PadListener: Sendable {
         let deadline = channel.eventLoop.scheduleTask(in: offerLimit) { channel.close(promise: nil) }
         channel.closeFuture.whenComplete { _ in deadline.cancel() }
         return Caller(
-            pipe: try NIOAsyncChannel(wrappingChannelSynchronously: channel), handshake: handshake, deadline: deadline)
-    }
-
-    private final class Count: Sendable {
-        private let connections = Mutex(0)
-
-        func enter() -> Bool {
-            connections.withLock { connections in
-                guard connections < mostConnections else { return false }
-                connections += 1
-                return true
-            }
-        }
-
-        func leave() { connections.withLock { $0 -= 1 } }
+            pipe: CallerPipe(try NIOAsyncChannel(wrappingChannelSynchronously: channel)), handshake: handshake,
+            deadline: deadline,
+            door: door)
     }
 }

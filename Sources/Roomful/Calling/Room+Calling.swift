@@ -30,6 +30,7 @@ extension Room {
     public func invite(
         _ who: String, seat: Int? = nil, context: [UInt8] = [], timeout: Duration = .seconds(120)
     ) async throws -> InvitationOutcome {
+        try check(seat, context, timeout)
         let controller: NearbyController
         do throws(RoomError) {
             controller = try waitingControllers.find(who)
@@ -55,6 +56,7 @@ extension Room {
     public func invite(
         at address: String, seat: Int? = nil, context: [UInt8] = [], timeout: Duration = .seconds(120)
     ) async throws -> InvitationOutcome {
+        try check(seat, context, timeout)
         guard let place = Ticket.Address.onThisMachine(address) else {
             throw RoomError(.badOption, "“\(printable(address))” is no address: HOST:PORT")
         }
@@ -71,7 +73,8 @@ extension Room {
     public func inviteAll(
         context: [UInt8] = [], timeout: Duration = .seconds(120)
     ) async throws -> [InvitationOutcome] {
-        try await withThrowingTaskGroup(of: (Int, InvitationOutcome).self) { group in
+        try check(nil, context, timeout)
+        return try await withThrowingTaskGroup(of: (Int, InvitationOutcome).self) { group in
             for (place, controller) in waitingControllers.enumerated() {
                 group.addTask { [self] in
                     (place, try await invite(controller, seat: nil, context: context, timeout: timeout))
@@ -95,18 +98,28 @@ extension Room {
         }
         for invitation in open {
             _ = await ask(
-                .endOffer(invitation.id, Refusal(.declined, message: "The operator took the invitation back.")))
+                .endOffer(invitation.id, Refusal(.declined, message: InvitationOutcome.takenBack)))
         }
         return open.count
     }
 
-    func invite(
-        _ controller: NearbyController, seat: Int?, context: [UInt8], timeout: Duration
-    ) async throws -> InvitationOutcome {
-        guard context.count <= 1_024 else { throw RoomError(.badOption, "the context has at most 1,024 bytes") }
+    /// Throws what is wrong with an invitation whoever it is for, before anybody is looked for.
+    private func check(_ seat: Int?, _ context: [UInt8], _ timeout: Duration) throws(RoomError) {
+        guard context.count <= 1_024 else {
+            throw RoomError(.badOption, "the message has \(context.count) bytes, but may have at most 1,024")
+        }
         guard (Duration.seconds(1)...Duration.seconds(600)).contains(timeout) else {
             throw RoomError(.badOption, "an invitation stands for 1s to 10m")
         }
+        if let seat, !(1...options.seats).contains(seat) {
+            throw RoomError(.noSuchSeat(seat, of: options.seats), who: nil)
+        }
+    }
+
+    func invite(
+        _ controller: NearbyController, seat: Int?, context: [UInt8], timeout: Duration, isSecondTry: Bool = false
+    ) async throws -> InvitationOutcome {
+        try check(seat, context, timeout)
         guard let controllerID = ControllerID(controller.id) else {
             throw RoomError(.badOption, "\(controller.name) does not say which controller it is")
         }
@@ -124,13 +137,21 @@ extension Room {
             standing = answer
         } catch {
             offers.forget(id)
+            // Whether the room's thread has made it or not, nobody is to wait for its end.
+            _ = await ask(.endOffer(id, Refusal(.expired, message: "The invitation was given up.")))
             throw error
         }
         guard standing == id else {
             offers.forget(id)
             // It was open a moment ago; if it has ended since, there is nothing left to wait for.
             guard let first = offers.end(of: standing) else {
-                return try await invite(controller, seat: seat, context: context, timeout: timeout)
+                guard isSecondTry else {
+                    return try await invite(
+                        controller, seat: seat, context: context, timeout: timeout, isSecondTry: true)
+                }
+                let refusal = Refusal(
+                    .expired, message: "Another invitation to it ended at this moment.", retryAfter: 1_000)
+                return InvitationOutcome(controller, .refused(refusal))
             }
             return try await outcome(of: controller, first)
         }

@@ -112,13 +112,13 @@ public final class WaitingController: Sendable {
 
     /// One caller, from its offer to the answer.
     private func answer(_ caller: PadListener.Caller) async throws {
-        try await caller.pipe.executeThenClose { inbound, outbound in
+        try await caller.pipe.take().executeThenClose { inbound, outbound in
             let haptics = options.haptics != .none
             let greeting = PadGreeting(controller: id, name: name, haptics: haptics)
             try await outbound.write(CallMessage.pad(greeting).line)
             var talk = CallTalk(inbound, on: caller.pipe.channel)
             guard case .offer(let offer)? = try await talk.next() else { return }
-            caller.deadline.cancel()
+            caller.hasSpoken()
             do throws(RefusedCall) {
                 let call = try ring(offer, caller)
                 try? await tell(call, to: outbound, hearing: &talk, on: caller.pipe.channel)

@@ -19,6 +19,13 @@ struct JoinWaiting: Sendable {
         var pin: String?
         var discovery: String?
         var room: String?
+        /// Whence it called, `host:port`.
+        var address: String?
+        var game: String?
+        /// How the room stands to those that this user trusts: `known`, `unknown` or `namesake`.
+        var standing: String?
+        /// Milliseconds until the invitation is over.
+        var expiresIn: Int?
         var seat: Int?
         var context: String?
         var text: String?
@@ -70,18 +77,20 @@ struct JoinWaiting: Sendable {
         let words = String(validating: invitation.context, as: UTF8.self).map { text in
             String(text.unicodeScalars.filter { $0.properties.generalCategory != .control }.map(Character.init))
         }
-        let standing =
+        let (standing, code) =
             switch invitation.standing {
-            case .known: "known here"
-            case .unknown: "not known here yet"
-            case .namesake: "NOT the room that is known here under this name"
+            case .known: ("known here", "known")
+            case .unknown: ("not known here yet", "unknown")
+            case .namesake: ("NOT the room that is known here under this name", "namesake")
             }
         let seat = invitation.seat.map { ", to seat \($0)" } ?? ""
         let message = words.flatMap { $0.isEmpty ? nil : ": \($0)" } ?? ""
         try say(
             Line(
-                type: "invitation", pin: room.pin.description, room: room.name, seat: invitation.seat, context: words,
-                text: standing),
+                type: "invitation", pin: room.pin.description, room: room.name, address: room.address,
+                game: invitation.game, standing: code,
+                expiresIn: max(0, Int((invitation.expiresAt - .now) / .milliseconds(1))), seat: invitation.seat,
+                context: words, text: standing),
             "“\(room.name)” (\(standing), pin \(room.pin.short)) calls from \(room.address)\(seat)\(message)")
     }
 

@@ -129,23 +129,89 @@ struct HostileCallerTests {
         }
     }
 
-    @Test("Who says nothing, byte by byte or not at all, is let go after five seconds, and four of them fill the port")
+    @Test("Who says nothing, byte by byte or not at all, is let go after five seconds, and stands in nobody's way")
     func slow() async throws {
         let caller = try Caller()
         try await wait { waiting in
             let began = ContinuousClock.now
             try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 0..<4 { group.addTask { try await caller.call(waiting, [UInt8(ascii: "{")]).count } }
-                try await Task.sleep(for: .milliseconds(500))
-                #expect(try await caller.call(waiting, caller.offer(to: waiting)).isEmpty)
+                for _ in 0..<2 { group.addTask { try await caller.call(waiting, [UInt8(ascii: "{")]).count } }
                 let greetings = try await group.reduce(into: []) { $0.append($1) }
-                #expect(greetings == [1, 1, 1, 1])
+                #expect(greetings == [1, 1])
             }
             let took = ContinuousClock.now - began
             #expect(took > .seconds(4.5) && took < .seconds(7), "\(took)")
-            let listening = waiting.answer { $0.decline() }
-            #expect(refusal(try await caller.call(waiting, caller.offer(to: waiting)))?.reason == .declined)
-            try await listening.value
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<40 { group.addTask { _ = try? await caller.call(waiting, [UInt8(ascii: "{")]) } }
+                try await Task.sleep(for: .milliseconds(700))
+                let listening = waiting.answer { $0.decline() }
+                let asked = ContinuousClock.now
+                #expect(refusal(try await caller.call(waiting, caller.offer(to: waiting)))?.reason == .declined)
+                #expect(ContinuousClock.now - asked < .seconds(3))
+                try await listening.value
+                group.cancelAll()
+            }
+        }
+    }
+
+    @Test("Whoever calls just as a controller stops waiting harms nothing")
+    func late() async throws {
+        let caller = try Caller()
+        for round in 0..<10 {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                try await wait { waiting in
+                    for _ in 0..<20 {
+                        group.addTask { _ = try? await caller.call(waiting, [], limit: .seconds(1)) }
+                    }
+                    try await Task.sleep(for: .milliseconds(2 * round))
+                }
+            }
+        }
+    }
+
+    @Test("A room that was never joined can have its user asked for two minutes, whatever it says")
+    func strangersLimit() async throws {
+        let caller = try Caller()
+        try await wait { waiting in
+            let asked = waiting.answer { invitation in
+                #expect(invitation.expiresAt - .now <= .seconds(120))
+                try await Task.sleep(for: .milliseconds(200))
+                invitation.decline()
+            }
+            var offer = caller.offer(to: waiting)
+            offer.timeout = 600_000
+            let heard = try await caller.call(waiting, offer)
+            guard case .waiting(let limit)? = heard.dropFirst().first else {
+                Issue.record("\(heard)")
+                return
+            }
+            #expect(limit.timeout <= 120_000)
+            try await asked.value
+        }
+    }
+
+    @Test("However many strangers' invitations are open, a room that was joined before finds a place for its own")
+    func knownRoom() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let caller = try Caller()
+        try await withRoom(house.options()) { room in
+            let options = try house.waiting("Blue")
+            try await withController(options, joining: room.local) { _ in }
+            try await withWaitingController(options) { waiting in
+                for number in 0..<4 {
+                    var offer = caller.offer(to: waiting)
+                    offer.offer = UInt64(number).paddedHex
+                    _ = try await caller.call(waiting, offer, limit: .milliseconds(300))
+                }
+                let joined = Task {
+                    for await invitation in waiting.invitations where invitation.isKnown {
+                        return try await invitation.accept { _ in }
+                    }
+                }
+                #expect(try await room.invite(at: waiting.address).isAccepted)
+                try await joined.value
+            }
         }
     }
 

@@ -24,7 +24,7 @@ struct HostilePadTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     await listener.run { caller in
-                        try await caller.pipe.executeThenClose { inbound, outbound in
+                        try await caller.pipe.take().executeThenClose { inbound, outbound in
                             var talk = CallTalk(inbound, on: caller.pipe.channel)
                             try await script(outbound, &talk)
                         }
@@ -57,6 +57,62 @@ struct HostilePadTests {
             _ = try await talk.next()
         }
         #expect(outcome.reason == "badAnswer", "\(outcome)")
+    }
+
+    @Test("One that hangs up before it greets is unreachable for now, and its other addresses are tried")
+    func hangsUp() async throws {
+        let outcome = try await invite { _, _ in }
+        #expect(outcome.isUnreachable && outcome.retryAfter == 5_000, "\(outcome)")
+        let house = try TestHouse()
+        defer { house.remove() }
+        let rude = try await PadListener.open(port: 0, identity: try PadIdentity())
+        try await withRoom(house.options()) { room in
+            try await withWaitingController(house.waiting("Blue")) { waiting in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { await rude.run { try await $0.pipe.take().executeThenClose { _, _ in } } }
+                    let declined = waiting.answer { $0.decline("Later.") }
+                    let controller = NearbyController(
+                        id: waiting.id, name: "Blue", addresses: ["127.0.0.1:\(rude.port)", waiting.address], pin: nil,
+                        haptics: false, waitedFor: 0)
+                    let outcome = try await room.invite(
+                        controller, seat: nil, context: [], timeout: .seconds(20))
+                    #expect(outcome.message == "Blue said no (declined): Later.", "\(outcome)")
+                    try await declined.value
+                    group.cancelAll()
+                }
+            }
+        }
+    }
+
+    @Test("A room's own port is said to be a room's, at once")
+    func room() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            let began = ContinuousClock.now
+            await #expect { try await room.invite(at: "127.0.0.1:\(room.port)") } throws: {
+                "\($0)".contains("is a room, not a waiting controller")
+            }
+            #expect(ContinuousClock.now - began < .seconds(3))
+        }
+    }
+
+    @Test("Wrong use is said before anybody is looked for")
+    func wrongUse() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            let wrong: [@Sendable () async throws -> Void] = [
+                { _ = try await room.invite("Nobody", seat: 99) },
+                { _ = try await room.invite("Nobody", context: [UInt8](repeating: 65, count: 3_000)) },
+                { _ = try await room.invite("Nobody", timeout: .seconds(3_600)) },
+                { _ = try await room.invite(at: "127.0.0.1:9", seat: 0) },
+                { _ = try await room.inviteAll(timeout: .zero) },
+            ]
+            for use in wrong {
+                await #expect { try await use() } throws: { ($0 as? RoomError)?.code == .badOption }
+            }
+        }
     }
 
     @Test("A line without end, and lines without end, fill no memory and end the call")
