@@ -50,9 +50,15 @@ struct ForgeryTests {
             let (its, theirs) = try await (truth.status { $0.discovery.hasPrefix("published as") }, impostor.status)
             let claim = ["--id", its.room, "--pin", its.pin, "--at", "10.77.0.1:\(theirs.port)"]
             let forging = try nearby.forging(["room", "Yard!", "--times", "1000", "--rate", "5"] + claim, on: 1)
+            // Its claim is an entry of its own, and takes neither the true room's name nor its addresses.
             let rooms = try await nearby.browse(on: 2, by: backend).rooms().filter { $0.room == its.room }
-            #expect(rooms.count == 1 && rooms.first?.addresses.first == "10.77.0.1:\(theirs.port)", "\(rooms)")
+            #expect(rooms.map(\.name) == ["Yard", "Yard!"])
+            #expect(rooms.last?.addresses == ["10.77.0.1:\(theirs.port)"], "\(rooms)")
+            #expect(rooms.first?.addresses.contains("10.77.0.1:\(theirs.port)") == false, "\(rooms)")
 
+            let lured = try nearby.join(["Yard!", "--code-file", ticket], on: 2, by: backend)
+            let refusal = try await lured.ended(within: .seconds(25))
+            #expect(lured.status == 1 && !refusal.contains("has seat"), "\(lured.status): \(refusal)")
             let blue = try nearby.join(["Yard", "--code-file", ticket], on: 2, by: backend)
             try await blue.says("Blue has seat 1", within: .seconds(15))
             #expect(try await truth.status.peers.map(\.name) == ["Blue"])
