@@ -1,7 +1,8 @@
 import PeerDiscovery
 import Testing
 
-/// What we promise of discovery, through real daemons.
+/// What we promise of discovery, through real daemons. Their rooms are on networks that this process is not on, so none
+/// of them is asked whether it answers.
 @Suite("Discovery through avahi-daemon", .serialized, .needsAvahi, PrivateNetwork(), .timeLimit(.minutes(2)))
 struct AvahiTests {
     /// Each test has a room of its own, because the goodbyes of the one before may still be on their way.
@@ -35,7 +36,7 @@ struct AvahiTests {
 
     @Test("A room is found with its addresses and record, and changes of the record are seen while it runs")
     func update() async throws {
-        let browser = RoomBrowser(game: GameLabel("keepcalm"), discovery: .daemon)
+        let browser = RoomBrowser(game: GameLabel("keepcalm"), discovery: .daemon, asksRooms: false)
         let advertiser = try advertise("Kitchen", 7778, record, interface: PrivateNetwork.isLAN ? nil : "lo")
         let found = try #require(await browser.room("Kitchen"))
         #expect(found.record == record && found.liveness == .announced)
@@ -54,7 +55,7 @@ struct AvahiTests {
 
     @Test("A game that changes takes its subtype along")
     func changeOfGame() async throws {
-        let browser = RoomBrowser(game: GameLabel("cube"), discovery: .daemon)
+        let browser = RoomBrowser(game: GameLabel("cube"), discovery: .daemon, asksRooms: false)
         let advertiser = try advertise("Attic", 7779, record)
         #expect(await advertiser.publishedName() == "Attic")
         #expect(browser.snapshot().rooms == [])
@@ -75,7 +76,7 @@ struct AvahiTests {
     func oddNames(_ name: String) async throws {
         let advertiser = try advertise(name, 7777, record)
         #expect(await advertiser.publishedName() == name)
-        let finding = await RoomBrowser.find(name, timeout: .seconds(10), discovery: .daemon)
+        let finding = await RoomBrowser.find(name, timeout: .seconds(10), discovery: .daemon, asksRooms: false)
         #expect(finding.matches.map(\.name) == [name])
         await advertiser.stop()
     }
@@ -89,7 +90,7 @@ struct AvahiTests {
         let renamed = await second.first { if case .renamed = $0 { true } else { false } }
         #expect(renamed == .renamed(from: "Studio", to: "Studio #2"))
         #expect(await second.publishedName() == "Studio #2")
-        let finding = await RoomBrowser.find("Studio #2", timeout: .seconds(10), discovery: .daemon)
+        let finding = await RoomBrowser.find("Studio #2", timeout: .seconds(10), discovery: .daemon, asksRooms: false)
         #expect(finding.matches.map(\.record) == [other])
         #expect(finding.nearby.displayNames.contains("Studio"))
         await first.stop()
@@ -101,7 +102,7 @@ struct AvahiTests {
         let theirs = RoomRecord(id: roomID(.random(in: .min ... .max)), totalSeats: 2)
         let strings = theirs.strings.map { String(decoding: $0, as: UTF8.self) }
         try await PrivateNetwork.whileNeighbourPublishes("Terrace", port: 9999, strings) {
-            let browser = RoomBrowser(discovery: .daemon)
+            let browser = RoomBrowser(discovery: .daemon, asksRooms: false)
             let found = try #require(await browser.room("Terrace") { !PrivateNetwork.isLAN || $0.endpoints.count == 2 })
             #expect(found.record == theirs)
             if PrivateNetwork.isLAN {
@@ -125,7 +126,8 @@ struct AvahiTests {
     func forgery() async throws {
         let strings = ["txtvers=1", "id=zz", "id=\(roomID(1))", "=x", "free", "seats=99999999999999"]
         try await PrivateNetwork.whileNeighbourPublishes("\u{1b}[31mA\\.B", port: 1, strings) {
-            let search = await RoomBrowser.find("\u{1b}[31mA\\.B", timeout: .seconds(3), discovery: .daemon)
+            let search = await RoomBrowser.find(
+                "\u{1b}[31mA\\.B", timeout: .seconds(3), discovery: .daemon, asksRooms: false)
             #expect(search.matches == [])
             #expect(search.nearby.displayNames.contains("\\u{1b}[31mA\\.B"))
             #expect(search.nearby.tally.rejectedRecords > 0)
@@ -135,7 +137,7 @@ struct AvahiTests {
     @Test("An announcement with an empty TXT record is seen, counted and not listed")
     func emptyRecord() async throws {
         try await PrivateNetwork.whileNeighbourPublishes("Void", port: 1, []) {
-            let search = await RoomBrowser.find("Void", timeout: .seconds(3), discovery: .daemon)
+            let search = await RoomBrowser.find("Void", timeout: .seconds(3), discovery: .daemon, asksRooms: false)
             #expect(search.matches == [] && search.nearby.displayNames.contains("Void"))
             #expect(search.nearby.tally.rejectedRecords > 0)
         }
@@ -145,7 +147,7 @@ struct AvahiTests {
     func unknownName() async throws {
         let advertiser = try advertise("Garage", 7777, record)
         #expect(await advertiser.publishedName() == "Garage")
-        let finding = await RoomBrowser.find("Garaje", timeout: .seconds(2), discovery: .daemon)
+        let finding = await RoomBrowser.find("Garaje", timeout: .seconds(2), discovery: .daemon, asksRooms: false)
         #expect(finding.matches == [] && finding.nearby.displayNames.contains("Garage"))
         #expect(finding.nearby.availability == .running)
         await advertiser.stop()
@@ -169,7 +171,7 @@ struct AvahiTests {
     func daemonRestarts() async throws {
         let advertiser = try advertise("Cellar", 7777, record)
         #expect(await advertiser.publishedName() == "Cellar")
-        let browser = RoomBrowser(discovery: .daemon)
+        let browser = RoomBrowser(discovery: .daemon, asksRooms: false)
         #expect(await browser.room("Cellar")?.liveness == .announced)
 
         try PrivateNetwork.daemon("kill")
@@ -192,7 +194,7 @@ struct AvahiTests {
     @Test("A host and a player that start before the daemon meet once it is there")
     func daemonComesLate() async throws {
         try PrivateNetwork.daemon("stop")
-        let browser = RoomBrowser(discovery: .daemon)
+        let browser = RoomBrowser(discovery: .daemon, asksRooms: false)
         let advertiser = try advertise("Early", 7777, record)
         #expect(await advertiser.first { if case .daemonMissing = $0 { true } else { false } } != nil)
         guard case .unavailable = browser.snapshot().availability else {
@@ -213,7 +215,7 @@ struct AvahiTests {
         let missing = await advertiser.first { if case .daemonMissing = $0 { true } else { false } }
         #expect(missing != nil)
         try PrivateNetwork.daemon("kill")
-        let homeless = RoomBrowser(discovery: .daemon)
+        let homeless = RoomBrowser(discovery: .daemon, asksRooms: false)
         try PrivateNetwork.bus("start")
         try PrivateNetwork.daemon("start")
         #expect(await advertiser.publishedName() == "Loft")
@@ -236,14 +238,14 @@ struct AvahiTests {
     func churn() async throws {
         for round in 0..<20 {
             let advertiser = try advertise("Churn", 7777, record)
-            let browser = RoomBrowser(discovery: .daemon)
+            let browser = RoomBrowser(discovery: .daemon, asksRooms: false)
             if round.isMultiple(of: 2) {
                 await advertiser.stop()
                 await browser.stop()
             }
         }
         // One thread does everything in order, so whatever was dropped before is through when this is.
-        let last = RoomBrowser(discovery: .daemon)
+        let last = RoomBrowser(discovery: .daemon, asksRooms: false)
         await last.stop()
         #expect(AvahiCensus.total == 0)
         #expect(try PrivateNetwork.isForgottenByNeighbour())

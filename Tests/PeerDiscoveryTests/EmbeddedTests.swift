@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import PeerDiscovery
 import Testing
@@ -52,6 +53,7 @@ struct EmbeddedTests {
     @Test("A room whose port answers is told from one that only a record speaks for")
     func reachability() async throws {
         let ears = try Ears()
+        let before = try descriptors()
         let browser = browse()
         let living = try advertise("Living", port: ears.port)
         #expect(await browser.room("Living") { $0.reachability == .answering } != nil)
@@ -62,8 +64,12 @@ struct EmbeddedTests {
         await living.stop()
         await browser.stop()
         #expect(AvahiCensus.total == 0)
+        // All but the ears', however often the port was tried.
+        #expect(try descriptors() == before - 1)
     }
 }
+
+private func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
 
 /// Something that listens on a TCP port of this machine's loopback.
 private final class Ears {

@@ -10,12 +10,16 @@ private struct Storm: Sendable {
     /// The one room that is there.
     var truth: RoomRecord
 
+    /// Open files but Unix sockets: Foundation's `Process` opens two for each program that the test starts, and closes them
+    /// when it likes. What the browser has on D-Bus, the census counts.
     static var descriptors: Int {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+        get throws {
+            let unix = try String(contentsOfFile: "/proc/self/net/unix", encoding: .utf8).split(separator: "\n")
+                .compactMap { line in line.split(separator: " ").dropFirst(6).first.map { "socket:[\($0)]" } }
+            let isUnix = Set(unix)
+            return openFiles.count { !isUnix.contains($0) }
+        }
     }
-
-    /// How many rooms may be asked at a time whether they are still there (`RoomWatch.Limits`).
-    static let questions = 48
 
     /// What they are, for whoever wonders.
     static var openFiles: [String] {
@@ -24,7 +28,7 @@ private struct Storm: Sendable {
     }
 
     /// 200 rooms appear and vanish, then 10,000: the list is bounded all the while, and in the end it and all that was
-    /// held for it is as before.
+    /// held for it is as before. Forged rooms lie at addresses of others, so none is asked whether it answers.
     func pass() async throws {
         #expect(await browser.snapshot { $0.rooms.map(\.record) == [truth] }.rooms.map(\.record) == [truth])
         // What starting a program leaves open the first time is not the browser's.
@@ -52,15 +56,16 @@ private struct Storm: Sendable {
         // A record of which one packet was lost is asked for again before it expires.
         while ContinuousClock.now - gone < .seconds(60),
             browser.snapshot().rooms.map(\.record) != [truth]
-                || AvahiCensus.total != before.0 || (try? Self.descriptors <= before.1 + Self.questions) != true
+                || AvahiCensus.total != before.0 || (try? Self.descriptors <= before.1) != true
         { try await Task.sleep(for: .milliseconds(20)) }
         let took = ContinuousClock.now - gone
         most.cancel()
         let peak = await most.value
-        #expect((2...1_000).contains(peak))
+        // How many a swamped responder resolves at all is its own affair.
+        #expect(peak <= 1_000)
         #expect(browser.snapshot().rooms.map(\.record) == [truth])
         #expect(AvahiCensus.total == before.0)
-        #expect(try Self.descriptors <= before.1 + Self.questions, "\(Self.openFiles)")
+        #expect(try Self.descriptors <= before.1, "\(Self.openFiles)")
         print("A8: at most \(peak) rooms were listed; the list was right \(took) after the last goodbye")
     }
 }
@@ -72,7 +77,7 @@ extension AvahiTests {
     func storm() async throws {
         let truth = RoomRecord(id: roomID(.random(in: .min ... .max)), totalSeats: 4)
         let advertiser = RoomAdvertiser(name: try RoomName("Yard"), port: 7777, record: truth, discovery: .daemon)
-        let browser = RoomBrowser(discovery: .daemon)
+        let browser = RoomBrowser(discovery: .daemon, asksRooms: false)
         let forge: @Sendable ([String]) throws -> Void = { try PrivateNetwork.neighbourForges("eth0", $0) }
         try await Storm(forge: forge, browser: browser, truth: truth).pass()
         await browser.stop()
@@ -87,7 +92,7 @@ extension EmbeddedTests {
         let truth = RoomRecord(id: roomID(.random(in: .min ... .max)), totalSeats: 4)
         let advertiser = RoomAdvertiser(
             name: try RoomName("Yard"), port: 7777, record: truth, interface: "lo", discovery: .embedded)
-        let browser = RoomBrowser(discovery: .embedded, interface: "lo")
+        let browser = RoomBrowser(discovery: .embedded, interface: "lo", asksRooms: false)
         try await Storm(forge: { try forgeRooms(["lo"] + $0) }, browser: browser, truth: truth).pass()
         await browser.stop()
         await advertiser.stop()

@@ -12,9 +12,9 @@ extension RoomBrowser {
     /// After the first match it waits for `settling` longer, so that further addresses and namesakes are not missed.
     public static func find(
         _ name: String, timeout: Duration = .seconds(5), settling: Duration = .milliseconds(400),
-        discovery: DiscoveryMode = .auto
+        discovery: DiscoveryMode = .auto, asksRooms: Bool = true
     ) async -> RoomFinding {
-        let browser = RoomBrowser(discovery: discovery)
+        let browser = RoomBrowser(discovery: discovery, asksRooms: asksRooms)
         await withTaskGroup { race in
             race.addTask {
                 for await _ in browser.changes where !browser.snapshot().rooms(named: name).isEmpty { break }

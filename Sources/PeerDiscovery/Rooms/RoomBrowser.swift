@@ -15,10 +15,15 @@ public final class RoomBrowser: Sendable {
     ///   - discovery: who looks for them.
     ///   - interface: the name of the only network interface to look around on; nil for all. avahi-daemon looks where
     ///     its own configuration says.
-    public init(game: GameLabel? = nil, discovery: DiscoveryMode = .auto, interface: String? = nil) {
+    ///   - asksRooms: whether each room's port is tried now and then; without it every room stays `unchecked`, and this
+    ///     process connects to nobody.
+    public init(
+        game: GameLabel? = nil, discovery: DiscoveryMode = .auto, interface: String? = nil, asksRooms: Bool = true
+    ) {
         let board = RoomBoard()
         self.board = board
-        let search = RoomSearch(game: game, mode: discovery, interface: interface, board: board)
+        let search = RoomSearch(
+            game: game, mode: discovery, interface: interface, asksRooms: asksRooms, board: board)
         self.search = search
         if AvahiThread.isRunning {
             AvahiThread.later { search.open() }

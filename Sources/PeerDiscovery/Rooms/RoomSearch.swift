@@ -9,6 +9,7 @@ final class RoomSearch {
     private let game: GameLabel?
     private let mode: DiscoveryMode
     private let interface: String?
+    private let asksRooms: Bool
     private var directory = PeerDirectory()
     private var watch = RoomWatch()
     private var probes: [DiscoveredRoom.Claim: PortProbe] = [:]
@@ -21,10 +22,13 @@ final class RoomSearch {
     private lazy var search = ServiceSearch(
         type: game?.subtype ?? ServiceType.room, mode: mode, interface: interface, listener: self)
 
-    nonisolated init(game: GameLabel?, mode: DiscoveryMode, interface: String?, board: RoomBoard) {
+    nonisolated init(
+        game: GameLabel?, mode: DiscoveryMode, interface: String?, asksRooms: Bool, board: RoomBoard
+    ) {
         self.game = game
         self.mode = mode
         self.interface = interface
+        self.asksRooms = asksRooms
         self.board = board
     }
 
@@ -58,7 +62,7 @@ final class RoomSearch {
     private func tell() {
         isToldLate = false
         board.post(directory, hasNewRooms: !news.isEmpty)
-        perform(watch.note(news, now: now))
+        if asksRooms { perform(watch.note(news, now: now)) }
         news = []
         setAlarm()
         guard directory.announcements > Self.crowd else { return }
