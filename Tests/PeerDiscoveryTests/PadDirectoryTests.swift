@@ -81,6 +81,22 @@ struct PadDirectoryTests {
         #expect(directory.pads.map(\.name) == ["Red"])
     }
 
+    @Test("Once a flood is gone that kept others out, all is to be asked for anew, once")
+    mutating func missed() throws {
+        for number in 0..<2_048 { directory.apply(.added(sighting("Pad \(number)")), at: start) }
+        #expect(!directory.mayHaveMissedSome)
+        announce(sighting("Blue"), try resolution(1))
+        #expect(!directory.mayHaveMissedSome && directory.excessSightings == 1)
+        for number in 0..<1_024 { directory.apply(.removed(sighting("Pad \(number)")), at: start) }
+        #expect(!directory.mayHaveMissedSome)
+        directory.apply(.removed(sighting("Pad 2000")), at: start)
+        #expect(directory.mayHaveMissedSome)
+        directory.beginAnew()
+        #expect(!directory.mayHaveMissedSome)
+        announce(sighting("Blue"), try resolution(1))
+        #expect(directory.pads.map(\.name) == ["Blue"])
+    }
+
     @Test("However many are forged, the list is bounded, and right again when they are gone")
     mutating func flood() throws {
         for number in 0..<10_000 { announce(sighting("Pad \(number)"), try resolution(number)) }

@@ -68,7 +68,14 @@ private final class PadSearch: SearchListener {
 
     func heard(_ event: DiscoveryEvent) {
         let now = ContinuousClock.now
-        board.state.withLock { $0.directory.apply(event, at: now) }
+        let asksAnew = board.state.withLock { state in
+            state.directory.apply(event, at: now)
+            guard state.directory.mayHaveMissedSome else { return false }
+            state.directory.beginAnew()
+            return true
+        }
+        // Not from within the search's own callback.
+        if asksAnew { AvahiThread.later { [weak self] in self?.search.browseAnew() } }
     }
 
     func heardUnreadableName() {}

@@ -21,8 +21,15 @@ public struct PadDirectory: Sendable {
     private var entries: [Entry] = []
     /// Announcements beyond the limit.
     public private(set) var excessSightings = 0
+    private var hasTurnedAway = false
 
     public init() {}
+
+    /// Whether announcements were turned away for want of space, and there is plenty again: time to ask anew for all.
+    public var mayHaveMissedSome: Bool { hasTurnedAway && entries.count < Self.mostSightings / 2 }
+
+    /// All is asked for anew: what was turned away comes again.
+    public mutating func beginAnew() { hasTurnedAway = false }
 
     /// Whether an announcement stands and is within the limit.
     func isKnown(_ sighting: Sighting) -> Bool { place(of: sighting) != nil }
@@ -32,7 +39,10 @@ public struct PadDirectory: Sendable {
         switch event {
         case .added(let sighting):
             if let place = place(of: sighting) { return entries[place].isConfirmed = true }
-            guard entries.count < Self.mostSightings else { return excessSightings += 1 }
+            guard entries.count < Self.mostSightings else {
+                hasTurnedAway = true
+                return excessSightings += 1
+            }
             entries.insert(
                 Entry(sighting: sighting, heardAt: now), at: entries.partitioningIndex { $0.sighting > sighting })
         case .removed(let sighting):
