@@ -38,8 +38,21 @@ for vector in vectors("refused.json"):
 document = (FUZZ.parent / "Documentation" / "WIRE-FORMAT.md").read_text()
 examples = re.findall(r"```json\n(.*?)\n```", document, re.S) + re.findall(r"`(\{.*?\})`", document, re.S)
 for number, example in enumerate(examples):
+    if "…" in example:
+        continue
     message = json.loads(example)
-    put("control", f"{number:02}-{message['type']}", json.dumps(message, separators=(",", ":")).encode())
+    is_call = message["type"] in ("pad", "offer", "accepted", "joined", "withdrawn")
+    target = "calls" if is_call else "control"
+    put(target, f"{number:02}-{message['type']}", json.dumps(message, separators=(",", ":")).encode())
+put("calls", "refused", b'{"type":"refused","reason":"declined","message":"Not now.","retryAfter":30000}')
+put("calls", "waiting", b'{"type":"waiting","timeout":1e999}')
+put("calls", "strange", b'{"type":"teleport","to":[1,{"a":null}]}')
+for name, strings in {
+    "pad": ["txtvers=1", "v=1", "id=" + "0f" * 16, "pin=" + "01" * 32, "haptics=1"],
+    "room": ["txtvers=1", "v=1", "id=" + "0f" * 16, "game=keepcalm", "free=2", "seats=4", "policy=code", "pin=" + "01" * 32],
+    "pad-strange": ["ID=" + "0F" * 16, "v=99999", "pin=", "=", "", "haptics"],
+}.items():
+    put("calls", "txt-" + name, b"".join(bytes([len(string)]) + string.encode() for string in strings))
 put("control", "strange", b'{"type":"teleport","to":[1,{"a":null}]}')
 put("control", "not-a-number", b'{"type":"waiting","timeout":1e999}')
 

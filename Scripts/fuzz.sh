@@ -4,12 +4,12 @@
 # Two targets at a time. Exits with 1 when one traps, breaks a promise or touches memory that is not its own; the input
 # stays in .build-fuzz/findings. See Fuzz/README.md.
 #
-#   FUZZ_TARGETS   which to run; default "Outer Inner Control Script"
+#   FUZZ_TARGETS   which to run; default "Outer Inner Control Calls Script"
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 seconds="${1:-60}"
-read -ra targets <<<"${FUZZ_TARGETS:-Outer Inner Control Script}"
+read -ra targets <<<"${FUZZ_TARGETS:-Outer Inner Control Calls Script}"
 build=.build-fuzz
 support=Tests/SessionCoordinatorTests/Support
 # Without this a crashing child would spend minutes on its own backtrace.
@@ -38,6 +38,10 @@ make_module() { # MODULE FOLDER: compiles a core, if anything changed since
 
 make_target() { # TARGET: links Fuzz/TARGET.swift, and what lies in Fuzz/TARGET, with the cores
     local program="$build/$1" sources=("Fuzz/$1.swift")
+    # What is announced is read by PeerDiscovery, of which these parts alone need no Avahi.
+    if [[ $1 == Calls ]]; then
+        sources+=(Sources/PeerDiscovery/Naming/*.swift Sources/PeerDiscovery/Pads/PadRecord.swift)
+    fi
     # A script's room is the tests' own, with the same independent books.
     if [[ $1 == Script ]]; then
         sources+=(Fuzz/Script/*.swift)
@@ -57,7 +61,7 @@ fuzz() { # TARGET: runs it on its corpus, learning into a copy
     name="$(tr '[:upper:]' '[:lower:]' <<<"$1")"
     corpus="$build/corpus/$name"
     log="$build/$name.log"
-    case $name in outer) length=1300 ;; inner) length=1175 ;; control) length=4096 ;; *) length=600 ;; esac
+    case $name in outer) length=1300 ;; inner) length=1175 ;; control | calls) length=4096 ;; *) length=600 ;; esac
     [[ -e Fuzz/$name.dict ]] && dictionary=(-dict="Fuzz/$name.dict")
     mkdir -p "$corpus"
     if ! "$build/$1" -max_total_time="$seconds" -max_len="$length" -timeout=10 -rss_limit_mb=1024 -detect_leaks=0 \

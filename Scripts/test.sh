@@ -2,7 +2,7 @@
 # Everything that says whether Roomful works: installs what is missing, builds once, and runs all checks, the test
 # suites last. Exits with 1 if anything failed; the last lines are the test runner's own summaries.
 #
-#   ROOMFUL_FUZZ_SECONDS   for each of four fuzz targets, two at a time; default 60
+#   ROOMFUL_FUZZ_SECONDS   for each of five fuzz targets, two at a time; default 60
 set -euo pipefail
 cd "$(dirname "$0")/.."
 Scripts/install-dependencies.sh --tests
