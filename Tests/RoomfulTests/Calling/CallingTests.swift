@@ -1,4 +1,5 @@
 import Foundation
+import SessionCoordinator
 import Testing
 import WireProtocol
 
@@ -116,6 +117,20 @@ struct CallingTests {
             #expect(outcome.message == "Blue was not called in (declined): The operator took the invitation back.")
             try await over.value
             #expect(await room.status().freeSeats == 4)
+        }
+    }
+
+    @Test(
+        "An offer that nobody looks after any more holds up no invitation: it is over at once, and says when to try again"
+    )
+    func forgotten() async throws {
+        try await meet { room, waiting in
+            let terms = OfferTerms(
+                id: OfferID(rawValue: 7), controller: try #require(ControllerID(waiting.id)), seat: nil, ticketHash: [],
+                timeout: .seconds(60))
+            _ = try await room.carryOut(.offer(terms))
+            let outcome = try await room.invite(at: waiting.address)
+            #expect(outcome.reason == "expired" && outcome.retryAfter == 1_000, "\(outcome)")
         }
     }
 
