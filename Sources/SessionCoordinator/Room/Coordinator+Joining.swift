@@ -245,84 +245,8 @@ extension Coordinator {
         return isCalled(peers[index].lease.controller, by: material.ticketHash)
     }
 
-    /// Begins a link epoch: fresh keys, a connection id never used before, numbers from 0.
-    private mutating func openLink(
-        _ index: PeerIndex, _ invitation: AdmittedInvitation, from conversation: ConversationID,
-        material: LinkMaterial, now: HostTime
-    ) {
-        agenda.touch(index)
-        var peer = peers[index]
-        if let old = peer.conversation, old != conversation {
-            actions.append(.answer(old, .goodbye(Farewell(reason: "replaced"))))
-            actions.append(.close(old))
-        }
-        if var old = peer.link {
-            old.farewell = (.replaced, 1)
-            retire(old)
-        }
-        peer.closeLink()
-        generations[index] &+= 1
-        peer.lease.generation = generations[index]
-        let connection = ConnectionID(index: UInt16(index), generation: peer.lease.generation)
-        peer.link = Link(
-            connection: connection, transport: invitation.transport, motionKey: material.motionKey,
-            feedbackKey: material.feedbackKey,
-            probeKey: material.probeKey, limit: RateLimit(invitation.declarations))
-        let continues = peer.process == invitation.process && peer.declarations == invitation.declarations
-        if !continues {
-            peer.closeStreams()
-            peer.clock = ClockEstimator()
-            peer.mapping = nil
-            // A new process knows nothing of the old one's messages; the same one goes on where it was.
-            peer.outbox.restart()
-            peer.inbox = ReliableInbox()
-            peer.newestData = []
-        }
-        peer.process = invitation.process
-        peer.declarations = invitation.declarations
-        peer.hasHaptics = invitation.hasHaptics
-        peer.context = invitation.context
-        peer.conversation = conversation
-        peer.lastHeard = now.nanoseconds
-        peer.pausedAfter = nil
-        peers[index] = peer
-
-        let lease = peer.lease
-        let isSealed = !invitation.transport.isReliable
-        let seated = Seated(
-            seat: lease.seat, player: lease.player, color: SeatColor.text(lease.color), name: lease.name,
-            link: LinkGrant(
-                port: configuration.linkPort, connection: connection.rawValue,
-                suite: isSealed ? configuration.suite : nil, motionKey: isSealed ? material.motionKey.hexadecimal : "",
-                feedbackKey: isSealed ? material.feedbackKey.hexadecimal : ""),
-            secret: material.secret, continues: continues,
-            idle: Int(configuration.idleTimeout.wholeNanoseconds / 1_000_000),
-            grace: Int(configuration.graceTimeout.wholeNanoseconds / 1_000_000))
-        actions.append(.commit([.keep(lease)], thenAnswer: conversation, .seated(seated)))
-        answerOffer(of: lease, by: material.ticketHash)
-    }
-
     mutating func refuse(_ conversation: ConversationID, _ refusal: Refusal) {
         actions.append(.answer(conversation, .refused(refusal)))
         actions.append(.close(conversation))
-    }
-}
-
-extension LinkKey {
-    /// As the seat's answer carries it.
-    var hexadecimal: String { withUnsafeBytes { Hexadecimal.encode($0) } }
-}
-
-/// The colours that tell seats apart: distinct for people who see red and green alike (after Okabe and Ito, 2008).
-enum SeatColor {
-    private static let palette: [UInt32] = [
-        0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xD55E00, 0xF0E442, 0x7F7F7F,
-    ]
-
-    static func of(seat: Int) -> UInt32 { palette[(seat - 1) % palette.count] }
-
-    static func text(_ color: UInt32) -> String {
-        let digits = String(color & 0xFF_FFFF, radix: 16)
-        return "#" + String(repeating: "0", count: 6 - digits.count) + digits
     }
 }
