@@ -80,13 +80,15 @@ final class EmbeddedLink {
             for address in addresses { try server.add(address, to: pointer) }
             try server.commit(pointer)
         } catch {
-            fail(error)
+            return fail(error)
         }
+        // Services need not wait for their host's addresses: both are probed for in the same second.
+        becomeReady()
     }
 
     private func hostChanged(_ state: AvahiEntryGroupState) {
         switch state {
-        case AVAHI_ENTRY_GROUP_ESTABLISHED: becomeReady()
+        case AVAHI_ENTRY_GROUP_ESTABLISHED: backoff = Self.shortestBackoff
         case AVAHI_ENTRY_GROUP_COLLISION, AVAHI_ENTRY_GROUP_FAILURE:
             // Another host has drawn the same name, or claims whatever we draw: a new server draws another, after a while
             // that grows.
@@ -106,7 +108,6 @@ final class EmbeddedLink {
     private func becomeReady() {
         guard let server, !isReady else { return }
         isReady = true
-        backoff = Self.shortestBackoff
         changed(.ready(server))
     }
 
