@@ -22,24 +22,19 @@ final class ResponderLink {
 
     private let mode: DiscoveryMode
     private let role: Role
-    private var changed: (Change) -> Void
+    private var changed: (Change) -> Void = { _ in }
     private var daemon: DaemonLink?
     private var embedded: EmbeddedLink?
     /// Whether something may hang on the daemon.
     private var daemonServes = false
 
-    init(_ mode: DiscoveryMode, _ role: Role, changed: @escaping (Change) -> Void = { _ in }) {
+    init(_ mode: DiscoveryMode, _ role: Role) {
         self.mode = mode
         self.role = role
-        self.changed = changed
     }
 
     func open(changed: @escaping (Change) -> Void) {
         self.changed = changed
-        open()
-    }
-
-    func open() {
         switch mode {
         case .none: changed(.missing(reason: "discovery is off"))
         case .embedded: openEmbedded()

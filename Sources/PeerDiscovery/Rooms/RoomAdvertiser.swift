@@ -8,10 +8,9 @@
 /// avahi-daemon dies, comes or comes back the room is published again. If it is dropped without `stop()`, it stops a little later.
 public final class RoomAdvertiser: Sendable {
     /// What became of the advertisement, in order; for one reader. A reader 64 states behind loses the oldest.
-    public let states: AsyncStream<AdvertiserState>
+    public var states: AsyncStream<AdvertiserState> { advertisement.states }
 
-    private let continuation: AsyncStream<AdvertiserState>.Continuation
-    private let publication: Publication
+    private let advertisement: Advertisement
 
     /// - Parameters:
     ///   - port: where the room listens, by TCP and UDP.
@@ -21,44 +20,19 @@ public final class RoomAdvertiser: Sendable {
     public init(
         name: RoomName, port: UInt16, record: RoomRecord, interface: String? = nil, discovery: DiscoveryMode = .auto
     ) {
-        let (states, continuation) = AsyncStream.makeStream(
-            of: AdvertiserState.self, bufferingPolicy: .bufferingNewest(64))
-        self.states = states
-        self.continuation = continuation
         let service = PublishedService(port: port, record: record, interface: interface)
-        let publication = Publication(service, name: name, mode: discovery) { continuation.yield($0) }
-        self.publication = publication
-        if AvahiThread.isRunning {
-            AvahiThread.later { publication.open() }
-        } else {
-            continuation.yield(.failed(reason: "no thread for discovery; free some memory or file descriptors"))
-            continuation.finish()
-        }
-    }
-
-    deinit {
-        let publication = publication
-        AvahiThread.later { publication.close() }
-        continuation.finish()
+        advertisement = Advertisement(service, name: name, mode: discovery, remembered: 64)
     }
 
     /// Tells the network what has changed in the room, within a second. Without a daemon, as soon as there is one.
     public func update(_ record: RoomRecord) async {
-        let publication = publication
-        await AvahiThread.perform(within: AvahiThread.patience) {
-            publication.update(strings: record.strings, subtype: record.game?.subtype)
-        }
+        await advertisement.update(strings: record.strings, subtype: record.game?.subtype)
     }
 
     /// Withdraws the room; when this returns, the goodbye is sent or being sent. `states` ends.
     ///
     /// A daemon that hangs holds this up for a second; it withdraws the room when it goes on, or when this process ends.
-    public func stop() async {
-        guard AvahiThread.isRunning else { return }
-        let publication = publication
-        await AvahiThread.perform(within: AvahiThread.patience) { publication.close() }
-        continuation.finish()
-    }
+    public func stop() async { await advertisement.stop() }
 }
 
 /// What became of an advertisement.

@@ -18,9 +18,7 @@ final class Publication {
     private var responder: (any Responder)?
     private var group: EntryGroup?
     private var retry: Task<Void, Never>?
-    private lazy var link = ResponderLink(mode, .publishing(on: service.interface)) { [weak self] in
-        self?.linkChanged($0)
-    }
+    private lazy var link = ResponderLink(mode, .publishing(on: service.interface))
 
     nonisolated init(
         _ service: PublishedService, name: RoomName, mode: DiscoveryMode,
@@ -32,7 +30,7 @@ final class Publication {
         reader = report
     }
 
-    func open() { link.open() }
+    func open() { link.open { [weak self] in self?.linkChanged($0) } }
 
     /// Withdraws the service. When this returns, the responder has been told and nothing of ours is left in it.
     func close() {
