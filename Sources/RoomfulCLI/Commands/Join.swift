@@ -54,7 +54,6 @@ struct Join: AsyncParsableCommand {
         if name == nil, at == nil, codeFile == nil {
             throw ValidationError("which room? Give its name, --at or --code-file")
         }
-        if at != nil, codeFile != nil { throw ValidationError("--code-file says where the room is; leave --at out") }
     }
 
     func run() async throws {
@@ -141,19 +140,18 @@ struct Join: AsyncParsableCommand {
         } else {
             trust = Terminal.canAsk ? .ask(Self.confirm) : .knownHosts
         }
-        if let codeFile {
-            let ticket = try Ticket(contentsOf: codeFile)
-            options.code = ticket.code
-            return name.map { (.named($0), .fingerprint(ticket.pin)) } ?? (.ticket(ticket), trust)
-        }
+        let ticket = try codeFile.map { try Ticket(contentsOf: $0) }
+        options.code = ticket?.code
+        let vouched = ticket.map { Trust.fingerprint($0.pin) } ?? trust
         if let at {
             guard let address = Ticket.Address.onThisMachine(at) else {
                 throw RoomError(
                     .badOption, "--at takes HOST:PORT, such as 192.168.1.5:7777 or [fe80::1%eth0]:7777, not \"\(at)\"")
             }
-            return (.direct(host: address.host, port: Int(address.port)), trust)
+            return (.direct(host: address.host, port: Int(address.port)), vouched)
         }
-        return (.named(name ?? ""), trust)
+        if let ticket, name == nil { return (.ticket(ticket), trust) }
+        return (.named(name ?? ""), vouched)
     }
 
     /// Asks the person at the terminal, who compares the pin with the host's screen.
