@@ -75,7 +75,7 @@ let deviceMotion = measure {
     var merge = Merge(configuration: MergeConfiguration(gestures: gestures))
     let key = StreamKey(peer: 0, stream: 0)
     merge.assign(peer: 0, to: [1])
-    merge.connect(key, epoch: 1, declaration: declaration, now: HostTime(nanoseconds: 0))
+    merge.connect(key, declaration: declaration, now: HostTime(nanoseconds: 0))
     var index: UInt32 = 0
     var (quiet, eventful, events): (UInt64, UInt64, Int) = (0, 0, 0)
     var cost = measure {

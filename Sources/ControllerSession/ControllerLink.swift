@@ -148,6 +148,9 @@ public struct ControllerLink: Sendable {
 
     /// Takes a sample; it is sent in the next datagram, and repeated until the host has it.
     ///
+    /// Before the first ``open(_:continues:now:)``, and after a goodbye that gave the seat up, there is no seat that it
+    /// could count for, and it is refused. While the link is quiet or paused samples are held.
+    ///
     /// - Returns: the sample's index in its stream's epoch.
     @discardableResult
     public mutating func append(
@@ -158,7 +161,17 @@ public struct ControllerLink: Sendable {
             tally.refusedUnknown += 1
             throw SampleError(code: .unknownStream, stream: stream)
         }
+        guard holdsSeat else { throw streams[place].refuseUnseated() }
         return try streams[place].append(sample, now: timing.now)
+    }
+
+    /// Whether samples count for somebody.
+    private var holdsSeat: Bool {
+        switch phase {
+        case .closed: false
+        case .ended(let reason): reason == .paused
+        case .open, .leaving, .paused: true
+        }
     }
 
     /// Takes a message for delivery, once and in order.

@@ -75,6 +75,9 @@ struct OutgoingStream: Sendable {
         return SampleError(code: code, stream: id)
     }
 
+    /// Counts a sample for which there is no seat.
+    mutating func refuseUnseated() -> SampleError { refusing(.notSeated) }
+
     /// Takes what the host says it has; indexes that were never sent are not believed.
     mutating func acknowledge(_ acknowledgement: StreamAcknowledgement, lossHorizon horizon: UInt32?) {
         guard acknowledgement.epoch == epoch else { return }

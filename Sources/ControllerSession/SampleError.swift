@@ -12,6 +12,8 @@ public struct SampleError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let notAfterPredecessor = Code(words: "is not later than the sample before")
         /// Its time lies more than a second after the clock's.
         public static let aheadOfClock = Code(words: "lies in the future of the device's clock")
+        /// The controller has no seat: not yet, or not any more. What it does then is nobody's motion.
+        public static let notSeated = Code(words: "was taken without a seat")
         /// No stream of that number was declared.
         public static let unknownStream = Code(words: "belongs to a stream that was not declared")
         /// The stream used all its indexes: after 2³² samples it needs a new joining.

@@ -86,16 +86,20 @@ public struct Merge: Sendable {
 
     // MARK: Who is there
 
-    /// A stream begins, or begins anew under another epoch: its timeline and its motion start over. The same epoch
-    /// again changes nothing, nor does a declaration that has a problem.
-    public mutating func connect(_ key: StreamKey, epoch: UInt8, declaration: StreamDeclaration, now: HostTime) {
+    /// A stream begins, or begins anew: its timeline and its motion start over, at index 0. A declaration that has a
+    /// problem changes nothing.
+    ///
+    /// - Parameter admittedAt: what surely occurred before was nobody's motion, and is late; `nil` when nothing was.
+    public mutating func connect(
+        _ key: StreamKey, declaration: StreamDeclaration, admittedAt: HostTime? = nil, now: HostTime
+    ) {
         self.now = max(self.now, now)
         guard declaration.problem == nil else { return }
-        var track = StreamTrack(key, epoch: epoch, declaration: declaration, configuration: configuration, now: now)
+        var track = StreamTrack(
+            key, declaration: declaration, configuration: configuration, admittedAt: admittedAt, now: now)
         track.lane.clock.mapping = peers[key.peer]?.clock
         let known = slot(of: key)
         if let slot = known {
-            guard tracks[slot].epoch != epoch else { return }
             tracks[slot].fallSilent(into: &detections)
             track.isPresent = tracks[slot].isPresent
             track.outbox = tracks[slot].outbox
@@ -107,6 +111,17 @@ public struct Merge: Sendable {
             deadlines.insert(.max, at: place)
         }
         chooseSpeaker(of: key.peer, keepsPresent: known != nil)
+        settle()
+    }
+
+    /// A new program speaks for the peer: what it had begun ends, its clock is unknown, and of its streams only those
+    /// that are connected again go on.
+    public mutating func restart(peer: PeerIndex) {
+        for slot in slots(of: peer) {
+            tracks[slot].close(into: &detections)
+            deadlines[slot] = .max
+        }
+        _ = peers.update(peer) { $0.clock = nil }
         settle()
     }
 

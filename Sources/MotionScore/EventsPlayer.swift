@@ -23,7 +23,7 @@ struct EventsPlayer {
         let start = HostTime(nanoseconds: 0)
         merge.assign(peer: 0, to: [1])
         merge.connect(
-            key, epoch: 0, declaration: StreamDeclaration(measures: measures, accelerationRange: 400), now: start)
+            key, declaration: StreamDeclaration(measures: measures, accelerationRange: 400), now: start)
         merge.updateClock(
             of: 0,
             ClockMapping(

@@ -54,7 +54,7 @@ struct GesturesLive {
         merge = Merge(configuration: MergeConfiguration(gestures: []))
         merge.assign(peer: 0, to: [1])
         merge.connect(
-            Self.key, epoch: 0, declaration: StreamDeclaration(nominalRate: set.rate), now: HostTime(nanoseconds: 0))
+            Self.key, declaration: StreamDeclaration(nominalRate: set.rate), now: HostTime(nanoseconds: 0))
         merge.updateClock(
             of: 0,
             ClockMapping(

@@ -17,7 +17,7 @@ struct StagePlayback {
         let key = StreamKey(peer: 0, stream: 0)
         merge.assign(peer: 0, to: [1])
         merge.connect(
-            key, epoch: 1, declaration: StreamDeclaration(nominalRate: recording.rate), now: HostTime(nanoseconds: 0))
+            key, declaration: StreamDeclaration(nominalRate: recording.rate), now: HostTime(nanoseconds: 0))
         merge.updateClock(
             of: 0,
             ClockMapping(

@@ -67,8 +67,10 @@ struct Line {
 struct MergeLine: MotionSink {
     var merge = Merge()
 
-    mutating func streamBegan(_ key: StreamKey, epoch: UInt8, _ declaration: StreamDeclaration, at now: HostTime) {
-        merge.connect(key, epoch: epoch, declaration: declaration, now: now)
+    mutating func streamBegan(
+        _ key: StreamKey, epoch: UInt8, _ declaration: StreamDeclaration, at now: HostTime, admittedAt: HostTime?
+    ) {
+        merge.connect(key, declaration: declaration, admittedAt: admittedAt, now: now)
     }
     mutating func accept(
         _ sample: Sample, index: UInt32, of key: StreamKey, arrivedAt: HostTime, now: HostTime

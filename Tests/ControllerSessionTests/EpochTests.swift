@@ -58,14 +58,19 @@ struct EpochTests {
         #expect(try controller.append(at: 130) == 6)
     }
 
-    @Test("The first opening begins no new stream epoch, whatever was collected before")
+    @Test("What is sampled before there is a seat is refused and counted; the first sample with one has index 0 of epoch 0")
     func first() throws {
         var controller = Controller(isOpen: false)
-        for step in 0..<200 { try controller.append(at: Double(step) * 10) }
+        for step in 0..<200 {
+            let error = #expect(throws: SampleError.self) { try controller.append(at: Double(step) * 10) }
+            #expect(error?.code == .notSeated)
+        }
         controller.open(1, continues: false, at: 2_000)
+        #expect(try controller.append(at: 2_000) == 0)
         let sent = controller.idle(until: 2_030).map(\.datagram)
-        #expect(Set(sent.flatMap(\.indexes)) == Set(0..<200))
+        #expect(Set(sent.flatMap(\.indexes)) == [0])
         #expect(sent.allSatisfy { $0.streams.allSatisfy { $0.epoch == 0 } })
+        #expect((controller.link.report.streams[0].refused, controller.link.report.streams[0].appended) == (200, 1))
     }
 
     @Test("A host that remembers gets messages under the ids that they have, and none is acted on twice")

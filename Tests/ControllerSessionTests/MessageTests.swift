@@ -108,16 +108,18 @@ struct MessageTests {
         #expect(controller.link.state == .live)
     }
 
-    @Test("After the host's goodbye nothing is sent until the link is opened again")
+    @Test("After the host's goodbye nothing is sent or collected until the link is opened again")
     func closing() throws {
         var controller = Controller()
         let events = controller.hear(at: 1) { _ = $0.writeGoodbye(.kicked, lastSent: 0) }
         #expect(events == [.goodbye(.kicked)])
         #expect(controller.link.state == .ended(.kicked))
-        try controller.append(at: 2)
+        let error = #expect(throws: SampleError.self) { try controller.append(at: 2) }
+        #expect(error?.code == .notSeated)
         #expect(controller.send(at: 600).isEmpty)
         #expect(!controller.link.needsRejoin)
-        controller.open(2, continues: true, at: 700)
+        controller.open(2, continues: false, at: 700)
+        #expect(try controller.append(at: 700) == 0)
         #expect(controller.send(at: 700).map(\.indexes) == [[0]])
     }
 }

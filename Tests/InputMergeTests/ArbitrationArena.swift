@@ -38,7 +38,7 @@ struct Arena {
         for (peer, contender) in contenders.enumerated() {
             merge.assign(peer: peer, to: [peer + 1])
             merge.connect(
-                stream(peer), epoch: 1, declaration: StreamDeclaration(nominalRate: contender.rate), now: ms(0))
+                stream(peer), declaration: StreamDeclaration(nominalRate: contender.rate), now: ms(0))
             merge.updateClock(
                 of: peer,
                 ClockMapping(

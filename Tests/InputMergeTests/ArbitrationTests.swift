@@ -47,7 +47,7 @@ struct ArbitrationTests {
     @Test("A phone that calls itself 100 Hz and sends 30 is judged by what it sends")
     func boastfulSampling() {
         var arena = Arena(rules, [.init(rate: 30, pushes: [500]), .init(pushes: [520])])
-        arena.merge.connect(stream(0), epoch: 2, declaration: StreamDeclaration(nominalRate: 100), now: ms(0))
+        arena.merge.connect(stream(0), declaration: StreamDeclaration(nominalRate: 100), now: ms(0))
         arena.run()
         #expect(arena.orders == ["P1=P2"])
     }

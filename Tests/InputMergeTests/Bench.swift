@@ -18,7 +18,7 @@ struct Bench {
         self.motion = motion
         for peer in 0..<controllers {
             merge.assign(peer: peer, to: [together ? 1 : peer + 1])
-            merge.connect(stream(peer), epoch: 1, declaration: declaration, now: ms(0))
+            merge.connect(stream(peer), declaration: declaration, now: ms(0))
             merge.updateClock(of: peer, clock())
         }
     }

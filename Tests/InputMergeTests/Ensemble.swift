@@ -31,7 +31,7 @@ struct Ensemble {
         for peer in lines.indices {
             bench.merge.assign(peer: peer, to: [together ? 1 : peer + 1])
             let declaration = StreamDeclaration(measures: fused.measures, nominalRate: self.rates[peer])
-            bench.merge.connect(stream(peer), epoch: 1, declaration: declaration, now: ms(0))
+            bench.merge.connect(stream(peer), declaration: declaration, now: ms(0))
             bench.merge.updateClock(of: peer, clock())
         }
         play(delays: lines.indices.map { delays.indices.contains($0) ? delays[$0] : 0 })

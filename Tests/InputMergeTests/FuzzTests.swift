@@ -23,7 +23,7 @@ struct FuzzTests {
             now += Double(random.below(40))
             let key = StreamKey(peer: random.below(4), stream: UInt8(random.below(2)))
             switch random.below(34) {
-            case 0: merge.connect(key, epoch: UInt8(random.below(3)), declaration: random.declaration(), now: ms(now))
+            case 0: merge.connect(key, declaration: random.declaration(), now: ms(now))
             case 1: merge.disconnect(peer: key.peer)
             case 2: merge.assign(peer: key.peer, to: (0..<random.below(3)).map { _ in random.below(4) })
             case 3: merge.updateClock(of: key.peer, random.clock())

@@ -11,8 +11,8 @@ struct MotionSensorsTests {
     private func buds(_ configuration: MergeConfiguration = MergeConfiguration(gestures: [.keepCalmJump])) -> Merge {
         var merge = Merge(configuration: configuration)
         merge.assign(peer: 0, to: [1])
-        merge.connect(left, epoch: 1, declaration: StreamDeclaration(stream: 0, location: .left), now: ms(0))
-        merge.connect(right, epoch: 1, declaration: StreamDeclaration(stream: 1, location: .right), now: ms(0))
+        merge.connect(left, declaration: StreamDeclaration(stream: 0, location: .left), now: ms(0))
+        merge.connect(right, declaration: StreamDeclaration(stream: 1, location: .right), now: ms(0))
         return merge
     }
 
@@ -95,7 +95,7 @@ struct MotionSensorsTests {
         var merge = buds()
         _ = merge.accept(sample(at: 0), index: 0, of: left, arrivedAt: ms(0))
         _ = merge.advance(to: ms(0))
-        merge.connect(left, epoch: 2, declaration: StreamDeclaration(location: .left), now: ms(10))
+        merge.connect(left, declaration: StreamDeclaration(location: .left), now: ms(10))
         _ = merge.accept(sample(at: 10), index: 0, of: left, arrivedAt: ms(10))
         #expect(says(merge.advance(to: ms(10))) == [])
     }

@@ -4,14 +4,13 @@ import WireProtocol
 
 @Suite("Streams: epochs, clocks, bad input")
 struct StreamTests {
-    @Test("A new epoch begins at index 0 with fresh motion; the same epoch again changes nothing")
+    @Test("A stream that begins anew begins at index 0, with fresh motion")
     func epochRestart() throws {
         var bench = Bench(motion: pushed(at: 3))
         bench.play("0123")
-        bench.merge.connect(stream(0), epoch: 1, declaration: StreamDeclaration(), now: ms(35))
         bench.arrive(0, at: 36)
         #expect(bench.verdicts[0] == .late)
-        bench.merge.connect(stream(0), epoch: 2, declaration: StreamDeclaration(), now: ms(40))
+        bench.merge.connect(stream(0), declaration: StreamDeclaration(), now: ms(40))
         bench.arrive(sample(at: 45), 0, at: 50)
         bench.advance(to: 50)
         #expect(bench.verdicts[0] == .delivered)
@@ -157,7 +156,7 @@ struct StreamTests {
     func speaker() {
         var bench = Bench(motion: pushed(at: 2))
         let second = StreamKey(peer: 0, stream: 1)
-        bench.merge.connect(second, epoch: 1, declaration: StreamDeclaration(stream: 1), now: ms(0))
+        bench.merge.connect(second, declaration: StreamDeclaration(stream: 1), now: ms(0))
         for index in UInt32(0)..<5 {
             bench.arrive(index, at: Double(index) * 10)
             _ = bench.merge.accept(bench.motion(index), index: index, of: second, arrivedAt: ms(Double(index) * 10))

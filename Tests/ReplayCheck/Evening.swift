@@ -38,7 +38,7 @@ struct Evening {
             merge.assign(peer: peer, to: peer < 8 ? [1 + peer % 6] : [1, 2])
             let declaration = StreamDeclaration(nominalRate: Self.rates[peer])
             merge.connect(
-                StreamKey(peer: peer, stream: 0), epoch: 1, declaration: declaration, now: HostTime(nanoseconds: 0))
+                StreamKey(peer: peer, stream: 0), declaration: declaration, now: HostTime(nanoseconds: 0))
             merge.updateClock(of: peer, clock(of: peer))
         }
         arrivals.sort { ($0.at, $0.peer, $0.index) < ($1.at, $1.peer, $1.index) }

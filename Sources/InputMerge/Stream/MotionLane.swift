@@ -15,6 +15,8 @@ struct MotionLane: Sendable {
     private static let recovery: Int64 = 1_000_000_000
     /// A device clock that steps back by as much was set anew; by less, the sample is a stray. In ns.
     private static let clockStep: Int64 = 1_000_000_000
+    /// No stream's samples lie further apart, in ns.
+    private static let longestInterval: Int64 = 10_000_000_000
 
     let declaration: StreamDeclaration
     /// The time between two samples as declared, in ns.
@@ -66,7 +68,7 @@ struct MotionLane: Sendable {
         }
         let missing = arrival.index - index - 1
         let isTooLong = isHole(elapsed, missing: missing)
-        if missing == 0, elapsed > 0 { usualInterval += (min(elapsed, 4 * usualInterval) - usualInterval) / 8 }
+        if missing == 0, elapsed > 0 { noteInterval(elapsed) }
         if isTooLong {
             tally.holes += 1
             doubtedAt = reading.sampledAt
@@ -76,6 +78,12 @@ struct MotionLane: Sendable {
         if missing > 0 { tally.interpolated += steps - 1 }
         bridge(from: before, to: reading, steps: steps, interval: Double(elapsed) / 1e9 / Double(steps))
         return feed(reading, of: arrival, interval: elapsed, steps: steps)
+    }
+
+    /// Whatever times a guest makes up, this stays within what streams may declare: 0.1 Hz at the slowest.
+    private mutating func noteInterval(_ elapsed: Int64) {
+        let believed = min(elapsed, 4 * usualInterval, Self.longestInterval)
+        usualInterval += (believed - usualInterval) / 8
     }
 
     mutating func noteLate() { tally.late += 1 }

@@ -15,7 +15,9 @@ struct StreamClock: Sendable {
     /// Whether a sample occurred before some moment, however wrong the mapping may be within its uncertainty.
     func surelyOccurred(_ sampledAt: DeviceTime, _ arrivedAt: HostTime, before moment: HostTime) -> Bool {
         if arrivedAt < moment { return true }
-        guard let mapping, let uncertainty = uncertaintyNanoseconds(at: arrivedAt) else { return false }
+        guard let mapping else { return false }
+        // Before anything was measured a mapping takes the way here for nothing: what it tells lies never too early.
+        let uncertainty = uncertaintyNanoseconds(at: arrivedAt) ?? 0
         return mapping.hostTime(of: sampledAt) + .nanoseconds(uncertainty) < moment
     }
 

@@ -3,7 +3,6 @@ import WireProtocol
 /// One sensor's way through the merge: timeline, device motion, recognizers.
 struct StreamTrack: Sendable {
     let key: StreamKey
-    let epoch: UInt8
     var lane: MotionLane
     /// When a sample last arrived; at first, when the stream was connected.
     private(set) var heardAt: HostTime
@@ -12,6 +11,8 @@ struct StreamTrack: Sendable {
     /// What somebody asked to be pushed.
     var outbox = MotionOutbox()
 
+    /// What surely occurred before was sampled without a seat.
+    private let admittedAt: HostTime?
     private var timeline: Timeline
     /// One for each of the configuration's gestures, and one for what the player taught; empty while another stream
     /// speaks for the controller.
@@ -26,11 +27,11 @@ struct StreamTrack: Sendable {
     private var reference = Quaternion.identity
 
     init(
-        _ key: StreamKey, epoch: UInt8, declaration: StreamDeclaration, configuration: MergeConfiguration,
+        _ key: StreamKey, declaration: StreamDeclaration, configuration: MergeConfiguration, admittedAt: HostTime?,
         now: HostTime
     ) {
         self.key = key
-        self.epoch = epoch
+        self.admittedAt = admittedAt
         heardAt = now
         canSpeak = !declaration.measures.isDisjoint(with: [.acceleration, .attitude])
         timeline = Timeline(
@@ -43,7 +44,7 @@ struct StreamTrack: Sendable {
     var deadline: HostTime? { timeline.deadline }
 
     /// Whether gestures can be seen in this stream at all.
-    let canSpeak: Bool
+    private(set) var canSpeak: Bool
     /// Whether it speaks for its controller.
     private(set) var isSpeaking = false
 
@@ -71,7 +72,8 @@ struct StreamTrack: Sendable {
     ) -> ArrivalVerdict {
         heardAt = max(heardAt, arrivedAt)
         pass(until: arrivedAt, into: &detections)
-        if lane.clock.surelyOccurred(sample.sampledAt, arrivedAt, before: oldest - lane.declaration.batch) {
+        let earliest = max(oldest - lane.declaration.batch, admittedAt ?? HostTime(nanoseconds: .min))
+        if lane.clock.surelyOccurred(sample.sampledAt, arrivedAt, before: earliest) {
             // Nothing before it can be younger: nobody needs to wait for that either.
             abandon(below: index == .max ? index : index + 1, into: &detections)
             lane.noteLate()
@@ -113,6 +115,13 @@ struct StreamTrack: Sendable {
         isSpeaking = false
         recognizers = []
         isOpen = []
+    }
+
+    /// Nothing comes here any more, unless the stream is connected again.
+    mutating func close(into detections: inout [Detection]) {
+        fallSilent(into: &detections)
+        canSpeak = false
+        timeline = Timeline(holdback: timeline.holdback, capacity: timeline.capacity)
     }
 
     mutating func rezero() {

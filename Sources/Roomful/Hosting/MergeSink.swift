@@ -13,8 +13,10 @@ struct MergeSink: MotionSink {
 
     init(_ configuration: MergeConfiguration) { merge = Merge(configuration: configuration) }
 
-    mutating func streamBegan(_ key: StreamKey, epoch: UInt8, _ declaration: StreamDeclaration, at now: HostTime) {
-        merge.connect(key, epoch: epoch, declaration: declaration, now: now)
+    mutating func streamBegan(
+        _ key: StreamKey, epoch: UInt8, _ declaration: StreamDeclaration, at now: HostTime, admittedAt: HostTime?
+    ) {
+        merge.connect(key, declaration: declaration, admittedAt: admittedAt, now: now)
     }
 
     mutating func accept(
@@ -25,7 +27,16 @@ struct MergeSink: MotionSink {
 
     mutating func streamAbandoned(_ key: StreamKey, below floor: UInt32) { merge.abandon(below: floor, of: key) }
 
-    mutating func clockChanged(of peer: PeerIndex, to mapping: ClockMapping) { merge.updateClock(of: peer, mapping) }
+    mutating func clockChanged(of peer: PeerIndex, to mapping: ClockMapping) {
+        merge.updateClock(of: peer, mapping)
+        if delays.indices.contains(peer) { delays[peer]?.noteClock(mapping.state) }
+    }
+
+    /// A program that the host does not know speaks for the peer from now on.
+    mutating func restart(_ peer: PeerIndex) {
+        merge.restart(peer: peer)
+        if delays.indices.contains(peer) { delays[peer]?.forgetStamps() }
+    }
 
     mutating func noteDelay(of peer: PeerIndex, _ frame: FrameStamps, queueing: Int64, oneWay: Int64?) {
         guard delays.indices.contains(peer) else { return }

@@ -9,6 +9,7 @@ struct PeerDelays: Sendable {
     private(set) var oneWay = Self.empty()
     var frames = FrameLog()
     var recent = RecentFrames()
+    private var hasClock = false
 
     private static func empty() -> Histogram<UInt32> {
         Histogram(highestTrackableValue: longest, numberOfSignificantValueDigits: .two)
@@ -18,6 +19,19 @@ struct PeerDelays: Sendable {
     mutating func note(queueing nanoseconds: Int64, oneWay: Int64?) {
         queueing.record(Self.microseconds(nanoseconds))
         if let oneWay { self.oneWay.record(Self.microseconds(oneWay)) }
+    }
+
+    /// Stamps of two clocks say nothing about each other: those from before the device's clock was lost go.
+    mutating func noteClock(_ state: ClockMapping.State) {
+        if state == .none, hasClock { forgetStamps() }
+        hasClock = state != .none
+    }
+
+    /// What comes next is stamped by a clock that nobody knows yet.
+    mutating func forgetStamps() {
+        frames = FrameLog()
+        recent = RecentFrames()
+        hasClock = false
     }
 
     private static func microseconds(_ nanoseconds: Int64) -> UInt64 {

@@ -129,6 +129,7 @@ struct RoomEngine {
             case .commit(let changes, let conversation, let message):
                 outlets.outbox(.commit(changes, thenSay: conversation, message))
             case .assign(let peer, let players): assign(peer, players, now: now)
+            case .restart(let peer): sink.restart(peer)
             case .occurred(let occurrence, let time): tell(occurrence, at: time)
             case .rezero(let peer):
                 if let report = coordinator.report(of: peer, now: now) { sink.merge.rezero(player: report.player) }

@@ -15,6 +15,12 @@ public struct ClockEstimator: Sendable {
     private static let lockedWithin: Int64 = 10_000_000
     private static let mostProbesOut = 32
     private static let mostRemembered = 256
+    /// Stamps may run backwards, or ahead of their arrival, by as much without a meaning: 10 ms.
+    private static let stampSlack: Int64 = 10_000_000
+    /// A datagram that was under way for longer is odd: 1 s.
+    private static let suspicious: Int64 = 1_000_000_000
+    /// So many probes in a row leave quickly.
+    private static let wave = 8
 
     private var probes: [(id: UInt16, place: Int, sentAt: Int64)] = []
     /// Ids that were sent, answered and forgotten ones too.
@@ -23,18 +29,51 @@ public struct ClockEstimator: Sendable {
     private var drift = DriftEstimate()
     private var lastProbeAt: Int64?
     private var firstContact: (device: Int64, host: Int64)?
+    /// The send stamp of the datagram with the highest number.
+    private var newestSentAt: Int64?
     private(set) var probesSent = 0
+    /// How many had been sent when the clock was last in doubt: the next ones follow quickly.
+    private var waveBegan = 0
     private(set) var answersTaken: UInt64 = 0
     /// Round trip of the last answer, without the time the device held it, in nanoseconds.
     public private(set) var roundTrip: Int64?
 
     public init() {}
 
+    /// Forgets what the device's clock showed so far: it was set, or may have stood still. Probes that are out stay out.
+    mutating func restart() {
+        answers.removeAll()
+        drift = DriftEstimate()
+        firstContact = nil
+        newestSentAt = nil
+        lastProbeAt = nil
+        waveBegan = probesSent
+    }
+
     /// Notes a datagram's send stamp: until a probe is answered, arrival stands in for the truth.
     ///
-    /// Returns true when this changed the mapping.
-    mutating func noteArrival(sentAt: Int64, arrivedAt: HostTime) -> Bool {
-        guard answers.isEmpty, answersTaken == 0 else { return false }
+    /// A program's stamps never run backwards, and nothing arrives before it was sent: where they seem to, its clock was
+    /// set, and is learnt anew. What seems to have been under way for more than a second may have been, or its clock
+    /// stood still: quick probes will tell.
+    ///
+    /// - Parameters:
+    ///   - isNewest: whether its number is the highest of its link so far.
+    ///   - known: the mapping that counts until now.
+    /// - Returns: whether this changed the mapping.
+    mutating func noteArrival(
+        sentAt: Int64, arrivedAt: HostTime, isNewest: Bool = true, known: ClockMapping? = nil
+    ) -> Bool {
+        if isNewest {
+            let wentBack = newestSentAt.map { sentAt < $0.saturatingSubtract(Self.stampSlack) } ?? false
+            let lead = known.flatMap { Self.lead(of: sentAt, at: arrivedAt, $0) } ?? 0
+            if wentBack || lead > Self.stampSlack {
+                restart()
+            } else if lead < -Self.suspicious, probesSent - waveBegan >= Self.wave {
+                waveBegan = probesSent
+            }
+            newestSentAt = sentAt
+        }
+        guard answers.isEmpty else { return false }
         guard let first = firstContact else {
             firstContact = (sentAt, arrivedAt.nanoseconds)
             return true
@@ -44,6 +83,16 @@ public struct ClockEstimator: Sendable {
         guard transit < first.host.saturatingSubtract(first.device) else { return false }
         firstContact = (sentAt, arrivedAt.nanoseconds)
         return true
+    }
+
+    /// By how much a stamp lies surely ahead of the moment of its arrival, in ns; negative for what was surely under way
+    /// for so long, 0 while neither is sure.
+    private static func lead(of sentAt: Int64, at arrivedAt: HostTime, _ mapping: ClockMapping) -> Int64? {
+        guard let uncertainty = mapping.uncertaintyNanoseconds(at: arrivedAt) else { return nil }
+        let ahead = mapping.hostTime(of: DeviceTime(nanoseconds: sentAt)).nanoseconds
+            .saturatingSubtract(arrivedAt.nanoseconds)
+        let surely = Int64(clamping: ahead.magnitude).saturatingSubtract(uncertainty)
+        return surely <= 0 ? 0 : ahead < 0 ? -surely : surely
     }
 
     /// A probe leaves now under this id; one of the same id that was still out is forgotten.
@@ -141,10 +190,10 @@ public struct ClockEstimator: Sendable {
         answer.halfWidth + Int64(Double(max(0, now - answer.at)) * drift.uncertainty)
     }
 
-    /// When the next probe is worth sending: eight 64 ms apart, then one a second.
+    /// When the next probe is worth sending: eight 64 ms apart, then one a second; and again when the clock is in doubt.
     func nextProbeDue() -> Int64 {
         guard let lastProbeAt else { return .min }
-        return lastProbeAt + (probesSent < 8 ? 64_000_000 : 1_000_000_000)
+        return lastProbeAt + (probesSent - waveBegan < Self.wave ? 64_000_000 : 1_000_000_000)
     }
 }
 

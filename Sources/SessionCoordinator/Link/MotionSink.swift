@@ -5,8 +5,10 @@ public import WireProtocol
 /// Called in the order of arrival, before ``Coordinator/receive(_:from:arrivedAt:now:cipher:sink:)`` returns: on the
 /// motion path nothing is put into lists.
 public protocol MotionSink {
-    /// A stream begins, or begins anew: what follows under this key is of the new epoch.
-    mutating func streamBegan(_ key: StreamKey, epoch: UInt8, _ declaration: StreamDeclaration, at now: HostTime)
+    /// A stream begins, or begins anew: what follows under this key is of the new epoch. What was surely sampled before
+    /// `admittedAt` (`nil`: nothing) was sampled by somebody who had no seat, and is late.
+    mutating func streamBegan(
+        _ key: StreamKey, epoch: UInt8, _ declaration: StreamDeclaration, at now: HostTime, admittedAt: HostTime?)
     /// A sample that had not arrived before. It reached the socket at `arrivedAt`, and is looked at only `now`: while
     /// the host itself stood still, it waited in between.
     mutating func accept(
@@ -23,7 +25,9 @@ public protocol MotionSink {
 /// Takes every sample and does nothing with it: a coordinator without a merge.
 public struct NoMotionSink: MotionSink {
     public init() {}
-    public mutating func streamBegan(_: StreamKey, epoch _: UInt8, _: StreamDeclaration, at _: HostTime) {}
+    public mutating func streamBegan(
+        _: StreamKey, epoch _: UInt8, _: StreamDeclaration, at _: HostTime, admittedAt _: HostTime?
+    ) {}
     public mutating func accept(
         _: Sample, index _: UInt32, of _: StreamKey, arrivedAt _: HostTime, now _: HostTime
     ) -> ArrivalVerdict { .delivered }

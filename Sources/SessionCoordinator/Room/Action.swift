@@ -10,6 +10,9 @@ public enum Action: Hashable, Sendable {
     case commit([LeaseChange], thenAnswer: ConversationID?, ControlMessage?)
     /// This peer's samples drive these players from now on; none when it left.
     case assign(PeerIndex, [PlayerNumber])
+    /// A program that the host does not know speaks for this peer from now on: what was learnt of its streams and of
+    /// its clock is void. Its players stay.
+    case restart(PeerIndex)
     /// Something that a game or an operator wants to know.
     case occurred(Occurrence, at: HostTime)
     /// The player asks that the way the controller is held now be straight ahead.

@@ -46,7 +46,7 @@ extension Coordinator {
             peers[index].closeStreams()
             peers[index].mapping = nil
             peers[index].streams = [StreamReceiver(declaration: LegacyFrame.declaration, epoch: epoch)]
-            sink.streamBegan(key, epoch: epoch, LegacyFrame.declaration, at: arrivedAt)
+            sink.streamBegan(key, epoch: epoch, LegacyFrame.declaration, at: arrivedAt, admittedAt: nil)
         }
         let sample = frame.sample
         tellLegacyClock(of: index, sampledAt: sample.sampledAt, arrivedAt: arrivedAt, sink: &sink)

@@ -28,8 +28,10 @@ extension Coordinator {
         let continues = peer.process == invitation.process && peer.declarations == invitation.declarations
         if !continues {
             peer.closeStreams()
+            // A clock belongs to a program's run, not to a controller: the next one may begin anywhere.
             peer.clock = ClockEstimator()
             peer.mapping = nil
+            actions.append(.restart(index))
             // A new process knows nothing of the old one's messages; the same one goes on where it was.
             peer.outbox.restart()
             peer.inbox = ReliableInbox()

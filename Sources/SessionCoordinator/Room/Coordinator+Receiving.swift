@@ -137,9 +137,11 @@ extension Coordinator {
     ) {
         if let last = peers[index].pausedAfter, number > last, !payload.saysGoodbye {
             peers[index].pausedAfter = nil
+            // A device that slept may have stopped its clock: what it showed before proves nothing now.
+            peers[index].clock.restart()
             heard(index, at: arrivedAt)
         }
-        noteTiming(of: index, sentAt: payload.sentAt, arrivedAt: arrivedAt, sink: &sink)
+        noteTiming(of: index, number, sentAt: payload.sentAt, arrivedAt: arrivedAt, sink: &sink)
         // A goodbye takes effect after all else in its datagram: the last samples count too.
         var farewell: GoodbyeReason?
         for block in payload.blocks {
@@ -178,14 +180,15 @@ extension Coordinator {
     }
 
     private mutating func noteTiming(
-        of index: PeerIndex, sentAt: Int64, arrivedAt: HostTime, sink: inout some MotionSink
+        of index: PeerIndex, _ number: UInt32, sentAt: Int64, arrivedAt: HostTime, sink: inout some MotionSink
     ) {
         peers[index].link!.jitter.book(sentAt: sentAt, arrivedAt: arrivedAt)
         let transit = arrivedAt.nanoseconds.saturatingSubtract(sentAt)
         let queueing = peers[index].link!.transit.book(transit: transit, arrivedAt: arrivedAt.nanoseconds)
         peers[index].link!.queueing = queueing
         peers[index].minute.note(queueing: queueing)
-        if peers[index].clock.noteArrival(sentAt: sentAt, arrivedAt: arrivedAt) {
+        let isNewest = number == peers[index].link!.ledger.highest
+        if peers[index].clock.noteArrival(sentAt: sentAt, arrivedAt: arrivedAt, isNewest: isNewest, known: peers[index].mapping) {
             tellClock(of: index, now: arrivedAt, sink: &sink)
         }
         var oneWay: Int64?
@@ -262,7 +265,8 @@ extension Coordinator {
         }
         peers[index].streams.append(StreamReceiver(declaration: declaration, epoch: block.epoch))
         sink.streamBegan(
-            StreamKey(peer: index, stream: block.stream), epoch: block.epoch, declaration, at: now)
+            StreamKey(peer: index, stream: block.stream), epoch: block.epoch, declaration, at: now,
+            admittedAt: peers[index].admittedAt)
         return peers[index].streams.endIndex - 1
     }
 }

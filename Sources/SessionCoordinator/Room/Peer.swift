@@ -13,6 +13,9 @@ struct Peer: Sendable {
     private(set) var isSeated = true
     var lease: Lease
     var seat: SeatState
+    /// When it was given its seat; `nil` for one that the host kept over its own restart. What was sampled before is
+    /// none of the room's business.
+    let admittedAt: HostTime?
     /// Tells a return of the same program from its restart; `nil` when the host restarted since.
     var process: String?
     var hasHaptics = false
@@ -54,6 +57,7 @@ struct Peer: Sendable {
     init(lease: Lease, seat: SeatState, now: HostTime) {
         self.lease = lease
         self.seat = seat
+        if case .reserved = seat { admittedAt = now } else { admittedAt = nil }
         lastHeard = now.nanoseconds
         visitedAt = now.nanoseconds
     }

@@ -17,7 +17,7 @@ struct DemoRecordingTests {
         var merge = Merge()
         let key = StreamKey(peer: 0, stream: 0)
         merge.assign(peer: 0, to: [1])
-        merge.connect(key, epoch: 0, declaration: recording.declaration, now: HostTime(nanoseconds: 0))
+        merge.connect(key, declaration: recording.declaration, now: HostTime(nanoseconds: 0))
         var began = 0
         for (index, sample) in zip(UInt32(0)..., recording.samples) {
             let now = HostTime(nanoseconds: sample.sampledAt.nanoseconds)

@@ -34,6 +34,10 @@ struct ValueFaultTests {
     func controllerRefuses(value: Float, axis: Int) throws {
         let declaration = StreamDeclaration(measures: [.acceleration, .rotationRate, .attitude])
         var link = ControllerLink(streams: [declaration], now: DeviceTime(nanoseconds: 0))
+        let key = LinkKey(a: 1, b: 2, c: 3, d: 4)
+        link.open(
+            LinkEpoch(connection: ConnectionID(index: 0, generation: 1), sendKey: key, receiveKey: key),
+            continues: false, now: DeviceTime(nanoseconds: 0))
         var sample = Sample(sampledAt: DeviceTime(nanoseconds: 1_000), measures: declaration.measures)
         sample.set(axis, to: value)
         let error = #expect(throws: SampleError.self) { try link.append(sample, to: 0, now: sample.sampledAt) }

@@ -147,6 +147,7 @@ struct HostedRoom {
             case .occurred(let occurrence, let time): occurrences.append((occurrence, time))
             case .message(let peer, let body): messages.append((peer, body))
             case .assign(let peer, let players): sink.assign(peer, to: players)
+            case .restart(let peer): sink.restart(peer)
             case .offerEnded(let id, let outcome): outcomes.append((id, outcome))
             case .rezero, .data: break
             }

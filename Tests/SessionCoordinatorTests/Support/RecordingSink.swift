@@ -28,8 +28,10 @@ struct RecordingSink: MotionSink {
     var merge: Merge?
     private(set) var gestures: [GestureEvent] = []
 
-    mutating func streamBegan(_ key: StreamKey, epoch: UInt8, _ declaration: StreamDeclaration, at now: HostTime) {
-        merge?.connect(key, epoch: epoch, declaration: declaration, now: now)
+    mutating func streamBegan(
+        _ key: StreamKey, epoch: UInt8, _ declaration: StreamDeclaration, at now: HostTime, admittedAt: HostTime?
+    ) {
+        merge?.connect(key, declaration: declaration, admittedAt: admittedAt, now: now)
         epochs[key, default: []].append(epoch)
         beginnings.append((key, taken.count))
         newest[key] = nil
@@ -57,6 +59,11 @@ struct RecordingSink: MotionSink {
 
     mutating func assign(_ peer: PeerIndex, to players: [PlayerNumber]) {
         if players.isEmpty { merge?.disconnect(peer: peer) } else { merge?.assign(peer: peer, to: players) }
+    }
+
+    mutating func restart(_ peer: PeerIndex) {
+        clocks[peer] = nil
+        merge?.restart(peer: peer)
     }
 
     mutating func advance(to now: HostTime) {

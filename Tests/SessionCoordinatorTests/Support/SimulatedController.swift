@@ -61,6 +61,17 @@ struct SimulatedController {
         address = .lan(UInt8(truncatingIfNeeded: number), port: 50_000)
     }
 
+    /// The program dies and is started anew, on a device whose clock stands elsewhere now. It knows its seat's secret
+    /// still, and nothing else; what it had on the way is on the way.
+    mutating func startAnew(_ clock: DeviceClock, now: HostTime) {
+        self.clock = clock
+        guest.process += 1
+        link = ControllerLink(streams: guest.streams, configuration: link.configuration, now: clock.device(now))
+        keys = nil
+        triedAt = nil
+        appended = []
+    }
+
     /// Both ways at once.
     var conditions: NetworkConditions {
         get { up.conditions }

@@ -48,8 +48,12 @@ export class Link {
         }
     }
 
-    /** Takes a sample of a stream. @param {import("../wire/samples.js").Sample} sample */
+    /** Whether samples count for somebody: not before there was a seat, nor after it was given up. */
+    get holdsSeat() { return this.connection !== undefined && this.state !== "ended"; }
+
+    /** Takes a sample of a stream, while there is a seat. @param {import("../wire/samples.js").Sample} sample */
     append(stream, sample, now) {
+        if (!this.holdsSeat) return false;
         const own = this.streams.find((candidate) => candidate.id === stream);
         own.advance(now);
         return own.append(sample, now);
