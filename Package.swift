@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "ControllerSession", targets: ["ControllerSession"]),
         .library(name: "SessionCoordinator", targets: ["SessionCoordinator"]),
         .library(name: "InputMerge", targets: ["InputMerge"]),
+        .library(name: "RoomEngine", targets: ["RoomEngine"]),
         .library(name: "PeerDiscovery", targets: ["PeerDiscovery"]),
         .executable(name: "roomful", targets: ["RoomfulCLI"]),
     ],
@@ -53,6 +54,14 @@ let package = Package(
         .target(name: "SessionCoordinator", dependencies: ["WireProtocol"], swiftSettings: strict),
         .target(name: "ControllerSession", dependencies: ["WireProtocol"], swiftSettings: strict),
         .target(name: "InputMerge", dependencies: ["WireProtocol"], swiftSettings: strict),
+        // The cores joined: one room as one value, in inputs and outputs.
+        .target(
+            name: "RoomEngine",
+            dependencies: [
+                "WireProtocol", "SessionCoordinator", "InputMerge",
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+            ],
+            swiftSettings: strict),
         .target(
             name: "LinkEmulation",
             dependencies: [.product(name: "HeapModule", package: "swift-collections")],
@@ -73,8 +82,8 @@ let package = Package(
         .target(
             name: "Roomful",
             dependencies: [
-                "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "PeerDiscovery", "CDatagrams",
-                "CPages", "QRCode",
+                "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "RoomEngine", "PeerDiscovery",
+                "CDatagrams", "CPages", "QRCode",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),

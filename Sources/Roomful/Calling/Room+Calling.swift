@@ -195,13 +195,3 @@ extension Room {
         }
     }
 }
-
-/// What an invitation is about, as the room's thread needs it.
-struct OfferTerms: Hashable, Sendable {
-    var id: OfferID
-    var controller: ControllerID
-    /// From 1.
-    var seat: Int?
-    var ticketHash: [UInt8]
-    var timeout: Duration
-}

@@ -9,7 +9,7 @@ final class EventJournal: Sendable {
 
     private struct State {
         var last = 0
-        var recent: [RoomEvent] = []
+        var recent: [EventRecord] = []
         var listeners: [Int: EventQueue] = [:]
         var nextListener = 0
         var isClosed = false
@@ -22,7 +22,7 @@ final class EventJournal: Sendable {
     var isMotionWanted: Bool { motionListeners.load(ordering: .relaxed) > 0 }
 
     /// Gives the event the next number, if its kind has numbers, and hands it out.
-    func publish(_ event: RoomEvent) {
+    func publish(_ event: EventRecord) {
         var event = event
         let listeners = state.withLock { state in
             if event.isNumbered {
@@ -37,7 +37,7 @@ final class EventJournal: Sendable {
     }
 
     /// Begins to listen: first `hello`, then what is remembered after event `after`, then what happens.
-    func listen(after: Int?, motion: Bool, hello: (Int) -> RoomEvent) -> RoomEvents {
+    func listen(after: Int?, motion: Bool, hello: (Int) -> EventRecord) -> RoomEvents {
         let queue = EventQueue(wantsMotion: motion)
         let id: Int? = state.withLock { state in
             let start = min(max(0, after ?? state.last), state.last)

@@ -31,9 +31,9 @@ public struct RoomEvents: AsyncSequence, Sendable {
         fileprivate let queue: EventQueue
         fileprivate let token: AnyObject
 
-        public mutating func next() async -> RoomEvent? { await queue.next() }
+        public mutating func next() async -> EventRecord? { await queue.next() }
 
-        public mutating func next(isolation _: isolated (any Actor)?) async throws(Never) -> RoomEvent? {
+        public mutating func next(isolation _: isolated (any Actor)?) async throws(Never) -> EventRecord? {
             await queue.next()
         }
     }
@@ -44,14 +44,14 @@ final class EventQueue: Sendable {
     private static let capacity = 4_096
 
     private struct State {
-        var events: [RoomEvent] = []
+        var events: [EventRecord] = []
         var head = 0
-        var motion: [RoomEvent] = []
+        var motion: [EventRecord] = []
         var lost = 0
-        var waiter: CheckedContinuation<RoomEvent?, Never>?
+        var waiter: CheckedContinuation<EventRecord?, Never>?
         var isFinished = false
 
-        mutating func take() -> RoomEvent? {
+        mutating func take() -> EventRecord? {
             if head < events.count {
                 let event = events[head]
                 head += 1
@@ -72,8 +72,8 @@ final class EventQueue: Sendable {
 
     var lost: Int { state.withLock { $0.lost } }
 
-    func offer(_ event: RoomEvent) {
-        let wake: (CheckedContinuation<RoomEvent?, Never>, RoomEvent)? = state.withLock { state in
+    func offer(_ event: EventRecord) {
+        let wake: (CheckedContinuation<EventRecord?, Never>, EventRecord)? = state.withLock { state in
             if case .motion(let motion) = event {
                 guard wantsMotion else { return nil }
                 state.motion.removeAll { if case .motion(let old) = $0 { old.player == motion.player } else { false } }
@@ -101,10 +101,10 @@ final class EventQueue: Sendable {
         waiter?.resume(returning: nil)
     }
 
-    func next() async -> RoomEvent? {
+    func next() async -> EventRecord? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let outcome: (CheckedContinuation<RoomEvent?, Never>?, RoomEvent?) = state.withLock { state in
+                let outcome: (CheckedContinuation<EventRecord?, Never>?, EventRecord?) = state.withLock { state in
                     if let event = state.take() { return (continuation, event) }
                     if state.isFinished || Task.isCancelled { return (continuation, nil) }
                     // One reader at a time; a second one takes the first one's place.

@@ -115,10 +115,11 @@ final class Conversations: Sendable {
             guard isFirst else {
                 return .refused(Refusal(.badInvitation, message: "One invitation a connection."))
             }
-            accepted = post(.invite(invitation, conversation, over: transport, .random(for: invitation)))
-        case .status(let status): accepted = post(.status(status, conversation))
-        case .goodbye(let farewell): accepted = post(.goodbye(farewell, conversation))
-        case .sensor(let report): accepted = post(.sensor(report, conversation))
+            accepted = post(
+                .input(.invite(invitation, from: conversation, over: transport, .random(for: invitation))))
+        case .status(let status): accepted = post(.input(.status(status, from: conversation)))
+        case .goodbye(let farewell): accepted = post(.input(.goodbye(farewell, from: conversation)))
+        case .sensor(let report): accepted = post(.input(.sensor(report, from: conversation)))
         case .unrecognised(let type): return .unknown(type: type)
         case .unknown: return nil
         case .hello, .waiting, .seated, .refused, .renamed: return .unknown(type: message.type)
@@ -158,6 +159,6 @@ final class Conversations: Sendable {
             state.strangers.removeAll { $0 == conversation.rawValue }
             return state.entries.removeValue(forKey: conversation.rawValue) != nil
         }
-        if wasKnown { _ = post(.disconnected(conversation)) }
+        if wasKnown { _ = post(.input(.disconnected(conversation))) }
     }
 }

@@ -13,7 +13,7 @@ final class Outbox: Sendable {
         case say(ConversationID, ControlMessage)
         case close(ConversationID)
         /// Keeps what a player brings along with the lease of this controller.
-        case keep(ControllerID, StoredTalents)
+        case keep(ControllerID, PlayerTalents)
         case received(String, [UInt8], channel: UInt8?)
     }
 

@@ -1,4 +1,6 @@
+import RoomEngine
 import SessionCoordinator
+import WireProtocol
 
 /// What the host may do with its room and those who are in it.
 extension Room {
@@ -11,26 +13,30 @@ extension Room {
     /// Everyone who holds a seat, or the one who is meant: `P3`, a name, or the beginning of an id.
     public func peers(matching who: String? = nil, minute: Bool = false) async throws -> [PeerStatus] {
         guard case .peers(let peers) = try await carryOut(.peers(who, minute: minute)) else { return [] }
-        return peers
+        return peers.map(peerStatus)
     }
 
     /// The last 1,000 frames of each peer, or of the one who is meant, and the paper's figures of them. In rooms of more
     /// than 64 seats they are kept from the first call on.
     public func latency(of who: String? = nil) async throws -> [PeerLatency] {
-        guard case .latency(let latency) = try await carryOut(.frames(who)) else { return [] }
-        return latency
+        guard case .frames(let peers) = try await carryOut(.frames(who)) else { return [] }
+        return peers.map { PeerLatency(peerStatus($0.state), frames: $0.frames) }
     }
 
     /// How a player moves now, made of its controllers as the room's fusion declares; `nil` while nothing came.
     ///
     /// For a game that draws at its own pace. One that would rather be told listens to `events(motion: true)`.
-    public func motion(of player: Int) async -> RoomEvent.Motion? {
-        if case .success(.motion(let motion)) = await ask(.motion(of: player)) { motion } else { nil }
+    public func motion(of player: Int) async -> EventRecord.Motion? {
+        guard case .success(.motion(let motion?)) = await ask(.motion(of: player)) else { return nil }
+        return EventRecord.Motion(
+            motion, player: player, at: RecordClock(openedAt: openedAt).milliseconds(motion.occurredAt))
     }
 
     /// How those stood who have left, oldest first, at most 10,000.
     public func departed() async -> [PeerStatus] {
-        if case .success(.peers(let peers)) = await ask(.departed) { peers } else { loop.finalDepartures }
+        let states =
+            if case .success(.peers(let states)) = await ask(.departed) { states } else { loop.finalDepartures }
+        return states.map(peerStatus)
     }
 
     /// Lets in the one who waits, or the one of those who wait.

@@ -81,6 +81,7 @@ extension Room {
         discoveryNews.finish()
         received.finish()
         outbox.finish()
+        deliveries.endAll()
     }
 
     /// Writes leases, then says on control connections what hung on them.

@@ -1,4 +1,5 @@
 public import InputMerge
+import RoomEngine
 public import WireProtocol
 
 extension Room {
@@ -11,9 +12,13 @@ extension Room {
     public func motions(
         of who: String, stream: StreamID = 0, _ delivery: MotionDelivery = .batches(every: .seconds(1))
     ) async throws -> AsyncStream<MotionBatch> {
-        let (batches, continuation) = AsyncStream.makeStream(
-            of: MotionBatch.self, bufferingPolicy: .bufferingNewest(256))
-        _ = try await ask(.deliver(delivery, of: who, stream: stream, to: continuation)).get()
+        let (listener, batches) = deliveries.open()
+        do {
+            _ = try await carryOut(.deliver(delivery, of: who, stream: stream, to: listener))
+        } catch {
+            deliveries.end(listener)
+            throw error
+        }
         return batches
     }
 }

@@ -1,13 +1,3 @@
-/// What the room is asked about lessons, taught gestures and sensitivity.
-enum TeachingCommand: Hashable, Sendable {
-    case teach(String, gesture: String, times: Int)
-    case cancel(String)
-    case taught(String?)
-    case rename(String, String, to: String)
-    case remove(String, String)
-    case sensitivity(String, Double)
-}
-
 extension Room {
     /// Takes the player's next motions, from rest to rest, as examples of a gesture. Events of type `teaching` tell the
     /// progress; once it is finished, the gesture is recognised, and kept with the player's lease.

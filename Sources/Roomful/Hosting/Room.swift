@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import PeerDiscovery
+import RoomEngine
 import SessionCoordinator
 import Synchronization
 import WireProtocol
@@ -50,6 +51,7 @@ public final class Room: Sendable {
     public let discoveryChanges: AsyncStream<String>
     let discoveryNews: AsyncStream<String>.Continuation
     let offers = OfferDesk()
+    let deliveries = MotionDeliveries()
     /// Looks for controllers that wait nearby; `nil` where discovery is off.
     let pads: PadBrowser?
     let freeSeats: (stream: AsyncStream<Int>, continuation: AsyncStream<Int>.Continuation)
@@ -169,21 +171,18 @@ public final class Room: Sendable {
     }
 
     private func startLoop(on sockets: RoomLoop.Sockets, suite: CipherSuite) {
-        let (journal, outbox, freeSeats, offers) = (journal, outbox, freeSeats.continuation, offers)
-        let server = server
-        let outlets = RoomEngine.Outlets(
-            publish: { journal.publish($0) }, outbox: { outbox.post($0) }, seatsChanged: { freeSeats.yield($0) },
-            feedback: { server.send($0, to: $1) }, offerEnded: { offers.ended($0, $1) })
+        let outlets = RoomOutlets(
+            journal: journal, outbox: outbox, offers: offers, freeSeats: freeSeats.continuation, deliveries: deliveries,
+            server: server, openedAt: openedAt)
         let configuration = RoomConfiguration(
             seats: options.seats, policy: options.policy.core, mode: options.mode.core, code: foundation.code?.text,
             idleTimeout: options.idle, graceTimeout: options.grace, linkPort: port, suite: suite,
             names: options.names.core)
+        let engine = EngineConfiguration(
+            room: configuration, merge: options.merge, answersGesturesWithHaptics: options.answersGesturesWithHaptics)
         let (leases, talents) = (foundation.leases, foundation.talents)
-        let (options, cipher, openedAt) = (options, cipher, openedAt)
-        loop.start(on: sockets) {
-            RoomEngine(
-                coordinator: Coordinator(configuration: configuration, leases: leases, now: HostClock.now()),
-                options: options, cipher: cipher, openedAt: openedAt, talents: talents, outlets: outlets)
+        loop.start(on: sockets, cipher: cipher, outlets) {
+            Engine(configuration: engine, leases: leases, talents: talents, now: HostClock.now())
         }
     }
 
@@ -194,14 +193,15 @@ public final class Room: Sendable {
     ///
     /// - Parameter motion: whether to hear each player's motion too, at most 60 times a second.
     public func events(after: Int? = nil, motion: Bool = false) async -> RoomEvents {
+        let clock = RecordClock(openedAt: openedAt)
         let players =
-            if case .success(.players(let players)) = await ask(.hello) { players } else { [RoomEvent.Player]() }
-        let at = Double((HostClock.now().nanoseconds - openedAt.nanoseconds) / 1_000) / 1_000
+            if case .success(.players(let players)) = await ask(.players) { players } else { [RoomEvent.Player]() }
+        let at = clock.milliseconds(HostClock.now())
         return journal.listen(after: after, motion: motion) { last in
             .hello(
-                RoomEvent.Hello(
+                EventRecord.Hello(
                     after: last, at: at, room: name, openedAt: openedAtDate.ISO8601Format(), seats: options.seats,
-                    players: players))
+                    players: players.map { EventRecord.Player($0, clock) }))
         }
     }
 
@@ -218,16 +218,21 @@ public final class Room: Sendable {
         }
     }
 
-    func roomStatus(_ status: LoopStatus?) -> RoomStatus {
-        RoomStatus(
+    func roomStatus(_ status: RoomState?) -> RoomStatus {
+        let strangers = status?.strangers ?? StrangerCounts()
+        return RoomStatus(
             name: name, room: foundation.authority.roomID.description, game: foundation.game?.text,
             policy: options.policy.rawValue, mode: options.mode.rawValue, seats: options.seats,
             freeSeats: status?.freeSeats ?? 0, isLocked: status?.isLocked ?? true, port: Int(port),
             url: options.url?.description, legacyPort: legacyPort.map(Int.init), httpPort: httpPort.map(Int.init),
             pin: foundation.authority.pin.description, discovery: discovery.withLock { $0.line },
             sealing: cipher.isSodium ? "libsodium" : "swift-crypto",
-            uptimeMs: (HostClock.now() - openedAt).milliseconds, pid: Int(getpid()), peers: status?.peers ?? [],
-            waiting: status?.waiting ?? [],
-            strangers: status?.strangers ?? RoomStatus.Strangers(badAuth: 0, unknown: 0, malformed: 0))
+            uptimeMs: (HostClock.now() - openedAt).milliseconds, pid: Int(getpid()), peers: status?.peers.map(peerStatus) ?? [],
+            waiting: status?.waiting.map(\.name) ?? [],
+            strangers: RoomStatus.Strangers(
+                badAuth: Int(clamping: strangers.badAuth), unknown: Int(clamping: strangers.unknown),
+                malformed: Int(clamping: strangers.malformed), kernelDrops: status == nil ? nil : loop.kernelDrops))
     }
+
+    func peerStatus(_ state: PeerState) -> PeerStatus { PeerStatus(state, openedAt: openedAt) }
 }

@@ -16,7 +16,7 @@ struct RoomFoundation: Sendable {
     let tls: TLSSource
     let store: LeaseStore
     let leases: [Lease]
-    let talents: [ControllerID: StoredTalents]
+    let talents: [ControllerID: PlayerTalents]
     let code: AdmissionCode?
     /// What games show by HTTP; the same after a restart.
     let gameToken: AccessToken

@@ -1,4 +1,5 @@
-// The compiler takes `struct stat` for CoreFoundation's: that module is the first to include the header.
+// The compiler takes `struct stat` for CoreFoundation's or Dispatch's: whichever module it was the first to read.
+import CDispatch
 import CoreFoundation
 import Foundation
 

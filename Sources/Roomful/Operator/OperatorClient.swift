@@ -76,7 +76,7 @@ package struct OperatorClient: Sendable {
     /// Follows the room's events until `isMore` says no, or the room closes.
     /// `begun` is called once the room's `hello` is here: nothing that follows from it is missed.
     package func follow(
-        after: Int?, motion: Bool, _ isMore: (RoomEvent, _ lost: Int) throws -> Bool,
+        after: Int?, motion: Bool, _ isMore: (EventRecord, _ lost: Int) throws -> Bool,
         begun: () async throws -> Void = {}
     ) async throws {
         try await converse(OperatorRequest(.events, after: after, motion: motion)) { reply in

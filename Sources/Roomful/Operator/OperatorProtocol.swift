@@ -70,7 +70,7 @@ package struct OperatorReply: Hashable, Sendable, Codable {
     package var pages: [String]?
     package var peers: [PeerStatus]?
     package var latency: [PeerLatency]?
-    package var event: RoomEvent?
+    package var event: EventRecord?
     package var taught: [TaughtSummary]?
     /// The controllers that wait nearby to be called.
     package var nearby: [NearbyController]?
@@ -88,7 +88,7 @@ package struct OperatorReply: Hashable, Sendable, Codable {
     package init(
         error: Failure? = nil, status: RoomStatus? = nil, ticket: String? = nil,
         url: String? = nil, peers: [PeerStatus]? = nil,
-        latency: [PeerLatency]? = nil, event: RoomEvent? = nil, taught: [TaughtSummary]? = nil, lost: Int? = nil
+        latency: [PeerLatency]? = nil, event: EventRecord? = nil, taught: [TaughtSummary]? = nil, lost: Int? = nil
     ) {
         self.error = error
         self.status = status

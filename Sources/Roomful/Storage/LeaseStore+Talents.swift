@@ -5,14 +5,14 @@ import WireProtocol
 /// What players taught, in a table of its own: a row goes with its controller's lease.
 extension LeaseStore {
     /// By controller. A row that makes no sense is left out: its player can teach again.
-    func loadTalents() throws(StorageError) -> [ControllerID: StoredTalents] {
+    func loadTalents() throws(StorageError) -> [ControllerID: PlayerTalents] {
         try attempt("read") {
             try pool.read { db in
-                var found: [ControllerID: StoredTalents] = [:]
+                var found: [ControllerID: PlayerTalents] = [:]
                 for row in try Row.fetchAll(db, sql: "SELECT controller, json FROM talents") {
                     guard let controller = ControllerID(stored: row["controller"]),
                         let json = Data.fromDatabaseValue(row["json"]),
-                        let talents = try? JSONDecoder().decode(StoredTalents.self, from: json)
+                        let talents = try? JSONDecoder().decode(PlayerTalents.self, from: json)
                     else { continue }
                     found[controller] = talents
                 }
@@ -23,7 +23,7 @@ extension LeaseStore {
 
     /// Keeps them, after the leases that were saved before; those of a controller without a lease are left out.
     func keep(
-        _ talents: StoredTalents, of controller: ControllerID,
+        _ talents: PlayerTalents, of controller: ControllerID,
         failure: @escaping @Sendable (StorageError) -> Void
     ) {
         pool.asyncWriteWithoutTransaction { db in

@@ -31,7 +31,7 @@ struct EventStream: Sendable {
     }
 
     /// `data:` with the event, `id:` with its number, so that a browser that comes back says where it was.
-    static func text(_ event: RoomEvent) -> String? {
+    static func text(_ event: EventRecord) -> String? {
         guard let json = try? JSONEncoder().encode(event) else { return nil }
         let id = event.number.map { "id: \($0)\n" } ?? ""
         return id + "data: " + String(decoding: json, as: UTF8.self) + "\n\n"

@@ -44,7 +44,7 @@ struct EventFilter {
         motionInterval = rate > 0 && rate < 60 ? 0.9 * 1_000 / max(rate, 0.1) : 0
     }
 
-    mutating func admits(_ event: RoomEvent) -> Bool {
+    mutating func admits(_ event: EventRecord) -> Bool {
         if case .hello = event { return true }
         guard types.map({ $0.contains(event.type) }) ?? true else { return false }
         guard motionInterval > 0, case .motion(let motion) = event else { return true }

@@ -51,7 +51,7 @@ struct Events: AsyncParsableCommand {
     }
 }
 
-extension RoomEvent {
+extension EventRecord {
     /// Whether it is about this player. The room's own events are about nobody.
     fileprivate func concerns(_ player: Int) -> Bool {
         switch self {

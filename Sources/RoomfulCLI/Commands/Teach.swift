@@ -32,7 +32,7 @@ struct Teach: AsyncParsableCommand {
             async let calling: Void = {
                 for await _ in wishes { _ = try? await client.ask(OperatorRequest(.lessonCancel, who: player)) }
             }()
-            var outcome: RoomEvent.Teaching.State?
+            var outcome: EventRecord.Teaching.State?
             defer { wish.finish() }
             try await client.follow(after: nil, motion: false) { event, _ in
                 switch event {
@@ -56,8 +56,8 @@ struct Teach: AsyncParsableCommand {
         }
     }
 
-    private func say(_ step: RoomEvent.Teaching) {
-        if choice.json, let line = try? Terminal.json(RoomEvent.teaching(step)) { return Terminal.print(line) }
+    private func say(_ step: EventRecord.Teaching) {
+        if choice.json, let line = try? Terminal.json(EventRecord.teaching(step)) { return Terminal.print(line) }
         switch step.state {
         case .example: Terminal.print("\(step.shown + 1) of \(step.times): make the gesture, then hold still")
         case .unlike:

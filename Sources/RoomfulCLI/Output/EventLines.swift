@@ -3,7 +3,7 @@ import Roomful
 
 /// Events as lines for people.
 enum EventLines {
-    static func line(_ event: RoomEvent) -> String? {
+    static func line(_ event: EventRecord) -> String? {
         switch event {
         case .hello(let hello): "\(time(hello.at))  \"\(hello.room)\" with \(hello.seats) seats, \(hello.players.count) taken"
         case .player(let event): "\(time(event.at))  P\(event.player) \(event.name) \(word(event.state))"
@@ -35,8 +35,8 @@ enum EventLines {
     }
 
     /// ` 31.2 ± 6.1 ms after g1-4: sensor 10.0 ± 5.0 > network 3.1 ± 0.4 > fusion 0.1 > command 0.2 > played 17.8 ± 0.4`
-    private static func way(_ latency: RoomEvent.Haptic.Latency) -> String {
-        func figure(_ span: RoomEvent.Haptic.Span) -> String {
+    private static func way(_ latency: EventRecord.Haptic.Latency) -> String {
+        func figure(_ span: EventRecord.Haptic.Span) -> String {
             String(format: "%.1f", span.ms) + (span.uncertainty > 0 ? String(format: " ± %.1f", span.uncertainty) : "")
         }
         let parts = [
@@ -48,7 +48,7 @@ enum EventLines {
         return whole + (known.isEmpty ? "" : ": " + known.joined(separator: " > "))
     }
 
-    private static func outcome(_ event: RoomEvent.Verdict) -> String {
+    private static func outcome(_ event: EventRecord.Verdict) -> String {
         var text = event.order.isEmpty ? "nobody can be ranked" : "in order: \(order(event.order))"
         func list(_ players: [Int]) -> String { players.map { "P\($0)" }.joined(separator: ", ") }
         if event.replay { text += "; a tie, to be played again" }
@@ -65,7 +65,7 @@ enum EventLines {
         ranks.map { $0.map { "P\($0)" }.joined(separator: " = ") }.joined(separator: ", ")
     }
 
-    private static func word(_ state: RoomEvent.Player.State) -> String {
+    private static func word(_ state: EventRecord.Player.State) -> String {
         switch state {
         case .joined: "joined"
         case .lost: "is lost; the seat is kept"
@@ -76,7 +76,7 @@ enum EventLines {
     }
 
     /// A lone sensor comes and goes with its controller, which is told already.
-    private static func sensor(_ event: RoomEvent.Sensor) -> String? {
+    private static func sensor(_ event: EventRecord.Sensor) -> String? {
         let isLone = event.stream == 0 && event.location == "default"
         let name = event.location == "default" ? "sensor \(event.stream)" : "\(event.location) sensor"
         return switch event.state {
@@ -87,7 +87,7 @@ enum EventLines {
         }
     }
 
-    private static func word(_ event: RoomEvent.Teaching) -> String {
+    private static func word(_ event: EventRecord.Teaching) -> String {
         switch event.state {
         case .example: "\(event.shown) of \(event.times)"
         case .unlike: "unlike the one before, \(event.shown) of \(event.times)"

@@ -13,8 +13,8 @@ struct JoiningTests {
         let haptics = Heard<Haptic>()
         let (events, departed) = try await withRoom(house.options()) { room in
             let events = await room.events()
-            let listening = Task { () -> [RoomEvent] in
-                var all: [RoomEvent] = []
+            let listening = Task { () -> [EventRecord] in
+                var all: [EventRecord] = []
                 for await event in events { all.append(event) }
                 return all
             }

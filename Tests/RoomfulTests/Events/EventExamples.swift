@@ -3,31 +3,31 @@ import InputMerge
 
 /// Events to test with: at least one of each type, and the corners of each.
 enum EventExamples {
-    private static let player = RoomEvent.Player(
+    private static let player = EventRecord.Player(
         at: 0.001, player: 1, state: .joined, name: "Ä \"quoted\" 🦦", color: "#00ff7f", controllers: [identifier])
-    static let gestureOfUnknownTime = RoomEvent.gesture(
+    static let gestureOfUnknownTime = EventRecord.gesture(
         .init(
             n: 3, at: -12.5, uncertainty: nil, player: 2, gesture: "keepcalm-jump", phase: .ended, id: "g1",
             strength: 1, confidence: 0, controllers: [identifier, "c2"]))
-    static let linkOverReliableTransport = RoomEvent.link(
+    static let linkOverReliableTransport = EventRecord.link(
         .init(
             n: 9, at: 1e7, player: 1, controller: identifier, state: .poor, transport: "post", delay: nil,
             samplesMissing: 3, datagramsMissing: nil))
-    static let hapticPlayed = RoomEvent.haptic(
+    static let hapticPlayed = EventRecord.haptic(
         .init(
             n: 11, at: 8, player: 1, id: "h1", outcome: .played, playedAt: 7.25, controller: identifier,
             latency: .init(
                 gesture: "g1-4", sensor: span(10, 5), network: span(-0.1, 0.4), fusion: span(0, 0),
                 command: span(0.1, 0), played: span(2, 0.4), total: span(12, 5.8))))
-    static let hapticOfUnknownWay = RoomEvent.haptic(
+    static let hapticOfUnknownWay = EventRecord.haptic(
         .init(n: 20, at: 8, player: 1, id: "h4", outcome: .played, playedAt: 7.25, latency: .init()))
-    private static func span(_ ms: Double, _ uncertainty: Double) -> RoomEvent.Haptic.Span {
+    private static func span(_ ms: Double, _ uncertainty: Double) -> EventRecord.Haptic.Span {
         .init(ms: ms, uncertainty: uncertainty)
     }
-    static let hapticRefused = RoomEvent.haptic(
+    static let hapticRefused = EventRecord.haptic(
         .init(n: 12, at: 8, player: 1, id: "h2", outcome: .refused, reason: "unsupported"))
 
-    static let all: [RoomEvent] = [
+    static let all: [EventRecord] = [
         .hello(.init(after: 0, at: 0, room: "Door 1.2", openedAt: "2026-11-21T09:00:00Z", seats: 10_000, players: [])),
         .hello(
             .init(
@@ -85,7 +85,7 @@ enum EventExamples {
         .player(player(.joined)), .player(player(.lost)), .player(player(.back)), .player(player(.left)),
     ]
 
-    private static func player(_ state: RoomEvent.Player.State) -> RoomEvent.Player {
+    private static func player(_ state: EventRecord.Player.State) -> EventRecord.Player {
         var player = player
         player.n = 2
         player.state = state

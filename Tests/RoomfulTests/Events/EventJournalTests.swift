@@ -3,22 +3,22 @@ import Testing
 @testable import Roomful
 
 struct EventJournalTests {
-    private func room(_ state: RoomEvent.Room.State) -> RoomEvent { .room(.init(at: 0, state: state)) }
+    private func room(_ state: EventRecord.Room.State) -> EventRecord { .room(.init(at: 0, state: state)) }
 
-    private func motion(of player: Int, at: Double) -> RoomEvent {
+    private func motion(of player: Int, at: Double) -> EventRecord {
         .motion(
             .init(
                 at: at, player: player, attitude: [1, 0, 0, 0], gravity: [0, 0, -1], userAcceleration: [0, 0, 0],
                 rotationRate: [0, 0, 0], tilt: [0, 0], stale: false))
     }
 
-    private func hello(_ after: Int) -> RoomEvent {
+    private func hello(_ after: Int) -> EventRecord {
         .hello(.init(after: after, at: 0, room: "Room", openedAt: "", seats: 1, players: []))
     }
 
     /// What a listener heard, once the journal is closed.
-    private func heard(_ events: RoomEvents) async -> [RoomEvent] {
-        var all: [RoomEvent] = []
+    private func heard(_ events: RoomEvents) async -> [EventRecord] {
+        var all: [EventRecord] = []
         for await event in events { all.append(event) }
         return all
     }
@@ -27,7 +27,7 @@ struct EventJournalTests {
     func numbers() async {
         let journal = EventJournal()
         let events = journal.listen(after: nil, motion: true, hello: hello)
-        for state in [RoomEvent.Room.State.locked, .unlocked, .closing] { journal.publish(room(state)) }
+        for state in [EventRecord.Room.State.locked, .unlocked, .closing] { journal.publish(room(state)) }
         journal.publish(motion(of: 1, at: 1))
         journal.close()
         #expect(await heard(events).map(\.number) == [nil, 1, 2, 3, nil])

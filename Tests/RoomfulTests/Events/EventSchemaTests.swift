@@ -12,21 +12,21 @@ struct EventSchemaTests {
         schema = JSONSchema(root: try JSONDecoder().decode(JSON.self, from: Data(contentsOf: file.standardizedFileURL)))
     }
 
-    private func json(_ event: RoomEvent) throws -> JSON {
+    private func json(_ event: EventRecord) throws -> JSON {
         try JSONDecoder().decode(JSON.self, from: JSONEncoder().encode(event))
     }
 
-    private func read(_ value: JSON) throws -> RoomEvent {
-        try JSONDecoder().decode(RoomEvent.self, from: JSONEncoder().encode(value))
+    private func read(_ value: JSON) throws -> EventRecord {
+        try JSONDecoder().decode(EventRecord.self, from: JSONEncoder().encode(value))
     }
 
     @Test("Every event that Swift writes is as the schema says", arguments: EventExamples.all)
-    func written(_ event: RoomEvent) throws {
+    func written(_ event: EventRecord) throws {
         #expect(schema.problems(in: try json(event)) == [])
     }
 
     @Test("Every event that was written is read again as it was", arguments: EventExamples.all)
-    func readAgain(_ event: RoomEvent) throws {
+    func readAgain(_ event: EventRecord) throws {
         #expect(try read(json(event)) == event)
     }
 
@@ -65,7 +65,7 @@ struct EventSchemaTests {
     }
 
     @Test("A field of a later version is ignored, and allowed", arguments: EventExamples.all)
-    func laterField(_ event: RoomEvent) throws {
+    func laterField(_ event: EventRecord) throws {
         let later = try json(event).setting("laterField", to: .object(["by": .string("Ann")]))
         #expect(try read(later) == event)
         #expect(schema.problems(in: later) == [])
@@ -78,7 +78,7 @@ struct EventSchemaTests {
     }
 
     @Test("The schema notices every field that goes missing or turns into nonsense", arguments: EventExamples.all)
-    func damaged(_ event: RoomEvent) throws {
+    func damaged(_ event: EventRecord) throws {
         let value = try json(event)
         guard case .object(let fields) = value else { return }
         // Measures are the one field that is an object, and may be left out.

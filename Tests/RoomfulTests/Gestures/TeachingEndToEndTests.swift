@@ -34,7 +34,7 @@ struct TeachingEndToEndTests {
         let house = try TestHouse()
         defer { house.remove() }
         let options = try house.options()
-        let (heard, addresses) = (Heard<RoomEvent>(), Heard<RoomAddress>())
+        let (heard, addresses) = (Heard<EventRecord>(), Heard<RoomAddress>())
         let (asked, drawn) = (Heard<Bool>(), Heard<Bool>())
         let first = Task {
             try await withRoom(options) { room in
@@ -75,7 +75,7 @@ struct TeachingEndToEndTests {
             if case .teaching(let step) = event { "\(step.state) \(step.shown)" } else { nil }
         }
         #expect(steps == ["example 1", "example 2", "finished 3"])
-        let circles = heard.all.compactMap { event -> RoomEvent.Gesture? in
+        let circles = heard.all.compactMap { event -> EventRecord.Gesture? in
             if case .gesture(let gesture) = event, gesture.gesture == "circle" { gesture } else { nil }
         }
         #expect(circles.map(\.phase) == [.began, .ended])

@@ -113,7 +113,7 @@ struct SeatKeepingTests {
                     }
                     if asked.count == 2 { break }
                 }
-                var outcomes: [RoomEvent.Haptic.Outcome] = []
+                var outcomes: [EventRecord.Haptic.Outcome] = []
                 for await event in events {
                     if case .haptic(let haptic) = event { outcomes.append(haptic.outcome) }
                     if outcomes.count == 2 { break }

@@ -15,7 +15,7 @@ struct ContestTests {
         let ways: [SlowWay]
 
         /// Lets the phones move at these times, in ms from a moment soon, and returns the verdicts.
-        func fight(_ pushes: [[Double]], seconds: Double) async throws -> [RoomEvent.Verdict] {
+        func fight(_ pushes: [[Double]], seconds: Double) async throws -> [EventRecord.Verdict] {
             let start = Controller.deviceTimeNow() + .milliseconds(50)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (phone, times) in zip(phones, pushes) {
@@ -26,7 +26,7 @@ struct ContestTests {
             }
             try await Task.sleep(for: .milliseconds(500))
             return events.output.split(separator: "\n").compactMap { line in
-                guard case .verdict(let verdict) = try? JSONDecoder().decode(RoomEvent.self, from: Data(line.utf8))
+                guard case .verdict(let verdict) = try? JSONDecoder().decode(EventRecord.self, from: Data(line.utf8))
                 else { return nil }
                 return verdict
             }

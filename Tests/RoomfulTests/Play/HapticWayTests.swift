@@ -8,12 +8,12 @@ import WireProtocol
 
 @Suite("Haptics, over real sockets", .serialized, .timeLimit(.minutes(1)))
 struct HapticWayTests {
-    private func collect(_ room: Room, into heard: Heard<RoomEvent>) async -> Task<Void, Never> {
+    private func collect(_ room: Room, into heard: Heard<EventRecord>) async -> Task<Void, Never> {
         let events = await room.events()
         return Task { for await event in events { heard.note(event) } }
     }
 
-    private func haptics(_ heard: Heard<RoomEvent>) -> [RoomEvent.Haptic] {
+    private func haptics(_ heard: Heard<EventRecord>) -> [EventRecord.Haptic] {
         heard.all.compactMap { if case .haptic(let haptic) = $0 { haptic } else { nil } }
     }
 
@@ -21,7 +21,7 @@ struct HapticWayTests {
     func parts() async throws {
         let house = try TestHouse()
         defer { house.remove() }
-        let heard = Heard<RoomEvent>()
+        let heard = Heard<EventRecord>()
         var options = try house.options()
         options.merge.gestures = [.keepCalmJump]
         try await withRoom(options) { room in
@@ -50,7 +50,7 @@ struct HapticWayTests {
         }
         let all = haptics(heard)
         #expect(all.map(\.outcome) == [.played, .played, .played])
-        let gestures = heard.all.compactMap { event -> RoomEvent.Gesture? in
+        let gestures = heard.all.compactMap { event -> EventRecord.Gesture? in
             if case .gesture(let gesture) = event, gesture.phase == .began { gesture } else { nil }
         }
         for (haptic, gesture) in zip(all, gestures) {
@@ -85,7 +85,7 @@ struct HapticWayTests {
     func closedLoop() async throws {
         let house = try TestHouse()
         defer { house.remove() }
-        let heard = Heard<RoomEvent>()
+        let heard = Heard<EventRecord>()
         var options = try house.options()
         options.merge.gestures = [GestureDefinition("push", .threshold(ThresholdRule(refractory: .zero)))]
         try await withRoom(options) { room in

@@ -27,7 +27,7 @@ struct MotionEventTests {
                     async let right: Void = lean(red, degrees: 40).move(for: 2)
                     _ = try await room.peers { $0.filter { $0.samples.delivered > 20 }.count == 2 }
                     let client = try await OperatorClient(room: nil, state: house.state("host"))
-                    var motions: [RoomEvent.Motion] = []
+                    var motions: [EventRecord.Motion] = []
                     let begin = ContinuousClock.now
                     try await client.follow(after: nil, motion: true) { event, _ in
                         if case .motion(let motion) = event { motions.append(motion) }

@@ -3,9 +3,9 @@ import Testing
 @testable import Roomful
 
 @Suite struct EventFilterTests {
-    private func motion(_ player: Int, at: Double, stale: Bool = false) -> RoomEvent {
+    private func motion(_ player: Int, at: Double, stale: Bool = false) -> EventRecord {
         .motion(
-            RoomEvent.Motion(
+            EventRecord.Motion(
                 at: at, player: player, attitude: [1, 0, 0, 0], gravity: [0, 0, -1], userAcceleration: [0, 0, 0],
                 rotationRate: [0, 0, 0], tilt: [0, 0], stale: stale))
     }
@@ -39,8 +39,8 @@ import Testing
     @Test("Only the wanted types come, and hello always")
     func types() {
         var filter = EventFilter(EventSubscription(motion: true, types: ["room"]))
-        let hello = RoomEvent.Hello(after: 0, at: 0, room: "R", openedAt: "2026-11-21T09:00:00Z", seats: 1, players: [])
-        let admitted = [.room(RoomEvent.Room(n: 1, at: 0, state: .locked)), motion(1, at: 0), .hello(hello)]
+        let hello = EventRecord.Hello(after: 0, at: 0, room: "R", openedAt: "2026-11-21T09:00:00Z", seats: 1, players: [])
+        let admitted = [.room(EventRecord.Room(n: 1, at: 0, state: .locked)), motion(1, at: 0), .hello(hello)]
             .map { filter.admits($0) }
         #expect(admitted == [true, false, true])
     }

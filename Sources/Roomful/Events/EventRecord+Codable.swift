@@ -1,4 +1,4 @@
-extension RoomEvent: Codable {
+extension EventRecord: Codable {
     private enum Key: String, CodingKey { case type }
 
     /// The word in `type`.

@@ -1,4 +1,4 @@
-extension RoomEvent {
+extension EventRecord {
     /// Whether events of this kind are numbered, so that none is missed unnoticed; the others are newest wins.
     var isNumbered: Bool {
         switch self {

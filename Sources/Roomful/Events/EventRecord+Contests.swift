@@ -1,6 +1,7 @@
 import InputMerge
+import WireProtocol
 
-extension RoomEvent {
+extension EventRecord {
     /// A gesture of several players together.
     public struct Team: Hashable, Sendable, Codable {
         public var n: Int?
@@ -60,30 +61,32 @@ extension RoomEvent {
     }
 }
 
-extension RoomEngine {
+extension EventRecord.Verdict {
     /// Contenders whose inaction is told one by one; of more, only who moved or was not there.
     private static let mostIdle = 64
 
-    func event(_ verdict: Verdict) -> RoomEvent.Verdict {
+    init(_ verdict: Verdict, _ clock: RecordClock) {
         let tellsIdle = verdict.contenders.count <= Self.mostIdle
-        return RoomEvent.Verdict(
-            at: milliseconds(verdict.decidedAt), id: verdict.id.description, gesture: verdict.gesture.rawValue,
+        self.init(
+            at: clock.milliseconds(verdict.decidedAt), id: verdict.id.description, gesture: verdict.gesture.rawValue,
             order: verdict.order, winners: verdict.winners, ties: verdict.ties.rawValue,
             replay: verdict.isToBeReplayed, unranked: verdict.unranked, missed: verdict.missed,
             decidedBy: verdict.decidedBy.rawValue,
             evidence: verdict.contenders.filter { tellsIdle || $0.reason != .idle }.map { contender in
-                RoomEvent.Verdict.Evidence(
+                Evidence(
                     player: contender.player, reason: contender.reason.rawValue, rank: contender.rank,
-                    at: contender.occurredAt.map(milliseconds),
-                    uncertainty: contender.uncertaintyNanoseconds.map { Double($0 / 1_000) / 1_000 },
-                    gesture: contender.gesture?.description, watermark: contender.watermark.map(milliseconds))
+                    at: contender.occurredAt.map(clock.milliseconds),
+                    uncertainty: contender.uncertaintyNanoseconds.map(RecordClock.milliseconds),
+                    gesture: contender.gesture?.description, watermark: contender.watermark.map(clock.milliseconds))
             })
     }
+}
 
-    func event(_ gesture: TeamGestureEvent) -> RoomEvent.Team {
-        RoomEvent.Team(
-            at: milliseconds(gesture.occurredAt),
-            uncertainty: gesture.uncertaintyNanoseconds.map { Double($0 / 1_000) / 1_000 }, team: gesture.team,
+extension EventRecord.Team {
+    init(_ gesture: TeamGestureEvent, _ clock: RecordClock) {
+        self.init(
+            at: clock.milliseconds(gesture.occurredAt),
+            uncertainty: gesture.uncertaintyNanoseconds.map(RecordClock.milliseconds), team: gesture.team,
             gesture: gesture.gesture.rawValue, phase: .init(gesture.phase), id: gesture.id,
             strength: gesture.strength, confidence: gesture.confidence, players: gesture.players)
     }

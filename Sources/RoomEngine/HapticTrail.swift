@@ -20,8 +20,8 @@ struct HapticTrail: Sendable {
     /// - Parameters:
     ///   - sentAt: when the command left; `nil` when that is not known.
     ///   - playedAt: on the host's clock, ± `uncertainty` ns; `nil` while the controller's clock is not known.
-    func latency(sentAt: HostTime?, playedAt: HostTime, uncertainty: Int64?) -> RoomEvent.Haptic.Latency {
-        var latency = RoomEvent.Haptic.Latency(gesture: cause?.origin.gesture.description)
+    func latency(sentAt: HostTime?, playedAt: HostTime, uncertainty: Int64?) -> HapticLatency {
+        var latency = HapticLatency(gesture: cause?.origin.gesture)
         var from: (HostTime, Int64)? = (commandedAt, 0)
         if let cause {
             let origin = cause.origin
@@ -44,9 +44,7 @@ struct HapticTrail: Sendable {
         return latency
     }
 
-    private static func span(from: HostTime, to: HostTime, _ uncertainty: Int64) -> RoomEvent.Haptic.Span {
-        .init(
-            ms: Double((to - from).wholeNanoseconds / 1_000) / 1_000,
-            uncertainty: Double(uncertainty / 1_000) / 1_000)
+    private static func span(from: HostTime, to: HostTime, _ uncertainty: Int64) -> HapticLatency.Span {
+        .init(duration: to - from, uncertainty: .nanoseconds(uncertainty))
     }
 }

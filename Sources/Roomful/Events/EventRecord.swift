@@ -5,7 +5,7 @@ public import InputMerge
 /// `at` is milliseconds since the room opened, on the host's clock. `n` numbers the reliable events without gaps;
 /// `hello` and `motion` have none. What is not known is `null`, never 0 and never left out. The JSON Schema is
 /// `Documentation/events.schema.json`; fields and types are only ever added.
-public enum RoomEvent: Hashable, Sendable {
+public enum EventRecord: Hashable, Sendable {
     /// The first event of every subscription: where the numbering stands.
     case hello(Hello)
     /// A player joined, was lost, came back, left or was renamed.

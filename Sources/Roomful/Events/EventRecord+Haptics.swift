@@ -1,4 +1,7 @@
-extension RoomEvent {
+import RoomEngine
+import WireProtocol
+
+extension EventRecord {
     /// What became of a haptic, and how long the way to it was.
     public struct Haptic: Hashable, Sendable, Codable {
         public enum Outcome: String, Hashable, Sendable, Codable { case played, refused, lost }
@@ -40,5 +43,35 @@ extension RoomEvent {
             /// The truth lies within ± this many ms.
             public var uncertainty: Double
         }
+    }
+}
+
+extension EventRecord.Haptic {
+    init(_ haptic: RoomEvent.Haptic, _ clock: RecordClock) {
+        self.init(
+            at: clock.milliseconds(haptic.at), player: haptic.player, id: "h\(haptic.id)", outcome: .lost,
+            controller: haptic.controller.description)
+        switch haptic.outcome {
+        case .played(let at, let latency):
+            outcome = .played
+            playedAt = clock.milliseconds(at)
+            self.latency = latency.map(Latency.init)
+        case .refused(let refusal): (outcome, reason) = (.refused, "\(refusal)")
+        case .lost: reason = "no receipt came"
+        }
+    }
+}
+
+extension EventRecord.Haptic.Latency {
+    fileprivate init(_ latency: HapticLatency) {
+        func span(_ span: HapticLatency.Span?) -> EventRecord.Haptic.Span? {
+            span.map {
+                .init(ms: RecordClock.milliseconds($0.duration), uncertainty: RecordClock.milliseconds($0.uncertainty))
+            }
+        }
+        self.init(
+            gesture: latency.gesture?.description, sensor: span(latency.sensor), network: span(latency.network),
+            fusion: span(latency.fusion), command: span(latency.command), played: span(latency.played),
+            total: span(latency.total))
     }
 }

@@ -3,7 +3,7 @@ import SessionCoordinator
 import WireProtocol
 
 /// Haptics: commanded, kept apart from gestures, and accounted for.
-extension RoomEngine {
+extension Engine {
     /// No longer after its command is a haptic worth playing.
     private static let timeToLive: Duration = .milliseconds(500)
 
@@ -41,25 +41,21 @@ extension RoomEngine {
     mutating func tell(_ outcome: Occurrence.HapticOutcome, at time: HostTime) {
         let trail = haptics.removeValue(forKey: outcome.id)
         var event = RoomEvent.Haptic(
-            at: milliseconds(time), player: outcome.player, id: "h\(outcome.id)", outcome: .lost,
-            controller: controller(outcome.peer))
+            at: time, player: outcome.player, id: outcome.id, controller: controller(outcome.peer), outcome: .lost)
         switch outcome.outcome {
         case .played(let playedAt, let uncertainty):
-            event.outcome = .played
-            event.playedAt = milliseconds(playedAt)
-            event.latency = trail?.latency(sentAt: outcome.sentAt, playedAt: playedAt, uncertainty: uncertainty)
+            event.outcome = .played(
+                at: playedAt,
+                trail?.latency(sentAt: outcome.sentAt, playedAt: playedAt, uncertainty: uncertainty))
             // Without a clock all that is known is that it was played between its command and its receipt.
             let earliest = uncertainty == nil ? trail?.commandedAt ?? playedAt : playedAt
             sink.merge.hapticStarts(
                 outcome.id, on: outcome.peer, between: earliest, and: playedAt, duration: trail?.duration ?? .zero)
         case .refused(let reason):
-            event.outcome = .refused
-            event.reason = "\(reason)"
+            event.outcome = .refused(reason)
             sink.merge.hapticCancelled(outcome.id, on: outcome.peer)
-        case .lost:
-            event.reason = "no receipt came"
-            sink.merge.hapticCancelled(outcome.id, on: outcome.peer)
+        case .lost: sink.merge.hapticCancelled(outcome.id, on: outcome.peer)
         }
-        outlets.publish(.haptic(event))
+        publish(.haptic(event))
     }
 }

@@ -3,7 +3,7 @@ import SessionCoordinator
 import WireProtocol
 
 /// Lessons, taught gestures and sensitivity: they belong to a player, and are kept with the player's leases.
-extension RoomEngine {
+extension Engine {
     /// A lesson that nobody finishes is called off after this.
     private static let longestLesson: Duration = .seconds(120)
     private static let longestName = 40
@@ -57,29 +57,19 @@ extension RoomEngine {
     }
 
     mutating func tell(_ progress: TeachingProgress, now: HostTime) {
-        var event = RoomEvent.Teaching(
-            at: milliseconds(now), player: progress.player, gesture: progress.gesture.rawValue, state: .example,
-            shown: 0, times: progress.times)
-        switch progress.step {
-        case .example(let shown): event.shown = shown
-        case .unlike(let shown): (event.state, event.shown) = (.unlike, shown)
-        case .abandoned: event.state = .abandoned
-        case .finished(let gesture):
-            (event.state, event.shown) = (.finished, gesture.examples.count)
-            keepTalents(of: progress.player, now: now)
-        }
-        outlets.publish(.teaching(event))
+        if case .finished = progress.step { keepTalents(of: progress.player, now: now) }
+        publish(.teaching(progress, at: now))
     }
 
     /// Who drives whom has changed: everyone has what is kept with the leases of those who drive them now.
     mutating func refreshTalents(now: HostTime) {
         if talents.isEmpty, talented.isEmpty { return }
-        var found: [PlayerNumber: StoredTalents] = [:]
+        var found: [PlayerNumber: PlayerTalents] = [:]
         for report in coordinator.reports(now: now) where found[report.player] == nil {
             if let kept = talents[report.controller] { found[report.player] = kept }
         }
         for player in Set(talented).union(found.keys).sorted() {
-            let kept = found[player] ?? StoredTalents()
+            let kept = found[player] ?? PlayerTalents()
             sink.merge.setSensitivity(kept.sensitivity, of: player)
             sink.merge.setTaught(kept.gestures, of: player)
         }
@@ -87,11 +77,11 @@ extension RoomEngine {
     }
 
     private mutating func keepTalents(of player: PlayerNumber, now: HostTime) {
-        let kept = StoredTalents(
+        let kept = PlayerTalents(
             sensitivity: sink.merge.sensitivity(of: player), gestures: sink.merge.taught(of: player))
         for report in coordinator.reports(now: now) where report.player == player {
             talents[report.controller] = kept.isEmpty ? nil : kept
-            outlets.outbox(.keep(report.controller, kept))
+            outputs.append(.keep(report.controller, kept))
         }
         talented.removeAll { $0 == player }
         if !kept.isEmpty { talented.append(player) }
@@ -128,7 +118,7 @@ extension RoomEngine {
             return RoomError(
                 .badOption, "a gesture's name has 1 to \(Self.longestName) bytes of letters, digits, -, _ and spaces")
         }
-        guard options.merge.gestures.contains(where: { $0.kind.rawValue == name }) else { return nil }
+        guard configuration.merge.gestures.contains(where: { $0.kind.rawValue == name }) else { return nil }
         return RoomError(.badOption, "\"\(name)\" is built in; choose another name")
     }
 
@@ -142,7 +132,7 @@ extension RoomEngine {
 
     private mutating func onPlayer(
         _ who: String, now: HostTime,
-        _ body: (inout RoomEngine, PlayerNumber) -> Result<RoomAnswer, RoomError>
+        _ body: (inout Engine, PlayerNumber) -> Result<RoomAnswer, RoomError>
     ) -> Result<RoomAnswer, RoomError> {
         switch coordinator.find(who) {
         case .failure(let error): return .failure(RoomError(error, who: who))

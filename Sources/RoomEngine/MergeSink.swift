@@ -45,9 +45,11 @@ struct MergeSink: MotionSink {
         if logsFrames { delays[peer]?.frames.note(frame) }
     }
 
+    func delays(of peer: PeerIndex) -> PeerDelays? { delays.indices.contains(peer) ? delays[peer] : nil }
+
     /// When a peer sent, by its own clock, the datagram that arrived then; `nil` for one of long ago.
     func sentAt(arrivedAt: HostTime, of peer: PeerIndex) -> DeviceTime? {
-        delays.indices.contains(peer) ? delays[peer]?.recent.sentAt(arrivedAt: arrivedAt) : nil
+        delays(of: peer)?.recent.sentAt(arrivedAt: arrivedAt)
     }
 
     /// A peer drives these players from now on; none when it left, and then everything about it is let go.

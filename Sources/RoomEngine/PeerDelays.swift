@@ -58,13 +58,13 @@ struct RecentFrames: Sendable {
     }
 }
 
-extension PeerStatus.Percentiles {
+extension DelaySummary {
     /// `nil` when nothing was recorded.
     package init?(_ histogram: Histogram<UInt32>) {
         guard histogram.totalCount > 0 else { return nil }
-        func milliseconds(_ percentile: Double) -> Double { Double(histogram.valueAtPercentile(percentile)) / 1_000 }
         self.init(
-            n: Int(histogram.totalCount), p50Ms: milliseconds(50), p95Ms: milliseconds(95), p99Ms: milliseconds(99),
-            maxMs: Double(histogram.max) / 1_000)
+            count: Int(histogram.totalCount), p50: UInt64(histogram.valueAtPercentile(50)),
+            p95: UInt64(histogram.valueAtPercentile(95)), p99: UInt64(histogram.valueAtPercentile(99)),
+            maximum: UInt64(histogram.max))
     }
 }

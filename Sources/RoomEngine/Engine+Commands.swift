@@ -1,0 +1,165 @@
+import InputMerge
+import SessionCoordinator
+import WireProtocol
+
+extension Engine {
+    /// Carries out what an operator or a game asks.
+    mutating func carryOut(_ command: RoomCommand, now: HostTime) -> Result<RoomAnswer, RoomError> {
+        switch command {
+        case .alive: return .success(.done)
+        case .status(let minute):
+            return .success(.status(roomState(now: now, minute: minute)))
+        case .teaching(let command): return carryOut(teaching: command, now: now)
+        case .deliver(let delivery, let who, let stream, let listener):
+            return find(who).flatMap { peer in
+                let problem = deliver(delivery, of: StreamKey(peer: peer, stream: stream), to: listener)
+                return problem.map { .failure($0) } ?? .success(.done)
+            }
+        case .players: return .success(.players(players(now: now)))
+        case .motion(let player):
+            return .success(.motion(sink.merge.state(of: player, at: now)))
+        case .departed: return .success(.peers(departed))
+        case .peers(nil, let minute): return .success(.peers(peers(now: now, minute: minute)))
+        case .peers(let who?, _):
+            return onPeer(who) { engine, peer in
+                .peers(engine.coordinator.report(of: peer, now: now).map { [engine.detailed($0, now: now)] } ?? [])
+            }
+        case .frames(let who): return frames(who, now: now)
+        case .offer(let terms): return offer(terms, now: now)
+        case .endOffer(let id, let refusal):
+            coordinator.endOffer(id, refusal)
+            perform(coordinator.takeActions(), now: now)
+            return .success(.done)
+        case .accept(let who): return settle(coordinator.accept(who, now: now), who, now: now)
+        case .decline(let who, let message): return settle(coordinator.decline(who, message: message), who, now: now)
+        case .kick(let who, let message):
+            return onPeer(who) { engine, peer in
+                engine.perform(engine.coordinator.kick(peer, message: message, now: now), now: now)
+                return .done
+            }
+        case .lock:
+            perform(coordinator.lock(now: now), now: now)
+            return .success(.done)
+        case .unlock:
+            perform(coordinator.unlock(now: now), now: now)
+            return .success(.done)
+        case .identify(let who): return onPeer(who) { engine, peer in engine.coordinator.identify(peer) ? .done : nil }
+        case .rezero(let who):
+            return onPeer(who) { engine, peer in
+                guard let report = engine.coordinator.report(of: peer, now: now) else { return nil }
+                engine.sink.merge.rezero(player: report.player)
+                return .done
+            }
+        case .move(let who, let seat):
+            return find(who).flatMap { settle(coordinator.move($0, to: seat, now: now), who, now: now) }
+        case .swap(let who, let other):
+            return find(who).flatMap { peer in
+                find(other).flatMap { other in
+                    guard let seat = coordinator.report(of: other, now: now)?.seat else { return .success(.done) }
+                    return settle(coordinator.move(peer, to: seat, now: now), who, now: now)
+                }
+            }
+        case .rename(let who, let name):
+            return find(who).flatMap { settle(coordinator.rename($0, to: name, now: now), who, now: now) }
+        case .play(let who, let intensity, let sharpness, let duration, let gesture):
+            return onPeer(who) { engine, peer in
+                engine.play(
+                    intensity: intensity, sharpness: sharpness, duration: duration, on: peer,
+                    answering: gesture.flatMap { GestureID($0) }, now: now) ? .done : nil
+            }
+        case .send(let bytes, let who):
+            return onPeer(who) { engine, peer in engine.coordinator.send(.application(bytes), to: peer) ? .done : nil }
+        case .sendNewest(let bytes, let channel, let who):
+            return onPeer(who) { engine, peer in
+                engine.coordinator.sendNewest(bytes, channel: channel, to: peer) ? .done : nil
+            }
+        }
+    }
+
+    /// The frames of one peer, or of all; from now on they are kept in a large room too.
+    private mutating func frames(_ who: String?, now: HostTime) -> Result<RoomAnswer, RoomError> {
+        sink.logsFrames = true
+        func frames(_ report: PeerReport) -> PeerFrames {
+            PeerFrames(state: state(report), frames: sink.delays(of: report.peer)?.frames.frames ?? [])
+        }
+        guard let who else { return .success(.frames(coordinator.reports(now: now).map(frames))) }
+        return find(who).map { peer in .frames(coordinator.report(of: peer, now: now).map { [frames($0)] } ?? []) }
+    }
+
+    /// With everything that is told only of one peer at a time.
+    private func detailed(_ report: PeerReport, now: HostTime) -> PeerState {
+        var state = state(report)
+        state.detail = coordinator.detail(of: report.peer, now: now).map {
+            PeerState.Detail(
+                detail: $0, sensors: sink.merge.sensors(of: report.peer),
+                sensitivity: sink.merge.sensitivity(of: report.player))
+        }
+        return state
+    }
+
+    private func peers(now: HostTime, minute: Bool) -> [PeerState] {
+        coordinator.reports(now: now).map { report in
+            var state = state(report)
+            if minute { state.glance = coordinator.glance(at: report.peer, now: now) }
+            return state
+        }
+    }
+
+    private mutating func offer(_ terms: OfferTerms, now: HostTime) -> Result<RoomAnswer, RoomError> {
+        let offer = Offer(
+            id: terms.id, controller: terms.controller, seat: terms.seat, ticketHash: terms.ticketHash,
+            expiresAt: now + terms.timeout)
+        let answer = coordinator.offer(offer, now: now)
+        perform(coordinator.takeActions(), now: now)
+        return answer.map { .offer($0) }.mapError { RoomError($0, who: nil) }
+    }
+
+    private func find(_ who: String) -> Result<PeerIndex, RoomError> {
+        coordinator.find(who).mapError { RoomError($0, who: who) }
+    }
+
+    private mutating func onPeer(
+        _ who: String, _ body: (inout Engine, PeerIndex) -> RoomAnswer?
+    ) -> Result<RoomAnswer, RoomError> {
+        switch coordinator.find(who) {
+        case .failure(let error): return .failure(RoomError(error, who: who))
+        case .success(let peer):
+            return body(&self, peer).map { .success($0) }
+                ?? .failure(
+                    RoomError(.full, "\"\(who)\" cannot be told: too long, too much waits, or it cannot do that."))
+        }
+    }
+
+    private mutating func settle(
+        _ result: Result<[Action], OperatorError>, _ who: String?, now: HostTime
+    ) -> Result<RoomAnswer, RoomError> {
+        switch result {
+        case .failure(let error): return .failure(RoomError(error, who: who))
+        case .success(let actions):
+            perform(actions, now: now)
+            return .success(.done)
+        }
+    }
+
+    private func players(now: HostTime) -> [RoomEvent.Player] {
+        coordinator.reports(now: now).map { report in
+            RoomEvent.Player(
+                at: now, player: report.player, state: report.seatState == "lost" ? .lost : .joined, name: report.name,
+                color: report.color, controllers: [report.controller])
+        }
+    }
+
+    private func roomState(now: HostTime, minute: Bool) -> RoomState {
+        RoomState(
+            freeSeats: coordinator.freeSeats, isLocked: coordinator.isLocked, peers: peers(now: now, minute: minute),
+            waiting: coordinator.waiting.map { RoomState.Waiting(controller: $0.controller, name: $0.name) },
+            strangers: coordinator.strangers)
+    }
+
+    func state(_ report: PeerReport) -> PeerState {
+        let delays = sink.delays(of: report.peer)
+        return PeerState(
+            report: report, oneWay: delays.flatMap { DelaySummary($0.oneWay) },
+            queueing: delays.flatMap { DelaySummary($0.queueing) })
+    }
+}

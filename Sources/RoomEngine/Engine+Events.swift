@@ -1,0 +1,54 @@
+import InputMerge
+import SessionCoordinator
+import WireProtocol
+
+/// What the cores found out, as the room's events.
+extension Engine {
+    /// Gestures older than this are told, but not felt: a buffer that comes after an outage must not shake anyone.
+    private static let oldestFelt: Duration = .seconds(1)
+
+    mutating func publish(_ event: RoomEvent) { outputs.append(.event(event)) }
+
+    mutating func tell(_ occurrence: Occurrence, at time: HostTime) {
+        switch occurrence {
+        case .player(let change):
+            if let report = coordinator.report(of: change.peer, now: time) {
+                remember(report.controller, of: change.peer)
+            }
+            publish(
+                .player(
+                    RoomEvent.Player(
+                        at: time, player: change.player, state: change.state, name: change.name, color: change.color,
+                        controllers: [controller(change.peer)])))
+        case .link(let change): publish(.link(change, controller: controller(change.peer), at: time))
+        case .haptic(let outcome): tell(outcome, at: time)
+        case .room(let change): publish(.room(change, at: time))
+        case .asking(let controller, let name): publish(.asking(controller, name: name, at: time))
+        }
+    }
+
+    mutating func tell(_ event: MergeEvent, now: HostTime) {
+        switch event {
+        case .gesture(let gesture): tell(gesture, now: now)
+        case .team(let gesture): publish(.team(gesture))
+        case .verdict(let verdict): publish(.verdict(verdict))
+        case .teaching(let progress): tell(progress, now: now)
+        case .sensor(let event):
+            let peer = event.sensor.peer
+            publish(.sensor(event, player: player(of: peer), controller: controller(peer)))
+        case .motions(let batch): tell(batch)
+        }
+    }
+
+    private mutating func tell(_ gesture: GestureEvent, now: HostTime) {
+        publish(.gesture(gesture, controllers: gesture.controllers.map(controller)))
+        // Stillness is not answered: that would end it.
+        guard configuration.answersGesturesWithHaptics, gesture.phase == .began, gesture.gesture != .holdStill,
+            now - gesture.occurredAt <= Self.oldestFelt
+        else { return }
+        for peer in gesture.controllers {
+            _ = play(
+                intensity: 0.4 + 0.6 * gesture.strength, sharpness: 0.5, on: peer, answering: gesture.id, now: now)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+public import InputMerge
+public import SessionCoordinator
+public import WireProtocol
+
+/// Something that happened in a room, in the room's own terms: moments on the host's clock, typed ids, kinds of gestures.
+///
+/// What is printed, stored and sent of it is made at the edge (`EventRecord` in Roomful).
+public enum RoomEvent: Hashable, Sendable {
+    /// A player joined, was lost, came back, left or was renamed.
+    case player(Player)
+    /// A player's gesture began, changed or ended; the ids are those of `gesture.controllers`, in their order.
+    case gesture(GestureEvent, controllers: [ControllerID])
+    /// A player's motion, newest wins, 60 times a second; only while somebody wants it.
+    case motion(PlayerNumber, PlayerMotion)
+    /// What a team did because its players did.
+    case team(TeamGestureEvent)
+    /// Who was first, with ties, and final.
+    case verdict(Verdict)
+    /// A controller's link became good, poor or silent.
+    case link(Occurrence.LinkChange, controller: ControllerID, at: HostTime)
+    /// What became of a haptic.
+    case haptic(Haptic)
+    /// The room was locked, unlocked, or closes.
+    case room(Occurrence.RoomChange, at: HostTime)
+    /// An invitation waits for the operator.
+    case asking(ControllerID, name: String, at: HostTime)
+    /// A player's lesson goes on.
+    case teaching(TeachingProgress, at: HostTime)
+    /// A sensor of a player's controller came, went, took over, or sends what cannot be right.
+    case sensor(SensorEvent, player: PlayerNumber, controller: ControllerID)
+
+    /// A player as it stands, or what changed of it.
+    public struct Player: Hashable, Sendable {
+        public var at: HostTime
+        public var player: PlayerNumber
+        public var state: Occurrence.PlayerChange.State
+        public var name: String
+        /// 0xRRGGBB.
+        public var color: UInt32
+        public var controllers: [ControllerID]
+    }
+
+    /// What became of a haptic, and how long the way to it was.
+    public struct Haptic: Hashable, Sendable {
+        public enum Outcome: Hashable, Sendable {
+            case played(at: HostTime, HapticLatency?)
+            case refused(HapticReceipt.Refusal)
+            /// No receipt came.
+            case lost
+        }
+        public var at: HostTime
+        public var player: PlayerNumber
+        public var id: UInt32
+        public var controller: ControllerID
+        public var outcome: Outcome
+    }
+}
+
+/// Where a haptic's time went: sensor > network > fusion > command > played. What is not known is `nil`.
+public struct HapticLatency: Hashable, Sendable {
+    /// A length of time that may be below 0 by as much as it may be wrong.
+    public struct Span: Hashable, Sendable {
+        public var duration: Duration
+        /// The truth lies within ± this.
+        public var uncertainty: Duration
+    }
+
+    /// The gesture that it answers; `nil` when nobody said: then the first three parts are not known.
+    public var gesture: GestureID?
+    /// From the movement until its sample left the controller.
+    public var sensor: Span?
+    /// From there to the host's socket.
+    public var network: Span?
+    /// Until the gesture was told: earlier samples and other controllers were waited for.
+    public var fusion: Span?
+    /// Until the command left the host; without a gesture, from when it was given.
+    public var command: Span?
+    /// Until the controller began to play it.
+    public var played: Span?
+    /// From the movement, or without a gesture from the command, until it was played.
+    public var total: Span?
+}
