@@ -67,6 +67,14 @@ let package = Package(
             dependencies: [.product(name: "HeapModule", package: "swift-collections")],
             swiftSettings: strict),
 
+        // Whole rooms for whole evenings, seeded, time by hand: engine, controllers, networks, operators, enemies.
+        .target(
+            name: "RoomSimulation",
+            dependencies: [
+                "RoomEngine", "ControllerSession", "SessionCoordinator", "InputMerge", "LinkEmulation", "WireProtocol",
+            ],
+            swiftSettings: strict),
+
         .target(name: "QRCode", swiftSettings: strict),
 
         // Thin shells: sockets, daemons, files, threads.
@@ -96,7 +104,7 @@ let package = Package(
         .executableTarget(
             name: "RoomfulCLI",
             dependencies: [
-                "Roomful", "LinkEmulation", "MotionScore", "ControllerSession", "WireProtocol", "QRCode",
+                "Roomful", "RoomSimulation", "LinkEmulation", "MotionScore", "ControllerSession", "WireProtocol", "QRCode",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -144,6 +152,9 @@ let package = Package(
         .testTarget(
             name: "ControllerSessionTests", dependencies: ["ControllerSession", "LinkEmulation", "WireProtocol"],
             swiftSettings: strict),
+        .testTarget(
+            name: "RoomEngineTests", dependencies: ["RoomEngine", "RoomSimulation", "InputMerge", "WireProtocol"],
+            swiftSettings: strict),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: strict),
         .testTarget(name: "LinkEmulationTests", dependencies: ["LinkEmulation"], swiftSettings: strict),
         .testTarget(name: "InputMergeTests", dependencies: ["InputMerge", "WireProtocol"], swiftSettings: strict),
@@ -158,6 +169,8 @@ let package = Package(
                 "SessionCoordinator", "ControllerSession", "InputMerge", "WireProtocol", "AllocationCount",
             ],
             path: "Tests/AllocationCheck", swiftSettings: strict),
+        .executableTarget(
+            name: "EveningCheck", dependencies: ["RoomSimulation"], path: "Tests/EveningCheck", swiftSettings: strict),
         .executableTarget(
             name: "ReplayCheck", dependencies: ["InputMerge", "WireProtocol"], path: "Tests/ReplayCheck",
             swiftSettings: strict),

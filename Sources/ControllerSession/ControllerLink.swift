@@ -212,6 +212,8 @@ public struct ControllerLink: Sendable {
             opened.isQuiet = false
             phase = .open(opened)
             timing.beginEpoch()
+            // How long they were held would be told by a clock that may have stood still.
+            owedAnswers = []
         case .closed, .open, .leaving, .ended: break
         }
     }

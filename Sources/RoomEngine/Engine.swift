@@ -86,6 +86,17 @@ public struct Engine: Sendable {
     /// Whether everyone was told that the room closes.
     public var hasSaidGoodbye: Bool { coordinator.hasSaidGoodbye }
 
+    /// What the engine keeps, how much of it, and how much it may be: for laws on memory that simulations check.
+    package var load: [(what: String, count: Int, most: Int)] {
+        let seats = configuration.room.seats
+        return [
+            ("haptics without a receipt", haptics.count, seats * 64),
+            ("departed peers", departed.count, Self.mostDeparted),
+            ("outputs", outputs.count, 4_096), ("listeners", listeners.count, seats * 8),
+            ("peers' places", ids.count, seats), ("kept talents", talents.count, seats),
+        ]
+    }
+
     // MARK: What arrives
 
     /// Takes a sealed datagram; see ``Coordinator/receive(_:from:arrivedAt:now:cipher:sink:)``.

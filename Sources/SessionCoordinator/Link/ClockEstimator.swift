@@ -40,9 +40,11 @@ public struct ClockEstimator: Sendable {
 
     public init() {}
 
-    /// Forgets what the device's clock showed so far: it was set, or may have stood still. Probes that are out stay out.
+    /// Forgets what the device's clock showed so far: it was set, or may have stood still. Answers to probes that are out
+    /// are not taken: the device may have held them meanwhile, and would count that time by two clocks.
     mutating func restart() {
         answers.removeAll()
+        probes.removeAll()
         drift = DriftEstimate()
         firstContact = nil
         newestSentAt = nil

@@ -1,0 +1,274 @@
+import ControllerSession
+import InputMerge
+import LinkEmulation
+import RoomEngine
+import SessionCoordinator
+import WireProtocol
+
+extension Evening {
+    /// What somebody does, or what befalls them.
+    enum Deed: Sendable {
+        /// A hand pushes its controller.
+        case push(Int)
+        /// The controller's network is cut, or whole again.
+        case cut(Int)
+        case heal(Int)
+        /// Another network from now on.
+        case weather(Int)
+        /// Another address.
+        case roam(Int)
+        /// The program dies, and comes back on a clock that may stand anywhere.
+        case crash(Int)
+        /// The device slept: its clock leapt ahead.
+        case clockLeaps(Int)
+        case pause(Int)
+        case resume(Int)
+        case leave(Int)
+        case arrive(Int)
+        case command(RoomCommand)
+        case hostRestarts
+        case hostSleeps
+        /// The host's own invitation to somebody who is away.
+        case offer(Int)
+        /// Bytes from nowhere.
+        case garbage
+        /// The hostile guest asks for a seat, or uses the one it has.
+        case hostility
+    }
+
+    mutating func drawDeed() -> Deed {
+        let place = Int(random.next() % UInt64(controllers.count))
+        switch random.next() % 100 {
+        case 0..<38: return .push(place)
+        case 38..<43: return .cut(place)
+        case 43..<46: return .weather(place)
+        case 46..<50: return .roam(place)
+        case 50..<54: return .crash(place)
+        case 54..<55: return .clockLeaps(place)
+        case 55..<58: return .pause(place)
+        case 58..<60: return .leave(place)
+        case 60..<68: return .arrive(place)
+        case 68..<69: return random.chance(0.5) ? .hostRestarts : .hostSleeps
+        case 69..<70: return .offer(place)
+        case 70..<80 where plan.isHostile: return random.chance(0.3) ? .garbage : .hostility
+        default: return .command(drawCommand())
+        }
+    }
+
+    private mutating func drawCommand() -> RoomCommand {
+        let who = random.chance(0.9) ? "P\(1 + random.next() % 8)" : "nobody"
+        switch random.next() % 24 {
+        case 0, 1: return .peers(nil, minute: true)
+        case 2: return .peers(who, minute: false)
+        case 3: return .status(minute: true)
+        case 4: return .frames(nil)
+        case 5: return .departed
+        case 6, 7, 8: return .accept(nil)
+        case 9: return .decline(nil, message: nil)
+        case 10: return .kick(who, message: "enough")
+        case 11: return .lock
+        case 12, 13: return .unlock
+        case 14: return .identify(who)
+        case 15: return .rezero(who)
+        case 16: return .move(who, seat: Int(random.next() % 9))
+        case 17: return .swap(who, "P1")
+        case 18: return .rename(who, to: "Name \(random.next() % 5)")
+        case 19:
+            return .play(who, intensity: 1, sharpness: random.fraction(), duration: .milliseconds(60), answering: nil)
+        case 20: return .send([1, 2, 3], who)
+        case 21: return .teaching(.taught(nil))
+        case 22: return .teaching(.sensitivity(who, 0.9 + random.fraction() * 0.2))
+        default: return .motion(of: 1)
+        }
+    }
+
+    mutating func carryOut(_ deed: Deed) {
+        switch deed {
+        case .push(let place): push(place)
+        case .cut(let place): cut(place)
+        case .heal(let place):
+            controllers[place].isUp = true
+            pushes.disturb(controllers[place].id, now: now, until: now + .seconds(1))
+        case .weather(let place): change(place)
+        case .roam(let place):
+            guard !controllers[place].transport.isReliable else { return }
+            controllers[place].address.port = UInt16(20_000 + random.next() % 40_000)
+            report.note("roams")
+        case .crash(let place): crash(place)
+        case .clockLeaps(let place):
+            guard controllers[place].stay == .seated else { return }
+            controllers[place].clock.offset += Int64(1 + random.next() % 100) * 1_000_000_000
+            pushes.clockSet(of: controllers[place].id, now: now)
+            pushes.disturb(controllers[place].id, now: now, until: now + .seconds(1))
+            report.note("clocks that leap")
+        case .pause(let place): pause(place)
+        case .resume(let place): resume(place)
+        case .leave(let place): leave(place)
+        case .arrive(let place): if controllers[place].stay == .away { controllers[place].stay = .asksAt(now) }
+        case .command(let command): give(command)
+        case .hostRestarts: if hostSleepsUntil == nil { restartHost() }
+        case .hostSleeps:
+            hostSleepsUntil = now + .milliseconds(Int64(200 + random.next() % 4_000))
+            disturbAll(for: .seconds(6))
+            report.note("host pauses")
+        case .offer(let place): offer(place)
+        case .garbage: throwGarbage()
+        case .hostility: beHostile()
+        }
+    }
+
+    private mutating func push(_ place: Int) {
+        guard controllers[place].stay == .seated else { return }
+        let at = now + .milliseconds(Int64(50 + random.next() % 300))
+        if let last = controllers[place].pushes.last, at - last < .milliseconds(1_500) { return }
+        if let last = lastPush[controllers[place].id], at - last < .milliseconds(1_500) { return }
+        lastPush[controllers[place].id] = at
+        controllers[place].pushes.append(at)
+    }
+
+    private mutating func cut(_ place: Int) {
+        guard controllers[place].isUp else { return }
+        controllers[place].isUp = false
+        let length = Duration.milliseconds(Int64(100 + random.next() % (random.chance(0.3) ? 14_000 : 2_000)))
+        pushes.disturb(controllers[place].id, now: now, until: now + length + .seconds(1))
+        put(.heal(place), at: now + length)
+        // A stream that is cut for long breaks.
+        if length > .seconds(2) { disconnect(place) }
+        report.note("cuts")
+    }
+
+    private mutating func change(_ place: Int) {
+        let text = EveningPlan.networks[Int(random.next() % UInt64(EveningPlan.networks.count))]
+        guard let conditions = try? NetworkConditions(parsing: text) else { return }
+        pushes.disturb(controllers[place].id, now: now, until: now + .milliseconds(500))
+        // A stream keeps its order: its delay does not shrink under what is on its way.
+        if !controllers[place].transport.isReliable { controllers[place].conditions = conditions }
+    }
+
+    private mutating func crash(_ place: Int) {
+        guard controllers[place].stay == .seated else { return }
+        disconnect(place)
+        let magnitude = Int64(1) << Int64(random.next() % 60)
+        var clock = controllers[place].clock
+        clock.offset = max(-(1 << 61), min(1 << 61, clock.offset &+ (random.chance(0.5) ? magnitude : -magnitude)))
+        clock.drift = (random.fraction() * 2 - 1) * 0.0002
+        controllers[place].startAnew(clock, now: now)
+        let away = Duration.milliseconds(Int64(random.next() % 6_000))
+        controllers[place].stay = .asksAt(now + away)
+        controllers[place].pushes = []
+        pushes.disturb(controllers[place].id, now: now, until: now + away + .milliseconds(500))
+        report.note("programs that came back")
+    }
+
+    private mutating func pause(_ place: Int) {
+        guard controllers[place].stay == .seated else { return }
+        controllers[place].link.goodbye(.paused, now: controllers[place].clock.device(now))
+        controllers[place].nextSampleAt = nil
+        let length = Duration.milliseconds(Int64(500 + random.next() % 20_000))
+        pushes.disturb(controllers[place].id, now: now, until: now + length + .seconds(1))
+        put(.resume(place), at: now + length)
+        report.note("pauses")
+    }
+
+    private mutating func resume(_ place: Int) {
+        pushes.disturb(controllers[place].id, now: now, until: now + .seconds(1))
+        guard controllers[place].stay == .seated, controllers[place].link.state == .ended(.paused) else { return }
+        // The device slept, and in some its clock with it: it stands elsewhere against the host's than before.
+        if random.chance(0.5) { controllers[place].clock.drift = (random.fraction() * 2 - 1) * 0.0002 }
+        pushes.clockSet(of: controllers[place].id, now: now)
+        controllers[place].link.resume(now: controllers[place].clock.device(now))
+        if controllers[place].nextSampleAt == nil { controllers[place].nextSampleAt = now + .milliseconds(1) }
+    }
+
+    private mutating func leave(_ place: Int) {
+        guard controllers[place].stay == .seated else { return }
+        goHome(place)
+        controllers[place].secret = nil
+        report.note("goodbyes")
+    }
+
+    mutating func goHome(_ place: Int) {
+        controllers[place].link.goodbye(.left, now: controllers[place].clock.device(now))
+        controllers[place].nextSampleAt = nil
+        controllers[place].pushes = []
+        controllers[place].stay = .away
+        pushes.disturb(controllers[place].id, now: now)
+    }
+
+    mutating func give(_ command: RoomCommand) {
+        guard hostSleepsUntil == nil else { return }
+        requests += 1
+        let request = RequestID(rawValue: requests)
+        waitingRequests.insert(request)
+        // Whom a command touches is the host's business: everyone may be whom it moves, shakes or throws out.
+        switch command {
+        case .move, .swap, .kick, .play, .rezero: disturbAll(for: .milliseconds(700))
+        default: break
+        }
+        host.handle(.command(command, request), at: now)
+        serve()
+        report.note("commands")
+    }
+
+    private mutating func offer(_ place: Int) {
+        guard hostSleepsUntil == nil, controllers[place].stay == .away else { return }
+        requests += 1
+        waitingRequests.insert(RequestID(rawValue: requests))
+        let id = OfferID(rawValue: requests)
+        let terms = OfferTerms(
+            id: id, controller: controllers[place].id, seat: nil, ticketHash: Self.hash("ticket \(requests)"),
+            timeout: .seconds(Int64(1 + random.next() % 20)))
+        host.handle(.command(.offer(terms), RequestID(rawValue: requests)), at: now)
+        host.turn(now)
+        if case .success(.offer(let standing)) = host.answers[RequestID(rawValue: requests)], standing == id {
+            offersOut.insert(id)
+        }
+        serve()
+        report.note("offers")
+    }
+
+    private mutating func throwGarbage() {
+        guard hostSleepsUntil == nil else { return }
+        for _ in 0..<1 + random.next() % 20 {
+            var bytes = (0..<random.next() % 1_300).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            if random.chance(0.7), bytes.count > 9 {
+                bytes[0] = 0x11
+                bytes[1] = 0
+                bytes[2] = UInt8(random.next() % 8)
+            }
+            arrivals += 1
+            host.receive(
+                &bytes, from: PeerAddress(ipv4: UInt32(truncatingIfNeeded: random.next()), port: 9), arrivedAt: now,
+                now: now)
+        }
+        report.note("garbage")
+    }
+
+    private mutating func beHostile() {
+        guard hostSleepsUntil == nil else { return }
+        guard guest.connection != nil else {
+            let conversation = newConversation()
+            guestConversation = conversation
+            let invitation = Invitation(
+                controller: guest.id.description, process: requests.paddedHex, name: "$(touch x)",
+                streams: [StreamOffer(guest.declaration)], haptics: true, timeout: 5_000, code: EveningPlan.code)
+            host.handle(.invite(invitation, from: conversation, over: .udp, newMaterial(presenting: nil)), at: now)
+            return serve()
+        }
+        for _ in 0..<1 + random.next() % 30 {
+            guard var bytes = guest.datagram(&random) else { return }
+            arrivals += 1
+            host.receive(&bytes, from: guest.address, arrivedAt: now, now: now)
+        }
+        report.note("hostile datagrams")
+    }
+
+    private mutating func disturbAll(for length: Duration) {
+        for controller in controllers { pushes.disturb(controller.id, now: now, until: now + length) }
+    }
+
+    private mutating func put(_ deed: Deed, at time: HostTime) {
+        let place = later.firstIndex { $0.at > time } ?? later.endIndex
+        later.insert((time, deed), at: place)
+    }
+}

@@ -1,0 +1,92 @@
+import InputMerge
+import RoomEngine
+import WireProtocol
+
+/// Holds the pushes of players' hands, which the simulation knows, against the gestures that the room told.
+///
+/// A push is *owed* a gesture when nothing disturbed its controller from 1.5 s before until 1.5 s after. It may then be
+/// told exactly once, at its time within the uncertainty that is told with it. Others may be told once, or not at all.
+struct PushLaw: Sendable {
+    private struct Push: Sendable {
+        var controller: ControllerID
+        /// When the first sample was read that shows it.
+        var at: HostTime
+        var isOwed: Bool
+        var told = 0
+        /// How often it may be told.
+        var most = 1
+    }
+
+    static let calm: Duration = .milliseconds(1_500)
+
+    private var pushes: [Push] = []
+    /// Until when each controller's motion may be lost, late or masked.
+    private var disturbed: [ControllerID: HostTime] = [:]
+    private var clocksSet: [ControllerID: HostTime] = [:]
+    private(set) var problems: [String] = []
+    private(set) var owed = 0
+
+    mutating func takeProblems() -> [String] {
+        defer { problems = [] }
+        return problems
+    }
+
+    /// Something happened to this controller that may cost a gesture, from now until `end` at least.
+    mutating func disturb(_ controller: ControllerID, now: HostTime, until end: HostTime? = nil) {
+        disturbed[controller] = max(disturbed[controller] ?? now, end ?? now)
+        for place in pushes.indices where pushes[place].controller == controller && now - pushes[place].at < Self.calm {
+            pushes[place].isOwed = false
+        }
+    }
+
+    /// The controller's clock was set: of a push that falls into two by it, both halves may be told.
+    mutating func clockSet(of controller: ControllerID, now: HostTime) {
+        clocksSet[controller] = now
+        for place in pushes.indices where pushes[place].controller == controller { pushes[place].most = 2 }
+    }
+
+    /// Another host may tell once more what the one before it had told: it gets again what was not acknowledged.
+    mutating func hostRestarted() {
+        for place in pushes.indices { (pushes[place].isOwed, pushes[place].told) = (false, 0) }
+    }
+
+    mutating func pushed(_ controller: ControllerID, at: HostTime) {
+        let isCalm = disturbed[controller].map { at - $0 >= Self.calm } ?? true
+        pushes.append(Push(controller: controller, at: at, isOwed: isCalm))
+        if let set = clocksSet[controller], at - set < Self.calm { pushes[pushes.count - 1].most = 2 }
+    }
+
+    /// A gesture of one controller began.
+    mutating func told(_ gesture: GestureEvent, of controller: ControllerID) {
+        guard gesture.gesture == .keepCalmJump, gesture.phase == .began else { return }
+        // The push that it tells of: the nearest of this controller.
+        let place = pushes.indices.filter { pushes[$0].controller == controller }.min {
+            distance(pushes[$0].at, gesture.occurredAt) < distance(pushes[$1].at, gesture.occurredAt)
+        }
+        guard let place else { return problems.append("\(gesture.id) came of no push at all") }
+        pushes[place].told += 1
+        guard pushes[place].isOwed else { return }
+        let error = distance(pushes[place].at, gesture.occurredAt)
+        guard let uncertainty = gesture.uncertaintyNanoseconds else {
+            return problems.append("\(gesture.id) is told without an uncertainty, though the clock had its time")
+        }
+        if error > uncertainty { problems.append("\(gesture.id) is told \(error) ns from the truth, ± \(uncertainty)") }
+    }
+
+    /// Judges the pushes whose time is over.
+    mutating func settle(now: HostTime) {
+        while let push = pushes.first, now - push.at > .seconds(4) {
+            pushes.removeFirst()
+            if push.isOwed {
+                owed += 1
+                if push.told == 0 { problems.append("a push of \(push.controller.low) at \(push.at.nanoseconds) was not told") }
+            }
+            if push.told > push.most { problems.append("a push of \(push.controller.low) was told \(push.told) times") }
+        }
+    }
+
+    private func distance(_ a: HostTime, _ b: HostTime) -> Int64 {
+        let nanoseconds = (a - b).wholeNanoseconds
+        return nanoseconds < 0 ? 0 &- nanoseconds : nanoseconds
+    }
+}

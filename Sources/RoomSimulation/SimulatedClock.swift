@@ -1,0 +1,21 @@
+import WireProtocol
+
+/// A device's clock: it stands elsewhere than the host's, and runs fast or slow.
+struct SimulatedClock: Sendable {
+    /// Nanoseconds.
+    var offset: Int64
+    /// 200 ppm is 0.0002.
+    var drift: Double
+
+    func device(_ host: HostTime) -> DeviceTime {
+        DeviceTime(nanoseconds: host.nanoseconds + offset + Int64(Double(host.nanoseconds) * drift))
+    }
+
+    /// The first moment on the host's clock at which this one shows `time` or later.
+    func host(_ time: DeviceTime) -> HostTime {
+        var guess = HostTime(nanoseconds: Int64(Double(time.nanoseconds - offset) / (1 + drift)))
+        while device(guess) < time { guess.nanoseconds += 1 }
+        while device(HostTime(nanoseconds: guess.nanoseconds - 1)) >= time { guess.nanoseconds -= 1 }
+        return guess
+    }
+}

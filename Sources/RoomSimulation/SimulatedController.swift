@@ -1,0 +1,186 @@
+import ControllerSession
+import LinkEmulation
+import SessionCoordinator
+import WireProtocol
+
+/// A datagram on its way, with its sender's log.
+struct Packet: EmulatedPayload, Sendable {
+    var bytes: [UInt8]
+    var source: PeerAddress
+    /// What a browser sends dies with the connection that it was sent on.
+    var conversation: ConversationID?
+    /// `nil` for what the host sent, and for what no honest controller would.
+    var record: SentRecord?
+
+    var byteCount: Int { bytes.count }
+    mutating func flipBit(_ choice: UInt64) { bytes.flipBit(choice) }
+}
+
+/// A controller as a whole: its program's run, its sensor and clock, the bad network on both ways, and its place in the
+/// room as it knows it.
+struct SimulatedController: Sendable {
+    /// What it does about the room.
+    enum Stay: Hashable, Sendable {
+        /// It does not want to be here.
+        case away
+        /// It asks for a seat at this moment.
+        case asksAt(HostTime)
+        /// It has asked on this connection and waits for the answer.
+        case asking(ConversationID)
+        case seated
+    }
+
+    let number: Int
+    let id: ControllerID
+    let transport: Transport
+    var process: UInt64 = 1
+    var clock: SimulatedClock
+    var link: ControllerLink
+    var up: ImpairedLink<Packet>
+    var down: ImpairedLink<Packet>
+    var address: PeerAddress
+    var stay = Stay.away
+    var conversation: ConversationID?
+    var secret: String?
+    var epoch: LinkEpoch?
+    let interval: Int64
+    /// When the sensor reads next; `nil` while it is switched off.
+    var nextSampleAt: HostTime?
+    /// Moments at which the hand pushes, in ascending order; 40 ms each.
+    var pushes: [HostTime] = []
+    /// The last sample that was the first to show a push, and has not been looked at.
+    var shownPush: HostTime?
+    private var isPushing = false
+    private var triedAt: HostTime?
+    let declarations: [StreamDeclaration]
+
+    static let pushLength: Duration = .milliseconds(40)
+
+    init(_ number: Int, over transport: Transport, _ conditions: NetworkConditions, rate: Double, seed: UInt64, now: HostTime) {
+        var random = SeededGenerator(seed: seed)
+        self.number = number
+        self.transport = transport
+        id = ControllerID(high: 0xC0FF_EE00_0000_0000, low: UInt64(number))
+        clock = SimulatedClock(
+            offset: Int64(truncatingIfNeeded: random.next() >> 3) - (1 << 60),
+            drift: (random.fraction() * 2 - 1) * 0.0002)
+        interval = Int64(1e9 / rate)
+        declarations = [StreamDeclaration(nominalRate: rate)]
+        link = ControllerLink(streams: declarations, now: clock.device(now))
+        up = ImpairedLink(conditions, seed: seed &* 2)
+        down = ImpairedLink(conditions, seed: seed &* 2 + 1)
+        address = PeerAddress(ipv4: 0x0A00_0000 | UInt32(number), port: 50_000)
+    }
+
+    var conditions: NetworkConditions {
+        get { up.conditions }
+        set { (up.conditions, down.conditions) = (newValue, newValue) }
+    }
+
+    var isUp: Bool {
+        get { up.isUp }
+        set { (up.isUp, down.isUp) = (newValue, newValue) }
+    }
+
+    /// A page says nothing of its old link on the connection on which it asks for a new one.
+    private var isSending: Bool { !transport.isReliable || stay == .seated || stay == .away }
+
+    /// When something happens here, on the host's clock.
+    var nextEvent: HostTime? {
+        var next = nextSampleAt?.nanoseconds ?? .max
+        if isSending, let due = link.nextDeadline { next = min(next, clock.host(due).nanoseconds) }
+        next = min(next, up.nextDeadline ?? .max, down.nextDeadline ?? .max)
+        if case .asksAt(let time) = stay { next = min(next, time.nanoseconds) }
+        return next == .max ? nil : HostTime(nanoseconds: next)
+    }
+
+    /// The program dies, and another run of it begins on a clock that may stand elsewhere: it knows the seat's secret,
+    /// and nothing else.
+    mutating func startAnew(_ clock: SimulatedClock, now: HostTime) {
+        self.clock = clock
+        process += 1
+        link = ControllerLink(streams: declarations, now: clock.device(now))
+        epoch = nil
+        conversation = nil
+        nextSampleAt = nil
+        stay = .asksAt(now)
+    }
+
+    /// A link that is quiet is replaced; not more often than twice a second.
+    mutating func joinAgainIfQuiet(now: HostTime) {
+        guard stay == .seated, link.needsRejoin, isUp else { return }
+        if let triedAt, now - triedAt < .milliseconds(500) { return }
+        triedAt = now
+        stay = .asksAt(now)
+    }
+
+    mutating func readSensor(now: HostTime) {
+        while let at = nextSampleAt, at <= now {
+            while let first = pushes.first, at >= first + Self.pushLength { pushes.removeFirst() }
+            let isPushed = pushes.first.map { at >= $0 } ?? false
+            if isPushed, !isPushing { shownPush = at }
+            isPushing = isPushed
+            let sample = Sample(
+                sampledAt: clock.device(at), acceleration: isPushed ? SIMD3(0, -40, 9.81) : SIMD3(0, 0, 9.81))
+            _ = try? link.append(sample, to: 0, now: clock.device(now))
+            nextSampleAt = at + .nanoseconds(interval)
+        }
+    }
+
+    /// Takes what has come from the host; what it answers goes out with the next datagrams.
+    mutating func hear(now: HostTime) {
+        for arrival in down.deliver(until: now.nanoseconds) {
+            var bytes = arrival.payload.bytes
+            if transport.isReliable { bytes = sealed(bytes) }
+            let at = clock.device(HostTime(nanoseconds: arrival.at))
+            let events = bytes.withUnsafeMutableBytes {
+                link.receive($0, cipher: ToyCipher(), arrivedAt: at, now: clock.device(now))
+            }
+            for event in events { act(on: event, at: at, now: now) }
+        }
+    }
+
+    private mutating func act(on event: LinkEvent, at: DeviceTime, now: HostTime) {
+        switch event {
+        case .message(.haptic(let haptic)):
+            try? link.send(.hapticReceipt(HapticReceipt(id: haptic.id, outcome: .played(at: at + .milliseconds(3)))))
+        case .message, .data: break
+        case .goodbye(let reason):
+            secret = reason == .closing ? secret : nil
+            stay = reason == .kicked || reason == .tooFast ? .away : .asksAt(now + .seconds(3))
+        }
+    }
+
+    /// A browser's link is the native one without the seal: its feedback is dressed up for the same reader.
+    private func sealed(_ unsealed: [UInt8]) -> [UInt8] {
+        guard let epoch else { return unsealed }
+        var bytes = unsealed + [UInt8](repeating: 0, count: sealTagLength)
+        bytes[0] = bytes[0] & 0xF0 | DatagramHeader.Kind.feedback.rawValue
+        bytes.withUnsafeMutableBytes { buffer in
+            let number = (try? DatagramHeader(reading: UnsafeRawBufferPointer(buffer)))?.number ?? 0
+            ToyCipher().seal(buffer, headerLength: DatagramHeader.size, key: epoch.receiveKey, number: number)
+        }
+        return bytes
+    }
+
+    /// Sends what is due.
+    mutating func send(now: HostTime) {
+        guard let epoch else { return }
+        guard isSending else { return }
+        let time = clock.device(now)
+        withUnsafeTemporaryAllocation(byteCount: WireFormat.maximumDatagramSize, alignment: 8) { buffer in
+            while let sent = link.nextDatagram(into: buffer, cipher: ToyCipher(), now: time) {
+                let isReliable = transport.isReliable
+                let end = sent.size - sealTagLength
+                if isReliable { buffer[0] = buffer[0] & 0xF0 | DatagramHeader.Kind.browserMotion.rawValue }
+                let size = isReliable ? end : sent.size
+                let content = UnsafeRawBufferPointer(rebasing: buffer[DatagramHeader.size..<end])
+                let record = SentRecord(
+                    connection: epoch.connection, key: epoch.sendKey, number: sent.number, bytes: size,
+                    content: content)
+                let bytes = Array(UnsafeRawBufferPointer(rebasing: buffer[..<size]))
+                _ = up.send(Packet(bytes: bytes, source: address, conversation: conversation, record: record), at: now.nanoseconds)
+            }
+        }
+    }
+}
