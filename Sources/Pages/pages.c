@@ -6,6 +6,9 @@
 static const unsigned char common_base_css[] = {
 #embed "common/base.css"
 };
+static const unsigned char common_names_js[] = {
+#embed "common/names.js"
+};
 static const unsigned char doctor_datagrams_js[] = {
 #embed "doctor/datagrams.js"
 };
@@ -195,6 +198,9 @@ static const unsigned char phone_haptics_js[] = {
 static const unsigned char phone_index_html[] = {
 #embed "phone/index.html"
 };
+static const unsigned char phone_introduction_js[] = {
+#embed "phone/introduction.js"
+};
 static const unsigned char phone_link_delay_js[] = {
 #embed "phone/link/delay.js"
 };
@@ -300,6 +306,7 @@ static const unsigned char roomful_js[] = {
 
 static const struct roomful_page pages[] = {
     {"common/base.css", common_base_css, sizeof common_base_css},
+    {"common/names.js", common_names_js, sizeof common_names_js},
     {"doctor/datagrams.js", doctor_datagrams_js, sizeof doctor_datagrams_js},
     {"doctor/doctor.css", doctor_doctor_css, sizeof doctor_doctor_css},
     {"doctor/index.html", doctor_index_html, sizeof doctor_index_html},
@@ -363,6 +370,7 @@ static const struct roomful_page pages[] = {
     {"pads/pads.js", pads_pads_js, sizeof pads_pads_js},
     {"phone/haptics.js", phone_haptics_js, sizeof phone_haptics_js},
     {"phone/index.html", phone_index_html, sizeof phone_index_html},
+    {"phone/introduction.js", phone_introduction_js, sizeof phone_introduction_js},
     {"phone/link/delay.js", phone_link_delay_js, sizeof phone_link_delay_js},
     {"phone/link/link.js", phone_link_link_js, sizeof phone_link_link_js},
     {"phone/link/outgoing-stream.js", phone_link_outgoing_stream_js, sizeof phone_link_outgoing_stream_js},

@@ -269,7 +269,10 @@ def test_a_phone_in_a_browser_plays_by_a_button_as_by_a_jump(host, screen, phone
     """Its jump begins KeepCalm and is felt in the hand; and it wins a duel that nobody else fights."""
     room = host("--play", "keepcalm")
     page = screen(room, "/game/?pace=4")
-    phone = phones(room.phone_url()).start()
+    phone = phones(room.phone_url())
+    phone.page.wait_for_selector("#game:has-text('Game: KeepCalm')")
+    assert "look up" in phone.page.inner_text("#welcome") and "Living Room" in phone.page.inner_text("#welcome")
+    phone.start()
     page.wait_for_selector('#players [data-number="1"]', timeout=15_000)
     phone.page.click("#buttons summary")
     phone.page.click("#buttons button:has-text('Jump')")

@@ -129,8 +129,22 @@ def test_who_leaves_gives_the_seat_back_at_once(room, phones):
     phone.page.click("#leave")
     room.wait_event(type="player", state="left", timeout=3)
     assert phone.page.inner_text("#trouble-title") == "You left the room"
+    assert phone.page.inner_text("#again") == "Join again"
     phone.page.click("#again")
     phone.seated()
+
+
+def test_a_closed_tab_says_goodbye_and_its_seat_waits_for_whoever_opens_it_again(host, phones):
+    room = host("--idle", "60s")
+    phone = phones(room.phone_url()).start()
+    before = phone.seated()
+    again = phone.context.new_page()
+    phone.page.close(run_before_unload=True)
+    room.wait_event(type="player", state="lost", timeout=20)
+    phone.page = again
+    phone.page.goto(room.phone_url())
+    phone.start()
+    assert phone.seated() == before
 
 
 def test_a_second_tab_takes_the_seat_over_and_the_first_says_so(room, phones):

@@ -97,15 +97,64 @@ def test_a_wrong_or_expired_code_is_said_and_another_can_be_typed(room, phones, 
     seat(phone)
 
 
-def test_a_page_opened_without_a_ticket_asks_for_the_code(room, phones):
-    phone = phones(room.base + "/").start()
+def test_who_types_the_code_hears_of_a_slip_before_the_room_counts_it_and_of_a_wrong_code_as_such(room, phones):
+    """Where no ticket names it, the start page names the room all the same."""
+    phone = phones(room.base + "/")
+    phone.page.wait_for_selector("#room:text-is('Living Room')", timeout=6000)
+    phone.start()
     assert "beside the QR code" in trouble(phone, "Which code?")
+    phone.page.fill("#code", "7KQM-2X9")
+    phone.page.click("#code-form [type=submit]")
+    assert "this one has 7" in phone.page.evaluate("document.getElementById('code').validationMessage")
+    phone.page.fill("#code", "00000000")
+    phone.page.click("#code-form [type=submit]")
+    assert "correct it" in trouble(phone, "That is not this room’s code")
+    assert phone.page.input_value("#code") == "00000000"
 
 
-def test_a_kicked_player_is_told(room, phones):
-    phone = seat(phones(room.phone_url()).start())
+WRONG_CODES = """async () => {
+    const attempt = () => new Promise((resolve) => {
+        const socket = new WebSocket("/api/controller");
+        const hex = (length) => Array.from({ length }, () => Math.floor(16 * Math.random()).toString(16)).join("");
+        socket.onmessage = ({ data }) => {
+            if (JSON.parse(data).type === "refused") return resolve(JSON.parse(data).reason);
+            socket.send(JSON.stringify({ type: "invite", v: 1, controller: hex(32), process: hex(16), name: "", code: "00000000",
+                haptics: false, streams: [{ stream: 0, measures: ["acceleration"], accelerationRange: 157, rotationRange: 35, rate: 60 }] }));
+        };
+    });
+    for (let count = 0; count < 50; count += 1) if (await attempt() === "tooManyAttempts") return;
+}"""
+
+
+def test_while_the_room_takes_no_codes_the_page_says_when_it_asks_again_and_does(room, phones):
+    """With the page's clock put forward by a minute; what is being typed meanwhile stays."""
+    phone = phones()
+    phone.page.clock.install()
+    asked = []
+    phone.page.on("websocket", lambda socket: socket.on("framesent", lambda frame: asked.append('"invite"' in str(frame))))
+    phone.page.goto(room.base + "/")
+    phone.page.evaluate(WRONG_CODES)
+    phone.start()
+    assert "You need do nothing" in trouble(phone, "Too many wrong codes")
+    phone.page.wait_for_selector("#trouble-more:text-matches('tries again by itself in [0-9]+ s')")
+    phone.page.fill("#code", "7KQM")
+    before = sum(asked)
+    phone.page.clock.fast_forward(62_000)
+    wait_until(lambda: phone.page.wait_for_timeout(30) or sum(asked) > before, what="it asks again")
+    trouble(phone, "Too many wrong codes")
+    assert phone.page.evaluate("[document.activeElement.id, document.activeElement.value]") == ["code", "7KQM"]
+
+
+def test_a_kicked_player_is_told_and_nothing_else_says_otherwise(room, phones):
+    """No number, no title, no buttons that the words point to: there is no seat any more."""
+    phone = seat(phones(room.phone_url(), sensors=False).start())
+    assert phone.page.is_visible("#sensor-trouble") and phone.page.title().startswith("P1")
     room.cli("kick", "P1")
     assert "removed this phone" in trouble(phone, "You were taken out of the game")
+    for absent in ("#badge", "#controls", "#sensor-trouble", "#status"):
+        assert phone.page.is_hidden(absent), absent
+    assert "P1" not in phone.page.title()
+    assert phone.page.inner_text("#again") == "Ask to come back"
 
 
 def test_a_room_that_closes_says_so(room, phones):

@@ -1,6 +1,7 @@
 // The controller's page: puts its parts together.
 
 import { Haptics } from "./haptics.js";
+import { introduction } from "./introduction.js";
 import { Link } from "./link/link.js";
 import { Pad } from "./pad.js";
 import { askForMotion } from "./sensor/permission.js";
@@ -117,9 +118,11 @@ view.on({
     start,
     rezero: () => { session.uplink.sendMessage(rezero()); },
     leave: () => { store.set("isPlaying", false); session.leave(); },
-    retry: (details) => session.retry(details),
+    retry: (details) => { store.set("isPlaying", true); session.retry(details); },
 });
 setInterval(() => { view.update(session); view.level(mixer.up); }, 100);
+
+if (!isPad) introduction().then(({ name, game }) => view.meet({ name: name ?? ticket.room, game }));
 
 // Who was playing goes on at once after a reload, unless the phone wants a tap before it gives motion.
 const isReload = performance.getEntriesByType("navigation")[0]?.type === "reload";

@@ -2,7 +2,7 @@
 
 import { randomHex } from "./store.js";
 import { tidyCode } from "./ticket.js";
-import { troubleOfGoodbye, troubleOfRefusal } from "./refusals.js";
+import { troubleOfGoodbye, troubleOfLeaving, troubleOfRefusal } from "./refusals.js";
 import { Uplink } from "./link/uplink.js";
 import { LastingConnection } from "./transport/lasting-connection.js";
 
@@ -18,8 +18,10 @@ const TALKATIVE = new Set(["connecting", "reconnecting", "asking", "seated"]);
  */
 export class Session {
     state = "idle";
-    /** Why there is no seat. @type {import("./refusals.js").Trouble | null} */
+    /** Why there is no seat, until there is one, or the player asks anew. @type {import("./refusals.js").Trouble | null} */
     trouble = null;
+    /** When the page asks again by itself, on its own clock. @type {number | null} */
+    retryAt = null;
     /** The host's last `hello` and `seated`. */
     hello = null;
     seat = null;
@@ -43,6 +45,9 @@ export class Session {
 
     get isSeated() { return this.state === "seated"; }
 
+    /** @returns {import("./refusals.js").CodeSource} */
+    get codeSource() { return this.typed ? "typed" : this.code ? "scanned" : "none"; }
+
     /**
      * Comes in with these streams, which stay the same for as long as the page lives.
      * @param {import("./link/link.js").Link} link
@@ -56,7 +61,8 @@ export class Session {
 
     connect() {
         clearTimeout(this.timer);
-        this.enter(this.seat ? "reconnecting" : "connecting");
+        this.retryAt = null;
+        this.enter("connecting");
         this.connection.open();
     }
 
@@ -69,16 +75,20 @@ export class Session {
 
     /** The connection broke, and is tried again. A page that nobody sees rests until it is seen. */
     lose() {
-        if (this.state === "paused") this.connection.close();
-        else this.enter("reconnecting");
+        if (this.state === "paused") return this.connection.close();
+        this.trouble = null;
+        return this.enter("reconnecting");
     }
 
     /** Ends the stay with a reason for the player; asks again by itself where that makes sense. */
     stop(trouble) {
         this.connection.close();
         clearTimeout(this.timer);
-        if (trouble.retryIn) this.timer = setTimeout(() => this.connect(), trouble.retryIn);
+        const wait = trouble.retryIn + 1_000 * Math.random();  // Phones that were refused together come one by one.
+        if (trouble.retryIn) this.timer = setTimeout(() => this.connect(), wait);
+        this.retryAt = trouble.retryIn ? performance.now() + wait : null;
         this.trouble = trouble;
+        this.seat = null;
         this.enter("stopped");
     }
 
@@ -89,7 +99,7 @@ export class Session {
         case "hello": return this.introduce(message);
         case "waiting": return this.enter("waiting");
         case "seated": return this.sit(message);
-        case "refused": return this.stop(troubleOfRefusal(message, Boolean(this.code)));
+        case "refused": return this.stop(troubleOfRefusal(message, this.codeSource));
         case "goodbye": return this.stop(troubleOfGoodbye(message.reason, message.message));
         case "renamed":
             if (this.seat) this.seat.name = message.name;
@@ -170,16 +180,17 @@ export class Session {
 
     /** Gives the seat back. */
     leave() {
-        if (this.isSeated) this.uplink.goodbye("left");
+        const wasSeated = this.isSeated;
+        if (wasSeated) this.uplink.goodbye("left");
         if (this.hello) this.store.keepRoom(this.hello.room, { secret: undefined });
-        this.seat = null;
-        this.stop({ title: "You left the room", text: "Your seat is free for somebody else.", offer: "again" });
+        this.stop(troubleOfLeaving(wasSeated));
     }
 
     /** The player asks again, perhaps with a code or under another name. */
     retry({ code, name } = {}) {
         if (code) this.typed = tidyCode(code);
         if (name !== undefined) this.store.set("name", name);
+        this.trouble = null;
         this.connect();
     }
 }

@@ -1,13 +1,12 @@
 // Writes what the phone's player sees. Names and messages of others are text, never markup.
 
+import { write } from "/common/names.js";
+
 /** @param {string} id @returns {HTMLElement} */
 export const element = (id) => document.getElementById(id);
 
 /** Sets a text only when it changes: screen readers and layout are left in peace. */
-export function say(id, text) {
-    const target = element(id);
-    if (target.textContent !== text) target.textContent = text;
-}
+export function say(id, text) { write(element(id), text); }
 
 export function show(id, isShown) { element(id).hidden = !isShown; }
 

@@ -1,21 +1,34 @@
 // The page of one player, from the welcome to the seat and whatever may come between.
 
+import { isolated } from "/common/names.js";
+import { tidyCode } from "../ticket.js";
 import { announce, element, level, paint, say, show } from "./page.js";
-import { SENSOR_TROUBLE, connectionInWords } from "./words.js";
+import { SENSOR_TROUBLE, connectionInWords, untilRetry } from "./words.js";
 
 export class PlayerView {
     constructor(isPad) {
         this.isPad = isPad;
         this.isStarted = false;
+        this.lacksMotion = false;
         this.told = "";
         document.querySelector("main").classList.toggle("pad", isPad);
     }
 
     /** Before Start. */
     welcome({ ticket, isReturning }) {
-        say("room", ticket.room ?? "the room");
-        document.title = ticket.room ? `${ticket.room} – controller` : "Controller";
+        this.meet({ name: ticket.room });
         if (isReturning) say("start", "Continue");
+    }
+
+    /** Whose door this is, and what is played there, as far as it is known. */
+    meet({ name, game }) {
+        if (name) say("room", name);
+        this.title = name ? `${isolated(name)} – controller` : this.title ?? "Controller";
+        if (!this.isStarted) document.title = this.title;
+        this.game = game;
+        say("game", game ? `Game: ${isolated(game)}` : "");
+        show("game", Boolean(game));
+        show("look-up", Boolean(game));
     }
 
     started() {
@@ -37,9 +50,18 @@ export class PlayerView {
         click("rename-cancel", () => element("rename-dialog").close());
         element("code-form").addEventListener("submit", (event) => {
             event.preventDefault();
-            retry({ code: element("code").value });
+            this.takeCode(element("code"), retry);
         });
+        element("code").addEventListener("input", () => element("code").setCustomValidity(""));
         element("rename-form").addEventListener("submit", () => retry({ name: element("new-name").value.trim() }));
+    }
+
+    /** A slip of the finger is told here: the room counts every code that it is asked about. */
+    takeCode(field, retry) {
+        const signs = tidyCode(field.value).replace("-", "");
+        const fault = signs.length === 8 ? "" : `A code has eight letters and digits; this one has ${signs.length}.`;
+        field.setCustomValidity(fault);
+        if (field.reportValidity()) retry({ code: field.value });
     }
 
     openRename() {
@@ -51,7 +73,7 @@ export class PlayerView {
     /** What became of the question for motion. */
     sensor(permission) {
         const trouble = SENSOR_TROUBLE[permission];
-        show("sensor-trouble", Boolean(trouble));
+        this.lacksMotion = Boolean(trouble);
         if (!trouble && !this.isPad) return;
         element("buttons").open = true;
         if (!trouble) return;
@@ -70,23 +92,28 @@ export class PlayerView {
     update(session) {
         if (!this.isStarted) return;
         const { seat, trouble, state } = session;
-        const isStopped = state === "stopped";
+        // What keeps the phone out stands while the page asks again by itself: nothing vanishes under a finger.
+        const isOut = trouble !== null;
         document.querySelector("main").dataset.state = state;
         document.querySelector("main").toggleAttribute("data-seated", Boolean(seat));
         show("badge", Boolean(seat));
-        show("controls", Boolean(seat) && !isStopped);
-        show("status", !isStopped);
-        show("trouble", isStopped);
-        if (seat) this.showSeat(seat, session.hello);
-        if (isStopped) this.showTrouble(trouble);
+        show("controls", Boolean(seat));
+        show("sensor-trouble", Boolean(seat) && this.lacksMotion);
+        if (this.device) this.device.parentElement.hidden = !seat;
+        show("status", !isOut);
+        show("trouble", isOut);
+        if (seat) this.showSeat(seat, session.hello); else document.title = this.title;
+        if (isOut) this.showTrouble(trouble, session);
         const { text, kind, advice } = connectionInWords(session, performance.now());
         say("connection", text);
         element("connection").className = `state ${kind}`;
-        say("advice", advice || (seat ? "" : "Keep this page open."));
+        say("advice", advice || (seat ? this.lookUp : "Keep this page open."));
         show("advice", element("advice").textContent !== "");
-        this.tell(isStopped ? `${trouble.title}. ${trouble.text}` : seat && session.isSeated
+        this.tell(isOut ? `${trouble.title}. ${trouble.text}` : seat && session.isSeated
             ? `You are player ${seat.player}, ${seat.name}.` : text);
     }
+
+    get lookUp() { return this.game && !this.isPad ? `Look up: ${isolated(this.game)} is on the big screen.` : ""; }
 
     showSeat({ player, name, color }, { name: room, names }) {
         say("number", String(player));
@@ -94,16 +121,18 @@ export class PlayerView {
         say("where", room);
         paint(color);
         show("rename", names === "free");
-        document.title = `P${player} ${name} – ${room}`;
+        document.title = `P${player} ${isolated(name)} – ${isolated(room)}`;
     }
 
-    showTrouble({ title, text, offer, retryIn }) {
+    showTrouble({ title, text, offer, again }, { state, retryAt }) {
         say("trouble-title", title);
         say("trouble-text", text);
-        show("trouble-more", Boolean(retryIn));
-        say("trouble-more", retryIn ? "Trying again by itself…" : "");
+        const more = state === "stopped" ? untilRetry(retryAt, performance.now()) : "Trying again now…";
+        show("trouble-more", more !== "");
+        say("trouble-more", more);
         show("code-form", offer === "code");
         show("again", offer === "again");
+        say("again", again ?? "Try again");
         show("reload", offer === "reload");
     }
 

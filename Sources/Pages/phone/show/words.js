@@ -38,6 +38,13 @@ export function connectionInWords(session, now) {
     return { text: "Good connection", kind: "good", advice: "" };
 }
 
+/** When the page asks again by itself; empty where it does not. @param {number | null} at on the page's clock, as `now` */
+export function untilRetry(at, now) {
+    if (at === null) return "";
+    const left = Math.max(1, Math.ceil((at - now) / 1_000));
+    return `This page tries again by itself in ${left > 90 ? `${Math.ceil(left / 60)} min` : `${left} s`}.`;
+}
+
 const seconds = (time) => (time / 1_000).toFixed(1);
 
 /** @type {Object<string, {title: string, text: string, canAsk?: boolean}>} what the sensor lacks */
