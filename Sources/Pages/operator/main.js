@@ -1,5 +1,6 @@
 // The operator's page: the token first, then the room as it lives.
 
+import { isolated, plain } from "/common/names.js";
 import { forgetToken, keepToken, takeToken, tokenIn, tryToken } from "./data/access.js";
 import { announcement } from "./data/event-words.js";
 import { Watch } from "./data/watch.js";
@@ -46,7 +47,7 @@ function open(token, seats) {
     const motionOf = { of: (player) => watch.motions.of(player), now: () => watch.room.now(), colors: () => colors };
     const name = (player) => watch.room.players.get(player)?.name
         ?? watch.status?.peers.find((peer) => peer.player === player)?.name ?? `P${player}`;
-    const named = (player) => `P${player} ${name(player)}`;
+    const named = (player) => `P${player} ${isolated(name(player))}`;
 
     const animation = new Animation();
     const chosen = new Chosen(animation, motionOf);
@@ -90,7 +91,7 @@ function open(token, seats) {
     watch.addEventListener("event", ({ detail: event }) => {
         feed.add(event);
         const text = announcement(event, named);
-        if (text) byId("live").textContent = text;
+        if (text) byId("live").textContent = plain(text);
     });
     // A host that went away in this very moment was never there, so nothing would tell of it.
     setTimeout(() => { if (watch.room.status !== "live") byId("no-answer").hidden = false; }, 3000);

@@ -1,6 +1,8 @@
 // Opens n virtual phones, so that a game can be made and tried without a real one: /pads/?n=4, and behind # the same
 // ticket as the QR code's. Each is the phone's own page with an identity of its own in this tab.
 
+import { isolated, write } from "/common/names.js";
+
 const MOST = 8;
 /** A phone that has no seat after so long is not waited for, in ms. */
 const SLOW = 2_000;
@@ -20,7 +22,7 @@ function ticket() {
 let fragment = ticket();
 const wanted = Number(new URLSearchParams(location.search).get("n") ?? 2);
 const room = new URLSearchParams(fragment.slice(1)).get("r");
-if (room) element("title").textContent = document.title = `Virtual phones in ${room}`;
+if (room) write(element("title"), document.title = `Virtual phones in ${isolated(room)}`);
 
 /** Opens or closes phones until there are so many. */
 function open(count) {

@@ -190,7 +190,7 @@ function row(player, from, span, zero) {
     item.dataset.player = player.player;
     dress(item, player.color);
     const who = make("div", "who");
-    who.append(make("b", "", `P${player.player}`), make("span", "", player.name));
+    who.append(make("b", "", `P${player.player}`), make("bdi", "", player.name));
     const track = make("div", "track");
     const time = make("div", "time");
     const jump = jumps.get(player.player);

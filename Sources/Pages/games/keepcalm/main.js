@@ -111,7 +111,7 @@ function showLobby() {
     element("players").classList.toggle("many", players.length > 8);
     element("players").replaceChildren(...players.map((player) => {
         const item = make("li");
-        item.append(make("span", { textContent: player.name }));
+        item.append(make("bdi", { textContent: player.name }));
         Object.assign(item.dataset, { number: player.player, ready: ready.has(player.player), state: player.state });
         dress(item, player.color);
         return item;

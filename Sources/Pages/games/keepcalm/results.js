@@ -1,4 +1,5 @@
 // What is shown after a game: who had how many coins, and the best ten of this screen, whose newcomers type initials.
+import { isolated, write } from "/common/names.js";
 import { dress } from "/games/colors.js";
 import { loadRanking, saveRanking, tidy, withResults } from "./ranking.js";
 
@@ -14,14 +15,14 @@ export function showResults(results) {
         item.dataset.score = score;
         dress(item, color);
         const badge = make("span", { className: "badge", textContent: label ?? `P${number}` });
-        item.append(badge, make("span", { textContent: name }), make("b", { textContent: score }));
+        item.append(badge, make("bdi", { textContent: name }), make("b", { textContent: score }));
         return item;
     }));
     const best = results[0];
     const winners = results.filter((result) => result.score === best.score);
     const coins = `${best.score} ${Math.abs(best.score) === 1 ? "coin" : "coins"}`;
-    const outcome = winners.length === 1 ? `${best.name} wins` : "A tie";
-    element("over-title").textContent = results.length === 1 ? coins : outcome;
+    const outcome = winners.length === 1 ? `${isolated(best.name)} wins` : "A tie";
+    write(element("over-title"), results.length === 1 ? coins : outcome);
     element("told").textContent = results.map(({ name, score }) => `${name}: ${score} coins`).join("; ");
     const ranking = withResults(loadRanking(), results);
     saveRanking(ranking);

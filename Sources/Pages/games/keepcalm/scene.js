@@ -1,5 +1,6 @@
 // The screen: every runner has a lane of its own, as large as the screen allows, with its number, coins and jumps.
 import { rules, items } from "./rules.js";
+import { isolated } from "/common/names.js";
 import { inkOn } from "/games/colors.js";
 import { at, drawItem, drawRunner } from "./shapes.js";
 
@@ -177,7 +178,7 @@ function drawFigures(pen, lane, runner, who) {
     const size = Math.min(lane.h * 0.13, lane.w * 0.075);
     const pad = size * 0.35;
     pen.font = font(750, size * 0.52);
-    const name = fitted(pen, `P${who.number}  ${who.name}`, lane.w * 0.4);
+    const name = fitted(pen, `P${who.number}  ${isolated(who.name)}`, lane.w * 0.4);
     const width = pen.measureText(name).width + size * 0.7;
     pen.beginPath();
     pen.roundRect(pad, pad, width, size * 0.95, size * 0.3);

@@ -1,5 +1,6 @@
-// Events as sentences.
+// Events as sentences, in which names are marked (common/names.js).
 
+import { isolated } from "/common/names.js";
 import { milliseconds, moment } from "../figures/format.js";
 
 const PLAYER = {
@@ -19,8 +20,8 @@ export const TYPES = ["player", "gesture", "link", "haptic", "verdict", "room", 
 export function words(event, name) {
     switch (event.type) {
     case "player":
-        if (event.state === "renamed") return `P${event.player} is called ${event.name} now`;
-        return `${event.name} ${PLAYER[event.state] ?? event.state}`;
+        if (event.state === "renamed") return `P${event.player} is called ${isolated(event.name)} now`;
+        return `${isolated(event.name)} ${PLAYER[event.state] ?? event.state}`;
     case "gesture":
         if (event.phase !== "began") return null;
         return `${name(event.player)}: ${event.gesture}, strength ${event.strength.toFixed(2)} `
@@ -34,7 +35,7 @@ export function words(event, name) {
     case "room": return `The room is ${event.state}`;
     case "teaching":
         return `${name(event.player)} teaches ${event.gesture}: ${TEACHING[event.state]?.(event) ?? event.state}`;
-    case "asking": return `${event.name} asks to join`;
+    case "asking": return `${isolated(event.name)} asks to join`;
     case "sensor":
         return event.state === "problem" ? `${name(event.player)}: ${event.explanation}`
             : `${name(event.player)}: ${event.location} sensor ${event.stream} ${SENSOR[event.state] ?? event.state}`;

@@ -1,5 +1,6 @@
 // The chosen player: how it is held and pushed, everything about its link, and what the operator can do.
 
+import { isolated } from "/common/names.js";
 import * as format from "../figures/format.js";
 import { byId, make, say } from "./make.js";
 import { motionWords } from "./player-row.js";
@@ -21,7 +22,7 @@ export class Chosen {
         this.peer = peer;
         byId("chosen").hidden = !peer;
         if (!peer) return;
-        say(byId("chosen-name"), `P${peer.player} ${peer.name}`);
+        say(byId("chosen-name"), `P${peer.player} ${isolated(peer.name)}`);
         byId("chosen").style.setProperty("--player", format.color(peer.color));
         say(byId("chosen-seat"), `seat ${peer.seat}, ${peer.state}`);
         const troubles = peer.recent?.troubles ?? [];

@@ -1,5 +1,6 @@
 // What the operator does with a player or the room: asks first where it matters, and says what the room answers.
 
+import { isolated } from "/common/names.js";
 import { make, byId, say } from "./make.js";
 import { ask } from "./question.js";
 
@@ -36,7 +37,7 @@ export class Deeds {
         const input = make("input", { class: "field", maxlength: "120", autocomplete: "off" });
         const field = labelled("A word for its screen, if you like", input);
         const text = "Its seat is free again; it stays out until the room is unlocked.";
-        ask({ title: `Kick ${peer.name}?`, text, yes: "Kick", isGrave: true, field },
+        ask({ title: `Kick ${isolated(peer.name)}?`, text, yes: "Kick", isGrave: true, field },
             (message) => this.watch.send({ task: "kick", who: peer.controller, ...(message ? { message } : {}) }));
     }
 
@@ -44,8 +45,9 @@ export class Deeds {
         const peer = this.peer();
         if (!peer) return;
         const input = make(
-            "input", { class: "field", maxlength: "63", required: true, autocomplete: "off", value: peer.name });
-        ask({ title: `Rename ${peer.name}`, yes: "Rename", field: labelled("New name", input) },
+            "input", { class: "field", maxlength: "63", required: true, autocomplete: "off", value: peer.name,
+                dir: "auto" });
+        ask({ title: `Rename ${isolated(peer.name)}`, yes: "Rename", field: labelled("New name", input) },
             (name) => this.watch.send({ task: "rename", who: peer.controller, name }));
         input.select();
     }
@@ -59,8 +61,8 @@ export class Deeds {
             .filter((seat) => seat !== peer.seat);
         if (seats.length === 0) return void this.do({ task: "seatMove", who: peer.controller, seat: peer.seat });
         const options = seats.map((seat) => make("option", { value: seat },
-            sitting.has(seat) ? `Seat ${seat}: swap with ${sitting.get(seat).name}` : `Seat ${seat}: free`));
-        ask({ title: `Another seat for ${peer.name}`, text: `Now in seat ${peer.seat}.`, yes: "Move",
+            sitting.has(seat) ? `Seat ${seat}: swap with ${isolated(sitting.get(seat).name)}` : `Seat ${seat}: free`));
+        ask({ title: `Another seat for ${isolated(peer.name)}`, text: `Now in seat ${peer.seat}.`, yes: "Move",
             field: labelled("Seat", make("select", { class: "field" }, ...options)) },
         (value) => this.watch.send(sitting.has(Number(value))
             ? { task: "seatSwap", who: peer.controller, other: sitting.get(Number(value)).controller }

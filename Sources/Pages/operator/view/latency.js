@@ -1,5 +1,6 @@
 // How the chosen player's delays are spread, and the paper's table beside them.
 
+import { isolated } from "/common/names.js";
 import { bins, paperColumns, relativeDelays } from "../figures/histogram.js";
 import * as format from "../figures/format.js";
 import { byId, make, say } from "./make.js";
@@ -14,7 +15,7 @@ export class Latency {
 
     /** @param {?object} latency a PeerLatency; `null` where nobody is chosen */
     show(latency) {
-        say(byId("latency-who"), latency ? `P${latency.player} ${latency.name}` : "");
+        say(byId("latency-who"), latency ? `P${latency.player} ${isolated(latency.name)}` : "");
         if (!latency || latency.frames.length === 0) {
             const why = latency ? "No frame has come yet." : "Choose a player.";
             return this.body.replaceChildren(make("p", { class: "muted" }, why));

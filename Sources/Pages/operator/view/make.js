@@ -1,4 +1,7 @@
-// Elements in one line. Text is always text: nothing that a peer calls itself is ever read as markup.
+// Elements in one line. Text is always text: nothing that a peer calls itself is ever read as markup, nor turns the words
+// around it.
+
+import { nodesOf, write } from "/common/names.js";
 
 /** make("td", { class: "x", onclick }, "text", child) */
 export function make(tag, attributes = {}, ...children) {
@@ -8,13 +11,11 @@ export function make(tag, attributes = {}, ...children) {
         else if (value === true) element.setAttribute(name, "");
         else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value);
     }
-    element.append(...children);
+    element.append(...children.flatMap((child) => (typeof child === "string" ? nodesOf(child) : child)));
     return element;
 }
 
 /** Sets the text only where it changed, so that a screen reader's place and a selection stay. */
-export function say(element, text) {
-    if (element.textContent !== text) element.textContent = text;
-}
+export function say(element, text) { write(element, text); }
 
 export const byId = (id) => document.getElementById(id);

@@ -13,7 +13,7 @@ export class PlayerRow {
     constructor(animation, motionOf, onChoice) {
         Object.assign(this, { animation, motionOf });
         this.number = make("span", { class: "number" });
-        this.name = make("span", { class: "name" });
+        this.name = make("bdi", { class: "name" });
         this.button = make(
             "button", { type: "button", class: "who-button", tabindex: "-1", onclick: onChoice },
             this.number, this.name);

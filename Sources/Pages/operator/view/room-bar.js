@@ -1,5 +1,6 @@
 // The room itself: its name and state, who waits at its door, and what is wrong in it.
 
+import { isolated } from "/common/names.js";
 import * as format from "../figures/format.js";
 import { byId, make, say } from "./make.js";
 
@@ -15,7 +16,7 @@ export class RoomBar {
 
     show(status) {
         say(byId("room-name"), status.name);
-        document.title = `${status.name} – operator`;
+        document.title = `${isolated(status.name)} – operator`;
         const joining = { code: "who has the code may join", open: "anybody may join", ask: "you let them in" };
         this.#showFacts([
             `${status.freeSeats} of ${status.seats} seats free`,
@@ -44,7 +45,7 @@ export class RoomBar {
         this.waiting = key;
         byId("accept-all").hidden = names.length < 2;
         byId("waiting-list").replaceChildren(...names.map((name) => make("li", { class: "row" },
-            make("strong", { class: "name" }, name), make("span", {}, "asks to join"),
+            make("strong", { class: "name" }, isolated(name)), make("span", {}, "asks to join"),
             this.#button("Accept", name, "button primary"), this.#button("Decline", name, "button"))));
     }
 
@@ -63,7 +64,7 @@ export class RoomBar {
         const items = all.slice(0, SHOWN).map(({ player, name, recent }) => {
             const [text, ...others] = recent.troubles;
             const end = /[.?!]$/.test(text) ? "" : ".";
-            return make("li", {}, make("strong", {}, `P${player} ${name}`), `: ${text}${end}`,
+            return make("li", {}, make("strong", {}, `P${player} ${isolated(name)}`), `: ${text}${end}`,
                 make("span", { class: "muted" }, others.length > 0 ? ` And ${others.length} more.` : ""));
         });
         const more = all.length - SHOWN;

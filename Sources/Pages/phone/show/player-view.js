@@ -110,7 +110,7 @@ export class PlayerView {
         say("advice", advice || (seat ? this.lookUp : "Keep this page open."));
         show("advice", element("advice").textContent !== "");
         this.tell(isOut ? `${trouble.title}. ${trouble.text}` : seat && session.isSeated
-            ? `You are player ${seat.player}, ${seat.name}.` : text);
+            ? `You are player ${seat.player}, ${isolated(seat.name)}.` : text);
     }
 
     get lookUp() { return this.game && !this.isPad ? `Look up: ${isolated(this.game)} is on the big screen.` : ""; }
