@@ -9,6 +9,9 @@ static const unsigned char common_base_css[] = {
 static const unsigned char common_names_js[] = {
 #embed "common/names.js"
 };
+static const unsigned char common_shape_js[] = {
+#embed "common/shape.js"
+};
 static const unsigned char doctor_datagrams_js[] = {
 #embed "doctor/datagrams.js"
 };
@@ -110,6 +113,9 @@ static const unsigned char operator_data_motions_js[] = {
 };
 static const unsigned char operator_data_patience_js[] = {
 #embed "operator/data/patience.js"
+};
+static const unsigned char operator_data_same_trouble_js[] = {
+#embed "operator/data/same-trouble.js"
 };
 static const unsigned char operator_data_watch_js[] = {
 #embed "operator/data/watch.js"
@@ -307,6 +313,7 @@ static const unsigned char roomful_js[] = {
 static const struct roomful_page pages[] = {
     {"common/base.css", common_base_css, sizeof common_base_css},
     {"common/names.js", common_names_js, sizeof common_names_js},
+    {"common/shape.js", common_shape_js, sizeof common_shape_js},
     {"doctor/datagrams.js", doctor_datagrams_js, sizeof doctor_datagrams_js},
     {"doctor/doctor.css", doctor_doctor_css, sizeof doctor_doctor_css},
     {"doctor/index.html", doctor_index_html, sizeof doctor_index_html},
@@ -341,6 +348,7 @@ static const struct roomful_page pages[] = {
     {"operator/data/event-words.js", operator_data_event_words_js, sizeof operator_data_event_words_js},
     {"operator/data/motions.js", operator_data_motions_js, sizeof operator_data_motions_js},
     {"operator/data/patience.js", operator_data_patience_js, sizeof operator_data_patience_js},
+    {"operator/data/same-trouble.js", operator_data_same_trouble_js, sizeof operator_data_same_trouble_js},
     {"operator/data/watch.js", operator_data_watch_js, sizeof operator_data_watch_js},
     {"operator/figures/device.js", operator_figures_device_js, sizeof operator_figures_device_js},
     {"operator/figures/format.js", operator_figures_format_js, sizeof operator_figures_format_js},

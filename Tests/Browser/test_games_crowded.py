@@ -1,8 +1,9 @@
-"""The games with 1, 4 and 21 players in the room, and the pictures of it."""
+"""The games with 1, 4 and 21 players in the room, the operator's page with 21, and the pictures of it."""
 
 import pytest
 from hosted_room import wait_until
 from native import Native, lively
+from operator_page import OperatorPage
 
 NAMES = (
     "Blue Otter,Green Heron,Red Panda,Amber Fox,Violet Wren,Teal Seal,Pink Finch,Grey Wolf,Lime Gecko,Gold Lynx,"
@@ -11,7 +12,7 @@ NAMES = (
 
 @pytest.fixture(scope="module")
 def crowd():
-    """A room of 21 that fills as it is asked to: `crowd(4)`."""
+    """A room of 21 that fills as it is asked to: `crowd(4)`; `crowd.end(places)` kills some."""
     from hosted_room import HostedRoom
 
     room, natives = HostedRoom(seats=21).start(), []
@@ -23,6 +24,11 @@ def crowd():
         wait_until(lambda: joined() == count, 30, f"{count} players")
         return room
 
+    def end(places):
+        for place in places:
+            natives[place].process.kill()
+
+    fill.end = end
     yield fill
     for native in natives:
         native.process.terminate()
@@ -56,3 +62,44 @@ def test_every_game_shows_all_who_play(crowd, screen, screenshots, count):
     page.wait_for_selector("body[data-phase=result]", timeout=15_000)
     assert page.locator("#rows li").count() == count
     page.screenshot(path=screenshots / f"duel-{count}.png")
+
+
+SEEN = """() => {
+    const scroll = document.getElementById("players-scroll").getBoundingClientRect();
+    const isSeen = ({ top, bottom }) => top >= scroll.top && bottom <= Math.min(scroll.bottom, innerHeight);
+    return [...document.querySelectorAll("#rows tr")].filter((row) => isSeen(row.getBoundingClientRect())).length;
+}"""
+CUT = """() => {
+    const right = document.getElementById("players-scroll").getBoundingClientRect().right;
+    return [...document.querySelectorAll("#players td, #players th")].filter((cell) => cell.checkVisibility())
+        .filter((cell) => cell.getBoundingClientRect().right > right + 1 || cell.scrollWidth > cell.clientWidth + 1)
+        .map((cell) => cell.textContent);
+}"""
+MARK = """(all) => all.map((one) => {
+    const { backgroundColor, borderRadius, clipPath } = getComputedStyle(one);
+    return [backgroundColor, borderRadius, clipPath].join();
+})"""
+
+
+def test_the_operator_sees_sixteen_of_21_at_once_tells_all_apart_and_reads_one_sentence_for_many(crowd, browser, screenshots):
+    """Last, as six of them are ended: they are silent then, and that is said once."""
+    room = crowd(21)
+    operator = OperatorPage(browser, room, viewport={"width": 1440, "height": 900})
+    operator.page.wait_for_selector("#rows tr:nth-child(21)", state="attached")
+    assert len(set(operator.page.locator("#rows .number").evaluate_all(MARK))) == 21
+    crowd.end(range(15, 21))
+    operator.says("#troubles-list", "6 players (P")
+    operator.page.wait_for_function("() => document.querySelectorAll('#troubles-list li').length <= 2")
+    assert operator.page.evaluate(SEEN) >= 16
+    assert operator.page.evaluate(CUT) == []
+    assert operator.page.is_hidden("#filter") and operator.text("#filter-count") == "all kinds"
+    operator.page.screenshot(path=screenshots / "operator-21.png")
+    operator.page.set_viewport_size({"width": 390, "height": 844})
+    operator.page.reload()
+    operator.page.wait_for_selector("#rows tr:nth-child(21)", state="attached")
+    operator.page.wait_for_function("() => document.querySelector('#rows .link .state').textContent !== ''")
+    assert operator.page.evaluate(CUT) == []
+    assert operator.page.evaluate("document.documentElement.scrollHeight") < 3 * 844
+    operator.page.screenshot(path=screenshots / "operator-21-phone.png")
+    assert operator.errors == []
+    operator.close()

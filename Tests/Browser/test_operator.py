@@ -190,7 +190,9 @@ def test_the_events_are_filtered_by_type_and_stand_still_while_they_are_read(cro
     gestures = operator.page.locator("#events li[data-type=gesture]")
     gestures.first.wait_for()
     assert re.search(r"P\d .+: \S+, strength [\d.]+ \(± ", gestures.first.inner_text())
+    operator.page.click("#filter-fold summary")
     operator.page.get_by_label("Gestures").uncheck()
+    assert operator.text("#filter-count") == "8 of 9 kinds"
     assert not gestures.first.is_visible()
     operator.page.get_by_label("Gestures").check()
     operator.page.click("#pause")

@@ -87,3 +87,13 @@ def test_a_token_is_read_out_of_a_whole_link(reckon):
     assert reckon("data/access", f"tokenIn(' {token} ')") == token
     assert reckon("data/access", f"tokenIn('https://host:1/operator/#t={token}')") == token
     assert reckon("data/access", "tokenIn('Otto')") is None
+
+
+def test_what_is_wrong_with_many_is_one_sentence_whose_figures_span_all(reckon):
+    assert reckon("data/same-trouble", """together([
+        { player: 9, name: "Ann", texts: ["its clock is coarse", "12 samples came late"] },
+        { player: 3, name: "Bea", texts: ["silent for 900 ms: 5 samples"] },
+        { player: 4, name: "Cid", texts: ["silent for 2 s: 5 samples"] }])""") == [
+        {"players": [3, 4], "name": None, "text": "silent for 900 ms to 2 s: 5 samples", "others": 0},
+        {"players": [9], "name": "Ann", "text": "its clock is coarse", "others": 1}]
+    assert reckon("data/same-trouble", "numbers([1, 2, 3, 7])") == "P1–P3, P7"

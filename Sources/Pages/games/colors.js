@@ -1,4 +1,5 @@
 // Players' colours are the room's, light and dark ones: what is written on them must be read all the same.
+import { shapeOf } from "/common/shape.js";
 
 /** Black or white, whichever stands out more from this colour, "#rrggbb" (WCAG 2.2, relative luminance). */
 export function inkOn(color) {
@@ -9,8 +10,9 @@ export function inkOn(color) {
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.19 ? "#16202a" : "#ffffff";
 }
 
-/** Gives an element and what is in it the colours of a player, as `--player` and `--ink`. */
-export function dress(element, color) {
+/** Gives an element and what is in it the colours of a player, as `--player` and `--ink`, and its badge's outline. */
+export function dress(element, color, player) {
+    element.dataset.shape = shapeOf(player);
     element.style.setProperty("--player", color);
     element.style.setProperty("--ink", inkOn(color));
 }

@@ -115,6 +115,9 @@ function open(token, seats) {
     ]);
 }
 
+// On a phone the figures are a tap away, so that players and deeds are not far apart.
+if (innerWidth <= 700) for (const fold of document.querySelectorAll(".fold")) fold.open = false;
+
 byId("access-form").addEventListener("submit", (event) => {
     event.preventDefault();
     const token = tokenIn(byId("token").value);

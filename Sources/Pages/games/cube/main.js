@@ -28,7 +28,7 @@ function arrange() {
         const { name, color } = room.players.get(number);
         const parts = cards.get(number) ?? makeCard(number);
         parts.color = color;
-        dress(parts.card, color);
+        dress(parts.card, color, number);
         parts.card.querySelector(".name").textContent = name;
         cubes.append(parts.card);
     }

@@ -188,7 +188,7 @@ const make = (name, className, textContent = "") =>
 function row(player, from, span, zero) {
     const item = document.createElement("li");
     item.dataset.player = player.player;
-    dress(item, player.color);
+    dress(item, player.color, player.player);
     const who = make("div", "who");
     who.append(make("b", "", `P${player.player}`), make("bdi", "", player.name));
     const track = make("div", "track");

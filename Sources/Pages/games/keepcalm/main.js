@@ -113,7 +113,7 @@ function showLobby() {
         const item = make("li");
         item.append(make("bdi", { textContent: player.name }));
         Object.assign(item.dataset, { number: player.player, ready: ready.has(player.player), state: player.state });
-        dress(item, player.color);
+        dress(item, player.color, player.player);
         return item;
     }));
     element("start").disabled = players.length === 0;

@@ -13,7 +13,7 @@ export function showResults(results) {
         const item = make("li");
         item.dataset.player = number;
         item.dataset.score = score;
-        dress(item, color);
+        dress(item, color, number);
         const badge = make("span", { className: "badge", textContent: label ?? `P${number}` });
         item.append(badge, make("bdi", { textContent: name }), make("b", { textContent: score }));
         return item;

@@ -25,6 +25,7 @@ export class Feed {
             const box = make("input", { type: "checkbox", checked: true, value: type, onchange });
             byId("filter").append(make("label", { class: "chip" }, box, LABELS[type]));
         }
+        this.#count();
         byId("pause").addEventListener("click", () => this.pause(!this.#isPaused));
     }
 
@@ -66,5 +67,11 @@ export class Feed {
     #filter(type, isWanted) {
         if (isWanted) this.#wanted.add(type); else this.#wanted.delete(type);
         for (const item of this.list.children) item.hidden = !this.#wanted.has(item.dataset.type);
+        this.#count();
+    }
+
+    #count() {
+        const [shown, all] = [this.#wanted.size, TYPES.length];
+        say(byId("filter-count"), shown === all ? "all kinds" : `${shown} of ${all} kinds`);
     }
 }

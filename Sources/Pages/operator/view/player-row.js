@@ -1,5 +1,6 @@
 // One player's row: who, how it moves, and how its link, delay, samples and clock stand.
 
+import { shapeOf } from "/common/shape.js";
 import * as format from "../figures/format.js";
 import { Sparkline } from "../figures/sparkline.js";
 import { pushes } from "../data/motions.js";
@@ -17,7 +18,8 @@ export class PlayerRow {
         this.button = make(
             "button", { type: "button", class: "who-button", tabindex: "-1", onclick: onChoice },
             this.number, this.name);
-        this.seat = make("small", { class: "muted" });
+        this.seat = make("span", { class: "seat" });
+        this.facts = make("span");
         this.canvas = make("canvas", { role: "img", class: "small-trace" });
         this.link = make("span", { class: "state" });
         this.loss = make("small", { class: "muted" });
@@ -30,10 +32,10 @@ export class PlayerRow {
         this.clock = make("span");
         this.clockError = make("small", { class: "muted" });
         this.element = make("tr", {},
-            make("th", { scope: "row" }, this.button, this.seat), make("td", {}, this.canvas),
-            make("td", {}, this.link, this.losses.element, this.loss),
-            make("td", {}, this.delay, this.queueing.element, this.queued),
-            make("td", {}, this.samples, this.missed), make("td", { class: "clock" }, this.clock, this.clockError));
+            make("th", { scope: "row" }, this.button, make("small", { class: "muted" }, this.seat, this.facts)), make("td", { class: "motion" }, this.canvas),
+            make("td", { class: "link" }, this.link, this.losses.element, this.loss),
+            make("td", { class: "delay" }, this.delay, this.queueing.element, this.queued),
+            make("td", { class: "samples" }, this.samples, this.missed), make("td", { class: "clock" }, this.clock, this.clockError));
         animation.add(this.canvas, () => {
             if (!this.peer) return;
             const { player, color } = this.peer;
@@ -51,12 +53,15 @@ export class PlayerRow {
         this.peer = peer;
         const { recent } = peer;
         say(this.number, `P${peer.player}`);
+        this.number.dataset.shape = shapeOf(peer.player);
         this.number.style.background = format.color(peer.color);
         this.number.style.color = format.inkOn(peer.color);
         say(this.name, peer.name);
         const troubles = recent?.troubles.length ?? 0;
-        const facts = [`seat ${peer.seat}`, SEATS[peer.state] ?? peer.state, troubles ? "needs care" : ""];
-        say(this.seat, facts.filter(Boolean).join(" · "));
+        const facts = [SEATS[peer.state] ?? peer.state, troubles ? "needs care" : ""].filter(Boolean);
+        // A row among many has room for what is out of the ordinary alone.
+        say(this.seat, `seat ${peer.seat}${facts.length > 0 ? " · " : ""}`);
+        say(this.facts, facts.join(" · "));
         this.element.classList.toggle("is-troubled", troubles > 0);
         this.#showLink(peer, recent);
         say(this.delay, recent?.delayMs === undefined ? "not known" : format.milliseconds(recent.delayMs));
@@ -65,6 +70,7 @@ export class PlayerRow {
         say(this.queued, recent ? `queued ≤ ${format.milliseconds(worst)}` : "");
         say(this.samples, format.count(peer.samples.delivered));
         say(this.missed, `${format.count(peer.samples.late)} late, ${format.count(peer.samples.missing)} missing`);
+        this.missed.classList.toggle("is-usual", !peer.samples.late && !peer.samples.missing);
         say(this.clock, peer.clock.state);
         const error = peer.clock.uncertaintyMs;
         say(this.clockError, error === undefined ? "" : `± ${format.milliseconds(error)}`);

@@ -3,6 +3,9 @@
 import { byId, make, say } from "./make.js";
 import { PlayerRow } from "./player-row.js";
 
+/** More players than these have a line each, not three. */
+const ROOMY = 8;
+
 export class Players {
     #rows = new Map();
     #chosen = null;
@@ -31,6 +34,7 @@ export class Players {
             const there = this.body.children[place] ?? null;
             if (there !== row.element) this.body.insertBefore(row.element, there);
         });
+        byId("players").classList.toggle("is-many", peers.length > ROOMY);
         byId("nobody").hidden = peers.length > 0;
         byId("players-scroll").hidden = peers.length === 0;
         say(byId("players-count"), peers.length === 0 ? "" : `${peers.length} of ${status.seats} seats taken`);

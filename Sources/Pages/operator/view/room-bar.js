@@ -1,10 +1,11 @@
 // The room itself: its name and state, who waits at its door, and what is wrong in it.
 
 import { isolated } from "/common/names.js";
+import { numbers, together } from "../data/same-trouble.js";
 import * as format from "../figures/format.js";
 import { byId, make, say } from "./make.js";
 
-const SHOWN = 5;
+const SHOWN = 3;
 
 export class RoomBar {
     /** @param {(task: string, who: string) => void} answer accepts or declines somebody */
@@ -61,14 +62,15 @@ export class RoomBar {
         if (key === this.troubles) return;
         this.troubles = key;
         // The first is the gravest; the others stand beside the player.
-        const items = all.slice(0, SHOWN).map(({ player, name, recent }) => {
-            const [text, ...others] = recent.troubles;
+        const sentences = together(all.map(({ player, name, recent }) => ({ player, name, texts: recent.troubles })));
+        const items = sentences.slice(0, SHOWN).map(({ players, name, text, others }) => {
             const end = /[.?!]$/.test(text) ? "" : ".";
-            return make("li", {}, make("strong", {}, `P${player} ${isolated(name)}`), `: ${text}${end}`,
-                make("span", { class: "muted" }, others.length > 0 ? ` And ${others.length} more.` : ""));
+            const who = name === null ? `${players.length} players (${numbers(players)})` : `P${players[0]} ${isolated(name)}`;
+            return make("li", {}, make("strong", {}, who), `: ${text}${end}`,
+                make("span", { class: "muted" }, others > 0 ? ` And ${others} more.` : ""));
         });
-        const more = all.length - SHOWN;
-        if (more > 0) items.push(make("li", { class: "muted" }, `and ${more} more players`));
+        const left = sentences.slice(SHOWN).flatMap(({ players }) => players).sort((a, b) => a - b);
+        if (left.length > 0) items.push(make("li", { class: "muted" }, `Something else with ${numbers(left)}: see there.`));
         byId("troubles-list").replaceChildren(...items);
     }
 }
