@@ -6,6 +6,15 @@
 static const unsigned char common_base_css[] = {
 #embed "common/base.css"
 };
+static const unsigned char common_ink_js[] = {
+#embed "common/ink.js"
+};
+static const unsigned char common_lobby_css[] = {
+#embed "common/lobby.css"
+};
+static const unsigned char common_lobby_js[] = {
+#embed "common/lobby.js"
+};
 static const unsigned char common_names_js[] = {
 #embed "common/names.js"
 };
@@ -312,6 +321,9 @@ static const unsigned char roomful_js[] = {
 
 static const struct roomful_page pages[] = {
     {"common/base.css", common_base_css, sizeof common_base_css},
+    {"common/ink.js", common_ink_js, sizeof common_ink_js},
+    {"common/lobby.css", common_lobby_css, sizeof common_lobby_css},
+    {"common/lobby.js", common_lobby_js, sizeof common_lobby_js},
     {"common/names.js", common_names_js, sizeof common_names_js},
     {"common/shape.js", common_shape_js, sizeof common_shape_js},
     {"doctor/datagrams.js", doctor_datagrams_js, sizeof doctor_datagrams_js},

@@ -8,9 +8,13 @@
 //     room.state(1)?.tilt    // how P1 holds the controller now: [roll, pitch] in rad; null until it is known
 //     room.now()             // milliseconds since the room opened, to compare with an event's `at`
 //     await room.send({ task: "play", who: "P1", intensity: 1, duration: 80 });    // throws RoomError, in plain words
+//     document.body.append(joinCode(room, { corner: true }));                      // the QR code that lets phones in
+//     document.body.append(lobby(room, { begin: (players) => start(players) }));   // that, who is ready, a countdown
 //
 // It connects by itself, by WebSocket or else by server-sent events and POST; when the connection breaks it comes back
 // and goes on after the last event that it saw.
+
+export { joinCode, lobby } from "./common/lobby.js";
 
 /** Why a command was refused, or why there is no connection. `candidates`: whom an unclear `who` may mean. */
 export class RoomError extends Error {

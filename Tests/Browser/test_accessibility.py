@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hosted_room import HostedRoom, wait_until
 from native import Native
-from operator_page import OperatorPage, axe
+from operator_page import OperatorPage, axe, operator_token
 
 DEMO = Path(__file__).resolve().parents[2] / "Recordings/demo"
 pytest.importorskip("axe_playwright_python", reason="axe-core is missing: Scripts/install-dependencies.sh --tests")
@@ -50,12 +50,13 @@ def test_the_question_for_the_token(crowd, browser, scheme):
 
 @pytest.mark.parametrize("path", ["/", "/pads/?n=2", "/games/", "/games/keepcalm/", "/games/cube/", "/games/duel/"])
 def test_phones_virtual_phones_and_games(crowd, browser, scheme, path):
-    # The games are looked at where no token is needed, as on the host's own screen.
+    # The games are looked at on the host's own screen, with the QR code on it.
     context = browser.new_context(
         ignore_https_errors=True, color_scheme=scheme, reduced_motion="reduce",
         viewport={"width": 390, "height": 844} if path == "/" else {"width": 1280, "height": 720})
     page = context.new_page()
-    page.goto(crowd.phone_url() if path == "/" else crowd.local + path)
+    token = f"#t={operator_token(crowd)}" if path.startswith("/games") else ""
+    page.goto(crowd.phone_url() if path == "/" else crowd.local + path + token)
     page.wait_for_load_state("networkidle" if path == "/" else "load")
     page.wait_for_timeout(700)
     assert axe(page) == []

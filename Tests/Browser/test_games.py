@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -85,8 +86,8 @@ def test_keepcalm_played_to_its_end_by_script_has_the_score_that_its_rules_say(h
     natives(room, "Green Heron", recording(room.folder, 60, lambda t: push(t, [2.0])))
     page.wait_for_selector('#players [data-number="2"][data-ready="true"]', timeout=15_000)
     page.wait_for_selector("body[data-phase=over]", timeout=60_000)
-    results = page.locator("#results li").evaluate_all("all => all.map((one) => ({...one.dataset}))")
-    assert results == [{"player": "1", "score": str(score)}, {"player": "2", "score": "0"}]
+    results = page.locator("#results li").evaluate_all("all => all.map((one) => [one.dataset.player, one.dataset.score])")
+    assert results == [["1", str(score)], ["2", "0"]]
     assert page.locator("#over-title").inner_text() == "Blue Otter wins"
     page.screenshot(path=screenshots / "keepcalm-over.png")
 
@@ -283,6 +284,24 @@ def test_a_phone_in_a_browser_plays_by_a_button_as_by_a_jump(host, screen, phone
     phone.page.click("#buttons button:has-text('Jump')")
     verdict, headline = verdict_on(page)
     assert (verdict["order"], headline) == ([[1]], "P1")
+
+
+def test_the_big_screen_shows_the_code_that_lets_a_phone_in_where_it_may(host, screen, screenshots):
+    """With the operator's token; else it says where the code is to be seen. An independent reader reads it."""
+    room = host("--play", "keepcalm")
+    token = "#t=" + room.operator_url().partition("#t=")[2]
+    for path in ("/games/", "/game/", "/games/cube/", "/games/duel/"):
+        page = screen(room, path + token)
+        page.wait_for_selector("roomful-join[data-code=shown]")
+        code = page.locator("roomful-join .qr").first
+        assert code.evaluate("image => image.decode().then(() => image.naturalWidth > 0)")
+        read = subprocess.run(["zbarimg", "-q", "--raw", "-"], input=code.screenshot(), capture_output=True).stdout
+        assert read.decode().strip() == room.operate(task="ticket")["url"], path
+        assert room.ticket()["code"] in page.locator("roomful-join .typed").first.inner_text()
+        page.screenshot(path=screenshots / f"code-{path.strip('/').replace('/', '-')}.png")
+    page = screen(room, "/game/")
+    page.wait_for_selector("roomful-join[data-code]")
+    assert "phone" in page.inner_text("#prompt")
 
 
 def test_every_game_is_on_the_list_and_the_token_goes_along(host, browser):

@@ -37,6 +37,21 @@ def crowd():
     room.close()
 
 
+# Texts that nobody reads from across a room: less than a 45th of the screen's height, 24 px of 1080.
+TINY = """() => {
+    const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+    const tiny = [];
+    for (let node; (node = walker.nextNode());) {
+        const { parentElement: own, data } = node;
+        if (!data.trim() || !own.checkVisibility({ visibilityProperty: true }) || own.closest("kbd, button")) continue;
+        const size = parseFloat(getComputedStyle(own).fontSize);
+        if (size < innerHeight / 45) tiny.push(`${data.trim()}: ${size}px`);
+    }
+    return tiny;
+}"""
+LARGE = {"width": 1920, "height": 1080}
+
+
 @pytest.mark.parametrize("count", [1, 4, 21])
 def test_every_game_shows_all_who_play(crowd, screen, screenshots, count):
     room = crowd(count)
@@ -56,12 +71,17 @@ def test_every_game_shows_all_who_play(crowd, screen, screenshots, count):
     page.wait_for_selector(f'[data-player="{count}"][data-fresh="true"]')
     assert page.locator(".cube").count() == count
     page.screenshot(path=screenshots / f"cube-{count}.png")
+    page.set_viewport_size(LARGE)
+    assert page.evaluate(TINY) == []
     page.close()
 
     page = screen(room, "/games/duel/?signal=none&gesture=keepcalm-jump")
     page.wait_for_selector("body[data-phase=result]", timeout=15_000)
     assert page.locator("#rows li").count() == count
     page.screenshot(path=screenshots / f"duel-{count}.png")
+    page.set_viewport_size(LARGE)
+    assert page.evaluate(TINY) == []
+    page.screenshot(path=screenshots / f"duel-{count}-large.png")
 
 
 SEEN = """() => {

@@ -1,5 +1,6 @@
 """What README says to those who make games: its game in 30 lines, and the samples for engines."""
 
+import math
 import re
 import subprocess
 import sys
@@ -7,9 +8,13 @@ import threading
 from pathlib import Path
 
 from hosted_room import free_port, wait_until
-from native import Native, Together, push, recording
+from native import G, Native, Together, push, recording
 
 HERE = Path(__file__).resolve().parent.parent.parent
+
+
+BALLOON = "[...document.querySelectorAll('div')].find((one) => one.textContent === 'P3')"
+LEFT = BALLOON + ".style.left"
 
 
 def readme_game():
@@ -34,10 +39,18 @@ def test_the_game_in_readme_has_30_lines_and_is_won_by_five_jumps(host, screen, 
                 gesture="keepcalm-jump")
             page.wait_for_timeout(500)
         page.wait_for_selector("h1 >> text=Blue Otter wins!")
-        heights = page.locator("div").evaluate_all("all => all.map((one) => [one.textContent, one.style.bottom])")
+        heights = page.locator("body > div").evaluate_all("all => all.map((one) => [one.textContent, one.style.bottom])")
         assert dict(heights) == {"P1": "70vh", "P2": "28vh"}
         page.screenshot(path=screenshots / "readme-game.png")
         assert room.wait_event(type="haptic", player=1, outcome="played")
+        # However far it is tilted, a balloon stays on the screen.
+        steep = (-G * math.sin(1.4), 0, G * math.cos(1.4))
+        tilted = Native(room, "Red Panda", recording(room.folder, 60, lambda t: steep))
+        together.natives.append(tilted)
+        page.wait_for_selector("div:has-text('P3')")
+        page.wait_for_function(LEFT + " !== ''")
+        place = page.evaluate("(() => { const { left, right } = " + BALLOON + ".getBoundingClientRect(); return [left, right]; })()")
+        assert 0 <= place[0] and place[1] <= page.viewport_size["width"]
     finally:
         together.close()
     (tmp_path / "index.html").write_text(game.replace("Jump to rise", "Hop to rise"))

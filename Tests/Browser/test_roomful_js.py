@@ -1,7 +1,7 @@
 """The module for games, `/roomful.js`, against a real room."""
 
 import pytest
-from native import Native, push, recording
+from native import Native, Together, push, recording
 
 # A page of the room that joins by hand; what it heard is in `heard`.
 JOIN = """async (options) => {
@@ -127,3 +127,37 @@ def test_it_finds_a_host_that_was_started_again(host, joined):
     wait_heard(page, "room.status === 'live'")
     assert page.evaluate("room.hello.openedAt") != before
     assert page.evaluate("room.now()") < 20_000
+
+
+LOBBY = """<!doctype html><title>Hop</title><script type="module">
+    import { join, lobby } from "/roomful.js";
+    window.room = join();
+    window.began = null;
+    window.door = lobby(room, { countdown: 400, begin: (players) => { window.began = players; } });
+    document.body.append(door);
+</script>"""
+
+
+def test_its_lobby_says_who_is_ready_counts_down_and_begins_with_them(host, screen, tmp_path):
+    """In a maker's own page, which brings no styles. Who leaves is not waited for; another round opens it again."""
+    (tmp_path / "index.html").write_text(LOBBY)
+    room = host("--serve", str(tmp_path))
+    page = screen(room, "/game/#t=" + room.operator_url().partition("#t=")[2])
+    page.wait_for_selector("roomful-lobby .prompt:text-is('Nobody is here yet.')")
+    page.wait_for_selector("roomful-lobby .qr")
+    together = Together(room, ["Blue Otter", "אבי", "Red Panda"])
+    try:
+        page.wait_for_selector("roomful-lobby li:nth-child(3)")
+        together.jump(0, None, None)
+        page.wait_for_selector("roomful-lobby li[data-player='1'][data-ready=true]", timeout=15_000)
+        assert page.locator("roomful-lobby li[data-ready=true]").count() == 1
+        assert page.locator("roomful-lobby li bdi").nth(1).inner_text() == "אבי"
+        assert "Jump to join in!" in page.locator("roomful-lobby .prompt").inner_text()
+        room.cli("kick", "P3")
+        together.jump(None, 0, None)
+        page.wait_for_function("() => window.began", timeout=15_000)
+        assert page.evaluate("[began, door.hidden]") == [[1, 2], True]
+        page.evaluate("door.open()")
+        page.wait_for_selector("roomful-lobby .prompt:text-is('Jump when you are ready!')")
+    finally:
+        together.close()

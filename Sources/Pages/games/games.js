@@ -1,7 +1,7 @@
 // The list of games: which room this is, and who is here. The token of the page's address stays with this tab, so that
 // the links need none.
 import { isolated, write } from "/common/names.js";
-import { join } from "/roomful.js";
+import { join, joinCode } from "/roomful.js";
 
 const room = join({ types: ["player"] });
 const people = document.getElementById("people");
@@ -14,6 +14,7 @@ function show() {
         : `${count} ${count === 1 ? "player" : "players"}: ${names}`);
 }
 
+document.querySelector("header").append(joinCode(room, { side: true }));
 room.on("hello", show);
 room.on("player", show);
 room.on("error", (error) => { people.textContent = error.message; });

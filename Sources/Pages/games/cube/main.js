@@ -1,11 +1,17 @@
 // Cube: each player's phone turns a cube of its own. The 3D mouse of the seeds, framed and to be re-zeroed.
-import { join } from "/roomful.js";
+import { join, joinCode } from "/roomful.js";
 import { dress, inkOn } from "/games/colors.js";
 import { angles, see, shadow, visibleFaces } from "./solid.js";
 
 const room = join({ motion: true });
 const cubes = document.getElementById("cubes");
 const nobody = document.getElementById("nobody");
+/** Who comes late joins by it: the last tile, while a seat is free. */
+const nook = document.createElement("section");
+nook.className = "nook panel";
+const lateCode = joinCode(room, { small: true });
+nook.append(lateCode);
+lateCode.addEventListener("change", () => arrange());
 /** Number -> the elements of its card. */
 const cards = new Map();
 
@@ -32,7 +38,9 @@ function arrange() {
         parts.card.querySelector(".name").textContent = name;
         cubes.append(parts.card);
     }
-    const count = cards.size;
+    const isOpen = !lateCode.hidden && cards.size > 0 && cards.size < 9;
+    if (isOpen) cubes.append(nook); else nook.remove();
+    const count = cards.size + (isOpen ? 1 : 0);
     const columns = count < 4 ? count : count === 4 ? 2 : Math.ceil(Math.sqrt(count * 1.6));
     cubes.style.setProperty("--columns", columns);
     cubes.style.setProperty("--rows", Math.ceil(count / columns));
@@ -161,5 +169,6 @@ addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "r") [...cards.keys()].forEach(rezero);
 });
+document.getElementById("door").append(joinCode(room, { side: true }));
 arrange();
 requestAnimationFrame(paint);

@@ -3,7 +3,7 @@
 //
 // The address may say more: `?signal=none` (somebody else calls the start; the first jump opens a round), and
 // `?gesture=keepcalm-jump`, or any other gesture that is to be first at.
-import { join } from "/roomful.js";
+import { join, joinCode } from "/roomful.js";
 import { dress } from "/games/colors.js";
 import { precedes, ranks, words } from "./judge.js";
 
@@ -143,7 +143,7 @@ function tick() {
     const count = room.players.size;
     if (phase === "waiting" && count > 0 && room.status === "live") startRound();
     else if (count === 0 && phase !== "waiting") {
-        say("Nobody is here yet", "Scan the room’s QR code with a phone to join.");
+        say("Nobody is here yet", "Scan the code with a phone to join.");
         enter("waiting");
     } else if (now >= until) {
         if (phase === "ready") giveSignal();
@@ -167,9 +167,9 @@ function showRows() {
     const rows = element("rows");
     rows.classList.toggle("two", isTwo);
     rows.style.setProperty("--lines", lines);
-    rows.style.setProperty("--row", `${Math.min(52, Math.floor(360 / Math.max(lines, 1)) - 6)}px`);
-    rows.style.setProperty("--gap", lines > 6 ? "5px" : "8px");
-    rows.parentElement.style.setProperty("--text", isTwo ? "1rem" : lines > 6 ? "1.0625rem" : "1.25rem");
+    rows.style.setProperty("--row", `min(7.2vh, ${50 / Math.max(lines, 1) - 0.8}vh)`);
+    rows.style.setProperty("--gap", lines > 6 ? "0.7vh" : "1.1vh");
+    rows.parentElement.style.setProperty("--text", isTwo ? "1rem" : lines > 6 ? "1.25rem" : "1.5rem");
     const known = [...jumps.values()].filter((jump) => jump.uncertainty !== null);
     const from = Math.min(...known.map((jump) => jump.at - jump.uncertainty));
     const span = Math.max(100, Math.max(...known.map((jump) => jump.at + jump.uncertainty)) - from) * 1.04;
@@ -239,5 +239,7 @@ addEventListener("keydown", (event) => {
     if (event.key === " " && phase === "result") { event.preventDefault(); startRound(); }
     if (event.key === "s") setSignal();
 });
+element("door").append(joinCode(room, { side: true }));
+element("nook").append(joinCode(room, { small: true }));
 showRows();
 requestAnimationFrame(tick);

@@ -3,7 +3,7 @@
 //
 // The address may say more: `?mode=collaborative` (all drive player 1), `?seed=7` (the same items each time), and
 // `?pace=5` (a game of five times the speed, for trying; a jump is then in the air for 80 ms).
-import { join } from "/roomful.js";
+import { join, joinCode } from "/roomful.js";
 import { Game, Runner, rules } from "./rules.js";
 import { drawLane, layOut } from "./scene.js";
 import { drawItem } from "./shapes.js";
@@ -118,7 +118,7 @@ function showLobby() {
     }));
     element("start").disabled = players.length === 0;
     element("together").setAttribute("aria-pressed", together);
-    if (players.length === 0) element("prompt").textContent = "Scan the room’s QR code with a phone to join.";
+    if (players.length === 0) element("prompt").textContent = "Nobody is here yet: scan the code with a phone.";
     else if (ready.size === 0) element("prompt").textContent = "Jump, and you are in!";
 }
 
@@ -283,5 +283,6 @@ for (const icon of document.querySelectorAll("canvas[data-item]")) {
     brush.translate(icon.width / 2, icon.height / 2);
     drawItem(brush, icon.dataset.item, icon.width * 0.38);
 }
+element("door").append(joinCode(room));
 showLobby();
 requestAnimationFrame(tick);

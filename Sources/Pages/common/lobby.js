@@ -1,0 +1,151 @@
+// The way into a game, on its big screen: the room's QR code, who is here, who is ready, and the countdown. Elements of
+// their own (shadow trees), so that no page's styles and theirs meet; roomful.js hands them to makers of games.
+
+import { isolated, write } from "./names.js";
+import { shapeOf } from "./shape.js";
+import { inkOn } from "./ink.js";
+
+const make = (name, properties = {}, ...children) => {
+    const element = Object.assign(document.createElement(name), properties);
+    element.append(...children);
+    return element;
+};
+
+/** An element with a tree and a stylesheet of its own, from beside this module. */
+function rooted(name, ...children) {
+    const element = document.createElement(name);
+    const sheet = make("link", { rel: "stylesheet", href: new URL("lobby.css", import.meta.url).href });
+    element.attachShadow({ mode: "open" }).append(sheet, ...children);
+    return element;
+}
+
+/**
+ * How to join: the QR code, the address and the code that can be typed instead, and how many seats are free. Where the room
+ * does not show its ticket to this page, it says where the code is to be seen. Whoever sees the screen can join.
+ *
+ * @param {object} room what `join` returned
+ * @param {{side?: boolean, small?: boolean, corner?: boolean}} [options] `side`: the words stand beside the code; `small`: the code alone, gone while every seat is taken (`change`
+ *   is told then); `corner`: that, in the screen's corner
+ * @returns {HTMLElement} to be put anywhere; its width is `--join-size`
+ */
+export function joinCode(room, { side = false, corner = false, small = corner } = {}) {
+    const parts = {
+        image: make("img", { className: "qr", hidden: true }), how: make("p", { className: "how" }),
+        typed: make("p", { className: "typed" }), warning: make("p", { className: "fine" }),
+        seats: make("p", { className: "fine" }),
+    };
+    const box = make("div", { className: ["join", side && "side", small && "small", corner && "corner"].filter(Boolean).join(" ") }, ...Object.values(parts));
+    const element = rooted("roomful-join", box);
+    let ticket = null;
+
+    async function ask() {
+        ticket = await room.send({ task: "ticket" }).catch(() => null);
+        element.dataset.code = ticket?.qr ? "shown" : "elsewhere";
+        parts.image.hidden = !ticket?.qr;
+        if (ticket?.qr) parts.image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(ticket.qr)}`;
+        parts.image.alt = `QR code: scan it with a phone to join ${room.hello.room}`;
+        write(parts.how, ticket?.qr ? "Scan to join" : "Scan the room’s QR code with a phone: the host’s terminal shows it.");
+        const { address, code } = typedOf(ticket?.url);
+        write(parts.typed, !address ? "" : code ? `or open ${isolated(address)} and type ${isolated(code)}`
+            : `or open ${isolated(address)}`);
+        write(parts.warning, ticket?.warns ? "Your phone warns of the connection: go on all the same." : "");
+        count();
+    }
+
+    function count() {
+        const free = Math.max(0, (room.hello?.seats ?? 0) - room.players.size);
+        write(parts.seats, free === 0 ? "Every seat is taken." : `${free} of ${room.hello.seats} seats free`);
+        const isHidden = small && (free === 0 || !ticket?.qr);
+        if (isHidden === element.hidden) return;
+        element.hidden = isHidden;
+        element.dispatchEvent(new Event("change"));
+    }
+
+    element.hidden = small;
+    const ends = [room.on("hello", ask), room.on("player", count)];
+    element.end = () => { ends.forEach((end) => end()); element.remove(); };
+    if (room.hello) ask();
+    return element;
+}
+
+/** What a person types who cannot scan: the address without its secrets, and the code as it is read out. */
+function typedOf(url) {
+    if (!url) return {};
+    const [address, fragment = ""] = url.split("#");
+    const code = new URLSearchParams(fragment).get("c");
+    return { address: address.replace(/\/$/, ""), code: code?.replace(/^(.{4})(.{4})$/, "$1-$2") };
+}
+
+/**
+ * A lobby: how to join, who is here, who is ready, and the countdown to the game.
+ *
+ *     document.body.append(lobby(room, { begin: (players) => start(players) }));
+ *
+ * @param {object} room what `join` returned
+ * @param {object} [options]
+ * @param {string} [options.gesture] by which players say that they are ready
+ * @param {number} [options.others] ms for which the others are waited for, from the first who is ready on
+ * @param {number} [options.countdown] ms
+ * @param {(players: number[]) => void} [options.begin] called when the countdown is over; the lobby hides then, until
+ *   `open()` is called on it
+ * @returns {HTMLElement}
+ */
+export function lobby(room, { gesture = "keepcalm-jump", others = 15_000, countdown = 3_000, begin = () => {} } = {}) {
+    const list = make("ul");
+    list.setAttribute("aria-label", "Players");
+    const prompt = make("p", { className: "prompt" });
+    prompt.setAttribute("role", "status");
+    const element = rooted("roomful-lobby", make("div", { className: "lobby" }, joinCode(room), list, prompt));
+    /** Number -> when it said so, in the room's time. */
+    let ready = new Map();
+    let startsAt = null;
+
+    const present = () => [...room.players.values()].filter((one) => one.state !== "lost").sort((a, b) => a.player - b.player);
+
+    function show() {
+        list.replaceChildren(...present().map(({ player, name, color }) => {
+            const badge = make("b", { textContent: `P${player}` });
+            badge.style.background = color;
+            badge.style.color = inkOn(color);
+            const item = make("li", {}, badge, make("bdi", { textContent: name }));
+            Object.assign(item.dataset, { player, shape: shapeOf(player), ready: ready.has(player) });
+            if (ready.has(player)) item.append(make("span", { textContent: "✓ ready" }));
+            return item;
+        }));
+        tell();
+    }
+
+    /** What is to be done now; asked for ten times a second, as it counts. */
+    function tell() {
+        if (element.hidden) return;
+        const now = room.now();
+        const left = (until) => Math.max(0, Math.ceil((until - now) / 1000));
+        if (startsAt === null && ready.size > 0 && now >= Math.min(...ready.values()) + others) startsAt = now + countdown;
+        element.dataset.phase = startsAt !== null ? "countdown" : ready.size > 0 ? "waiting" : "open";
+        if (startsAt !== null && now >= startsAt) return close();
+        write(prompt, startsAt !== null ? String(left(startsAt))
+            : ready.size > 0 ? `Jump to join in! Starts in ${left(Math.min(...ready.values()) + others)} s`
+            : present().length > 0 ? "Jump when you are ready!" : "Nobody is here yet.");
+    }
+
+    function close() {
+        element.hidden = true;
+        begin([...ready.keys()].sort((a, b) => a - b));
+    }
+
+    const ends = [
+        room.on("hello", () => { ready = new Map(); startsAt = null; show(); }),
+        room.on("player", ({ player, state }) => { if (state === "left") ready.delete(player); show(); }),
+        room.on("gesture", ({ gesture: made, phase, player, at }) => {
+            if (made !== gesture || phase !== "began" || element.hidden || startsAt !== null) return;
+            ready.set(player, at);
+            if (present().every((one) => ready.has(one.player))) startsAt = room.now() + countdown;
+            show();
+        }),
+    ];
+    const timer = setInterval(tell, 100);
+    element.open = () => { ready = new Map(); startsAt = null; element.hidden = false; show(); };
+    element.end = () => { clearInterval(timer); ends.forEach((end) => end()); element.remove(); };
+    show();
+    return element;
+}
