@@ -118,14 +118,17 @@ def test_a_host_that_forgot_us_gets_a_new_stream_epoch_with_what_is_held_numbere
 
 
 def test_samples_are_held_ten_seconds_and_4096_at_most_then_the_floor_says_that_they_never_come(run):
+    """Taken while there is a seat, and sent when its connection is back."""
     told = run("""
         const old = new Link([declaration]);
+        old.open(6, false, 0);
         for (let i = 0; i < 10; i += 1) old.append(0, sample(i * 16667), i);
-        old.open(7, false, 10_005);
+        old.open(7, true, 10_005);
         const aged = runs(drain(old, 10_005)[0]);
         const full = new Link([declaration]);
+        full.open(6, false, 0);
         for (let i = 0; i < 5000; i += 1) full.append(0, sample(i * 200), 1);
-        full.open(7, false, 2);
+        full.open(7, true, 2);
         const datagrams = drain(full, 2);
         return [aged, runs(datagrams[0]).floor, datagrams.flatMap((bytes) => runs(bytes).indexes).length,
             Math.max(...datagrams.map((bytes) => bytes.length)), full.streams[0].counts.abandoned];
