@@ -9,6 +9,9 @@ static const unsigned char common_base_css[] = {
 static const unsigned char common_ink_js[] = {
 #embed "common/ink.js"
 };
+static const unsigned char common_language_js[] = {
+#embed "common/language.js"
+};
 static const unsigned char common_lobby_css[] = {
 #embed "common/lobby.css"
 };
@@ -216,6 +219,12 @@ static const unsigned char phone_index_html[] = {
 static const unsigned char phone_introduction_js[] = {
 #embed "phone/introduction.js"
 };
+static const unsigned char phone_language_de_js[] = {
+#embed "phone/language/de.js"
+};
+static const unsigned char phone_language_en_js[] = {
+#embed "phone/language/en.js"
+};
 static const unsigned char phone_link_delay_js[] = {
 #embed "phone/link/delay.js"
 };
@@ -260,6 +269,9 @@ static const unsigned char phone_sensor_pulses_js[] = {
 };
 static const unsigned char phone_sensor_sign_js[] = {
 #embed "phone/sensor/sign.js"
+};
+static const unsigned char phone_sentences_js[] = {
+#embed "phone/sentences.js"
 };
 static const unsigned char phone_session_js[] = {
 #embed "phone/session.js"
@@ -322,6 +334,7 @@ static const unsigned char roomful_js[] = {
 static const struct roomful_page pages[] = {
     {"common/base.css", common_base_css, sizeof common_base_css},
     {"common/ink.js", common_ink_js, sizeof common_ink_js},
+    {"common/language.js", common_language_js, sizeof common_language_js},
     {"common/lobby.css", common_lobby_css, sizeof common_lobby_css},
     {"common/lobby.js", common_lobby_js, sizeof common_lobby_js},
     {"common/names.js", common_names_js, sizeof common_names_js},
@@ -391,6 +404,8 @@ static const struct roomful_page pages[] = {
     {"phone/haptics.js", phone_haptics_js, sizeof phone_haptics_js},
     {"phone/index.html", phone_index_html, sizeof phone_index_html},
     {"phone/introduction.js", phone_introduction_js, sizeof phone_introduction_js},
+    {"phone/language/de.js", phone_language_de_js, sizeof phone_language_de_js},
+    {"phone/language/en.js", phone_language_en_js, sizeof phone_language_en_js},
     {"phone/link/delay.js", phone_link_delay_js, sizeof phone_link_delay_js},
     {"phone/link/link.js", phone_link_link_js, sizeof phone_link_link_js},
     {"phone/link/outgoing-stream.js", phone_link_outgoing_stream_js, sizeof phone_link_outgoing_stream_js},
@@ -406,6 +421,7 @@ static const struct roomful_page pages[] = {
     {"phone/sensor/permission.js", phone_sensor_permission_js, sizeof phone_sensor_permission_js},
     {"phone/sensor/pulses.js", phone_sensor_pulses_js, sizeof phone_sensor_pulses_js},
     {"phone/sensor/sign.js", phone_sensor_sign_js, sizeof phone_sensor_sign_js},
+    {"phone/sentences.js", phone_sentences_js, sizeof phone_sentences_js},
     {"phone/session.js", phone_session_js, sizeof phone_session_js},
     {"phone/show/cover.js", phone_show_cover_js, sizeof phone_show_cover_js},
     {"phone/show/gesture-buttons.js", phone_show_gesture_buttons_js, sizeof phone_show_gesture_buttons_js},

@@ -20,12 +20,12 @@ function rooted(name, ...children) {
 }
 
 /**
- * How to join: the QR code, the address and the code that can be typed instead, and how many seats are free. Where the room
- * does not show its ticket to this page, it says where the code is to be seen. Whoever sees the screen can join.
+ * How to join: the QR code, the address and the code that can be typed instead, and how many seats are free. Where the
+ * room does not show its ticket to this page, it says where the code is to be seen. Whoever sees the screen can join.
  *
  * @param {object} room what `join` returned
- * @param {{side?: boolean, small?: boolean, corner?: boolean}} [options] `side`: the words stand beside the code; `small`: the code alone, gone while every seat is taken (`change`
- *   is told then); `corner`: that, in the screen's corner
+ * @param {{side?: boolean, small?: boolean, corner?: boolean}} [options] `side`: the words stand beside the code; `small`:
+ *   the code alone, gone while every seat is taken (`change` is told then); `corner`: that, in the screen's corner
  * @returns {HTMLElement} to be put anywhere; its width is `--join-size`
  */
 export function joinCode(room, { side = false, corner = false, small = corner } = {}) {
@@ -34,7 +34,8 @@ export function joinCode(room, { side = false, corner = false, small = corner } 
         typed: make("p", { className: "typed" }), warning: make("p", { className: "fine" }),
         seats: make("p", { className: "fine" }),
     };
-    const box = make("div", { className: ["join", side && "side", small && "small", corner && "corner"].filter(Boolean).join(" ") }, ...Object.values(parts));
+    const className = ["join", side && "side", small && "small", corner && "corner"].filter(Boolean).join(" ");
+    const box = make("div", { className }, ...Object.values(parts));
     const element = rooted("roomful-join", box);
     let ticket = null;
 
@@ -44,7 +45,8 @@ export function joinCode(room, { side = false, corner = false, small = corner } 
         parts.image.hidden = !ticket?.qr;
         if (ticket?.qr) parts.image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(ticket.qr)}`;
         parts.image.alt = `QR code: scan it with a phone to join ${room.hello.room}`;
-        write(parts.how, ticket?.qr ? "Scan to join" : "Scan the room’s QR code with a phone: the host’s terminal shows it.");
+        const elsewhere = "Scan the room’s QR code with a phone: the host’s terminal shows it.";
+        write(parts.how, ticket?.qr ? "Scan to join" : elsewhere);
         const { address, code } = typedOf(ticket?.url);
         write(parts.typed, !address ? "" : code ? `or open ${isolated(address)} and type ${isolated(code)}`
             : `or open ${isolated(address)}`);
@@ -100,7 +102,8 @@ export function lobby(room, { gesture = "keepcalm-jump", others = 15_000, countd
     let ready = new Map();
     let startsAt = null;
 
-    const present = () => [...room.players.values()].filter((one) => one.state !== "lost").sort((a, b) => a.player - b.player);
+    const present = () => [...room.players.values()].filter((one) => one.state !== "lost")
+        .sort((a, b) => a.player - b.player);
 
     function show() {
         list.replaceChildren(...present().map(({ player, name, color }) => {
@@ -120,11 +123,12 @@ export function lobby(room, { gesture = "keepcalm-jump", others = 15_000, countd
         if (element.hidden) return;
         const now = room.now();
         const left = (until) => Math.max(0, Math.ceil((until - now) / 1000));
-        if (startsAt === null && ready.size > 0 && now >= Math.min(...ready.values()) + others) startsAt = now + countdown;
+        const since = Math.min(...ready.values());  // Infinity before anybody is ready.
+        if (startsAt === null && now >= since + others) startsAt = now + countdown;
         element.dataset.phase = startsAt !== null ? "countdown" : ready.size > 0 ? "waiting" : "open";
         if (startsAt !== null && now >= startsAt) return close();
         write(prompt, startsAt !== null ? String(left(startsAt))
-            : ready.size > 0 ? `Jump to join in! Starts in ${left(Math.min(...ready.values()) + others)} s`
+            : ready.size > 0 ? `Jump to join in! Starts in ${left(since + others)} s`
             : present().length > 0 ? "Jump when you are ready!" : "Nobody is here yet.");
     }
 

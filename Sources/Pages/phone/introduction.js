@@ -5,7 +5,7 @@ import { connect } from "./transport/connect.js";
 /** The start page does not wait for longer, in ms. */
 const PATIENCE = 5_000;
 
-/** @returns {Promise<{name?: string, game?: string}>} empty where the room says nothing; it is said when joining, too */
+/** @returns {Promise<{name?: string, game?: string}>} empty where the room says nothing; joining says it, too */
 export async function introduction() {
     const [hello, title] = await Promise.all([helloOf(), titleOfGame()]);
     return { name: hello?.name, game: title ?? hello?.game };

@@ -1,5 +1,7 @@
 // The controller's page: puts its parts together.
 
+import "./sentences.js";
+import { sentence } from "/common/language.js";
 import { Haptics } from "./haptics.js";
 import { introduction } from "./introduction.js";
 import { Link } from "./link/link.js";
@@ -49,7 +51,7 @@ function act(message, late) {
         session.uplink.sendMessage(hapticReceipt(message.id, outcome, Math.round(playedAt * 1e6)));
     } else if (message.kind === "identify") {
         haptics.play({ intensity: 1, sharpness: 0.5, duration: 600, timeToLive: 0 }, 0);
-        cover.words(`Player ${session.seat.player}`, 2_500);
+        cover.words(sentence("player.number", { number: session.seat.player }), 2_500);
     } else if (message.kind === "application") {
         const text = new TextDecoder().decode(message.body).trim();
         if (text) cover.words(text, 2_500);

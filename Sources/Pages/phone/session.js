@@ -18,7 +18,10 @@ const TALKATIVE = new Set(["connecting", "reconnecting", "asking", "seated"]);
  */
 export class Session {
     state = "idle";
-    /** Why there is no seat, until there is one, or the player asks anew. @type {import("./refusals.js").Trouble | null} */
+    /**
+     * Why there is no seat, until there is one, or the player asks anew.
+     * @type {import("./refusals.js").Trouble | null}
+     */
     trouble = null;
     /** When the page asks again by itself, on its own clock. @type {number | null} */
     retryAt = null;

@@ -1,5 +1,5 @@
-// Elements in one line. Text is always text: nothing that a peer calls itself is ever read as markup, nor turns the words
-// around it.
+// Elements in one line. Text is always text: nothing that a peer calls itself is ever read as markup, or turns the
+// words around it.
 
 import { nodesOf, write } from "/common/names.js";
 

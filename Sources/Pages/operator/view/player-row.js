@@ -32,10 +32,12 @@ export class PlayerRow {
         this.clock = make("span");
         this.clockError = make("small", { class: "muted" });
         this.element = make("tr", {},
-            make("th", { scope: "row" }, this.button, make("small", { class: "muted" }, this.seat, this.facts)), make("td", { class: "motion" }, this.canvas),
+            make("th", { scope: "row" }, this.button, make("small", { class: "muted" }, this.seat, this.facts)),
+            make("td", { class: "motion" }, this.canvas),
             make("td", { class: "link" }, this.link, this.losses.element, this.loss),
             make("td", { class: "delay" }, this.delay, this.queueing.element, this.queued),
-            make("td", { class: "samples" }, this.samples, this.missed), make("td", { class: "clock" }, this.clock, this.clockError));
+            make("td", { class: "samples" }, this.samples, this.missed),
+            make("td", { class: "clock" }, this.clock, this.clockError));
         animation.add(this.canvas, () => {
             if (!this.peer) return;
             const { player, color } = this.peer;

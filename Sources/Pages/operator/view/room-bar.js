@@ -65,12 +65,14 @@ export class RoomBar {
         const sentences = together(all.map(({ player, name, recent }) => ({ player, name, texts: recent.troubles })));
         const items = sentences.slice(0, SHOWN).map(({ players, name, text, others }) => {
             const end = /[.?!]$/.test(text) ? "" : ".";
-            const who = name === null ? `${players.length} players (${numbers(players)})` : `P${players[0]} ${isolated(name)}`;
+            const who = name !== null ? `P${players[0]} ${isolated(name)}`
+                : `${players.length} players (${numbers(players)})`;
             return make("li", {}, make("strong", {}, who), `: ${text}${end}`,
                 make("span", { class: "muted" }, others > 0 ? ` And ${others} more.` : ""));
         });
         const left = sentences.slice(SHOWN).flatMap(({ players }) => players).sort((a, b) => a - b);
-        if (left.length > 0) items.push(make("li", { class: "muted" }, `Something else with ${numbers(left)}: see there.`));
+        const words = `Something else with ${numbers(left)}: see there.`;
+        if (left.length > 0) items.push(make("li", { class: "muted" }, words));
         byId("troubles-list").replaceChildren(...items);
     }
 }

@@ -11,7 +11,6 @@ const { PI, sin } = Math;
  * @typedef {{force: number[], rate: number[]}} Feeling in the device's axes: specific force in g, rotation rate in rad/s
  * @typedef {object} Pulse
  * @property {string} gesture as events name it
- * @property {string} label
  * @property {string} key that plays it on a virtual phone
  * @property {number} duration s
  * @property {(t: number, up: number[]) => Feeling} feel `up`: unit vector away from the earth as the phone is held
@@ -59,29 +58,29 @@ function jump(t, up) {
 
 /** @type {Pulse[]} in the order of the buttons; the place is the bit in `buttons` */
 export const PULSES = [
-    { gesture: "jump", label: "Jump", key: "j", duration: 0.9, feel: jump },
+    { gesture: "jump", key: "j", duration: 0.9, feel: jump },
     {
-        gesture: "shake", label: "Shake", key: "s", duration: 0.9,
+        gesture: "shake", key: "s", duration: 0.9,
         feel: (t, up) => ({ force: add(up, [t < 0.8 ? 2.2 * sin(10 * PI * t) : 0, 0, 0]), rate: none }),
     },
-    { gesture: "tilt", label: "Tilt", key: "t", duration: 1.3, feel: thereAndBack(0, 0.85, 0.35, 0.5, 0.35) },
-    { gesture: "twist", label: "Twist", key: "w", duration: 2.2, feel: thereAndBack(1, 1.3, 0.4, 0.1, 1.6) },
+    { gesture: "tilt", key: "t", duration: 1.3, feel: thereAndBack(0, 0.85, 0.35, 0.5, 0.35) },
+    { gesture: "twist", key: "w", duration: 2.2, feel: thereAndBack(1, 1.3, 0.4, 0.1, 1.6) },
     {
-        gesture: "tap", label: "Tap", key: "p", duration: 0.7,
+        gesture: "tap", key: "p", duration: 0.7,
         feel: (t, up) => ({ force: times(up, t >= 0.4 && t < 0.433 ? 2.2 : 1), rate: none }),
     },
-    { gesture: "flick", label: "Flick", key: "f", duration: 0.4, feel: spin(8, 0.11) },
-    { gesture: "swing", label: "Swing", key: "g", duration: 0.7, feel: spin(9, 0.5) },
+    { gesture: "flick", key: "f", duration: 0.4, feel: spin(8, 0.11) },
+    { gesture: "swing", key: "g", duration: 0.7, feel: spin(9, 0.5) },
     {
-        gesture: "free-fall", label: "Drop", key: "d", duration: 0.6,
+        gesture: "free-fall", key: "d", duration: 0.6,
         feel: (t, up) => ({ force: times(up, t < 0.25 ? 0.05 : t < 0.32 ? 1.8 : 1), rate: none }),
     },
     {
-        gesture: "hold-still", label: "Hold still", key: "h", duration: 1.4,
+        gesture: "hold-still", key: "h", duration: 1.4,
         feel: (_, up) => ({ force: up, rate: none }),
     },
     {
-        gesture: "rhythm", label: "Steps", key: "r", duration: 3.5,
+        gesture: "rhythm", key: "r", duration: 3.5,
         feel: (t, up) => ({ force: times(up, 1 + (t < 3.2 ? 0.3 * sin(4 * PI * t) : 0)), rate: none }),
     },
 ];

@@ -1,5 +1,6 @@
 // A large button for every gesture that the host knows, for those who cannot move the phone, or may not.
 
+import { sentence } from "/common/language.js";
 import { announce, element } from "./page.js";
 import { PULSES } from "../sensor/pulses.js";
 
@@ -8,18 +9,19 @@ export class GestureButtons {
     constructor(mixer, isPad) {
         this.buttons = new Map();
         for (const pulse of PULSES) {
+            const label = sentence(`gesture.${pulse.gesture}`);
             const button = document.createElement("button");
             button.type = "button";
             button.className = "button";
             button.dataset.gesture = pulse.gesture;
-            button.append(pulse.label);
+            button.append(label);
             if (isPad) {
                 const key = document.createElement("kbd");
                 key.textContent = pulse.key.toUpperCase();
                 button.append(key);
                 button.setAttribute("aria-keyshortcuts", pulse.key);
             }
-            button.addEventListener("click", () => { if (mixer.play(pulse.gesture)) announce(`${pulse.label}.`); });
+            button.addEventListener("click", () => { if (mixer.play(pulse.gesture)) announce(`${label}.`); });
             element("gestures").append(button);
             this.buttons.set(pulse.gesture, button);
         }

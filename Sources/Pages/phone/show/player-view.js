@@ -1,9 +1,10 @@
 // The page of one player, from the welcome to the seat and whatever may come between.
 
+import { sentence } from "/common/language.js";
 import { isolated } from "/common/names.js";
 import { tidyCode } from "../ticket.js";
 import { announce, element, level, paint, say, show } from "./page.js";
-import { SENSOR_TROUBLE, connectionInWords, untilRetry } from "./words.js";
+import { connectionInWords, sensorTrouble, untilRetry } from "./words.js";
 
 export class PlayerView {
     constructor(isPad) {
@@ -17,16 +18,16 @@ export class PlayerView {
     /** Before Start. */
     welcome({ ticket, isReturning }) {
         this.meet({ name: ticket.room });
-        if (isReturning) say("start", "Continue");
+        if (isReturning) say("start", sentence("start.continue"));
     }
 
     /** Whose door this is, and what is played there, as far as it is known. */
     meet({ name, game }) {
         if (name) say("room", name);
-        this.title = name ? `${isolated(name)} – controller` : this.title ?? "Controller";
+        this.title = name ? sentence("title.room", { room: isolated(name) }) : this.title ?? sentence("title");
         if (!this.isStarted) document.title = this.title;
         this.game = game;
-        say("game", game ? `Game: ${isolated(game)}` : "");
+        say("game", game ? sentence("start.game", { game: isolated(game) }) : "");
         show("game", Boolean(game));
         show("look-up", Boolean(game));
     }
@@ -41,7 +42,7 @@ export class PlayerView {
     on({ start, rezero, leave, retry }) {
         const click = (id, action) => element(id).addEventListener("click", action);
         click("start", start);
-        click("rezero", () => { rezero(); announce("Straight ahead is set."); });
+        click("rezero", () => { rezero(); announce(sentence("seated.rezeroDone")); });
         click("leave", leave);
         click("again", () => retry());
         click("reload", () => location.reload());
@@ -59,7 +60,7 @@ export class PlayerView {
     /** A slip of the finger is told here: the room counts every code that it is asked about. */
     takeCode(field, retry) {
         const signs = tidyCode(field.value).replace("-", "");
-        const fault = signs.length === 8 ? "" : `A code has eight letters and digits; this one has ${signs.length}.`;
+        const fault = signs.length === 8 ? "" : sentence("code.length", { count: signs.length });
         field.setCustomValidity(fault);
         if (field.reportValidity()) retry({ code: field.value });
     }
@@ -72,14 +73,14 @@ export class PlayerView {
 
     /** What became of the question for motion. */
     sensor(permission) {
-        const trouble = SENSOR_TROUBLE[permission];
+        const trouble = sensorTrouble(permission);
         this.lacksMotion = Boolean(trouble);
         if (!trouble && !this.isPad) return;
         element("buttons").open = true;
         if (!trouble) return;
         say("sensor-title", trouble.title);
         say("sensor-text", trouble.text);
-        show("sensor-again", Boolean(trouble.canAsk));
+        show("sensor-again", trouble.canAsk);
         // Nothing moves: there is no level to show, and no way to hold it.
         show("level", false);
         show("rezero", false);
@@ -107,13 +108,15 @@ export class PlayerView {
         const { text, kind, advice } = connectionInWords(session, performance.now());
         say("connection", text);
         element("connection").className = `state ${kind}`;
-        say("advice", advice || (seat ? this.lookUp : "Keep this page open."));
+        say("advice", advice || (seat ? this.lookUp : sentence("seated.keepOpen")));
         show("advice", element("advice").textContent !== "");
         this.tell(isOut ? `${trouble.title}. ${trouble.text}` : seat && session.isSeated
-            ? `You are player ${seat.player}, ${isolated(seat.name)}.` : text);
+            ? sentence("player.you", { number: seat.player, name: isolated(seat.name) }) : text);
     }
 
-    get lookUp() { return this.game && !this.isPad ? `Look up: ${isolated(this.game)} is on the big screen.` : ""; }
+    get lookUp() {
+        return this.game && !this.isPad ? sentence("seated.lookUp", { game: isolated(this.game) }) : "";
+    }
 
     showSeat({ player, name, color }, { name: room, names }) {
         say("number", String(player));
@@ -127,18 +130,18 @@ export class PlayerView {
     showTrouble({ title, text, offer, again }, { state, retryAt }) {
         say("trouble-title", title);
         say("trouble-text", text);
-        const more = state === "stopped" ? untilRetry(retryAt, performance.now()) : "Trying again now…";
+        const more = state === "stopped" ? untilRetry(retryAt, performance.now()) : sentence("again.trying");
         show("trouble-more", more !== "");
         say("trouble-more", more);
         show("code-form", offer === "code");
         show("again", offer === "again");
-        say("again", again ?? "Try again");
+        say("again", again ?? sentence("again"));
         show("reload", offer === "reload");
     }
 
     /** To screen readers, when the meaning changes, not with every figure. */
     tell(text) {
-        const meaning = text.replace(/\d+(\.\d+)? s/g, "");
+        const meaning = text.replace(/\d+([.,]\d+)? s/g, "");
         if (meaning === this.told) return;
         this.told = meaning;
         announce(text);
@@ -151,7 +154,7 @@ export class PlayerView {
         this.device = Object.assign(document.createElement("div"), { className: "device" });
         const stage = Object.assign(document.createElement("div"), { className: "stage", id: "stage", tabIndex: 0 });
         stage.setAttribute("role", "application");
-        stage.setAttribute("aria-label", "Virtual phone: drag, or press the arrow keys, to tilt it");
+        stage.setAttribute("aria-label", sentence("pad.tilt"));
         stage.append(this.device);
         element("status").after(stage);
         return stage;
