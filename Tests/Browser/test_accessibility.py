@@ -58,6 +58,6 @@ def test_phones_virtual_phones_and_games(crowd, browser, scheme, path):
     token = f"#t={operator_token(crowd)}" if path.startswith("/games") else ""
     page.goto(crowd.phone_url() if path == "/" else crowd.local + path + token)
     page.wait_for_load_state("networkidle" if path == "/" else "load")
-    page.wait_for_timeout(700)
+    page.wait_for_timeout(300)
     assert axe(page) == []
     context.close()

@@ -59,7 +59,7 @@ def test_every_game_shows_all_who_play(crowd, screen, screenshots, count):
     page.wait_for_selector(f'#players [data-number="{count}"]', state="attached")
     page.keyboard.press(" ")  # Where all have jumped already, it has begun by itself.
     page.wait_for_selector("body[data-phase=play]")
-    page.wait_for_timeout(2200)
+    page.wait_for_timeout(800)
     page.screenshot(path=screenshots / f"keepcalm-{count}.png")
     page.keyboard.press("Escape")
     page.wait_for_selector("body[data-phase=over]")
