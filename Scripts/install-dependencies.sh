@@ -54,13 +54,16 @@ PATH="$PATH:/opt/swift/usr/bin:/opt/swift/bin" command -v swift >/dev/null ||
 
 if [ $tests = yes ]; then
     venv=$(dirname "$0")/../.build-venv
-    modules=(cryptography jsonschema pytest playwright axe-playwright-python websockets zeroconf)
-    if ! "$venv/bin/python" -c 'import cryptography, jsonschema, pytest, playwright, axe_playwright_python, websockets, zeroconf' 2>/dev/null; then
+    requirements=$(dirname "$0")/requirements.txt
+    # The copy that the environment was made from says whether it is whole, and whether the list changed since.
+    if ! cmp -s "$requirements" "$venv/requirements.txt" || ! "$venv/bin/python" -c '' 2>/dev/null; then
         echo "making a Python environment for the tests in .build-venv"
         rm -rf "$venv"
         # Debian's own interpreter, for which python3-venv was installed; not one that stands before it in PATH.
         /usr/bin/python3 -m venv "$venv"
-        "$venv/bin/pip" install -q --disable-pip-version-check "${modules[@]}" ||
-            die "pip could not install ${modules[*]}; is there a network?"
+        "$venv/bin/pip" install -q --disable-pip-version-check --no-deps -r "$requirements" ||
+            die "pip could not install what Scripts/requirements.txt lists; is there a network?"
+        "$venv/bin/pip" check -q || die "Scripts/requirements.txt is not complete"
+        cp "$requirements" "$venv/requirements.txt"
     fi
 fi
