@@ -107,19 +107,20 @@ for name in "${names[@]}"; do
     echo "    $(tail -n 1 "$work/$name.out")"
 done
 
-# The program's own verdict on its books, and then ours: with the figures that it printed, and with the controllers'.
-grep -q '^The books add up' "$work/host.out" || fail "the host says that its books do not add up"
+# The host's closing table against what each controller counted itself. A controller sends its goodbyes, and an answer or
+# two, after its own last line.
 for name in "${names[@]}"; do
     samples=$(sed -nE 's/^([0-9]+) samples: .*/\1/p' "$work/$name.out")
-    awk -v name="$name" -v samples="$samples" '
+    datagrams=$(sed -nE 's/^.*; ([0-9]+) datagrams, .*/\1/p' "$work/$name.out")
+    awk -v name="$name" -v samples="$samples" -v datagrams="$datagrams" '
         $1 == "PLAYER" { for (column = 1; column <= 12; column++) heading[$column] = column }
         $1 ~ /^P[0-9]+$/ && $2 == name && NF >= 15 {
             found = 1
-            holds = $heading["SENT"] == $heading["UNIQUE"] + $heading["MISSING"] &&
-                $heading["SAMPLES"] == $heading["DELIVERED"] + $heading["LATE"] + $heading["LOST"] &&
-                $heading["SAMPLES"] == samples
+            numbered = $heading["UNIQUE"] + $heading["MISSING"]
+            holds = numbered >= datagrams + 1 && numbered <= datagrams + 5 &&
+                $heading["DELIVERED"] + $heading["LATE"] + $heading["LOST"] == samples
         }
-        END { exit !(found && holds) }' "$work/host.out" || fail "$name sent $samples samples; the table says otherwise"
+        END { exit !(found && holds) }' "$work/host.out" || fail "$name sent $samples samples in $datagrams datagrams; the table says otherwise"
 done
 gestures=$(grep -cE '^ *[0-9.]+ s  P[0-9]+ (keepcalm-jump|tilt|shake),' "$work/host.out" || true)
 [ "$gestures" -gt 0 ] || fail "no gesture was seen"

@@ -75,8 +75,17 @@ host "$work/host2.out"
 until_said "$work/join.out" 'Blue has seat 1, drives player P1' 2 30
 until_said "$work/host2.out" 'P1 (shake|keepcalm-jump)' 1 20
 
+# Red comes, plays and goes: what it counted itself stands against the host's closing table.
+on 2 ROOMFUL_STATE="$work/red" "$program" join "$name" --as Red --replay "$here/../Recordings/demo/tilt.csv" --rate 400 \
+    --code-file "$work/ticket" >"$work/red.out" 2>&1 || fail "Red could not play"
+samples=$(sed -nE 's/^([0-9]+) samples: .*/\1/p' "$work/red.out")
 kill -INT "$(host_pid)"
-until_said "$work/host2.out" 'The books add up' 1 5
+until_said "$work/host2.out" '^PLAYER ' 1 5
+until_said "$work/host2.out" '^P2 +Red ' 1 5
+awk -v samples="$samples" '
+    $1 == "PLAYER" { for (column = 1; column <= 12; column++) heading[$column] = column }
+    $1 == "P2" && $2 == "Red" && NF >= 15 { counted = $heading["DELIVERED"] + $heading["LATE"] }
+    END { exit !(samples > 0 && counted == samples) }' "$work/host2.out" || fail "Red sent $samples samples; the table says otherwise"
 sleep 2
 on 2 "$program" browse --for 2s >"$work/after.out" 2>&1
 grep -qF "$name" "$work/after.out" && fail "the room is still advertised"

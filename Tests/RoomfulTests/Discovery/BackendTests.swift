@@ -58,13 +58,18 @@ struct BackendTests {
             #expect(room.addresses.contains { $0.hasSuffix(":\(status.port)") })
             #expect(try await others.rooms() == [])
 
+            try await nearby.lan.countDatagrams(.input, toPort: status.port, on: 1)
             let blue = try nearby.join(["Living Room", "--code-file", ticket], on: place, by: pair.looking)
             try await blue.says("Blue has seat 1", within: .seconds(15))
             try await host.program.says("P1 keepcalm-jump")
             let fewer = try await witness.sees { $0.event == "updated" && $0.strings == record(free: 3) }
             #expect(fewer.port == status.port)
             blue.kill(SIGKILL)
-            #expect(try await host.close().contains("The books add up"))
+            try await blue.ended()
+            // What the kernel counted at the room's port, and what the host says of it.
+            let arrived = try await nearby.lan.countedDatagrams(.input, on: 1)
+            try await host.classifies(arrived)
+            _ = try await host.close()
             _ = try await witness.sees { $0.event == "removed" && $0.name == "Living Room" }
         }
     }

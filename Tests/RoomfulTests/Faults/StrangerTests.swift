@@ -37,7 +37,8 @@ struct StrangerTests {
         }
     }
 
-    @Test("A1: a flood of garbage takes no memory and gets no answer; players lose nothing, and every datagram is booked")
+    @Test(
+        "A1: a flood of garbage takes no memory and gets no answer; players lose nothing, and every datagram is booked")
     func flood() async throws {
         let house = try TestHouse()
         defer { house.remove() }
@@ -72,13 +73,17 @@ struct StrangerTests {
         let peer = try #require(try await host.departed.first)
         let log = await controller.0.datagramLog()
         #expect(peer.datagrams.missing.orNone + peer.datagrams.tailMissing.orNone <= drops)
+        // What both senders counted, and what the host did.
         #expect(controller.1 + log.count == drops + strangers.total + peer.datagrams.authenticated)
         #expect(try stranger.answers == 0)
         print("A1: \(controller.1) datagrams of garbage, \(drops) dropped by the kernel, \(strangers)")
-        #expect(try await host.close().contains("The books add up"))
+        _ = try await host.close()
+        #expect(host.program.status == 0)
     }
 
-    @Test("A2: a captured session is played again in the same epoch and a new one, and each datagram is known for what it is")
+    @Test(
+        "A2: a captured session is played again in the same epoch and a new one, and each datagram is known for what it is"
+    )
     func replay() async throws {
         let house = try TestHouse()
         defer { house.remove() }
@@ -117,7 +122,9 @@ struct StrangerTests {
         }
     }
 
-    @Test("A3: cut at any length, or with any bit of its header flipped, a datagram is rejected, not answered, traps nobody")
+    @Test(
+        "A3: cut at any length, or with any bit of its header flipped, a datagram is rejected, not answered, traps nobody"
+    )
     func damaged() async throws {
         let house = try TestHouse()
         defer { house.remove() }
