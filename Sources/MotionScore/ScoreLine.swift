@@ -22,19 +22,50 @@ public struct ScoreLine: Hashable, Sendable, Codable {
         self.isCost = isCost
     }
 
-    public var reachesParity: Bool { parity.map { isCost ? value <= $0 : value >= $0 } ?? true }
-    public var reachesTarget: Bool { target.map { isCost ? value <= $0 : value >= $0 } ?? true }
+    /// How the figure stands to what others reach and to what we want.
+    public enum Verdict: String, Hashable, Sendable, Codable {
+        /// It is what we want, or better.
+        case reached
+        /// It is what others reach, or better, and less than what we want, or nobody said what that is.
+        case asOthers = "as others"
+        /// Neither. What is no number is missed, too.
+        case missed
+    }
+
+    /// `nil` where neither is known: there is nothing to hold it against.
+    public var verdict: Verdict? {
+        if parity == nil, target == nil { return nil }
+        if let target, isAtLeast(target) { return .reached }
+        if let parity, isAtLeast(parity) { return .asOthers }
+        return .missed
+    }
+
+    private func isAtLeast(_ other: Double) -> Bool { isCost ? value <= other : value >= other }
 
     /// `jumps, F1: 97.9 % (others 93, wanted 97: reached)`
     public var text: String {
         func short(_ value: Double) -> String {
             let tenths = (value * 10).rounded() / 10
-            return tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
+            return tenths == tenths.rounded() && tenths.magnitude < 1e15 ? "\(Int(tenths))" : "\(tenths)"
         }
-        var judgement: [String] = []
-        if let parity { judgement.append("others \(short(parity))") }
-        if let target { judgement.append("wanted \(short(target)): \(reachesTarget ? "reached" : "not reached")") }
-        let known = judgement.isEmpty ? "" : " (\(judgement.joined(separator: ", ")))"
-        return "\(name): \(short(value)) \(unit)\(known)"
+        guard let verdict else { return "\(name): \(short(value)) \(unit)" }
+        let known = [parity.map { "others \(short($0))" }, target.map { "wanted \(short($0))" }].compactMap(\.self)
+        return "\(name): \(short(value)) \(unit) (\(known.joined(separator: ", ")): \(verdict.rawValue))"
+    }
+}
+
+extension ScoreLine {
+    private enum Key: String, CodingKey { case name, value, unit, parity, target, isCost, verdict }
+
+    /// With the verdict, which who reads the JSON need not work out again.
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: Key.self)
+        try fields.encode(name, forKey: .name)
+        try fields.encode(value, forKey: .value)
+        try fields.encode(unit, forKey: .unit)
+        try fields.encodeIfPresent(parity, forKey: .parity)
+        try fields.encodeIfPresent(target, forKey: .target)
+        try fields.encode(isCost, forKey: .isCost)
+        try fields.encodeIfPresent(verdict, forKey: .verdict)
     }
 }

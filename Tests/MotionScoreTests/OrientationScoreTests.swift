@@ -11,7 +11,7 @@ struct OrientationScoreTests {
         let report = OrientationScore.report(in: Self.folder)
         #expect(report.skipped == [])
         #expect(report.lines.count > 40)
-        for line in report.lines { #expect(line.reachesParity, "\(line.name): \(line.value) \(line.unit)") }
+        for line in report.lines { #expect(line.verdict != .missed, "\(line.name): \(line.value) \(line.unit)") }
     }
 
     @Test("An empty folder gives no figures, and says what it lacks")

@@ -1,13 +1,37 @@
+import Foundation
 import MotionScore
 import Testing
 
 @Suite("Score reports")
 struct ScoreLineTests {
-    @Test("A cost is reached from above, a merit from below, and what nobody asked for always")
-    func reached() {
-        #expect(ScoreLine("error", 1, "°", target: 2, isCost: true).reachesTarget)
-        #expect(!ScoreLine("F1", 1, "%", target: 2).reachesTarget)
-        #expect(ScoreLine("F1", 2, "%", parity: 2).reachesParity)
-        #expect(ScoreLine("F1", 1, "%").reachesTarget)
+    @Test(
+        "A figure is reached, as others, or missed: by what we want, and where it is less, by what others reach",
+        arguments: [
+            // F1 of 77.5 % where others have 100 and nobody said what we want: it was called reached.
+            (77.5, 100, nil, false, ScoreLine.Verdict.missed), (100, 100, nil, false, .asOthers),
+            (97, 93, 97, false, .reached), (96.9, 93, 97, false, .asOthers), (92.9, 93, 97, false, .missed),
+            (2, nil, 2, false, .reached), (1.9, nil, 2, false, .missed), (100, 100, 100, false, .reached),
+            (20, 36, 20, true, .reached), (20.1, 36, 20, true, .asOthers), (36.1, 36, 20, true, .missed),
+            (1, nil, 2, true, .reached), (3, nil, 2, true, .missed), (5.1, 5, nil, true, .missed),
+            (5, 5, nil, true, .asOthers), (.nan, 93, 97, false, .missed), (.nan, 5, nil, true, .missed),
+        ] as [(Double, Double?, Double?, Bool, ScoreLine.Verdict)])
+    func verdict(value: Double, parity: Double?, target: Double?, isCost: Bool, expected: ScoreLine.Verdict) throws {
+        let line = ScoreLine("x", value, "%", parity: parity, target: target, isCost: isCost)
+        #expect(line.verdict == expected)
+        #expect(line.text.hasSuffix(": \(expected.rawValue))"), "\(line.text)")
+    }
+
+    @Test("What there is nothing to hold against has no verdict")
+    func unknown() {
+        #expect(ScoreLine("F1", 1, "%").verdict == nil)
+        #expect(ScoreLine("F1", 1, "%").text == "F1: 1 %")
+    }
+
+    @Test("The JSON says it in the same words, and is read back")
+    func json() throws {
+        let line = ScoreLine("F1", 95, "%", parity: 93, target: 97)
+        let json = try JSONEncoder().encode(line)
+        #expect(String(decoding: json, as: UTF8.self).contains(#""verdict":"as others""#))
+        #expect(try JSONDecoder().decode(ScoreLine.self, from: json) == line)
     }
 }

@@ -36,9 +36,7 @@ extension Lab {
             for line in report.lines {
                 table.add([
                     line.name, figure(line.value), line.unit, line.parity.map(figure) ?? "-",
-                    line.target.map(figure) ?? "-",
-                    line.target == nil && line.parity == nil
-                        ? "" : line.reachesTarget ? "reached" : line.reachesParity ? "as others" : "MISSED",
+                    line.target.map(figure) ?? "-", line.verdict?.rawValue ?? "",
                 ])
             }
             return ([table.text] + report.skipped.map { "skipped: \($0)" }).joined(separator: "\n")
