@@ -57,7 +57,6 @@ private func openPool(in folder: PrivateFolder) throws -> DatabasePool {
         try pool.read { db in
             // Everything once, so that damage shows here and not when a seat is asked for.
             _ = try leaseRows(db)
-            _ = try counterRows(db)
         }
         return pool
     } catch {

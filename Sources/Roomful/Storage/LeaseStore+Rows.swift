@@ -33,6 +33,8 @@ func leaseMigrations() -> DatabaseMigrator {
                 ) STRICT;
                 """)
     }
+    // Nothing was ever written there.
+    migrator.registerMigration("3: no counters") { db in try db.execute(sql: "DROP TABLE counters") }
     return migrator
 }
 
@@ -44,11 +46,6 @@ func leaseRows(_ db: Database) throws -> [Row] {
             SELECT controller, seat, player, name, color, secretHash, previousSecretHash, updatedAt
             FROM lease ORDER BY seat
             """)
-}
-
-/// All counters as they stand in the table, by controller.
-func counterRows(_ db: Database) throws -> [Row] {
-    try Row.fetchAll(db, sql: "SELECT controller, json FROM counters ORDER BY controller")
 }
 
 /// Makes changes, later ones over earlier ones, in a transaction that the caller began.
@@ -63,7 +60,6 @@ func apply(_ changes: [LeaseChange], to db: Database) throws {
         let arguments: StatementArguments = [change.controller.description]
         try db.execute(sql: "DELETE FROM lease WHERE controller = ?", arguments: arguments)
         guard case .remove = change else { continue }
-        try db.execute(sql: "DELETE FROM counters WHERE controller = ?", arguments: arguments)
         try db.execute(sql: "DELETE FROM talents WHERE controller = ?", arguments: arguments)
     }
     for case .upsert(let lease) in effective {
@@ -73,26 +69,6 @@ func apply(_ changes: [LeaseChange], to db: Database) throws {
                 lease.controller.description, lease.seat, lease.player, lease.name, lease.color,
                 Data(lease.secretHash), lease.previousSecretHash.map { Data($0) }, lease.updatedAt.unixMilliseconds,
             ])
-    }
-}
-
-/// Writes counters in one transaction of their own that does not wait for the disk.
-func write(_ counters: [StoredCounters], to db: Database) throws {
-    try db.execute(sql: "PRAGMA synchronous = NORMAL")
-    defer {
-        // Cannot fail between transactions; a lease must never be written without waiting for the disk.
-        try? db.execute(sql: "PRAGMA synchronous = FULL")
-    }
-    try db.inTransaction(.immediate) {
-        for entry in counters {
-            let controller = entry.controller.description
-            try db.execute(
-                sql: """
-                    INSERT OR REPLACE INTO counters
-                    SELECT ?, ? WHERE EXISTS (SELECT 1 FROM lease WHERE controller = ?)
-                    """, arguments: [controller, Data(entry.json), controller])
-        }
-        return .commit
     }
 }
 
@@ -112,15 +88,6 @@ extension StoredLease {
             controller: controller, seat: seat, player: player, name: name, color: color,
             secretHash: Array(secretHash), previousSecretHash: previous.map { Array($0) },
             updatedAt: Date(unixMilliseconds: updatedAt))
-    }
-}
-
-extension StoredCounters {
-    init?(row: Row) {
-        guard let controller = ControllerID(stored: row["controller"]),
-            let json = Data.fromDatabaseValue(row["json"])
-        else { return nil }
-        self.init(controller: controller, json: Array(json))
     }
 }
 

@@ -6,8 +6,7 @@ import WireProtocol
 /// Keeps a room's seats on disk, so that a host that was killed gives everyone the same seat again.
 ///
 /// A commit is on disk when it returns (SQLite's WAL with `synchronous=FULL`): neither a kill nor a power cut takes
-/// it back. Counters are written without waiting for the disk: a kill loses nothing of them, a power cut the last
-/// moment. Commits that arrive while one is being written share the next one's wait for the disk.
+/// it back. Commits that arrive while one is being written share the next one's wait for the disk.
 package final class LeaseStore: Sendable {
     /// A database that could not be read, and was put aside.
     package struct Recovery: Hashable, Sendable {
@@ -49,13 +48,6 @@ package final class LeaseStore: Sendable {
         }
     }
 
-    /// The counters that were kept, by controller.
-    package func loadCounters() throws(StorageError) -> [StoredCounters] {
-        try attempt("read") {
-            try pool.read { db in try counterRows(db).compactMap(StoredCounters.init(row:)) }
-        }
-    }
-
     // MARK: - Commands
 
     /// Makes all the changes or none, and returns once they are on disk.
@@ -78,21 +70,6 @@ package final class LeaseStore: Sendable {
         }
         guard isFirst else { return }
         pool.asyncWriteWithoutTransaction { db in self.writeWaiting(db) }
-    }
-
-    /// Keeps counters, without waiting for the disk; meant to be called at most once a second.
-    ///
-    /// Counters of a controller without a lease are left out.
-    package func saveCounters(_ counters: [StoredCounters]) async throws(StorageError) {
-        let result = await withCheckedContinuation { continuation in
-            pool.asyncWriteWithoutTransaction { db in
-                continuation.resume(
-                    returning: Result { () throws(StorageError) in
-                        try self.attempt("write") { try write(counters, to: db) }
-                    })
-            }
-        }
-        try result.get()
     }
 
     /// Waits for what is being written, leaves one whole file behind, and gives it back; nothing may be saved

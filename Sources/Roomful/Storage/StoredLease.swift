@@ -4,7 +4,7 @@ package import WireProtocol
 /// A seat as it outlives the host: who holds it, and what proves that a returning controller is the same one.
 package struct StoredLease: Hashable, Sendable {
     package var controller: ControllerID
-    /// Counted from 0; no two leases of a room have the same.
+    /// Counted from 1; no two leases of a room have the same.
     package var seat: Int
     package var player: PlayerNumber
     /// The player's name as the room shows it.
@@ -37,7 +37,7 @@ package struct StoredLease: Hashable, Sendable {
 package enum LeaseChange: Hashable, Sendable {
     /// Enters the lease, in place of what the controller had.
     case upsert(StoredLease)
-    /// Gives the controller's seat up, and forgets its counters.
+    /// Gives the controller's seat up, and forgets what it taught.
     case remove(ControllerID)
 
     package var controller: ControllerID {
@@ -45,18 +45,6 @@ package enum LeaseChange: Hashable, Sendable {
         case .upsert(let lease): lease.controller
         case .remove(let controller): controller
         }
-    }
-}
-
-/// A controller's books as the host keeps them across a restart.
-package struct StoredCounters: Hashable, Sendable {
-    package var controller: ControllerID
-    /// Whatever the host wrote, as JSON.
-    package var json: [UInt8]
-
-    package init(controller: ControllerID, json: [UInt8]) {
-        self.controller = controller
-        self.json = json
     }
 }
 

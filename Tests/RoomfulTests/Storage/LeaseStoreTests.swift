@@ -73,26 +73,29 @@ struct LeaseStoreTests {
         try await store.save([])
     }
 
-    @Test("A lease is written with the disk awaited, also after counters were written without")
+    @Test("A lease is written with the disk awaited")
     func synchronous() async throws {
         let store = try LeaseStore(folder: temporary.folder)
         #expect(try await store.synchronousLevel() == 2)
         try await store.save([.upsert(lease(0))])
-        try await store.saveCounters([StoredCounters(controller: lease(0).controller, json: Array("{}".utf8))])
         #expect(try await store.synchronousLevel() == 2)
     }
 
-    @Test("Counters are kept for who has a lease, newest only, and go with it")
-    func counters() async throws {
-        let store = try LeaseStore(folder: temporary.folder)
-        func counters(_ number: Int, _ json: String) -> StoredCounters {
-            StoredCounters(controller: lease(number).controller, json: Array(json.utf8))
+    @Test("A database of the first version keeps its leases, and loses the table in which nothing was ever written")
+    func firstVersion() throws {
+        let migrator = leaseMigrations()
+        let queue = try DatabaseQueue(path: temporary.path + "/leases.sqlite")
+        try migrator.migrate(queue, upTo: "1: leases and counters")
+        try queue.write { db in
+            try apply([.upsert(lease(0))], to: db)
+            #expect(try db.tableExists("counters"))
         }
-        try await store.save([.upsert(lease(0)), .upsert(lease(1))])
-        try await store.saveCounters([counters(0, "{\"a\":1}"), counters(1, "{}"), counters(2, "{}")])
-        try await store.saveCounters([counters(0, "{\"a\":2}")])
-        try await store.save([.upsert(lease(0, seat: 4)), .remove(lease(1).controller)])
-        #expect(try store.loadCounters() == [counters(0, "{\"a\":2}")])
+        try queue.close()
+        let store = try LeaseStore(folder: temporary.folder)
+        #expect(store.recovery == nil)
+        #expect(try store.load() == [lease(0)])
+        let hasCounters = try store.pool.read { db in try db.tableExists("counters") }
+        #expect(!hasCounters)
     }
 
     @Test("The callback form keeps the order of the calls")
@@ -197,7 +200,6 @@ struct LeaseStoreTroubleTests {
         let store = try LeaseStore(folder: temporary.folder)
         try store.close()
         await #expect(throws: StorageError.self) { try await store.save([.upsert(lease(0))]) }
-        await #expect(throws: StorageError.self) { try await store.saveCounters([]) }
         #expect(throws: StorageError.self) { try store.load() }
     }
 
