@@ -111,12 +111,7 @@ public struct ControllerLink: Sendable {
     }
 
     /// Whether the shell should join again over TLS, and go on sending meanwhile.
-    public var needsRejoin: Bool {
-        switch state {
-        case .quiet, .exhausted: true
-        case .closed, .live, .leaving, .ended: false
-        }
-    }
+    public var needsRejoin: Bool { state.needsRejoin }
 
     // MARK: Commands
 

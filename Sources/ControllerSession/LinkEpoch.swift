@@ -30,6 +30,14 @@ public enum LinkState: Hashable, Sendable {
     case leaving(GoodbyeReason)
     /// The goodbye is said, by either side. Nothing is sent until the link is opened again.
     case ended(GoodbyeReason)
+
+    /// Whether the shell should join again over TLS, and go on sending meanwhile.
+    public var needsRejoin: Bool {
+        switch self {
+        case .quiet, .exhausted: true
+        case .closed, .live, .leaving, .ended: false
+        }
+    }
 }
 
 /// What a datagram from the host brought for the controller to act on.

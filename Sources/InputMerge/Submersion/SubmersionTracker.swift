@@ -1,6 +1,9 @@
 import WireProtocol
 
 /// Follows a device's measurements, and tells when its state changes.
+///
+/// No room reads it yet: measurements come neither by wire nor from a file, and no event tells of a change. Issue 19
+/// ("Submersion whole") is to do that.
 public struct SubmersionTracker: Hashable, Sendable {
     /// A state that began.
     public struct Change: Hashable, Sendable {

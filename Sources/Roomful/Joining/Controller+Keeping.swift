@@ -140,10 +140,7 @@ extension Controller {
 extension LinkState {
     /// The host is not heard any more, or has said goodbye.
     fileprivate var isTrouble: Bool {
-        switch self {
-        case .quiet, .exhausted, .ended: true
-        case .closed, .live, .leaving: false
-        }
+        if case .ended = self { true } else { needsRejoin }
     }
 
     /// The host is heard again, or ended it for another reason than our own return.

@@ -16,8 +16,6 @@ public struct SampleLedger: Hashable, Sendable {
     public private(set) var redundant: UInt64 = 0
     /// The highest index that is known to exist; `nil` before the first.
     public private(set) var highest: UInt32?
-    /// The epoch was cut by a crash of the host: what came after its last commit is not in here.
-    public var isTruncated = false
 
     public init() {}
 
