@@ -157,7 +157,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: strict),
         .testTarget(name: "LinkEmulationTests", dependencies: ["LinkEmulation"], swiftSettings: strict),
-        .testTarget(name: "InputMergeTests", dependencies: ["InputMerge", "WireProtocol"], swiftSettings: strict),
+        .testTarget(
+            name: "InputMergeTests", dependencies: ["InputMerge", "WireProtocol", "AllocationCount"],
+            swiftSettings: strict),
         .testTarget(
             name: "MotionScoreTests", dependencies: ["MotionScore", "InputMerge", "WireProtocol"],
             swiftSettings: strict),

@@ -2,6 +2,7 @@
 // These only count and pass on to the names under which glibc keeps its own.
 #include "allocation_count.h"
 #include <errno.h>
+#include <malloc.h>
 #include <stddef.h>
 
 extern void *__libc_malloc(size_t);
@@ -11,8 +12,10 @@ extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
 static __thread uint64_t count __attribute__((tls_model("initial-exec")));
+static __thread int64_t live __attribute__((tls_model("initial-exec")));
 
 uint64_t allocation_count(void) { return count; }
+int64_t bytes_alive(void) { return live; }
 
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 
@@ -22,24 +25,27 @@ bool allocations_are_counted(void) { return false; }
 
 bool allocations_are_counted(void) { return true; }
 
-void *malloc(size_t size) {
+static void *counted(void *made) {
     count++;
-    return __libc_malloc(size);
+    live += (int64_t)malloc_usable_size(made);
+    return made;
+}
+
+void *malloc(size_t size) {
+    return counted(__libc_malloc(size));
 }
 
 void *calloc(size_t number, size_t size) {
-    count++;
-    return __libc_calloc(number, size);
+    return counted(__libc_calloc(number, size));
 }
 
 void *realloc(void *memory, size_t size) {
-    count++;
-    return __libc_realloc(memory, size);
+    live -= (int64_t)malloc_usable_size(memory);
+    return counted(__libc_realloc(memory, size));
 }
 
 void *memalign(size_t alignment, size_t size) {
-    count++;
-    return __libc_memalign(alignment, size);
+    return counted(__libc_memalign(alignment, size));
 }
 
 void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
@@ -52,6 +58,9 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
     return 0;
 }
 
-void free(void *memory) { __libc_free(memory); }
+void free(void *memory) {
+    live -= (int64_t)malloc_usable_size(memory);
+    __libc_free(memory);
+}
 
 #endif

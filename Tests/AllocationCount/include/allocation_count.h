@@ -5,5 +5,7 @@
 
 /// malloc, calloc, realloc and aligned allocations of this thread so far.
 uint64_t allocation_count(void);
+/// Bytes that this thread allocated and did not free, less what it freed for others. A realloc that fails is not seen.
+int64_t bytes_alive(void);
 /// False in builds with a sanitizer, which needs the allocator for itself.
 bool allocations_are_counted(void);
