@@ -14,7 +14,7 @@ test: ## install what tests need, then run all of them
 
 soak: ## fleets of up to 1,000 controllers for up to 10 minutes, and the long forms of the faults
 	@Scripts/soak.sh
-	ROOMFUL_SOAK=1 swift test --no-parallel --filter Faults
+	ROOMFUL_SOAK=1 swift test --no-parallel --filter FaultTests
 
 fuzz: ## fuzz for 10 minutes a target
 	@Scripts/fuzz.sh 600

@@ -27,6 +27,10 @@ check $python Scripts/check-wire-format.py
 step "the README shows the examples as they are"
 check $python Scripts/check-readme.py
 
+step "the tests that documents name are there"
+filters() { swift test list --skip-build | $python Scripts/check-filters.py; }
+check filters
+
 step "no memory for a datagram, in an optimised build"
 allocations() { swift build -c release --product AllocationCheck && .build/release/AllocationCheck; }
 check allocations

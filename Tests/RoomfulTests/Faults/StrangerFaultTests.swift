@@ -7,7 +7,7 @@ import WireProtocol
 @testable import RoomfulCLI
 
 @Suite("Faults: strangers' datagrams, over real sockets", .serialized, .faultLimit)
-struct StrangerTests {
+struct StrangerFaultTests {
     @Test("N8: a datagram whose bits were flipped and its checksum mended is counted once, and touches nobody's books")
     func flippedBits() async throws {
         let house = try TestHouse()
