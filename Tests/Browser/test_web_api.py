@@ -332,23 +332,72 @@ def test_a_client_that_says_nothing_is_let_go(room):
 
 
 def test_a_page_that_reads_nothing_loses_its_own_and_holds_up_nobody(room):
-    """A stalled reader of motion: the queue of its socket fills, the room does not notice."""
-    pad = Pad(room)
-    deaf = socket.create_connection(("127.0.0.1", room.http))
+    """A stalled reader of motion: the kernel's queue for it fills, and what comes then it never gets, but for the newest.
+    The room and whoever reads beside it do not notice."""
+    pad, hearing = Pad(room), room.follow()
+    deaf = socket.socket()
+    # Small segments and a small window, so that the queue is full after some 100 events.
+    deaf.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
     deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
+    deaf.settimeout(10)
+    deaf.connect(("127.0.0.1", room.http))
     deaf.sendall(b"GET /api/events?motion=1 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-    for _ in range(60):
-        pad.play()
-        time.sleep(1 / 60)
+
+    def play_until(is_so):
+        deadline = time.monotonic() + 30
+        while not is_so():
+            assert time.monotonic() < deadline, f"{unsent(room.http, deaf.getsockname()[1])} bytes wait for the deaf"
+            for _ in range(30):
+                pad.play()
+                time.sleep(1 / 60)
+
+    # Full is what grows no more while the other page hears ten events.
+    seen = [(0, 0)]
+
+    def is_full():
+        seen.append((unsent(room.http, deaf.getsockname()[1]), len(motions(hearing.events))))
+        return seen[-1][0] == seen[-2][0] > 0 and seen[-1][1] >= seen[-2][1] + 10
+
+    play_until(is_full)
+    lost = len(motions(hearing.events))
+    play_until(lambda: len(motions(hearing.events)) > lost + 50)
     assert wait_until(lambda: room.peers()[0]["samples"]["delivered"] == pad.number)
+    newest = wait_until(lambda: len(motions(hearing.events)) > 100 and hearing.motion())
+    got, lines = [], deaf.makefile()
+    while not got or got[-1] != newest:
+        line = lines.readline()
+        if line.startswith("data:") and json.loads(line[5:])["type"] == "motion":
+            got.append(json.loads(line[5:]))
+        newest = hearing.motion()
+    assert len(got) < len(motions(hearing.events)) - 40, "it lost what came while its queue was full"
+    hearing.close()
     deaf.close()
 
 
+def motions(events):
+    return [event for event in events if event["type"] == "motion"]
+
+
+def unsent(local, remote):
+    """The bytes that wait in the kernel between two loopback ports, as /proc/net/tcp says (proc(5))."""
+    for row in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        fields = row.split()
+        if [int(end.split(":")[1], 16) for end in fields[1:3]] == [local, remote]:
+            return int(fields[4].split(":")[0], 16)
+    raise AssertionError("the connection is gone")
+
+
 def test_sixty_pages_at_once_are_served_and_a_seat_is_still_to_be_had(room):
-    crowd = [socket.create_connection(("127.0.0.1", room.port)) for _ in range(60)]
+    crowd = [
+        TRUSTING.wrap_socket(socket.create_connection(("127.0.0.1", room.port), timeout=10)) for _ in range(60)]
+    for page in crowd:
+        page.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{room.port}\r\n\r\n".encode())
+    for page in crowd:
+        assert page.makefile("rb").readline().split()[1] == b"200"
+    # They are all there still.
     assert Pad(room).seat["type"] == "seated"
-    for stranger in crowd:
-        stranger.close()
+    for page in crowd:
+        page.close()
 
 
 # Reverse proxy, by hand: the loopback door takes a proxy's phones
