@@ -154,19 +154,44 @@ struct HostileCallerTests {
         }
     }
 
-    @Test("Whoever calls just as a controller stops waiting harms nothing")
+    @Test("Whoever calls just as a controller stops waiting hears no more than a greeting, and leaves nothing behind")
     func late() async throws {
         let caller = try Caller()
+        // What a first call makes once, such as the loops' own descriptors, is made.
+        try await wait { waiting in _ = try await caller.call(waiting, [], limit: .milliseconds(100)) }
+        let before = try Self.sockets()
         for round in 0..<10 {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                try await wait { waiting in
+            try await withThrowingTaskGroup(of: [CallMessage].self) { group in
+                let port = try await wait { waiting in
                     for _ in 0..<20 {
-                        group.addTask { _ = try? await caller.call(waiting, [], limit: .seconds(1)) }
+                        group.addTask { (try? await caller.call(waiting, [], limit: .seconds(1))) ?? [] }
                     }
                     try await Task.sleep(for: .milliseconds(2 * round))
+                    return waiting.port
                 }
+                // It has stopped, callers or not: nobody listens any more.
+                await #expect(throws: (any Error).self) {
+                    try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                        .connect(host: "127.0.0.1", port: Int(port)).get().close()
+                }
+                for try await heard in group { #expect(heard.allSatisfy { $0.type == "pad" }, "\(heard)") }
             }
         }
+        let deadline = ContinuousClock.now + .seconds(10)
+        while try !Self.sockets().isSubset(of: before), ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(try Self.sockets().subtracting(before) == [])
+    }
+
+    /// The sockets that this process holds, as the kernel names them.
+    private static func sockets() throws -> Set<String> {
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        let targets = descriptors.compactMap {
+            // One that was closed meanwhile is none.
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
+        }
+        return Set(targets.filter { $0.hasPrefix("socket:") })
     }
 
     @Test("A room that was never joined can have its user asked for two minutes, whatever it says")

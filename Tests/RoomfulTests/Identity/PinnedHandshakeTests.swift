@@ -76,7 +76,10 @@ struct PinnedHandshakeTests {
         forged.certificateChain[1] = .certificate(try NIOSSLCertificate(bytes: truth.chain[1], format: .der))
         let handshake = PinnedHandshake(expecting: truth.pin)
         #expect(try await connect(handshake, to: forged) == false)
-        guard case .failure(let error) = handshake.outcome else { return }
+        guard case .failure(let error) = handshake.outcome else {
+            Issue.record("\(String(describing: handshake.outcome))")
+            return
+        }
         #expect(error.code == .notSigned)
     }
 
