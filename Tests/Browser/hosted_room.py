@@ -15,6 +15,9 @@ import urllib.request
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+# In make test, and where CI is set, nothing is left out because a tool is missing: it fails.
+MAY_STAND_ASIDE = (
+    os.environ.get("ROOMFUL_REQUIRE_AVAHI") != "1" and os.environ.get("CI", "") in ("", "0", "false"))
 PROGRAM = os.environ.get("ROOMFUL_PROGRAM", str(HERE.parent.parent / ".build/debug/roomful"))
 
 

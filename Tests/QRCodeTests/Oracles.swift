@@ -4,7 +4,12 @@ import Foundation
 
 /// What other people's programs make of a code, or make themselves: Debian's `qrencode`, `zbarimg`, `rsvg-convert`.
 enum Oracles {
-    static func has(_ program: String) -> Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)") }
+    /// Whether it is there, or must be: nothing stands aside in `make test`, nor where `CI` is set.
+    static func has(_ program: String) -> Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return environment["ROOMFUL_REQUIRE_AVAHI"] == "1" || !["", "0", "false"].contains(environment["CI"] ?? "")
+            || FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)")
+    }
 
     /// What the program prints when it reads `input`.
     static func run(_ program: String, _ arguments: [String], input: [UInt8] = []) throws -> [UInt8] {

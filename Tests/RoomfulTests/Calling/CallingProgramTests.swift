@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "roomful invite, peers --waiting and join --wait, between machines without a daemon", .serialized, .needsNamespaces,
-    .enabled(if: DiscoverySupport.embeddedProblem == nil, "libavahi-core is not installed"),
+    .enabled(if: Tools.areDemanded || DiscoverySupport.embeddedProblem == nil, "libavahi-core is not installed"),
     .timeLimit(.minutes(3)))
 struct CallingProgramTests {
     private static let replay = ["--replay", repositoryPath("Recordings/demo/tilt.csv"), "--loop"]

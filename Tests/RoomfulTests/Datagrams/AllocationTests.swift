@@ -1,4 +1,5 @@
 import AllocationCount
+import Foundation
 import Testing
 import WireProtocol
 
@@ -12,6 +13,11 @@ struct AllocationTests {
         for count in 1...100 { withExtendedLifetime([UInt8](repeating: 1, count: count)) {} }
         #expect(allocation_count() - before >= 100)
     }
+
+    @Test(
+        "Where it is demanded, libsodium is there: the next test has something to run with",
+        .enabled(if: Tools.areDemanded && ProcessInfo.processInfo.environment["ROOMFUL_NO_SODIUM"] == nil))
+    func sodium() { #expect(!fastSuites.isEmpty) }
 
     @Test(
         "10,000 datagrams are sealed, sent, received and opened without allocating for any of them",

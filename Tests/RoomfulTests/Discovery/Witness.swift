@@ -99,9 +99,9 @@ extension Trait where Self == ConditionTrait {
     /// Namespaces, daemons, and the Python environment of the tests.
     static var needsNeighbours: Self {
         .enabled(
-            if: Lan.isPossible && ByNameTests.isPossible
-                && (FileManager.default.isExecutableFile(atPath: Witness.python)
-                    || ProcessInfo.processInfo.environment["ROOMFUL_REQUIRE_AVAHI"] == "1"),
+            if: Tools.areDemanded
+                || Lan.isPossible && Tools.has("avahi-daemon")
+                    && FileManager.default.isExecutableFile(atPath: Witness.python),
             "this needs root, avahi-daemon and .build-venv: Scripts/install-dependencies.sh --tests")
     }
 }

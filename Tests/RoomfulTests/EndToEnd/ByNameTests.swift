@@ -3,15 +3,9 @@ import Testing
 
 @Suite("Joining by name through a real Avahi daemon", .serialized, .timeLimit(.minutes(3)))
 struct ByNameTests {
-    /// Whether the test must run: CI says so; elsewhere it is left out where there is no daemon to start.
-    static var isPossible: Bool {
-        ProcessInfo.processInfo.environment["ROOMFUL_REQUIRE_AVAHI"] == "1"
-            || FileManager.default.isExecutableFile(atPath: "/usr/sbin/avahi-daemon")
-    }
-
     @Test(
         "A controller finds a room by its name on another machine, keeps its seat when the host is killed, and a closed room leaves nothing behind",
-        .enabled(if: isPossible, "avahi-daemon is not installed: Scripts/install-dependencies.sh --tests"))
+        .needs("avahi-daemon"))
     func byName() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().path

@@ -5,9 +5,8 @@ import Testing
 /// A network of our own: hosts in network namespaces on one switch, `Scripts/lan.sh`. Host I is 10.77.0.I and fd77::I, and
 /// has neither a bus nor a daemon until it is given them.
 struct Lan: Sendable {
-    private static let isRequired = ProcessInfo.processInfo.environment["ROOMFUL_REQUIRE_AVAHI"] == "1"
     /// Network namespaces need root.
-    static let isPossible = isRequired || getuid() == 0
+    static let isPossible = Tools.areDemanded || getuid() == 0
 
     /// Suites may run side by side.
     private static let count = Atomic<Int>(0)

@@ -33,23 +33,23 @@ struct RoomAuthorityTests {
         for file in temporary.files { #expect(try temporary.mode(file) == 0o600) }
     }
 
-    @Test("The pin is the SHA-256 of the authority's SubjectPublicKeyInfo, as openssl computes it")
+    @Test("The pin is the SHA-256 of the authority's SubjectPublicKeyInfo, as openssl computes it", .needs("openssl"))
     func pin() throws {
         let authority = try open()
         let file = temporary.path + "/authority.pem"
         let command = "openssl x509 -in '\(file)' -noout -pubkey | openssl pkey -pubin -outform DER | sha256sum"
-        guard let output = try shell(command) else { return }
+        let output = try #require(try shell(command))
         #expect(output.prefix(64) == authority.pin.description)
     }
 
-    @Test("openssl accepts the chain for a server, by name and by address")
+    @Test("openssl accepts the chain for a server, by name and by address", .needs("openssl"))
     func openssl() throws {
         _ = try open(names, day: -(start.timeIntervalSinceNow / 86_400))
         let (authority, server) = (temporary.path + "/authority.pem", temporary.path + "/server.pem")
         for check in ["-verify_hostname studio.local", "-verify_ip 192.168.1.5", "-verify_ip 2001:db8::5"] {
             let options = "-x509_strict -purpose sslserver \(check)"
             let command = "openssl verify \(options) -CAfile '\(authority)' '\(server)' 2>&1"
-            guard let output = try shell(command) else { return }
+            let output = try #require(try shell(command))
             #expect(output.contains("OK"), "\(check): \(output)")
         }
         let wrong = "openssl verify -verify_ip 10.0.0.1 -CAfile '\(authority)' '\(server)' 2>&1"

@@ -39,8 +39,6 @@ struct InvitingTests {
         }
     }
 
-    private func has(_ program: String) -> Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)") }
-
     @Test("The link, the ticket and the poster all lead to the room, and the poster is read back by zbarimg")
     func link() async throws {
         let hosted = try await Hosted("Tom & <Jerry>")
@@ -66,7 +64,7 @@ struct InvitingTests {
         #expect(svg.contains("Tom &amp; &lt;Jerry&gt;") && svg.contains("Scan to join"))
         #expect(svg.contains(try #require(ticket.code).text))
         #expect(svg.contains("because this room made its") || svg.contains("certificate itself"))
-        if has("rsvg-convert"), has("zbarimg") {
+        if Tools.has("rsvg-convert"), Tools.has("zbarimg") {
             let read = try shell(
                 "rsvg-convert -w 1000 '\(file)' | zbarimg --quiet --raw -Sdisable -Sqrcode.enable - 2>/dev/null")
             #expect(read?.trimmingCharacters(in: .newlines) == link)

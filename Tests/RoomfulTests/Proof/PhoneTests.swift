@@ -24,7 +24,7 @@ struct PhoneTests {
 
     @Test(
         "Thirty phones come from one address, through a proxy that ends their TLS, and every sample is in the books",
-        .enabled(if: ReverseProxy.isInstalled), arguments: ["https", "http"])
+        .needs("nginx"), arguments: ["https", "http"])
     func proxy(scheme: String) async throws {
         let house = try TestHouse()
         defer { house.remove() }
@@ -70,7 +70,6 @@ struct PhoneTests {
 /// nginx as an operator would set it up: it has the certificate, and passes everything on to the room.
 final class ReverseProxy: Sendable {
     static let path = "/usr/sbin/nginx"
-    static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
 
     let port: UInt16
     private let program: RunningProgram
