@@ -132,12 +132,11 @@ struct DoctorProgramTests {
         defer { house.remove() }
         try await Lan.with(hosts: 1) { lan in
             try await lan.avahi("start", on: 1)
-            let state = house.folder + "/state-1"
-            let host = try lan.start(
-                BuiltProgram.path, ["host", "Here", "--port", "7790"], on: 1, environment: ["ROOMFUL_STATE": state])
-            try await host.says("4 seats")
-            // Published, and its operator's socket is open.
-            try await Task.sleep(for: .seconds(2))
+            let host = try await HostProgram(
+                in: house, name: "Here", folder: "state-1", discovery: "auto", options: ["--port", "7790"]
+            ) { try lan.start($0, $1, on: 1, environment: $2) }
+            let status = try await host.status(within: .seconds(20)) { $0.discovery.hasPrefix("published as") }
+            #expect(status.discovery.hasPrefix("published as"))
             let found = try await doctor(on: 1, of: lan, in: house)
             #expect(found.report["own-room"].outcome == .ok, "\(found.report["own-room"])")
             #expect(found.report["own-room"].found.hasPrefix("\"Here\" was found"))
@@ -146,8 +145,7 @@ struct DoctorProgramTests {
             let closed = try await doctor(on: 1, of: lan, in: house)
             #expect(closed.report["own-room"].outcome == .problem, "\(closed.report["own-room"])")
             #expect(closed.report["own-room"].advice?.contains("firewall") == true && closed.status == 1)
-            host.kill(SIGINT)
-            try await host.ended()
+            _ = try await host.close()
         }
     }
 

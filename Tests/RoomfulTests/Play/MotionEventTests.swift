@@ -38,7 +38,8 @@ struct MotionEventTests {
                     #expect(last.player == 1 && abs(last.tilt[0] - .pi / 6) < 0.01 && abs(last.gravity[0] - 0.5) < 0.01)
                     #expect(motions.contains { !$0.stale })
                     _ = try await (left, right)
-                    try await Task.sleep(for: .milliseconds(200))
+                    let deadline = ContinuousClock.now + .seconds(10)
+                    while await room.motion(of: 1)?.stale != true, ContinuousClock.now < deadline { await Task.yield() }
                     #expect(await room.motion(of: 1)?.stale == true)
                     #expect(await room.motion(of: 2) == nil)
                 }
