@@ -4,14 +4,40 @@
 public struct Payload {
     /// When the datagram was sent, in nanoseconds on the sender's clock.
     public let sentAt: Int64
+    /// How many blocks it holds, known before any of them is acted on.
+    public let counts: Counts
     private let blockBytes: UnsafeRawBufferPointer.SubSequence
+
+    /// Blocks by what acting on them costs; those that this version does not know cost nothing.
+    public struct Counts: Hashable, Sendable {
+        public var streamBlocks = 0
+        public var messages = 0
+        public var data = 0
+        /// All others: short, and one of a kind is enough.
+        public var answers = 0
+
+        public init() {}
+
+        mutating func count(_ block: Block) {
+            switch block {
+            case .stream: streamBlocks += 1
+            case .message: messages += 1
+            case .data: data += 1
+            case .acknowledgement, .probe, .probeAnswer, .receipt, .goodbye, .account: answers += 1
+            }
+        }
+    }
 
     /// - Throws: ``FrameError`` when anything in it is malformed; nothing of it should then be used.
     public init(reading bytes: UnsafeRawBufferPointer) throws(FrameError) {
         var reader = ByteReader(bytes)
         sentAt = try reader.read()
         blockBytes = reader.remaining
-        while !reader.isAtEnd { _ = try Self.readBlock(from: &reader) }
+        var counts = Counts()
+        while !reader.isAtEnd {
+            if let block = try Self.readBlock(from: &reader) { counts.count(block) }
+        }
+        self.counts = counts
     }
 
     /// The blocks that this version knows, in the order in which they stand.

@@ -16,15 +16,13 @@ struct LegacyStream: Sendable {
         case duplicate
         /// An older time, or one that leapt and that nothing has confirmed yet.
         case tooOld
-        /// More than ``mostPerSecond``.
+        /// More than ``PeerBudget/legacyFramesPerSecond``.
         case rateLimited
     }
 
     /// MAX_DROPOUT and MAX_MISORDER, scaled from packets at 50 a second to milliseconds.
     private static let longestLeap: UInt64 = 60_000
     private static let longestStepBack: UInt64 = 2_000
-    /// Two and a half times the paper's fastest.
-    static let mostPerSecond = 500
 
     let address: PeerAddress
     private(set) var unique: UInt64 = 0
@@ -90,6 +88,6 @@ struct LegacyStream: Sendable {
         } else {
             second = (time, 1)
         }
-        return second.map { $0.frames > Self.mostPerSecond } ?? false
+        return second.map { $0.frames > PeerBudget.legacyFramesPerSecond } ?? false
     }
 }

@@ -16,7 +16,7 @@ struct Link: Sendable {
     var quality = QualityMeter()
     private(set) var runs = LossRuns()
     private(set) var holes = HoleList()
-    var limit: RateLimit
+    var budget: PeerBudget
     /// One-way delay of the last datagram in nanoseconds, while the clocks are known.
     var oneWay: Int64?
     /// Queueing delay of the last datagram, in nanoseconds.
@@ -48,14 +48,14 @@ struct Link: Sendable {
 
     init(
         connection: ConnectionID, transport: Transport = .udp, motionKey: LinkKey, feedbackKey: LinkKey,
-        probeKey: LinkKey, limit: RateLimit
+        probeKey: LinkKey, budget: PeerBudget
     ) {
         self.connection = connection
         self.transport = transport
         self.motionKey = motionKey
         self.feedbackKey = feedbackKey
         self.probeKey = probeKey
-        self.limit = limit
+        self.budget = budget
     }
 
     /// Judges an authenticated datagram's number, and books it.

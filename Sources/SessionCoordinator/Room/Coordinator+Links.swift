@@ -24,7 +24,7 @@ extension Coordinator {
         peer.link = Link(
             connection: connection, transport: invitation.transport, motionKey: material.motionKey,
             feedbackKey: material.feedbackKey,
-            probeKey: material.probeKey, limit: RateLimit(invitation.declarations))
+            probeKey: material.probeKey, budget: PeerBudget(invitation.declarations))
         let continues = peer.process == invitation.process && peer.declarations == invitation.declarations
         if !continues {
             peer.closeStreams()

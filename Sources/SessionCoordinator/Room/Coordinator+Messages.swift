@@ -5,18 +5,21 @@ extension Coordinator {
     mutating func act(on body: UnsafeRawBufferPointer.SubSequence, of index: PeerIndex, at time: HostTime) {
         guard let message = try? LinkMessage(reading: body) else {
             peers[index].link!.ledger.bookUnreadable()
-            return
+            return peers[index].link!.budget.spendMessage()
         }
+        // A receipt for what the host commanded is the host's own doing.
+        if case .hapticReceipt(let receipt) = message, note(receipt, of: index, at: time) { return }
+        peers[index].link!.budget.spendMessage()
         switch message {
-        case .hapticReceipt(let receipt): note(receipt, of: index, at: time)
         case .rezero: actions.append(.rezero(index))
         case .application(let bytes): actions.append(.message(index, bytes))
-        case .haptic, .seat, .identify, .unknown: break
+        case .haptic, .hapticReceipt, .seat, .identify, .unknown: break
         }
     }
 
-    private mutating func note(_ receipt: HapticReceipt, of index: PeerIndex, at time: HostTime) {
-        guard let place = peers[index].hapticsOut.firstIndex(where: { $0.id == receipt.id }) else { return }
+    /// Whether the receipt is for a haptic that was commanded and had none yet.
+    private mutating func note(_ receipt: HapticReceipt, of index: PeerIndex, at time: HostTime) -> Bool {
+        guard let place = peers[index].hapticsOut.firstIndex(where: { $0.id == receipt.id }) else { return false }
         let haptic = peers[index].hapticsOut.remove(at: place)
         let outcome: Occurrence.HapticOutcome.Outcome
         switch receipt.outcome {
@@ -32,6 +35,7 @@ extension Coordinator {
                 .init(
                     id: receipt.id, player: peers[index].lease.player, peer: index, sentAt: haptic.sentAt,
                     outcome: outcome)), at: time)
+        return true
     }
 
     /// Whether newest-wins data is newer than all before it on its channel; a peer may use 16 channels.

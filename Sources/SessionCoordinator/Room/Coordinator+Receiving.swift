@@ -71,7 +71,7 @@ extension Coordinator {
             peers[index].link!.ledger.bookUnreadable()
             return
         }
-        if peers[index].link!.limit.admit(at: arrivedAt.nanoseconds) {
+        if peers[index].link!.budget.admit(payload.counts, at: arrivedAt.nanoseconds) {
             read(payload, number, of: index, arrivedAt: arrivedAt, now: now, sink: &sink)
         } else {
             peers[index].link!.ledger.bookRateLimited()
@@ -87,7 +87,7 @@ extension Coordinator {
             peers[index].link!.ledger.learn(lastSent: lastSent)
             if reason != .paused { return leave(index, reason, at: now) }
         }
-        if peers[index].link!.limit.isExhausted { throwOut(index, at: now) }
+        if peers[index].link!.budget.isExhausted { throwOut(index, at: now) }
     }
 
     private func motionKey(of index: PeerIndex, _ connection: ConnectionID) -> LinkKey? {
@@ -159,6 +159,7 @@ extension Coordinator {
             case .receipt(let next): peers[index].outbox.acknowledge(below: next)
             case .data(let channel, let sequence, let body):
                 if isNewest(sequence, on: channel, of: index) {
+                    peers[index].link!.budget.spendData()
                     actions.append(.data(index, channel: channel, Array(body)))
                 }
             case .goodbye(let reason, let lastSent):
@@ -229,7 +230,7 @@ extension Coordinator {
                 taken += 1
             }
         }
-        peers[index].link!.limit.spend(samples: taken)
+        peers[index].link!.budget.spend(samples: taken)
         if taken > 0 { noteSamples(of: index, place, at: arrivedAt) }
         assert(peers[index].streams[place].ledger.isBalanced, "the sample ledger's law is broken")
         if !hadHoles, peers[index].streams[place].hasHoles { peers[index].link!.wantsPromptFeedback = true }
@@ -263,6 +264,7 @@ extension Coordinator {
             peers[index].pastSamples.add(peers[index].streams[known].ledger)
             peers[index].streams.remove(at: known)
         }
+        peers[index].link!.budget.spendStreamEpoch()
         peers[index].streams.append(StreamReceiver(declaration: declaration, epoch: block.epoch))
         sink.streamBegan(
             StreamKey(peer: index, stream: block.stream), epoch: block.epoch, declaration, at: now,

@@ -9,7 +9,7 @@ struct PathTests {
         let key = LinkKey(a: 1, b: 2, c: 3, d: 4)
         return Link(
             connection: ConnectionID(index: 0, generation: 1), motionKey: key, feedbackKey: key, probeKey: key,
-            limit: RateLimit([]))
+            budget: PeerBudget([]))
     }
 
     @Test("Only a datagram with a number above all others moves the way; one that was overtaken does not move it back")

@@ -15,6 +15,8 @@ struct HostedRoom {
     private(set) var outcomes: [(id: OfferID, outcome: OfferOutcome)] = []
     private(set) var occurrences: [(what: Occurrence, at: HostTime)] = []
     private(set) var messages: [(peer: PeerIndex, body: [UInt8])] = []
+    /// Newest-wins data that was newest.
+    private(set) var pieces: [(peer: PeerIndex, channel: UInt8, body: [UInt8])] = []
     /// The leases as they were committed.
     private(set) var disk: [Lease]
     /// What was said of those who left.
@@ -149,7 +151,8 @@ struct HostedRoom {
             case .assign(let peer, let players): sink.assign(peer, to: players)
             case .restart(let peer): sink.restart(peer)
             case .offerEnded(let id, let outcome): outcomes.append((id, outcome))
-            case .rezero, .data: break
+            case .data(let peer, let channel, let body): pieces.append((peer, channel, body))
+            case .rezero: break
             }
         }
         departed += coordinator.takeDeparted()

@@ -1,0 +1,125 @@
+import WireProtocol
+
+/// What one peer may cost the host: every kind of work that it can ask for, in one place.
+///
+/// What it may send follows from what it declared. Each allowance fills at about twice the rate that an honest
+/// controller reaches while it repeats what was lost, and is deep enough for all that it may hold back in an outage.
+/// A datagram is read when something is left of every allowance and it has the form of an honest one; what it costs
+/// shows while it is read and is charged then, so that one datagram may overdraw and the next ones wait. What is
+/// refused is not acknowledged either, so that it comes again when there is room. Who is refused second after second
+/// for ``patience`` is not unlucky but wrong.
+struct PeerBudget: Sendable {
+    /// One kind of work.
+    struct Allowance: Sendable {
+        let perSecond: Double
+        /// What may be used at once after a time of rest.
+        let depth: Double
+        private var left: Double
+
+        init(perSecond: Double, depth: Double) {
+            (self.perSecond, self.depth, left) = (perSecond, depth, depth)
+        }
+
+        var isUsedUp: Bool { left < 1 }
+        mutating func fill(seconds: Double) { left = min(left + seconds * perSecond, depth) }
+        mutating func spend(_ count: Int) { left -= Double(count) }
+    }
+
+    /// How long a peer may be refused without a whole second in between in which it was not, in nanoseconds.
+    static let patience: Int64 = 5_000_000_000
+    private static let second: Int64 = 1_000_000_000
+    /// A controller holds 10 s of samples (WIRE-FORMAT.md, section 12), and has them all to send when an outage ends: six
+    /// seconds at twice the rate.
+    private static let outage = 6.0
+
+    /// Stream blocks that a datagram may hold: a block with a sample takes at least 32 of its 1,167 bytes, so that no more
+    /// than 36 bring something; each of the 8 streams may have one more that only raises its floor.
+    static let streamBlocksPerDatagram = 44
+    /// Answers to probes, receipts and goodbyes that a datagram may hold: at most 32 probes are out, and of the others one
+    /// is enough.
+    static let answersPerDatagram = 64
+    /// Frames that a source without numbers and seals may send in a second: two and a half times the paper's fastest. It
+    /// declares nothing, so this is all of its budget, and nobody is thrown out for it: any machine may send in its name.
+    static let legacyFramesPerSecond = 500
+
+    /// 125 a second is what the sending interval of 8 ms allows; fast streams fill several datagrams at once, and carry
+    /// each sample in up to three of them.
+    private(set) var datagrams: Allowance
+    /// Samples that had not come before.
+    private(set) var samples: Allowance
+    /// One for each stream in each datagram, or for whoever packs samples one by one, one for each sample.
+    private(set) var streamBlocks: Allowance
+    /// New epochs within a link: a sensor that was restarted. Each makes a window and begins a timeline of the merge.
+    private(set) var streamEpochs: Allowance
+    /// Reliable messages that had not come before: one in each datagram at the sending interval, twice; and two outboxes
+    /// of 256 at once, one of a program's life before and one of this. Receipts for the host's own haptics are free.
+    private(set) var messages = Allowance(perSecond: 250, depth: 512)
+    /// Newest-wins data that was newest: four channels in each datagram at the sending interval, twice.
+    private(set) var data = Allowance(perSecond: 1_000, depth: 1_000)
+
+    private var filledAt: Int64?
+    private var refusedSince: Int64?
+    private var refusedLast: Int64 = 0
+
+    init(_ declarations: [StreamDeclaration]) {
+        var (samplesPerSecond, bytesPerSecond) = (0.0, 0.0)
+        for declaration in declarations {
+            samplesPerSecond += declaration.nominalRate
+            bytesPerSecond += declaration.nominalRate * Double(SampleCodec(declaration).size)
+        }
+        func allowance(_ perSecond: Double) -> Allowance {
+            Allowance(perSecond: perSecond, depth: perSecond * Self.outage)
+        }
+        let streams = Double(declarations.count)
+        datagrams = allowance(2 * (125 + 4 * bytesPerSecond / Double(WireFormat.maximumPayloadSize)))
+        samples = allowance(2 * samplesPerSecond + 1)
+        streamBlocks = allowance(datagrams.perSecond * streams + samples.perSecond)
+        streamEpochs = Allowance(perSecond: streams, depth: 8 * streams)
+    }
+
+    /// Takes a datagram into account; false when its content must not be read.
+    mutating func admit(_ content: Payload.Counts, at time: Int64) -> Bool {
+        fill(until: time)
+        if content.streamBlocks <= Self.streamBlocksPerDatagram, content.answers <= Self.answersPerDatagram,
+            !isUsedUp
+        {
+            datagrams.spend(1)
+            streamBlocks.spend(content.streamBlocks)
+            return true
+        }
+        if refusedSince == nil || time - refusedLast > Self.second { refusedSince = time }
+        refusedLast = max(refusedLast, time)
+        return false
+    }
+
+    private mutating func fill(until time: Int64) {
+        let elapsed = Double(max(0, time.saturatingSubtract(filledAt ?? time))) / 1e9
+        filledAt = max(filledAt ?? time, time)
+        datagrams.fill(seconds: elapsed)
+        samples.fill(seconds: elapsed)
+        streamBlocks.fill(seconds: elapsed)
+        streamEpochs.fill(seconds: elapsed)
+        messages.fill(seconds: elapsed)
+        data.fill(seconds: elapsed)
+    }
+
+    private var isUsedUp: Bool {
+        datagrams.isUsedUp || samples.isUsedUp || streamBlocks.isUsedUp || streamEpochs.isUsedUp || messages.isUsedUp
+            || data.isUsedUp
+    }
+
+    /// New samples were read.
+    mutating func spend(samples count: Int) { samples.spend(count) }
+    /// A stream began anew.
+    mutating func spendStreamEpoch() { streamEpochs.spend(1) }
+    /// A message that had not come before was acted on.
+    mutating func spendMessage() { messages.spend(1) }
+    /// A piece of newest-wins data was handed on.
+    mutating func spendData() { data.spend(1) }
+
+    /// Whether the peer has used up the host's patience.
+    var isExhausted: Bool {
+        guard let refusedSince else { return false }
+        return refusedLast - refusedSince >= Self.patience
+    }
+}
