@@ -1,14 +1,23 @@
 import WireProtocol
 
-/// One joining of one peer: its keys, its datagrams' numbers and books, and the way back to it.
+/// One joining of one peer: its keys, its datagrams' numbers and ledger, and the way back to it.
 struct Link: Sendable {
-    let connection: ConnectionID
-    let transport: Transport
-    let motionKey: LinkKey
-    let feedbackKey: LinkKey
-    /// Makes the ids of probes, which the peer must not guess.
-    let probeKey: LinkKey
+    /// How its datagrams come.
+    enum Way: Sendable {
+        /// Sealed, over UDP, to and from wherever its newest datagram came from.
+        case udp(LinkKeys)
+        /// Inside a browser's connection, which is its control connection too. There is one key, for the ids of probes.
+        case reliable(Transport, probe: LinkKey)
+    }
 
+    let connection: ConnectionID
+    let way: Way
+    /// Who speaks on it.
+    let program: Program
+    /// Its control connection, until that is gone.
+    var conversation: ConversationID?
+
+    var path = LinkPath()
     var window = ReplayWindow()
     var ledger = DatagramLedger()
     var jitter = InterarrivalJitter()
@@ -17,45 +26,62 @@ struct Link: Sendable {
     private(set) var runs = LossRuns()
     private(set) var holes = HoleList()
     var budget: PeerBudget
+    /// While the controller pauses: the last number that it used before, so that copies of its goodbye do not wake it.
+    var pausedAfter: UInt32?
     /// One-way delay of the last datagram in nanoseconds, while the clocks are known.
     var oneWay: Int64?
     /// Queueing delay of the last datagram, in nanoseconds.
     var queueing: Int64 = 0
 
-    /// Where the datagram with the highest number came from; `nil` before the first.
-    private(set) var address: PeerAddress?
-    /// Until a probe is echoed from the address, at most three times the bytes that came from it are sent there
-    /// (RFC 9000, section 9.3).
-    private(set) var isPathValidated = false
-    private var firstProbeOnPath = 0
-    private var wrongEchoes = 0
-    private var bytesFromPath = 0
-    private var bytesToPath = 0
-    private(set) var pathChanges: UInt64 = 0
-
     /// The next feedback's number.
-    var nextNumber: UInt32 = 0
-    var feedbackSentAt: Int64?
-    var feedbackSent: UInt64 = 0
-    var feedbackBytes: UInt64 = 0
+    private(set) var nextNumber: UInt32 = 0
+    private(set) var feedbackSentAt: Int64?
+    private(set) var feedbackSent: UInt64 = 0
+    private(set) var feedbackBytes: UInt64 = 0
     /// Something came that is worth answering before the regular feedback.
     var wantsPromptFeedback = false
-    /// Farewells still to be sent, and why.
-    var farewell: (reason: GoodbyeReason, remaining: Int)?
 
-    /// An id has 16 bits and up to 32 are out: after so many wrong ones an echo from the address proves nothing more.
-    private static let mostWrongEchoes = 8
-
-    init(
-        connection: ConnectionID, transport: Transport = .udp, motionKey: LinkKey, feedbackKey: LinkKey,
-        probeKey: LinkKey, budget: PeerBudget
-    ) {
+    init(connection: ConnectionID, way: Way, program: Program, conversation: ConversationID?) {
         self.connection = connection
-        self.transport = transport
-        self.motionKey = motionKey
-        self.feedbackKey = feedbackKey
-        self.probeKey = probeKey
-        self.budget = budget
+        self.way = way
+        self.program = program
+        self.conversation = conversation
+        budget = PeerBudget(program.declarations)
+    }
+
+    var transport: Transport {
+        switch way {
+        case .udp: .udp
+        case .reliable(let transport, _): transport
+        }
+    }
+
+    /// What events say of it.
+    var wayReport: WayReport {
+        WayReport(
+            transport: transport, delay: oneWay,
+            datagramsMissing: transport.countsLosses ? ledger.missing + ledger.tailMissing : nil)
+    }
+
+    /// How losses lie, what is still in the window counted as it stands.
+    var losses: LossReport {
+        runs.report { runs in window.forEachHeld { runs.take(isReceived: $0, count: $1) } }
+    }
+
+    /// Where its feedback goes; `nil` while nobody knows.
+    var feedbackDestination: FeedbackDestination? {
+        switch way {
+        case .udp: path.address.map { .address($0) }
+        case .reliable: conversation.map { .conversation($0) }
+        }
+    }
+
+    /// Whether feedback of so many bytes can be sent now.
+    func maySend(_ bytes: Int) -> Bool {
+        switch way {
+        case .udp: path.address != nil && path.allowance >= bytes
+        case .reliable: conversation != nil
+        }
     }
 
     /// Judges an authenticated datagram's number, and books it.
@@ -74,44 +100,35 @@ struct Link: Sendable {
         return verdict
     }
 
-    /// How losses lie, what is still in the window counted as it stands.
-    var losses: LossReport {
-        runs.report { runs in window.forEachHeld { runs.take(isReceived: $0, count: $1) } }
-    }
-
-    /// Notes that authenticated bytes came from an address. Only a number above all others moves the path there.
-    ///
-    /// - Parameter probesSent: how many were sent to this peer before.
-    mutating func noteArrival(from source: PeerAddress, bytes: Int, isNewest: Bool, probesSent: Int) {
-        if isNewest, address != source {
-            if address != nil { pathChanges += 1 }
-            address = source
-            isPathValidated = false
-            firstProbeOnPath = probesSent
-            wrongEchoes = 0
-            bytesFromPath = 0
-            bytesToPath = 0
-        }
-        if address == source { bytesFromPath += bytes }
-    }
-
-    /// Notes an echoed probe by its place among all: one that was sent to the present address proves that the peer is
-    /// there. `nil` is an echo of what nobody sent.
-    mutating func noteEcho(of probe: Int?) {
-        guard let probe else { return wrongEchoes += 1 }
-        if probe >= firstProbeOnPath, wrongEchoes < Self.mostWrongEchoes { isPathValidated = true }
-    }
-
-    /// How many bytes may be sent now.
-    var allowance: Int { isPathValidated ? .max : max(0, 3 * bytesFromPath - bytesToPath) }
-
     /// Notes that a feedback datagram of this size left.
     mutating func noteSent(bytes: Int, at now: Int64) {
-        bytesToPath += bytes
+        path.noteSent(bytes: bytes)
         nextNumber += 1
         feedbackSentAt = now
         feedbackSent += 1
         feedbackBytes += UInt64(bytes)
         wantsPromptFeedback = false
     }
+}
+
+/// What a link over UDP is sealed with.
+struct LinkKeys: Sendable {
+    /// Controller to host.
+    let motion: LinkKey
+    /// Host to controller.
+    let feedback: LinkKey
+    /// Makes the ids of probes, which the peer must not guess.
+    let probe: LinkKey
+}
+
+/// A controller's program, as it introduced itself on the control channel.
+struct Program: Hashable, Sendable {
+    /// Tells a return of the same program from its restart.
+    let process: String
+    let declarations: [StreamDeclaration]
+    let hasHaptics: Bool
+    let context: [UInt8]
+
+    /// Whether it goes on where the other was: its streams, its clock and its messages.
+    func continues(_ other: Program) -> Bool { process == other.process && declarations == other.declarations }
 }

@@ -71,6 +71,33 @@ public struct StreamReceiver: Sendable {
         settle()
     }
 
+    /// Takes a block of this epoch: raises the floor, then hands every sample that is not settled to the sink.
+    ///
+    /// - Returns: how many samples were new, whether they opened the first hole, and whether they came of a stream that
+    ///   had been called dead.
+    mutating func take(
+        _ block: StreamBlock, _ key: StreamKey, arrivedAt: HostTime, now: HostTime, sink: inout some MotionSink
+    ) -> (samples: Int, openedHole: Bool, revived: Bool) {
+        let hadHoles = hasHoles
+        if raise(floor: block.floor) { sink.streamAbandoned(key, below: block.floor) }
+        var samples = 0
+        for run in block.runs {
+            run.forEach(codec: codec) { index, sample in
+                guard !isSettled(index) else { return bookRedundant() }
+                take(index, verdict: sink.accept(sample, index: index, of: key, arrivedAt: arrivedAt, now: now))
+                samples += 1
+            }
+        }
+        let revived = samples > 0 && isDead
+        if samples > 0 {
+            newestArrivedAt = max(newestArrivedAt ?? .min, arrivedAt.nanoseconds)
+            isDead = false
+        }
+        assert(ledger.isBalanced, "the sample ledger's law is broken")
+        return (samples, !hadHoles && hasHoles, revived)
+    }
+
+
     mutating func bookRedundant() { ledger.bookRedundant() }
 
     /// Writes what the sender need not repeat.

@@ -69,10 +69,10 @@ extension Coordinator {
     /// The control connection is gone. An active seat does not hang on it; an invitation does, and a seat not yet taken.
     public mutating func disconnected(_ conversation: ConversationID, now: HostTime) -> [Action] {
         asking.removeAll { $0.conversation == conversation }
-        for index in peers.indices where peers.isSeated(index) && peers[index].conversation == conversation {
-            peers[index].conversation = nil
+        for index in peers.places(where: { $0.conversation == conversation }) {
+            peers.update(index) { $0.hangUp() }
             // Gone before its first datagram: it may never have heard of its seat, and has no secret to come back with.
-            if case .reserved = peers[index].seat { release(index, at: now) }
+            if peers.read(index, { $0.isReserved }) == true { release(index, at: now) }
         }
         return takeActions()
     }
@@ -182,18 +182,22 @@ extension Coordinator {
 
     /// Puts a new peer into the first free place of the table.
     mutating func place(_ lease: Lease, now: HostTime) -> PeerIndex {
-        seated += 1
-        let index = peers.seat(Peer(lease: lease, seat: .reserved(since: now), now: now))
+        var joined: Occurrence?
+        let index = peers.seat { index in
+            let peer = Peer(at: index, lease: lease, seat: .reserved(since: now), now: now)
+            joined = peer.playerChange(.joined)
+            return peer
+        }
         if index == generations.endIndex { generations.append(0) }
         agenda.touch(index)
-        occurred(peers[index].playerChange(.joined, peer: index), at: now)
+        if let joined { occurred(joined, at: now) }
         actions.append(.assign(index, [lease.player]))
         return index
     }
 
     var lowestFreeSeat: Int? {
         var isTaken = [Bool](repeating: false, count: configuration.seats + 1)
-        for index in peers.indices where peers.isSeated(index) { isTaken[peers[index].lease.seat] = true }
+        peers.forEach { isTaken[$0.lease.seat] = true }
         for seat in promised { isTaken[seat] = true }
         return (1...configuration.seats).first { !isTaken[$0] }
     }
@@ -203,7 +207,7 @@ extension Coordinator {
         _ index: PeerIndex, _ invitation: AdmittedInvitation, from conversation: ConversationID,
         material: LinkMaterial, now: HostTime
     ) {
-        let lease = peers[index].lease
+        guard let lease = peers.read(index, { $0.lease }) else { return }
         if isCalled(lease.controller, by: material.ticketHash), seatKept(for: lease.controller) != nil {
             evict(index, at: now)
             return apply(invitation, from: conversation, material: material, now: now)
@@ -218,14 +222,15 @@ extension Coordinator {
                     message: "This controller has a seat already, and did not prove that it is the same.",
                     retryAfter: Int(configuration.graceTimeout.wholeNanoseconds / 1_000_000)))
         }
-        peers[index].lease.previousSecretHash = isSame ? presented : nil
-        peers[index].lease.secretHash = material.secretHash
+        let heardBy = now + configuration.idleTimeout
+        peers.update(index) { peer in
+            peer.lease.previousSecretHash = isSame ? presented : nil
+            peer.lease.secretHash = material.secretHash
+            // Who came in time is given the time to be heard.
+            if case .lost(let until) = peer.seat { peer.seat = .lost(until: max(until, heardBy)) }
+        }
         if configuration.names == .free, invitation.transport.isReliable {
             takeName(invitation.name, of: index, now: now)
-        }
-        if case .lost(let until) = peers[index].seat {
-            // Who came in time is given the time to be heard.
-            peers[index].seat = .lost(until: max(until, now + configuration.idleTimeout))
         }
         openLink(index, invitation, from: conversation, material: material, now: now)
     }
@@ -235,14 +240,14 @@ extension Coordinator {
     private mutating func evict(_ index: PeerIndex, at now: HostTime) {
         guard let peer = peers.peer(at: index) else { return }
         say(.replaced, "replaced", "Another program joined as this controller, by the host's invitation.", to: peer)
-        peers[index].conversation = nil
-        release(index, at: now)
+        release(index, isTold: true, at: now)
     }
 
     /// Whether the controller was called to this seat and may not know that it has it: then its ticket is good still.
     private func mayNotHaveHeard(_ index: PeerIndex, _ material: LinkMaterial) -> Bool {
-        guard case .reserved = peers[index].seat else { return false }
-        return isCalled(peers[index].lease.controller, by: material.ticketHash)
+        let controller = peers.read(index) { $0.isReserved ? $0.lease.controller : nil }
+        guard let controller, let controller else { return false }
+        return isCalled(controller, by: material.ticketHash)
     }
 
     mutating func refuse(_ conversation: ConversationID, _ refusal: Refusal) {

@@ -7,46 +7,28 @@ extension Coordinator {
         _ index: PeerIndex, _ invitation: AdmittedInvitation, from conversation: ConversationID,
         material: LinkMaterial, now: HostTime
     ) {
+        guard let old = peers.peer(at: index) else { return }
         agenda.touch(index)
-        var peer = peers[index]
-        if let old = peer.conversation, old != conversation {
-            actions.append(.answer(old, .goodbye(Farewell(reason: "replaced"))))
-            actions.append(.close(old))
+        if let said = old.conversation, said != conversation {
+            actions.append(.answer(said, .goodbye(Farewell(reason: "replaced"))))
+            actions.append(.close(said))
         }
-        if var old = peer.link {
-            old.farewell = (.replaced, 1)
-            retire(old)
-        }
-        peer.closeLink()
+        if let link = old.link { retire(PartingLink(link, .replaced, copies: 1)) }
         generations[index] &+= 1
-        peer.lease.generation = generations[index]
-        let connection = ConnectionID(index: UInt16(index), generation: peer.lease.generation)
-        peer.link = Link(
-            connection: connection, transport: invitation.transport, motionKey: material.motionKey,
-            feedbackKey: material.feedbackKey,
-            probeKey: material.probeKey, budget: PeerBudget(invitation.declarations))
-        let continues = peer.process == invitation.process && peer.declarations == invitation.declarations
-        if !continues {
-            peer.closeStreams()
-            // A clock belongs to a program's run, not to a controller: the next one may begin anywhere.
-            peer.clock = ClockEstimator()
-            peer.mapping = nil
-            actions.append(.restart(index))
-            // A new process knows nothing of the old one's messages; the same one goes on where it was.
-            peer.outbox.restart()
-            peer.inbox = ReliableInbox()
-            peer.newestData = []
+        let program = Program(
+            process: invitation.process, declarations: invitation.declarations, hasHaptics: invitation.hasHaptics,
+            context: invitation.context)
+        let connection = ConnectionID(index: UInt16(index), generation: generations[index])
+        let link = Link(
+            connection: connection, way: material.way(over: invitation.transport), program: program,
+            conversation: conversation)
+        let continues = old.link.map { program.continues($0.program) } ?? false
+        if !continues { actions.append(.restart(index)) }
+        let lease = peers.update(index) { peer in
+            peer.open(link, continues: continues, now: now)
+            return peer.lease
         }
-        peer.process = invitation.process
-        peer.declarations = invitation.declarations
-        peer.hasHaptics = invitation.hasHaptics
-        peer.context = invitation.context
-        peer.conversation = conversation
-        peer.lastHeard = now.nanoseconds
-        peer.pausedAfter = nil
-        peers[index] = peer
-
-        let lease = peer.lease
+        guard let lease else { return }
         let isSealed = !invitation.transport.isReliable
         let seated = Seated(
             seat: lease.seat, player: lease.player, color: SeatColor.text(lease.color), name: lease.name,
@@ -59,6 +41,14 @@ extension Coordinator {
             grace: Int(configuration.graceTimeout.wholeNanoseconds / 1_000_000))
         actions.append(.commit([.keep(lease)], thenAnswer: conversation, .seated(seated)))
         answerOffer(of: lease, by: material.ticketHash)
+    }
+}
+
+extension LinkMaterial {
+    func way(over transport: Transport) -> Link.Way {
+        transport.isReliable
+            ? .reliable(transport, probe: probeKey)
+            : .udp(LinkKeys(motion: motionKey, feedback: feedbackKey, probe: probeKey))
     }
 }
 

@@ -87,9 +87,9 @@ extension Coordinator {
         if banned.contains(offer.controller) {
             return Refusal(.kicked, message: "It was removed from the room, and stays out until: roomful unlock.")
         }
-        if let index = place(of: offer.controller) {
-            if case .lost = peers[index].seat { return nil }
-            return Refusal(.alreadySeated, message: "It has seat \(peers[index].lease.seat) already.")
+        if let peer = place(of: offer.controller).flatMap(peers.peer) {
+            if peer.isLost { return nil }
+            return Refusal(.alreadySeated, message: "It has seat \(peer.lease.seat) already.")
         }
         guard freeSeats > 0 else {
             return Refusal(
@@ -105,7 +105,7 @@ extension Coordinator {
     }
 
     private func holder(of seat: Int) -> String? {
-        if let index = place(ofSeat: seat) { return "taken by \(peers[index].lease.name)" }
+        if let peer = place(ofSeat: seat).flatMap(peers.peer) { return "taken by \(peer.lease.name)" }
         return promised.contains(seat) ? "promised to another controller" : nil
     }
 

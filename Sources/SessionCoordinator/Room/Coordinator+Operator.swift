@@ -19,30 +19,27 @@ public enum OperatorError: Error, Hashable, Sendable {
 extension Coordinator {
     /// Finds a peer by player (`P3`), by name, or by the beginning of its id (at least 4 digits).
     public func find(_ who: String) -> Result<PeerIndex, OperatorError> {
-        let present = peers.indices.filter(peers.isSeated)
-        func pick(_ matches: [PeerIndex]) -> Result<PeerIndex, OperatorError>? {
-            if matches.count > 1 { return .failure(.ambiguous(candidates: matches.map(label))) }
+        func pick(_ isMeant: (borrowing Peer) -> Bool) -> Result<PeerIndex, OperatorError>? {
+            let matches = peers.places(where: isMeant)
+            if matches.count > 1 { return .failure(.ambiguous(candidates: labels(matches))) }
             return matches.first.map { .success($0) }
         }
         if who.first == "P" || who.first == "p", let player = Int(who.dropFirst()),
-            let found = pick(present.filter { peers[$0].lease.player == player })
+            let found = pick({ $0.lease.player == player })
         {
             return found
         }
-        if let found = pick(present.filter { peers[$0].lease.name == who }) { return found }
+        if let found = pick({ $0.lease.name == who }) { return found }
         let lower = who.lowercased()
-        if let found = pick(present.filter { peers[$0].lease.name.lowercased() == lower }) { return found }
-        if who.utf8.count >= 4,
-            let found = pick(present.filter { peers[$0].lease.controller.description.hasPrefix(lower) })
-        {
-            return found
-        }
-        return .failure(.notFound(present: present.map(label)))
+        if let found = pick({ $0.lease.name.lowercased() == lower }) { return found }
+        if who.utf8.count >= 4, let found = pick({ $0.lease.controller.description.hasPrefix(lower) }) { return found }
+        return .failure(.notFound(present: labels(peers.places())))
     }
 
-    private func label(_ index: PeerIndex) -> String {
-        let lease = peers[index].lease
-        return "P\(lease.player) \(lease.name) (\(lease.controller.description.prefix(8)))"
+    private func labels(_ places: [PeerIndex]) -> [String] {
+        places.compactMap { index in
+            peers.read(index) { "P\($0.lease.player) \($0.lease.name) (\($0.lease.controller.description.prefix(8)))" }
+        }
     }
 
     /// Those who wait for the operator, oldest first.
@@ -109,8 +106,7 @@ extension Coordinator {
             to: peer.lease.controller,
             Refusal(.kicked, message: "It was removed from the room, and stays out until: roomful unlock."))
         say(.kicked, "kicked", message ?? "The operator removed this controller from the room.", to: peer)
-        peers[index].conversation = nil
-        release(index, at: now)
+        release(index, isTold: true, at: now)
         return takeActions()
     }
 
@@ -121,10 +117,9 @@ extension Coordinator {
             .tooFast, "tooFast",
             "This controller sent far more than it declared for 5 seconds: lower its rate, or declare the true one.",
             to: peer)
-        peers[index].conversation = nil
         // No seat is kept for it that it was called to; one that came without its ticket ends nobody's invitation.
         useUpTicket(of: peer.lease.controller)
-        release(index, at: now)
+        release(index, isTold: true, at: now)
     }
 
     /// Nobody new may join; those who have a seat may return to it.
@@ -160,22 +155,16 @@ extension Coordinator {
         endOffers(Refusal(.closing, message: "The room is closing."))
         legacy.stopAsking()
         for index in peers.indices {
-            guard let peer = peers.peer(at: index) else { continue }
-            say(.closing, "closing", "The host closed the room.", to: peer)
-            departed.append(makeReport(of: index, peer, seat: peer.seat.name, now: now))
-            peers[index].closeLink()
-            peers.vacate(index)
-            seated -= 1
+            guard let peer = peers.vacate(index) else { continue }
             agenda.touch(index)
+            say(.closing, "closing", "The host closed the room.", to: peer)
+            departed.append(makeReport(of: peer, seat: peer.seat.name, now: now))
         }
         return takeActions()
     }
 
     mutating func say(_ reason: GoodbyeReason, _ word: String, _ message: String, to peer: Peer) {
-        if var link = peer.link {
-            link.farewell = (reason, 3)
-            retire(link)
-        }
+        if let link = peer.link { retire(PartingLink(link, reason)) }
         if let conversation = peer.conversation {
             actions.append(.answer(conversation, .goodbye(Farewell(reason: word, message: message))))
             actions.append(.close(conversation))
@@ -184,20 +173,24 @@ extension Coordinator {
 
     /// A controller says on the control channel how many datagrams it has sent.
     public mutating func learn(lastSent: UInt32, from conversation: ConversationID) {
-        guard let index = peers.place(where: { $0.conversation == conversation }) else { return }
-        peers[index].link?.ledger.learn(lastSent: lastSent)
+        guard let index = place(of: conversation) else { return }
+        peers.update(index) { peer in peer.attachment.withLink { $0.ledger.learn(lastSent: lastSent) } }
     }
 
     /// A controller says goodbye on the control channel.
     public mutating func goodbye(_ farewell: Farewell, from conversation: ConversationID, now: HostTime) -> [Action] {
-        guard let index = peers.place(where: { $0.conversation == conversation }) else { return [] }
-        if let lastSent = farewell.lastSent { peers[index].link?.ledger.learn(lastSent: lastSent) }
+        guard let index = place(of: conversation) else { return [] }
         let isPause = farewell.reason == "paused"
-        if isPause, let ledger = peers[index].link?.ledger, let last = farewell.lastSent ?? ledger.highest {
-            // What was on its way before does not wake it.
-            peers[index].pausedAfter = max(last, ledger.highest ?? 0)
+        let controller = peers.update(index) { peer in
+            peer.attachment.withLink { link in
+                if let lastSent = farewell.lastSent { link.ledger.learn(lastSent: lastSent) }
+                guard isPause, let last = farewell.lastSent ?? link.ledger.highest else { return }
+                // What was on its way before does not wake it.
+                link.pausedAfter = max(last, link.ledger.highest ?? 0)
+            }
+            return peer.lease.controller
         }
-        useUpTicket(of: peers[index].lease.controller)
+        if let controller { useUpTicket(of: controller) }
         leave(index, isPause ? .paused : .left, at: now)
         return takeActions()
     }

@@ -11,19 +11,23 @@ extension Coordinator {
         guard (1...configuration.seats).contains(seat) else {
             return .failure(.noSuchSeat(seat, of: configuration.seats))
         }
-        guard peers.isSeated(index), peers[index].lease.seat != seat else { return .success([]) }
+        guard let freed = peers.read(index, { $0.lease.seat }), freed != seat else { return .success([]) }
         let other = place(ofSeat: seat)
-        let freed = peers[index].lease.seat
+        let player = configuration.player(ofSeat:)
         let moves = [(index, seat)] + (other.map { [($0, freed)] } ?? [])
-        for (peer, _) in moves { occurred(peers[peer].playerChange(.left, peer: peer), at: now) }
+        for (peer, _) in moves {
+            peers.update(peer, with: &actions) { $1.append(.occurred($0.playerChange(.left), at: now)) }
+        }
         for (peer, seat) in moves {
-            peers[peer].lease.seat = seat
-            peers[peer].lease.player = configuration.player(ofSeat: seat)
-            peers[peer].lease.color = SeatColor.of(seat: seat)
+            peers.update(peer) { peer in
+                peer.lease.seat = seat
+                peer.lease.player = player(seat)
+                peer.lease.color = SeatColor.of(seat: seat)
+            }
         }
         if other == nil { movePromise(from: seat, to: freed) }
         // In one step: two leases never have one seat, not even between two writes to the disk.
-        let kept = moves.filter { peers[$0.0].legacy == nil }.map { LeaseChange.keep(peers[$0.0].lease) }
+        let kept = moves.compactMap { peers.peer(at: $0.0) }.filter { !$0.isLegacy }.map { LeaseChange.keep($0.lease) }
         if !kept.isEmpty { actions.append(.commit(kept, thenAnswer: nil, nil)) }
         for (peer, _) in moves { settle(peer, at: now) }
         return .success(takeActions())
@@ -31,11 +35,12 @@ extension Coordinator {
 
     /// Tells everyone who must know of a peer's new place.
     private mutating func settle(_ index: PeerIndex, at now: HostTime) {
-        let lease = peers[index].lease
+        guard let peer = peers.peer(at: index) else { return }
+        let lease = peer.lease
         actions.append(.assign(index, [lease.player]))
         send(
             .seat(.init(seat: UInt16(lease.seat), player: UInt16(lease.player), color: lease.color)), to: index)
-        occurred(peers[index].playerChange(.joined, peer: index), at: now)
-        if peers[index].seat.name == "lost" { occurred(peers[index].playerChange(.lost, peer: index), at: now) }
+        occurred(peer.playerChange(.joined), at: now)
+        if peer.isLost { occurred(peer.playerChange(.lost), at: now) }
     }
 }

@@ -16,9 +16,7 @@ public struct Coordinator: Sendable {
     public internal(set) var isClosing = false
 
     /// By ``PeerIndex``.
-    var peers: PeerTable = []
-    /// How many sit there.
-    var seated = 0
+    var peers = PeerTable()
     /// Invitations that wait for the operator, oldest first.
     var asking: [Asking] = []
     /// The host's own invitations, oldest first. Bounded.
@@ -30,7 +28,7 @@ public struct Coordinator: Sendable {
     var banned: [ControllerID] = []
     var actions: [Action] = []
     /// Links of peers that are gone, until their farewells are sent. Bounded.
-    var leaving: [Link] = []
+    var leaving: [PartingLink] = []
     /// By place in the table: the generation used last, so that no connection id names two links.
     var generations: [UInt16] = []
     /// The last reports of those who left since the shell took them.
@@ -55,8 +53,8 @@ public struct Coordinator: Sendable {
         self.configuration = configuration
         lastTick = now
         for lease in leases where (1...configuration.seats).contains(lease.seat) && place(ofSeat: lease.seat) == nil {
-            seated += 1
-            let index = peers.seat(Peer(lease: lease, seat: .lost(until: now + configuration.graceTimeout), now: now))
+            let kept = SeatState.lost(until: now + configuration.graceTimeout)
+            let index = peers.seat { Peer(at: $0, lease: lease, seat: kept, now: now) }
             agenda.touch(index)
             generations.append(lease.generation)
             actions.append(.assign(index, [lease.player]))
@@ -65,34 +63,26 @@ public struct Coordinator: Sendable {
 
     /// When something falls due; `nil` when nothing does.
     public var nextDeadline: HostTime? {
-        var next: Int64?
-        func consider(_ time: Int64) { next = min(next ?? time, time) }
-        for entry in asking { consider(entry.deadline.nanoseconds) }
-        for entry in offers { consider(entry.offer.expiresAt.nanoseconds) }
-        if let due = legacy.nextDeadline { consider(due) }
-        for link in leaving { if let due = Self.farewellDue(on: link) { consider(due) } }
-        let settled = agenda.earliestSettled
-        if settled < .max { consider(settled) }
-        for index in agenda.touched where peers.isSeated(index) { consider(due(index)) }
-        return next.map { HostTime(nanoseconds: $0) }
+        var next = agenda.earliestSettled
+        for timer in RoomTimer.allCases { next = min(next, due(timer)) }
+        for index in agenda.touched { next = min(next, due(index)) }
+        return next == .max ? nil : HostTime(nanoseconds: next)
     }
 
     /// When a peer is to be looked at, in nanoseconds; `.max` when nobody sits there.
     func due(_ index: PeerIndex) -> Int64 {
-        guard peers.isSeated(index) else { return .max }
-        var due = peers[index].visitedAt.saturatingAdd(Self.tick)
-        if let time = seatDeadline(of: index) { due = min(due, time) }
-        if let time = feedbackDue(for: index) { due = min(due, time) }
-        if let time = silenceDeadline(of: index) { due = min(due, time) }
-        return due
+        let times = SeatTimes(configuration)
+        return peers.read(index) { $0.firstDue(of: PeerTimer.all, times) } ?? .max
     }
 
     /// Works out anew when those are due with whom something happened.
     mutating func settleAgenda() {
         guard !agenda.touched.isEmpty else { return }
+        let times = SeatTimes(configuration)
         var agenda = self.agenda
         self.agenda = Agenda()
-        agenda.settle { due($0) }
+        // Nothing is changed: what is lent to be changed is not copied.
+        agenda.settle { peers.update($0) { $0.firstDue(of: PeerTimer.all, times) } ?? .max }
         self.agenda = agenda
     }
 
@@ -111,10 +101,11 @@ public struct Coordinator: Sendable {
     }
 
     /// Seats that are neither leased nor promised.
-    public var freeSeats: Int { configuration.seats - seated - promised.count }
+    public var freeSeats: Int { configuration.seats - peers.count - promised.count }
 
     func place(ofSeat seat: Int) -> PeerIndex? { peers.place { $0.lease.seat == seat } }
     func place(of controller: ControllerID) -> PeerIndex? { peers.place { $0.lease.controller == controller } }
+    func place(of conversation: ConversationID) -> PeerIndex? { peers.place { $0.conversation == conversation } }
 
     mutating func occurred(_ occurrence: Occurrence, at time: HostTime) {
         actions.append(.occurred(occurrence, at: time))

@@ -1,60 +1,33 @@
 import WireProtocol
 
-/// A haptic that was commanded.
-struct HapticOut: Sendable {
-    let id: UInt32
-    /// When it first left the host.
-    var sentAt: HostTime?
-}
-
 /// A controller as the host sees it, for as long as it holds a seat.
+///
+/// What exists only while its datagrams come in some way belongs to ``Attachment``; what lies here outlives that.
 struct Peer: Sendable {
-    /// False where nobody sits: then all else means nothing.
-    private(set) var isSeated = true
+    /// Its place in the table.
+    let index: PeerIndex
     var lease: Lease
     var seat: SeatState
     /// When it was given its seat; `nil` for one that the host kept over its own restart. What was sampled before is
     /// none of the room's business.
     let admittedAt: HostTime?
-    /// Tells a return of the same program from its restart; `nil` when the host restarted since.
-    var process: String?
-    var hasHaptics = false
-    var context: [UInt8] = []
-    /// What a browser last said of its own sensor.
-    var sensor: SensorReport?
-    var conversation: ConversationID?
-    var link: Link?
-    /// Of the last link, for when there is none.
-    private var lastTransport = Transport.udp
-    /// For a source of unsealed frames, in place of a link.
-    var legacy: LegacyStream?
+    var attachment = Attachment.awaited
     /// When an authenticated datagram last came, in nanoseconds.
     var lastHeard: Int64
     /// When time was last let pass for this peer, in nanoseconds.
     var visitedAt: Int64
-    var linkState: Occurrence.LinkChange.State = .good
-    /// While the controller pauses: the last number that it used before, so that copies of its goodbye do not wake it.
-    var pausedAfter: UInt32?
+    private(set) var linkState: Occurrence.LinkChange.State = .good
+    /// What a browser last said of its own sensor.
+    var sensor: SensorReport?
 
-    var streams: [StreamReceiver] = []
-    var declarations: [StreamDeclaration] = []
-    var clock = ClockEstimator()
-    /// The mapping that the merge was told last.
-    var mapping: ClockMapping?
-    var outbox = ReliableOutbox()
-    var inbox = ReliableInbox()
-    var newestData: [(channel: UInt8, sequence: UInt32)] = []
-    var outgoingSequence: UInt32 = 0
-    var outgoingData: (sequence: UInt32, channel: UInt8, body: [UInt8])?
-    /// Haptics that were commanded and have no receipt yet.
-    var hapticsOut: [HapticOut] = []
-
+    var motion = PeerMotion()
+    var messages = PeerMessages()
     var minute = MinuteHistory()
-    /// Books of the link epochs and stream epochs that have ended.
-    var pastDatagrams = DatagramTotals()
-    var pastSamples = SampleTotals()
+    /// The ledgers of the link epochs that have ended.
+    private var pastDatagrams = DatagramTotals()
 
-    init(lease: Lease, seat: SeatState, now: HostTime) {
+    init(at index: PeerIndex, lease: Lease, seat: SeatState, now: HostTime) {
+        self.index = index
         self.lease = lease
         self.seat = seat
         if case .reserved = seat { admittedAt = now } else { admittedAt = nil }
@@ -62,74 +35,141 @@ struct Peer: Sendable {
         visitedAt = now.nanoseconds
     }
 
-    /// Stands where nobody sits.
-    static let nobody: Peer = {
-        let id = ControllerID(high: 0, low: 0)
-        var peer = Peer(
-            lease: Lease(controller: id, seat: 0, player: 0, name: "", color: 0, secretHash: []), seat: .active,
-            now: HostTime(nanoseconds: 0))
-        peer.isSeated = false
-        return peer
-    }()
+    // MARK: Questions
 
-    /// Ends the link epoch and adds its books to the past ones. Returns what was said on it last.
-    mutating func closeLink() {
-        if let link {
-            pastDatagrams.add(link.ledger)
-            lastTransport = link.transport
-        }
-        link = nil
-    }
+    var isReserved: Bool { if case .reserved = seat { true } else { false } }
+    var isLost: Bool { if case .lost = seat { true } else { false } }
 
-    /// Ends all stream epochs and adds their books to the past ones.
-    mutating func closeStreams() {
-        for stream in streams { pastSamples.add(stream.ledger) }
-        streams = []
-    }
+    var link: Link? { if case .linked(let link) = attachment { link } else { nil } }
+    var legacy: LegacyStream? { if case .legacy(let source) = attachment { source } else { nil } }
+    func isLegacy(from address: PeerAddress) -> Bool { legacy?.address == address }
+    var isLegacy: Bool { if case .legacy = attachment { true } else { false } }
+    /// Its control connection, while there is one.
+    var conversation: ConversationID? { if case .linked(let link) = attachment { link.conversation } else { nil } }
+    var hasHaptics: Bool { if case .linked(let link) = attachment { link.program.hasHaptics } else { false } }
+    var transport: Transport { attachment.wayReport.transport }
 
     var datagramTotals: DatagramTotals {
         var totals = pastDatagrams
-        if let link { totals.add(link.ledger) }
-        if let legacy { totals.add(legacy) }
+        switch attachment {
+        case .awaited: break
+        case .linked(let link): totals.add(link.ledger)
+        case .legacy(let source): totals.add(source)
+        }
         return totals
     }
 
-    var sampleTotals: SampleTotals {
-        var totals = pastSamples
-        for stream in streams { totals.add(stream.ledger) }
-        return totals
+    func playerChange(_ state: Occurrence.PlayerChange.State) -> Occurrence {
+        .player(.init(state: state, player: lease.player, peer: index, name: lease.name, color: lease.color))
     }
 
-    var transport: Transport { legacy == nil ? link?.transport ?? lastTransport : .legacy }
+    // MARK: The link
 
-    /// When feedback was sent last and whether the next is wanted soon; `nil` when it cannot be sent now.
-    func feedbackStanding(atLeast bytes: Int) -> (last: Int64?, wantsPrompt: Bool)? {
-        guard let link, link.transport.isReliable ? conversation != nil : link.address != nil && link.allowance >= bytes
-        else { return nil }
-        return (link.feedbackSentAt, link.wantsPromptFeedback)
+    /// Begins a link epoch, and adds the ledger of the one before to the past ones.
+    ///
+    /// - Parameter continues: whether the same program goes on where it was.
+    mutating func open(_ link: Link, continues: Bool, now: HostTime) {
+        if case .linked(let old) = attachment { pastDatagrams.add(old.ledger) }
+        attachment = .linked(link)
+        lease.generation = link.connection.generation
+        if !continues {
+            motion.restart()
+            messages.restart()
+        }
+        lastHeard = now.nanoseconds
     }
 
-    /// Where its feedback goes; `nil` while nobody knows.
-    var feedbackDestination: FeedbackDestination? {
-        guard let link else { return nil }
-        if link.transport.isReliable { return conversation.map { .conversation($0) } }
-        return link.address.map { .address($0) }
+    /// The control connection is gone.
+    mutating func hangUp() { _ = attachment.withLink { $0.conversation = nil } }
+
+    /// Tells of the link, or of one of its streams.
+    ///
+    /// - Parameter way: on which its datagrams come; the caller may hold the link in its hands.
+    mutating func report(
+        _ state: Occurrence.LinkChange.State, stream: StreamID? = nil, on way: WayReport, at time: HostTime,
+        to actions: inout [Action]
+    ) {
+        if stream == nil { linkState = state }
+        let change = Occurrence.LinkChange(
+            state: state, player: lease.player, peer: index, stream: stream, transport: way.transport,
+            delay: way.delay, samplesMissing: way.transport.numbersSamples ? motion.totals.missing : nil,
+            datagramsMissing: way.datagramsMissing)
+        actions.append(.occurred(.link(change), at: time))
     }
 
-    var hasHoles: Bool { streams.contains { $0.hasHoles } }
+    // MARK: The seat
 
-    func playerChange(_ state: Occurrence.PlayerChange.State, peer: PeerIndex) -> Occurrence {
-        .player(.init(state: state, player: lease.player, peer: peer, name: lease.name, color: lease.color))
+    /// A sign of life under the peer's present keys.
+    ///
+    /// - Returns: whether it has come to its seat by it, for the first time or again.
+    mutating func hear(at time: HostTime, on way: @autoclosure () -> WayReport, to actions: inout [Action]) -> Bool {
+        lastHeard = max(lastHeard, time.nanoseconds)
+        let hasCome = seat != .active
+        let isBack = isLost
+        seat = .active
+        if isBack { actions.append(.occurred(playerChange(.back), at: time)) }
+        if lease.previousSecretHash != nil {
+            lease.previousSecretHash = nil
+            actions.append(.commit([.keep(lease)], thenAnswer: nil, nil))
+        }
+        if linkState == .silent { report(.good, on: way(), at: time, to: &actions) }
+        return hasCome
     }
 
-    func linkChange(
-        _ state: Occurrence.LinkChange.State, delay: Int64?, stream: StreamID?, peer: PeerIndex
-    ) -> Occurrence {
-        .link(
-            .init(
-                state: state, player: lease.player, peer: peer, stream: stream, transport: transport, delay: delay,
-                samplesMissing: transport.numbersSamples ? sampleTotals.missing : nil,
-                datagramsMissing: transport.countsLosses
-                    ? (link?.ledger.missing ?? 0) + (link?.ledger.tailMissing ?? 0) : nil))
+    /// The seat is kept until then; the controller may return to it.
+    mutating func lose(until: HostTime, at now: HostTime, to actions: inout [Action]) {
+        if linkState != .silent { report(.silent, on: attachment.wayReport, at: now, to: &actions) }
+        seat = .lost(until: until)
+        actions.append(.occurred(playerChange(.lost), at: now))
+    }
+
+    /// The host itself stood still for so long: silence is shortened by it, but nobody gets more than the full time.
+    mutating func forgive(_ gap: Int64, _ times: SeatTimes, now: HostTime) {
+        lastHeard = min(now.nanoseconds, lastHeard + gap)
+        switch seat {
+        case .active: break
+        case .reserved(let since): seat = .reserved(since: min(now, since + .nanoseconds(gap)))
+        case .lost(let until):
+            let forgiven = min(until + .nanoseconds(gap), now + .nanoseconds(times.grace))
+            seat = .lost(until: max(until, forgiven))
+        }
+    }
+
+    // MARK: Time
+
+    /// Looks at what time alone has changed: silence, dead streams, quality, the last minute, the clock's age.
+    mutating func visit(
+        at now: HostTime, _ times: SeatTimes, to actions: inout [Action], sink: inout some MotionSink
+    ) {
+        visitedAt = now.nanoseconds
+        if due(.silence, times) <= now.nanoseconds {
+            report(.silent, on: attachment.wayReport, at: now, to: &actions)
+        }
+        if due(.streamDeath, times) <= now.nanoseconds {
+            for stream in motion.bury(at: now) {
+                report(.silent, stream: stream, on: attachment.wayReport, at: now, to: &actions)
+            }
+        }
+        judgeQuality(at: now, to: &actions)
+        remember(at: now)
+        motion.noteStaleClock(of: index, now: now, sink: &sink)
+    }
+
+    private mutating func judgeQuality(at now: HostTime, to actions: inout [Action]) {
+        let judged = attachment.withLink { link in
+            link.quality.read(link.ledger, now: now.nanoseconds)
+            return link.quality.quality
+        }
+        guard linkState != .silent, let judged, let quality = judged else { return }
+        let state: Occurrence.LinkChange.State = quality < 0.9 ? .poor : .good
+        if state != linkState { report(state, on: attachment.wayReport, at: now, to: &actions) }
+    }
+
+    /// Closes the seconds of the last minute that are over.
+    private mutating func remember(at now: HostTime) {
+        guard minute.isOver(at: now) else { return }
+        let (datagrams, samples) = (datagramTotals, motion.totals)
+        minute.roll(
+            to: now, unique: datagrams.unique, missing: datagrams.missing, samples: samples.delivered + samples.late)
     }
 }

@@ -58,22 +58,26 @@ public struct StreamReport: Hashable, Sendable {
 extension Coordinator {
     /// A peer's last minute, in brief.
     public func glance(at index: PeerIndex, now: HostTime) -> PeerGlance? {
-        guard peers.isSeated(index) else { return nil }
-        let link = peers[index].link
-        let streams = peers[index].streams.map { StreamReport($0, now: now) }
-        return PeerGlance(
-            interval: link?.quality.interval,
-            streams: streams.map { .init(stream: Int($0.declaration.stream), age: $0.age, isStale: $0.isStale) },
-            minute: peers[index].minute.report, oneWay: link?.oneWay)
+        peers.read(index) { peer in
+            let link = peer.link
+            return PeerGlance(
+                interval: link?.quality.interval,
+                streams: peer.motion.streams.map {
+                    let stream = StreamReport($0, now: now)
+                    return .init(stream: Int($0.declaration.stream), age: stream.age, isStale: stream.isStale)
+                },
+                minute: peer.minute.report, oneWay: link?.oneWay)
+        }
     }
 
     /// Everything about one peer that its report does not hold; looks at a thousand numbers.
     public func detail(of index: PeerIndex, now: HostTime) -> PeerDetail? {
-        guard peers.isSeated(index) else { return nil }
-        let link = peers[index].link
-        return PeerDetail(
-            interval: link?.quality.interval, losses: link?.losses, holes: link?.holes.holes ?? [],
-            streams: peers[index].streams.map { StreamReport($0, now: now) }, minute: peers[index].minute.report,
-            oneWay: link?.oneWay)
+        peers.read(index) { peer in
+            let link = peer.link
+            return PeerDetail(
+                interval: link?.quality.interval, losses: link?.losses, holes: link?.holes.holes ?? [],
+                streams: peer.motion.streams.map { StreamReport($0, now: now) }, minute: peer.minute.report,
+                oneWay: link?.oneWay)
+        }
     }
 }

@@ -52,23 +52,24 @@ extension Coordinator {
 
     /// What is known of one peer.
     public func report(of index: PeerIndex, now: HostTime) -> PeerReport? {
-        peers.peer(at: index).map { makeReport(of: index, $0, seat: $0.seat.name, now: now) }
+        peers.peer(at: index).map { makeReport(of: $0, seat: $0.seat.name, now: now) }
     }
 
-    func makeReport(of index: PeerIndex, _ peer: Peer, seat: String, now: HostTime) -> PeerReport {
-        PeerReport(
-            peer: index, controller: peer.lease.controller, name: peer.lease.name, seat: peer.lease.seat,
+    func makeReport(of peer: Peer, seat: String, now: HostTime) -> PeerReport {
+        let (link, legacy) = (peer.link, peer.legacy)
+        return PeerReport(
+            peer: peer.index, controller: peer.lease.controller, name: peer.lease.name, seat: peer.lease.seat,
             player: peer.lease.player, color: peer.lease.color, seatState: seat,
-            transport: peer.transport, address: peer.link?.address ?? peer.legacy?.address,
-            isPathValidated: peer.link?.isPathValidated ?? false, pathChanges: peer.link?.pathChanges ?? 0,
-            connection: peer.link?.connection, datagrams: peer.datagramTotals,
-            epoch: peer.link?.ledger ?? DatagramLedger(), samples: peer.sampleTotals,
-            jitter: (peer.link?.jitter ?? peer.legacy?.jitter)?.nanoseconds ?? 0, roundTrip: peer.clock.roundTrip,
-            queueing: peer.link?.queueing ?? peer.legacy?.queueing ?? 0,
-            clock: peer.legacy == nil ? peer.clock.mapping(now: now) : peer.mapping,
-            quality: peer.link?.quality.quality, link: peer.linkState,
+            transport: peer.transport, address: link?.path.address ?? legacy?.address,
+            isPathValidated: link?.path.isValidated ?? false, pathChanges: link?.path.changes ?? 0,
+            connection: link?.connection, datagrams: peer.datagramTotals,
+            epoch: link?.ledger ?? DatagramLedger(), samples: peer.motion.totals,
+            jitter: (link?.jitter ?? legacy?.jitter)?.nanoseconds ?? 0, roundTrip: peer.motion.clock.roundTrip,
+            queueing: link?.queueing ?? legacy?.queueing ?? 0,
+            clock: legacy == nil ? peer.motion.clock.mapping(now: now) : peer.motion.mapping,
+            quality: link?.quality.quality, link: peer.linkState,
             silentFor: max(0, now.nanoseconds - peer.lastHeard),
-            feedbackSent: peer.link?.feedbackSent ?? 0, feedbackBytes: peer.link?.feedbackBytes ?? 0,
-            messagesWaiting: peer.outbox.count, sensor: peer.sensor)
+            feedbackSent: link?.feedbackSent ?? 0, feedbackBytes: link?.feedbackBytes ?? 0,
+            messagesWaiting: peer.messages.outbox.count, sensor: peer.sensor)
     }
 }

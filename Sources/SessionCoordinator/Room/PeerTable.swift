@@ -1,37 +1,106 @@
 import WireProtocol
 
-/// Who sits where: a flat table, so that a datagram's connection id leads to its peer by one step.
+/// Who sits where: a flat table, so that a datagram's connection id leads to its peer by two steps.
 ///
-/// An array of peers, not of optionals, and no type around it: an array lends its elements in place. Optionals are copied
-/// out, some twenty arrays retained, for every question that is asked of one; and a type's own `_read` was miscompiled
-/// (Swift 6.3.1, debug: a copied field came from memory that the coroutine had freed).
-typealias PeerTable = [Peer]
+/// Peers lie in one array without gaps. A peer is asked and changed where it lies, by ``read(_:_:)`` and
+/// ``update(_:with:_:)``, and never copied unless ``peer(at:)`` says so. There is no subscript: a getter, an array's too,
+/// copies some twenty arrays for a question, and a type's own `_read` was miscompiled (Swift 6.3.1, debug: a copied field
+/// came from memory that the coroutine had freed). A buffer lends its elements.
+struct PeerTable: Sendable {
+    private enum Place: Sendable {
+        case vacant
+        /// Its peer lies there.
+        case taken(slot: Int)
+    }
 
-extension PeerTable {
+    /// By ``PeerIndex``.
+    private var places: [Place] = []
+    /// In no order.
+    private var peers: [Peer] = []
+
+    /// All places, the vacant ones too.
+    var indices: Range<PeerIndex> { places.indices }
+    /// How many sit there.
+    var count: Int { peers.count }
+
+    private func slot(_ index: PeerIndex) -> Int? {
+        guard places.indices.contains(index), case .taken(let slot) = places[index] else { return nil }
+        return slot
+    }
+
     /// Whether somebody sits at this place; the place may come from anywhere.
-    func isSeated(_ index: PeerIndex) -> Bool { indices.contains(index) && self[index].isSeated }
+    func isSeated(_ index: PeerIndex) -> Bool { slot(index) != nil }
+
+    /// Asks the peer at a place; `nil` when nobody sits there.
+    func read<Answer>(_ index: PeerIndex, _ question: (borrowing Peer) -> Answer) -> Answer? {
+        guard let slot = slot(index) else { return nil }
+        return peers.withUnsafeBufferPointer { question($0[slot]) }
+    }
+
+    /// Changes the peer at a place; `nil` when nobody sits there.
+    ///
+    /// - Parameter context: what the change needs of the coordinator beside the table.
+    @discardableResult
+    mutating func update<Context, Result>(
+        _ index: PeerIndex, with context: inout Context, _ change: (inout Peer, inout Context) -> Result
+    ) -> Result? {
+        guard let slot = slot(index) else { return nil }
+        return change(&peers[slot], &context)
+    }
+
+    /// Changes the peer at a place; `nil` when nobody sits there.
+    @discardableResult
+    mutating func update<Result>(_ index: PeerIndex, _ change: (inout Peer) -> Result) -> Result? {
+        guard let slot = slot(index) else { return nil }
+        return change(&peers[slot])
+    }
 
     /// A copy of the peer at a place, if somebody sits there.
-    func peer(at index: PeerIndex) -> Peer? { isSeated(index) ? self[index] : nil }
+    func peer(at index: PeerIndex) -> Peer? {
+        guard let slot = slot(index) else { return nil }
+        return peers[slot]
+    }
 
     /// The first place whose peer is meant.
     func place(where isMeant: (borrowing Peer) -> Bool) -> PeerIndex? {
-        for index in indices where self[index].isSeated && isMeant(self[index]) { return index }
-        return nil
-    }
-
-    /// Gives a peer the first free place.
-    mutating func seat(_ peer: Peer) -> PeerIndex {
-        for index in indices where !self[index].isSeated {
-            self[index] = peer
-            return index
+        peers.withUnsafeBufferPointer { peers in
+            for case .taken(let slot) in places where isMeant(peers[slot]) { return peers[slot].index }
+            return nil
         }
-        append(peer)
-        return endIndex - 1
     }
 
-    /// Frees a place.
-    mutating func vacate(_ index: PeerIndex) {
-        if isSeated(index) { self[index] = .nobody }
+    /// All places whose peers are meant, the lowest first.
+    func places(where isMeant: (borrowing Peer) -> Bool = { _ in true }) -> [PeerIndex] {
+        var found: [PeerIndex] = []
+        forEach { if isMeant($0) { found.append($0.index) } }
+        return found
+    }
+
+    /// Asks everyone, by place.
+    func forEach(_ body: (borrowing Peer) -> Void) {
+        peers.withUnsafeBufferPointer { peers in
+            for case .taken(let slot) in places { body(peers[slot]) }
+        }
+    }
+
+    /// Gives a peer the first free place, which it is told.
+    mutating func seat(_ makePeer: (PeerIndex) -> Peer) -> PeerIndex {
+        let free = places.firstIndex { if case .vacant = $0 { true } else { false } } ?? places.endIndex
+        if free == places.endIndex { places.append(.vacant) }
+        places[free] = .taken(slot: peers.endIndex)
+        peers.append(makePeer(free))
+        return free
+    }
+
+    /// Frees a place, and hands out who sat there.
+    mutating func vacate(_ index: PeerIndex) -> Peer? {
+        guard let slot = slot(index), let last = peers.popLast() else { return nil }
+        places[index] = .vacant
+        guard slot < peers.endIndex else { return last }
+        // The last one moves into the gap.
+        let gone = peers[slot]
+        peers[slot] = last
+        places[last.index] = .taken(slot: slot)
+        return gone
     }
 }

@@ -1,0 +1,43 @@
+import WireProtocol
+
+extension Peer {
+    /// Acts on a reliable message of the controller; what cannot be read is dropped, as its peer's own loss.
+    mutating func act(
+        on body: UnsafeRawBufferPointer.SubSequence, on link: inout Link, at time: HostTime,
+        to actions: inout [Action]
+    ) {
+        guard let message = try? LinkMessage(reading: body) else {
+            link.ledger.bookUnreadable()
+            return link.budget.spendMessage()
+        }
+        // A receipt for what the host commanded is the host's own doing.
+        if case .hapticReceipt(let receipt) = message, note(receipt, at: time, to: &actions) { return }
+        link.budget.spendMessage()
+        switch message {
+        case .rezero: actions.append(.rezero(index))
+        case .application(let bytes): actions.append(.message(index, bytes))
+        case .haptic, .hapticReceipt, .seat, .identify, .unknown: break
+        }
+    }
+
+    /// Whether the receipt is for a haptic that was commanded and had none yet.
+    private mutating func note(_ receipt: HapticReceipt, at time: HostTime, to actions: inout [Action]) -> Bool {
+        guard let haptic = messages.takeHaptic(receipt.id) else { return false }
+        let outcome: Occurrence.HapticOutcome.Outcome
+        switch receipt.outcome {
+        case .played(let at):
+            let playedAt = motion.mapping?.hostTime(of: at) ?? time
+            outcome = .played(
+                at: playedAt, uncertaintyNanoseconds: motion.mapping?.uncertaintyNanoseconds(at: playedAt))
+        case .refused(let why): outcome = .refused(why)
+        }
+        actions.append(.occurred(hapticOutcome(haptic, outcome), at: time))
+        return true
+    }
+
+    func hapticOutcome(
+        _ haptic: PeerMessages.OpenHaptic, _ outcome: Occurrence.HapticOutcome.Outcome
+    ) -> Occurrence {
+        .haptic(.init(id: haptic.id, player: lease.player, peer: index, sentAt: haptic.sentAt, outcome: outcome))
+    }
+}

@@ -1,0 +1,175 @@
+import WireProtocol
+
+/// What a controller's sensors send, and how its clock stands to ours.
+struct PeerMotion: Sendable {
+    private(set) var streams: [StreamReceiver] = []
+    private(set) var clock = ClockEstimator()
+    /// The mapping that the merge was told last.
+    private(set) var mapping: ClockMapping?
+    /// The ledgers of the stream epochs that have ended.
+    private var past = SampleTotals()
+
+    var totals: SampleTotals {
+        var totals = past
+        for stream in streams { totals.add(stream.ledger) }
+        return totals
+    }
+
+    var hasHoles: Bool { streams.contains { $0.hasHoles } }
+
+    /// Ends all stream epochs and adds their ledgers to the past ones.
+    mutating func closeStreams() {
+        for stream in streams { past.add(stream.ledger) }
+        streams = []
+    }
+
+    /// A program that is not known speaks from now on: a clock belongs to a program's run, not to a controller, and the
+    /// next one may begin anywhere.
+    mutating func restart() {
+        closeStreams()
+        clock = ClockEstimator()
+        mapping = nil
+    }
+
+    // MARK: Clock
+
+    /// A device that slept may have stopped its clock: what it showed before proves nothing now.
+    mutating func restartClock() { clock.restart() }
+
+    mutating func noteProbe(_ id: UInt16, sentAt: HostTime) { clock.probe(id, sentAt: sentAt) }
+
+    /// Notes a datagram's send stamp; returns its one-way delay in nanoseconds, if the clocks are known.
+    mutating func noteArrival(
+        sentAt: Int64, arrivedAt: HostTime, isNewest: Bool, of peer: PeerIndex, sink: inout some MotionSink
+    ) -> Int64? {
+        if clock.noteArrival(sentAt: sentAt, arrivedAt: arrivedAt, isNewest: isNewest, known: mapping) {
+            tellClock(of: peer, now: arrivedAt, sink: &sink)
+        }
+        guard let mapping, mapping.state != .none else { return nil }
+        let sent = mapping.hostTime(of: DeviceTime(nanoseconds: sentAt))
+        return arrivedAt.nanoseconds.saturatingSubtract(sent.nanoseconds)
+    }
+
+    /// Takes the answer to a probe, which proves where the peer is whatever its clock says; a late one is held against
+    /// nobody.
+    mutating func takeAnswer(
+        id: UInt16, receivedAt: DeviceTime, sentAt: Int64, arrivedAt: HostTime, of peer: PeerIndex,
+        path: inout LinkPath, sink: inout some MotionSink
+    ) {
+        let place = clock.place(of: id)
+        if place != nil || !clock.remembers(id) { path.noteEcho(of: place) }
+        let answered = clock.answer(id: id, receivedAt: receivedAt, sentAt: sentAt, arrivedAt: arrivedAt)
+        if answered != nil { tellClock(of: peer, now: arrivedAt, sink: &sink) }
+    }
+
+    private mutating func tellClock(of peer: PeerIndex, now: HostTime, sink: inout some MotionSink) {
+        guard let newest = clock.mapping(now: now), newest != mapping else { return }
+        mapping = newest
+        sink.clockChanged(of: peer, to: newest)
+    }
+
+    /// Tells of a clock that has become stale, or less sure, by time alone.
+    mutating func noteStaleClock(of peer: PeerIndex, now: HostTime, sink: inout some MotionSink) {
+        guard mapping?.state == .locked || mapping?.state == .coarse, let newest = clock.mapping(now: now),
+            newest.state != mapping?.state
+        else { return }
+        mapping = newest
+        sink.clockChanged(of: peer, to: newest)
+    }
+
+    /// The mapping of a source that nobody probes. A millisecond is what its frames resolve: smaller corrections are not
+    /// worth telling.
+    mutating func takeMapping(
+        _ newest: ClockMapping, sampledAt: DeviceTime, of peer: PeerIndex, sink: inout some MotionSink
+    ) {
+        if let mapping {
+            let change = (newest.hostAnchor - mapping.hostTime(of: sampledAt)).wholeNanoseconds
+            guard change.magnitude >= 1_000_000 else { return }
+        }
+        mapping = newest
+        sink.clockChanged(of: peer, to: newest)
+    }
+
+    // MARK: Streams
+
+    /// Takes a block's samples, and charges the link's budget for them.
+    ///
+    /// - Parameter admittedAt: when the peer was given its seat, if that is known.
+    /// - Returns: the stream, if it had been called dead and lives again.
+    mutating func take(
+        _ block: StreamBlock, of peer: PeerIndex, admittedAt: HostTime?, on link: inout Link, arrivedAt: HostTime,
+        now: HostTime, sink: inout some MotionSink
+    ) -> StreamID? {
+        let key = StreamKey(peer: peer, stream: block.stream)
+        guard let place = stream(for: block, key, admittedAt: admittedAt, on: &link, at: arrivedAt, sink: &sink)
+        else { return nil }
+        let taken = streams[place].take(block, key, arrivedAt: arrivedAt, now: now, sink: &sink)
+        link.budget.spend(samples: taken.samples)
+        if taken.openedHole { link.wantsPromptFeedback = true }
+        return taken.revived ? block.stream : nil
+    }
+
+    /// Finds the receiver for a block, opening a new epoch where the sender began one; `nil` for what was not declared
+    /// or is of an epoch that is over.
+    private mutating func stream(
+        for block: StreamBlock, _ key: StreamKey, admittedAt: HostTime?, on link: inout Link, at now: HostTime,
+        sink: inout some MotionSink
+    ) -> Int? {
+        guard let declaration = link.program.declarations.first(where: { $0.stream == block.stream }),
+            declaration.measures == block.measures
+        else {
+            link.ledger.bookUnreadable()
+            return nil
+        }
+        if let known = streams.firstIndex(where: { $0.declaration.stream == block.stream }) {
+            let steps = block.epoch &- streams[known].epoch
+            if steps == 0 { return known }
+            guard steps < 128 else { return nil }
+            past.add(streams[known].ledger)
+            streams.remove(at: known)
+        }
+        link.budget.spendStreamEpoch()
+        streams.append(StreamReceiver(declaration: declaration, epoch: block.epoch))
+        sink.streamBegan(key, epoch: block.epoch, declaration, at: now, admittedAt: admittedAt)
+        return streams.endIndex - 1
+    }
+
+    /// Takes the one sample of a frame without numbers. The index is ours: it counts what came.
+    mutating func take(
+        _ sample: Sample, of peer: PeerIndex, beginsAnew: Bool, mapping newest: ClockMapping, arrivedAt: HostTime,
+        now: HostTime, sink: inout some MotionSink
+    ) {
+        let declaration = LegacyFrame.declaration
+        let key = StreamKey(peer: peer, stream: declaration.stream)
+        let isFull = streams.first?.end == .max
+        if streams.isEmpty || beginsAnew || isFull {
+            let epoch = streams.first.map { $0.epoch &+ 1 } ?? 0
+            closeStreams()
+            mapping = nil
+            streams = [StreamReceiver(declaration: declaration, epoch: epoch)]
+            sink.streamBegan(key, epoch: epoch, declaration, at: arrivedAt, admittedAt: nil)
+        }
+        takeMapping(newest, sampledAt: sample.sampledAt, of: peer, sink: &sink)
+        let next = streams[0].end
+        let verdict = sink.accept(sample, index: next, of: key, arrivedAt: arrivedAt, now: now)
+        streams[0].take(next, verdict: verdict)
+    }
+
+    /// When the first stream counts as dead, in nanoseconds; `.max` when none is waited for.
+    var deathDue: Int64 {
+        var earliest = Int64.max
+        for stream in streams { earliest = min(earliest, stream.deathDue ?? .max) }
+        return earliest
+    }
+
+    /// Calls streams dead from which nothing comes any more; names them.
+    mutating func bury(at now: HostTime) -> [StreamID] {
+        var dead: [StreamID] = []
+        for place in streams.indices {
+            guard let due = streams[place].deathDue, due <= now.nanoseconds else { continue }
+            streams[place].isDead = true
+            dead.append(streams[place].declaration.stream)
+        }
+        return dead
+    }
+}
