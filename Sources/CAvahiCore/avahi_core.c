@@ -193,10 +193,14 @@ int avahi_core_add_address(
         server, group, interface, AVAHI_PROTO_UNSPEC, AVAHI_PUBLISH_NO_REVERSE, host, address);
 }
 
+// Not AVAHI_LOOKUP_USE_MULTICAST, with which a name that is an alias of itself ends libavahi-core 0.8 (CVE-2026-24401).
+// Names below .local are looked up by multicast without it.
+static const AvahiLookupFlags no_lookup_flags = 0;
+
 AvahiSServiceBrowser *avahi_core_browser_new(
     AvahiServer *server, const char *type, const char *domain, avahi_core_browser_told told, void *context) {
     return core.s_service_browser_new(
-        server, AVAHI_IF_UNSPEC, AVAHI_PROTO_UNSPEC, type, domain, AVAHI_LOOKUP_USE_MULTICAST, told, context);
+        server, AVAHI_IF_UNSPEC, AVAHI_PROTO_UNSPEC, type, domain, no_lookup_flags, told, context);
 }
 
 void avahi_core_browser_free(AvahiSServiceBrowser *browser) { core.s_service_browser_free(browser); }
@@ -205,7 +209,7 @@ AvahiSServiceResolver *avahi_core_resolver_new(
     AvahiServer *server, AvahiIfIndex interface, AvahiProtocol version, const char *name, const char *type,
     const char *domain, avahi_core_resolver_told told, void *context) {
     return core.s_service_resolver_new(
-        server, interface, version, name, type, domain, version, AVAHI_LOOKUP_USE_MULTICAST, told, context);
+        server, interface, version, name, type, domain, version, no_lookup_flags, told, context);
 }
 
 void avahi_core_resolver_free(AvahiSServiceResolver *resolver) { core.s_service_resolver_free(resolver); }

@@ -58,8 +58,7 @@ extension AvahiClient: Responder {
     func newBrowser(type: String, _ context: UnsafeMutableRawPointer) -> OpaquePointer? {
         pointer.flatMap {
             avahi_service_browser_new(
-                $0, AvahiIfIndex(AVAHI_IF_UNSPEC), anyProtocol, type, domain, AVAHI_LOOKUP_USE_MULTICAST, browserHeard,
-                context)
+                $0, AvahiIfIndex(AVAHI_IF_UNSPEC), anyProtocol, type, domain, noLookupFlags, browserHeard, context)
         }
     }
 
@@ -70,7 +69,7 @@ extension AvahiClient: Responder {
         return pointer.flatMap {
             avahi_service_resolver_new(
                 $0, AvahiIfIndex(sighting.interface), version, sighting.instance.text, type, domain, version,
-                AVAHI_LOOKUP_USE_MULTICAST, resolverHeard, context)
+                noLookupFlags, resolverHeard, context)
         }
     }
 
@@ -91,3 +90,6 @@ private func groupChanged(_: OpaquePointer?, _ state: AvahiEntryGroupState, _ co
 
 private let anyProtocol = AvahiProtocol(AVAHI_PROTO_UNSPEC)
 private let noFlags = AvahiPublishFlags(rawValue: 0)
+/// Not `AVAHI_LOOKUP_USE_MULTICAST`, with which a name that is an alias of itself ends avahi-daemon 0.8
+/// (CVE-2026-24401). Names below .local are looked up by multicast without it.
+private let noLookupFlags = AvahiLookupFlags(rawValue: 0)
