@@ -163,7 +163,8 @@ let package = Package(
         .testTarget(
             name: "MotionScoreTests", dependencies: ["MotionScore", "InputMerge", "WireProtocol"],
             swiftSettings: strict),
-        .testTarget(name: "PeerDiscoveryTests", dependencies: ["PeerDiscovery"], swiftSettings: strict),
+        // The program `roomful` serves as the responder's process.
+        .testTarget(name: "PeerDiscoveryTests", dependencies: ["PeerDiscovery", "RoomfulCLI"], swiftSettings: strict),
         .target(name: "AllocationCount", path: "Tests/AllocationCount"),
         .executableTarget(
             name: "AllocationCheck",

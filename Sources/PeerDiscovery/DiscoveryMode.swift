@@ -1,10 +1,11 @@
 /// Who is to make rooms findable, and to find them.
 public enum DiscoveryMode: String, Sendable, Hashable, CaseIterable {
-    /// avahi-daemon wherever it answers, and else a responder in this process; each takes over from the other.
+    /// avahi-daemon wherever it answers, and else a responder of our own; each takes over from the other.
     case auto
     /// The machine's avahi-daemon alone, whenever it is there.
     case daemon
-    /// libavahi-core in this process alone, which needs neither daemon nor D-Bus.
+    /// A responder of our own alone, which needs neither daemon nor D-Bus: libavahi-core in a process of its own, which
+    /// is the program `roomful`. It is looked for where `ROOMFUL_RESPONDER` says, beside this program, and in PATH.
     case embedded
     /// Nobody: rooms are neither announced nor looked for.
     case none

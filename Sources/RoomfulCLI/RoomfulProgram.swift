@@ -31,6 +31,6 @@ struct RoomfulProgram: AsyncParsableCommand {
         subcommands: [
             Host.self, QR.self, Open.self, Browse.self, Join.self, Peers.self, Events.self, Invite.self, Accept.self, Decline.self, Kick.self,
             Lock.self, Unlock.self, Identify.self, Rezero.self, Seat.self, Teach.self,
-            Taught.self, Sensitivity.self, Stop.self, Doctor.self, Lab.self,
+            Taught.self, Sensitivity.self, Stop.self, Doctor.self, Lab.self, ResponderCommand.self,
         ])
 }

@@ -99,7 +99,7 @@ extension Trait where Self == ConditionTrait {
     /// Skips where libavahi-core is not installed, unless whoever runs the tests insists.
     static var needsAvahiCore: Self {
         .enabled(
-            if: PrivateNetwork.isRequired || DiscoverySupport.embeddedProblem == nil,
+            if: BuiltResponder.problem == nil || PrivateNetwork.isRequired,
             "libavahi-core is not installed; on Debian: apt-get install libavahi-core7")
     }
 }

@@ -48,7 +48,8 @@ final class AvahiLoop: SerialExecutor {
         eventfd_write(wakeup, 1)
     }
 
-    fileprivate func drain() {
+    /// Does what is queued; only on the thread.
+    func drain() {
         thread.store(pthread_self(), ordering: .releasing)
         var count: eventfd_t = 0
         eventfd_read(wakeup, &count)

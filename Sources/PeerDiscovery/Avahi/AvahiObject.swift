@@ -36,9 +36,11 @@ class AvahiObject {
     }
 }
 
-/// How many C objects of each kind this process holds, for whoever suspects a leak.
+/// How many objects of each kind this process holds, in libavahi or in a responder's process, for whoever suspects a leak.
 package enum AvahiCensus {
-    package enum Kind: Int, Sendable, CaseIterable { case client, server, entryGroup, serviceBrowser, serviceResolver }
+    package enum Kind: Int, Sendable, CaseIterable {
+        case client, server, process, entryGroup, serviceBrowser, serviceResolver
+    }
 
     private static let counts = Mutex([Int](repeating: 0, count: Kind.allCases.count))
 

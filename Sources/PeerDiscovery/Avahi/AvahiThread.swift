@@ -28,6 +28,10 @@ actor AvahiThread {
         loop.post { assumeIsolated(work) }
     }
 
+    /// Does at once what waits to be done, on the thread already. A watch that is always ready would else keep it waiting,
+    /// since Avahi's loop serves the newest watch first.
+    nonisolated static func catchUp() { loop.drain() }
+
     /// Does `work` on the thread, and returns when it is done, or after `limit` if a hanging daemon holds the thread up;
     /// it is done then as soon as the thread is free.
     nonisolated static func perform(

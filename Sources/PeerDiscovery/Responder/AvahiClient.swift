@@ -24,7 +24,7 @@ final class AvahiClient: AvahiObject {
     }
 }
 
-extension AvahiClient: Responder {
+extension AvahiClient: AvahiCalls {
     nonisolated var backend: DiscoveryBackend { .daemon }
 
     func newGroup(_ context: UnsafeMutableRawPointer) -> OpaquePointer? {
@@ -68,7 +68,7 @@ extension AvahiClient: Responder {
         let version = sighting.version.avahi
         return pointer.flatMap {
             avahi_service_resolver_new(
-                $0, AvahiIfIndex(sighting.interface), version, sighting.instance.text, type, domain, version,
+                $0, AvahiIfIndex(clamping: sighting.interface), version, sighting.instance.text, type, domain, version,
                 noLookupFlags, resolverHeard, context)
         }
     }

@@ -1,37 +1,56 @@
-internal import CAvahi
-
-/// Who asks and answers on the network for us: avahi-daemon, or a responder in this process.
+/// Who asks and answers on the network for us: avahi-daemon, or a responder of our own in its process.
 ///
-/// Both speak one language, of which this is the vocabulary, function by function of C. Whatever was made here is freed
-/// before its responder is closed.
+/// Whatever was asked of one is closed before it is. Nobody is called from within an order, nor after it was closed.
 @AvahiThread
 protocol Responder: AnyObject {
     nonisolated var backend: DiscoveryBackend { get }
     /// The last thing that went wrong.
     var error: AvahiError { get }
 
-    /// An empty group of records; `context` is an ``EntryGroup``.
-    func newGroup(_ context: UnsafeMutableRawPointer) -> OpaquePointer?
-    func freeGroup(_ group: OpaquePointer)
-    func add(_ entry: ServiceEntry, port: UInt16, _ strings: TXTStrings, to group: OpaquePointer) throws(AvahiError)
-    func add(subtype: String, of entry: ServiceEntry, to group: OpaquePointer) throws(AvahiError)
-    func update(_ strings: TXTStrings, of entry: ServiceEntry, in group: OpaquePointer) throws(AvahiError)
-    func commit(_ group: OpaquePointer) throws(AvahiError)
+    /// Publishes a service.
+    ///
+    /// - Throws: `.collision` at once when the responder itself is known to have a service of that name; a collision
+    ///   with another machine is told later.
+    func publish(
+        _ service: PublishedService, at entry: ServiceEntry, became: @escaping (EntryNews) -> Void
+    ) throws(AvahiError) -> any PublishedEntry
 
-    /// Listens for announcements of a DNS-SD type or subtype; `context` is a ``ServiceBrowser``.
-    func newBrowser(type: String, _ context: UnsafeMutableRawPointer) -> OpaquePointer?
-    func freeBrowser(_ browser: OpaquePointer)
-    /// Asks where an announcement leads; `context` is a ``ServiceResolver``.
-    func newResolver(_ sighting: Sighting, type: String, _ context: UnsafeMutableRawPointer) -> OpaquePointer?
-    func freeResolver(_ resolver: OpaquePointer)
+    /// Listens for announcements of a DNS-SD type or subtype; nil if the responder refuses.
+    func browse(type: String, heard: @escaping (BrowserNews) -> Void) -> (any ResponderTask)?
 
-    /// Whether its resolvers hand out a TXT record back to front.
-    nonisolated var handsOutStringsReversed: Bool { get }
+    /// Asks where an announcement leads, and tells it anew when that changes; nil stands for no answer. Nil if the
+    /// responder refuses.
+    func resolve(
+        _ sighting: Sighting, type: String, answered: @escaping (Resolution?) -> Void
+    ) -> (any ResponderTask)?
 }
 
-/// The place of a service's records: its name, its type, and the interface that it is told on.
-struct ServiceEntry {
-    let name: String
-    let type: String
-    let interface: AvahiIfIndex
+/// Something that a responder does for us until it is closed.
+@AvahiThread
+protocol ResponderTask: AnyObject {
+    func close()
+}
+
+/// A service in a responder's hands: its SRV, TXT and PTR records, taken up and withdrawn together.
+@AvahiThread
+protocol PublishedEntry: ResponderTask {
+    /// Replaces the TXT record.
+    func update(_ strings: [[UInt8]], of entry: ServiceEntry) throws(AvahiError)
+}
+
+/// What became of a published service.
+enum EntryNews: Sendable, Equatable {
+    case established
+    /// Another machine has the name.
+    case collision
+    case failed(AvahiError)
+}
+
+/// What a browser hears.
+enum BrowserNews: Sendable, Equatable {
+    case added(Sighting)
+    case removed(Sighting)
+    case unreadableName
+    case allForNow
+    case failed(AvahiError)
 }

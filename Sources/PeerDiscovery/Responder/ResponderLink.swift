@@ -1,8 +1,9 @@
 /// Keeps a responder at hand: avahi-daemon wherever it answers, else one of our own, as the mode allows.
 ///
-/// In `auto`, the daemon takes over when it appears: it is handed out first, so that what hangs on our own responder is
-/// withdrawn with a goodbye before the daemon publishes it, and only then is our own closed. When the daemon goes, our
-/// own responder takes its place until it is back.
+/// In `auto`, the daemon takes over when it appears: what hangs on our own responder is withdrawn with a goodbye first,
+/// its process ends, and only then is the daemon handed out, which would else dispute its names. When the daemon goes, a
+/// responder of our own takes its place until it is back. Whether the daemon died or was stopped cannot be told from the
+/// bus, and need not be: what killed it can kill no more than that responder's process.
 @AvahiThread
 final class ResponderLink {
     enum Change {
@@ -24,9 +25,11 @@ final class ResponderLink {
     private let role: Role
     private var changed: (Change) -> Void = { _ in }
     private var daemon: DaemonLink?
-    private var embedded: EmbeddedLink?
+    private var embedded: ProcessLink?
     /// Whether something may hang on the daemon.
     private var daemonServes = false
+    /// The daemon, while our own responder still says its goodbyes.
+    private var successor: Change?
 
     init(_ mode: DiscoveryMode, _ role: Role) {
         self.mode = mode
@@ -46,6 +49,7 @@ final class ResponderLink {
     }
 
     func close() {
+        successor = nil
         daemon?.close()
         daemon = nil
         embedded?.close()
@@ -53,12 +57,15 @@ final class ResponderLink {
     }
 
     private func daemonChanged(_ change: Change) {
+        successor = nil
         switch change {
         case .ready:
             daemonServes = true
-            changed(change)
-            embedded?.close()
-            embedded = nil
+            guard let embedded else { return changed(change) }
+            changed(.busy)
+            self.embedded = nil
+            successor = change
+            embedded.close { [weak self] in self?.handOver() }
         case .busy:
             if embedded == nil { changed(change) }
         case .missing(let reason):
@@ -71,8 +78,14 @@ final class ResponderLink {
         }
     }
 
+    private func handOver() {
+        guard let successor else { return }
+        self.successor = nil
+        changed(successor)
+    }
+
     private func openEmbedded(otherwise reason: String? = nil) {
-        let embedded = EmbeddedLink(role) { [weak self] change in
+        let embedded = ProcessLink(role) { [weak self] change in
             guard case .missing(let own) = change, let reason else { self?.changed(change); return }
             self?.changed(.missing(reason: "\(reason); and \(own)"))
         }

@@ -16,7 +16,7 @@ final class Publication {
     private var collisions = 0
     private var reported: AdvertiserState?
     private var responder: (any Responder)?
-    private var group: EntryGroup?
+    private var published: (any PublishedEntry)?
     private var retry: Task<Void, Never>?
     private lazy var link = ResponderLink(mode, .publishing(on: service.interface))
 
@@ -45,9 +45,9 @@ final class Publication {
         let sameSubtype = service.subtype == subtype
         service.strings = strings
         service.subtype = subtype
-        guard let group, let entry else { return }
+        guard let published, let entry else { return }
         // A subtype is a record of its own, and only a TXT record can be replaced in place.
-        guard sameSubtype, (try? group.update(strings, of: entry)) != nil else { return publish() }
+        guard sameSubtype, (try? published.update(strings, of: entry)) != nil else { return publish() }
     }
 
     private func linkChanged(_ change: ResponderLink.Change) {
@@ -70,30 +70,25 @@ final class Publication {
         guard let entry else {
             return fail("there is no network interface named \(service.interface?.displayed ?? "")")
         }
-        let group = EntryGroup(responder) { [weak self] in self?.groupChanged($0) }
-        self.group = group
-        do {
-            try group.publish(service, at: entry)
+        do throws(AvahiError) {
+            published = try responder.publish(service, at: entry) { [weak self] in self?.became($0) }
             // An interface that went down meanwhile takes the answer with it.
             retryLater()
-        } catch .collision {
-            rename()
         } catch {
+            guard error != .collision else { return rename() }
             fail("the \(responder.backend) refuses it: \(error)")
         }
     }
 
-    private func groupChanged(_ state: AvahiEntryGroupState) {
-        switch state {
-        case AVAHI_ENTRY_GROUP_ESTABLISHED:
+    private func became(_ news: EntryNews) {
+        switch news {
+        case .established:
             retry?.cancel()
             retry = nil
             collisions = 0
             report(.published(name: name))
-        case AVAHI_ENTRY_GROUP_COLLISION: rename()
-        case AVAHI_ENTRY_GROUP_FAILURE:
-            fail("discovery gave it up: \(responder?.error ?? .badState)")
-        default: break
+        case .collision: rename()
+        case .failed(let error): fail("discovery gave it up: \(error)")
         }
     }
 
@@ -129,8 +124,8 @@ final class Publication {
     private func withdraw() {
         retry?.cancel()
         retry = nil
-        group?.close()
-        group = nil
+        published?.close()
+        published = nil
     }
 
     /// Owned by the publication and cancelled with it.

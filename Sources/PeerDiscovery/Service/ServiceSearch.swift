@@ -18,8 +18,10 @@ final class ServiceSearch {
     private weak var listener: (any SearchListener)?
     private var budget = ResolverBudget()
     private var responder: (any Responder)?
-    private var browser: ServiceBrowser?
-    private var resolvers: [Sighting: ServiceResolver] = [:]
+    private var browser: (any ResponderTask)?
+    /// Whether a browser was asked for, had or refused.
+    private var isBrowsing = false
+    private var resolvers: [Sighting: any ResponderTask] = [:]
     private let link: ResponderLink
 
     /// - Parameters:
@@ -50,8 +52,8 @@ final class ServiceSearch {
         switch change {
         case .ready(let responder):
             // The daemon says so again after each change of its own name, which concerns nobody who only listens.
-            guard responder !== self.responder || browser == nil else { return }
-            if browser != nil {
+            guard responder !== self.responder || !isBrowsing else { return }
+            if isBrowsing {
                 drop()
                 listener?.heard(.backendLost)
             }
@@ -66,16 +68,16 @@ final class ServiceSearch {
 
     private func browse(_ responder: any Responder) {
         self.responder = responder
-        let browser = ServiceBrowser(responder, type: type) { [weak self] in self?.browserHeard($0) }
-        self.browser = browser
+        browser = responder.browse(type: type) { [weak self] in self?.browserHeard($0) }
+        isBrowsing = true
         listener?.searchBecame(
-            browser.isOpen ? .running : .unavailable(reason: "the \(responder.backend) refuses: \(responder.error)"),
+            browser != nil ? .running : .unavailable(reason: "the \(responder.backend) refuses: \(responder.error)"),
             by: responder.backend)
     }
 
-    private func browserHeard(_ event: ServiceBrowser.Event) {
+    private func browserHeard(_ news: BrowserNews) {
         guard let listener else { return }
-        switch event {
+        switch news {
         case .added(let sighting):
             listener.heard(.added(sighting))
             if listener.wants(sighting) { perform(budget.request(sighting)) }
@@ -84,9 +86,8 @@ final class ServiceSearch {
             perform(budget.withdraw(sighting))
         case .unreadableName: listener.heardUnreadableName()
         case .allForNow: listener.heard(.allForNow)
-        case .failed:
-            let reason = responder.map { "\($0.error)" } ?? "nobody there"
-            listener.searchBecame(.unavailable(reason: "browsing was stopped: \(reason)"), by: responder?.backend)
+        case .failed(let error):
+            listener.searchBecame(.unavailable(reason: "browsing was stopped: \(error)"), by: responder?.backend)
         }
     }
 
@@ -101,12 +102,10 @@ final class ServiceSearch {
 
     private func resolve(_ sighting: Sighting) {
         guard let responder else { return }
-        let resolver = ServiceResolver(responder, sighting, type: baseType) { [weak self] in
-            self?.resolved(sighting, $0)
-        }
+        let resolver = responder.resolve(sighting, type: baseType) { [weak self] in self?.resolved(sighting, $0) }
         resolvers[sighting] = resolver
         // A refusal comes late like an answer, so that the budget is not called from within its own actions.
-        if !resolver.isOpen { AvahiThread.later { [weak self] in self?.resolved(sighting, nil) } }
+        if resolver == nil { AvahiThread.later { [weak self] in self?.resolved(sighting, nil) } }
     }
 
     private func resolved(_ sighting: Sighting, _ resolution: Resolution?) {
@@ -126,6 +125,7 @@ final class ServiceSearch {
         budget = ResolverBudget()
         browser?.close()
         browser = nil
+        isBrowsing = false
         responder = nil
     }
 }

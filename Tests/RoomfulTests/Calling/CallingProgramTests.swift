@@ -1,12 +1,11 @@
 import Foundation
-import PeerDiscovery
 import Testing
 
 @testable import Roomful
 
 @Suite(
     "roomful invite, peers --waiting and join --wait, between machines without a daemon", .serialized, .needsNamespaces,
-    .enabled(if: Tools.areDemanded || DiscoverySupport.embeddedProblem == nil, "libavahi-core is not installed"),
+    .enabled(if: Tools.areDemanded || BuiltProgram.embeddedProblem == nil, "libavahi-core is not installed"),
     .timeLimit(.minutes(3)))
 struct CallingProgramTests {
     private static let replay = ["--replay", repositoryPath("Recordings/demo/tilt.csv"), "--loop"]

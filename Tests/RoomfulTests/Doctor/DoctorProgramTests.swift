@@ -1,5 +1,4 @@
 import Foundation
-import PeerDiscovery
 import Testing
 
 @testable import Roomful
@@ -116,7 +115,7 @@ struct DoctorProgramTests {
             // IPv6 is left.
             #expect(taken.report["port-5353"].outcome == .warning)
             #expect(taken.report["port-5353"].found.contains("python3"))
-            guard Tools.areDemanded || DiscoverySupport.embeddedProblem == nil else { return }
+            guard Tools.areDemanded || BuiltProgram.embeddedProblem == nil else { return }
             let embedded = try await doctor(on: 1, of: lan, in: house)
             #expect(embedded.report["daemon"].outcome == .note)
             #expect(embedded.report["backend"].found.contains("libavahi-core (embedded)"))

@@ -1,8 +1,8 @@
 internal import CAvahi
 
-/// libavahi-core's responder in this process, for machines without avahi-daemon.
+/// libavahi-core's responder, for machines without avahi-daemon. Only a responder's process has one (``ResponderService``).
 ///
-/// It speaks for this process only: it answers for one host name of its own, made at random, and publishes neither the
+/// It speaks for one program only: it answers for one host name of its own, made at random, and publishes neither the
 /// machine's host name nor reverse records. So any number of them, and a daemon too, live on one machine without
 /// disputing one another's records.
 @AvahiThread
@@ -44,7 +44,7 @@ final class EmbeddedServer: AvahiObject {
     }
 }
 
-extension EmbeddedServer: Responder {
+extension EmbeddedServer: AvahiCalls {
     nonisolated var backend: DiscoveryBackend { .embedded }
 
     func newGroup(_ context: UnsafeMutableRawPointer) -> OpaquePointer? {
@@ -79,7 +79,8 @@ extension EmbeddedServer: Responder {
     func newResolver(_ sighting: Sighting, type: String, _ context: UnsafeMutableRawPointer) -> OpaquePointer? {
         pointer.flatMap {
             avahi_core_resolver_new(
-                $0, AvahiIfIndex(sighting.interface), sighting.version.avahi, sighting.instance.text, type, domain,
+                $0, AvahiIfIndex(clamping: sighting.interface), sighting.version.avahi, sighting.instance.text, type,
+                domain,
                 coreResolverHeard, context)
         }
     }

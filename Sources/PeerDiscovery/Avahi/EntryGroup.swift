@@ -1,15 +1,15 @@
 internal import CAvahi
 
-/// A service published, or on its way to be: its SRV, TXT and PTR records, taken up and withdrawn together.
+/// Records in libavahi's hands, published or on their way to be, taken up and withdrawn together.
 @AvahiThread
-final class EntryGroup: AvahiObject {
-    private let responder: any Responder
+final class EntryGroup: AvahiObject, PublishedEntry {
+    private let responder: any AvahiCalls
     private let stateChanged: (AvahiEntryGroupState) -> Void
 
     /// An empty group; `isOpen` is false if the responder gave none.
     ///
     /// `stateChanged` is called after the group's own commands have returned, and never once it is closed.
-    init(_ responder: any Responder, stateChanged: @escaping (AvahiEntryGroupState) -> Void) {
+    init(_ responder: any AvahiCalls, stateChanged: @escaping (AvahiEntryGroupState) -> Void) {
         self.responder = responder
         self.stateChanged = stateChanged
         super.init(.entryGroup) { responder.freeGroup($0) }

@@ -1,6 +1,6 @@
 internal import CAvahi
 
-/// Keeps a responder of our own running, and the addresses that it tells of true.
+/// Keeps libavahi-core's responder running, and the addresses that it tells of true. Lives in a responder's process.
 ///
 /// libavahi-core would publish addresses by itself, but only with the machine's reverse records, over which it would
 /// quarrel with every other responder of the machine. So the addresses are ours to publish, and to look after.
@@ -57,7 +57,7 @@ final class EmbeddedLink {
     }
 
     private func fail(_ error: AvahiError) {
-        changed(.missing(reason: "no responder can run in this process: \(error)"))
+        changed(.missing(reason: "no responder can run: \(error)"))
         drop()
         later(Self.retryInterval) { $0.open() }
     }

@@ -2,39 +2,35 @@ internal import CAvahi
 
 /// Listens for the announcements of one type of service.
 @AvahiThread
-final class ServiceBrowser: AvahiObject {
-    enum Event: Sendable {
-        case added(Sighting)
-        case removed(Sighting)
-        case unreadableName
-        case allForNow
-        case failed
-    }
-
-    private let happened: (Event) -> Void
+final class ServiceBrowser: AvahiObject, ResponderTask {
+    private let responder: any AvahiCalls
+    private let happened: (BrowserNews) -> Void
 
     /// `isOpen` is false if the responder gave no browser. `happened` is never called once it is closed.
-    init(_ responder: any Responder, type: String, happened: @escaping (Event) -> Void) {
+    init(_ responder: any AvahiCalls, type: String, happened: @escaping (BrowserNews) -> Void) {
+        self.responder = responder
         self.happened = happened
         super.init(.serviceBrowser) { responder.freeBrowser($0) }
         adopt(responder.newBrowser(type: type, context))
     }
 
-    fileprivate func heard(_ event: Event) {
-        if isOpen { happened(event) }
+    fileprivate func heard(_ news: BrowserNews) {
+        if isOpen { happened(news) }
     }
+
+    fileprivate func hasFailed() { heard(.failed(responder.error)) }
 }
 
 /// Asks where an announcement leads, and keeps listening for changes of the answer.
 @AvahiThread
-final class ServiceResolver: AvahiObject {
+final class ServiceResolver: AvahiObject, ResponderTask {
     /// Nil when there is no answer.
     private let answered: (Resolution?) -> Void
     fileprivate nonisolated let stringsAreReversed: Bool
 
     /// `isOpen` is false if the responder gave no resolver. `answered` is never called once it is closed.
     init(
-        _ responder: any Responder, _ sighting: Sighting, type: String, answered: @escaping (Resolution?) -> Void
+        _ responder: any AvahiCalls, _ sighting: Sighting, type: String, answered: @escaping (Resolution?) -> Void
     ) {
         self.answered = answered
         stringsAreReversed = responder.handsOutStringsReversed
@@ -55,15 +51,15 @@ func browserHeard(
 ) {
     guard let context else { return }
     let browser = Unmanaged<ServiceBrowser>.fromOpaque(context).takeUnretainedValue()
-    let translated: ServiceBrowser.Event?
+    let news: BrowserNews?
     switch event {
-    case AVAHI_BROWSER_NEW: translated = sighting(name, interface, version).map { .added($0) } ?? .unreadableName
-    case AVAHI_BROWSER_REMOVE: translated = sighting(name, interface, version).map { .removed($0) }
-    case AVAHI_BROWSER_ALL_FOR_NOW: translated = .allForNow
-    case AVAHI_BROWSER_FAILURE: translated = .failed
-    default: translated = nil
+    case AVAHI_BROWSER_NEW: news = sighting(name, interface, version).map { .added($0) } ?? .unreadableName
+    case AVAHI_BROWSER_REMOVE: news = sighting(name, interface, version).map { .removed($0) }
+    case AVAHI_BROWSER_ALL_FOR_NOW: news = .allForNow
+    case AVAHI_BROWSER_FAILURE: return AvahiThread.later { browser.hasFailed() }
+    default: news = nil
     }
-    if let translated { AvahiThread.later { browser.heard(translated) } }
+    if let news { AvahiThread.later { browser.heard(news) } }
 }
 
 /// What the resolvers of every responder call.
