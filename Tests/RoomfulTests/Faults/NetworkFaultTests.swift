@@ -105,7 +105,8 @@ struct NetworkFaultTests {
             try await party.host.classifies(arrived)
             if !Soak.isOn {
                 let blue = try #require(try await party.host.status.peers.first).datagrams
-                #expect(blue.missing.orNone + blue.tailMissing.orNone == sent - arrived)
+                // A number that its own kernel refused, as while no neighbour answers, was never a datagram.
+                #expect(blue.missing.orNone + blue.tailMissing.orNone >= sent - arrived)
             }
             let said = try await party.host.close()
             let whileOpen = said.components(separatedBy: "the room is closing").first ?? ""
