@@ -12,7 +12,8 @@ demo: ## a room, three controllers by name, real recordings, books that add up
 test: ## install what tests need, then run all of them
 	@Scripts/test.sh
 
-soak: ## fleets of up to 1,000 controllers for up to 10 minutes, and the long forms of the faults
+soak: ## 10,000 evenings, fleets of up to 1,000 controllers for up to 10 minutes, and the long forms of the faults
+	swift build -c release --product EveningCheck && .build/release/EveningCheck 1 10000
 	@Scripts/soak.sh
 	ROOMFUL_SOAK=1 swift test --no-parallel --filter FaultTests
 

@@ -2,7 +2,8 @@
 # Everything that says whether Roomful works: installs what is missing, builds once, and runs all checks, the test
 # suites last. Exits with 1 if anything failed; the last lines are the test runner's own summaries.
 #
-#   ROOMFUL_FUZZ_SECONDS   for each of five fuzz targets, two at a time; default 60
+#   ROOMFUL_FUZZ_SECONDS      for each of five fuzz targets, two at a time; default 60
+#   ROOMFUL_EVENING_SECONDS   for simulated evenings; default 60
 set -euo pipefail
 cd "$(dirname "$0")/.."
 Scripts/install-dependencies.sh --tests
@@ -35,6 +36,10 @@ step "no memory for a datagram, in an optimised build"
 allocations() { swift build -c release --product AllocationCheck && .build/release/AllocationCheck; }
 check allocations
 
+step "a minute of simulated evenings, in an optimised build"
+evenings() { swift build -c release --product EveningCheck && .build/release/EveningCheck --seconds "${ROOMFUL_EVENING_SECONDS:-60}"; }
+check evenings
+
 step "fuzzing what strangers send"
 # What exploring whole scripts finds is as often a gap of the harness's own truth as a fault of the core: it is shown, and
 # only what the committed corpus breaks fails the run.
@@ -57,9 +62,17 @@ real='RoomfulTests|PeerDiscoveryTests'
 pure_suites() { swift test --skip-build --skip "$real" 2>&1 | tee "$work/pure"; }
 check pure_suites
 
+# Those that wait for daemons' probing and announcing in networks of their own sleep most of the time: they run beside the
+# others, each of the two one test after another.
 step "the suites of sockets, files and daemons"
-real_suites() { swift test --skip-build --no-parallel --filter "$real" 2>&1 | tee "$work/real"; }
+networks='RoomfulTests.(NameTests|ForgeryTests|BackendTests|DaemonDeathTests|ByNameTests|DoctorProgramTests|CallingProgramTests)/|PeerDiscoveryTests'
+(swift test --skip-build --no-parallel --filter "$networks" >"$work/networks" 2>&1; echo $? >"$work/networks-rc") &
+beside=$!
+real_suites() { swift test --skip-build --no-parallel --filter RoomfulTests --skip "$networks" 2>&1 | tee "$work/real"; }
 check real_suites
+wait "$beside"
+cat "$work/networks"
+check test "$(cat "$work/networks-rc")" = 0
 
 # The pages as a phone, an operator and a game have them, in the browser that the script above installed.
 step "the pages, in a real browser"
@@ -69,7 +82,7 @@ check browser
 step "summary"
 for what in "${failed[@]}"; do echo "FAILED: $what"; done
 [ ${#failed[@]} -gt 0 ] || echo "all checks passed"
-for run in pure real; do
+for run in pure networks real; do
     grep -E 'Test run with [0-9]+ tests' "$work/$run" | tail -n 1 || { failed+=("$run"); echo "the $run suites did not finish"; }
 done
 [ ${#failed[@]} -eq 0 ]

@@ -98,7 +98,7 @@ extension Evening {
         case .clockLeaps(let place):
             guard controllers[place].stay == .seated else { return }
             controllers[place].clock.offset += Int64(1 + random.next() % 100) * 1_000_000_000
-            pushes.clockSet(of: controllers[place].id, now: now)
+            pushes.beginsAnew(of: controllers[place].id, now: now)
             pushes.disturb(controllers[place].id, now: now, until: now + .seconds(1))
             report.note("clocks that leap")
         case .pause(let place): pause(place)
@@ -175,7 +175,7 @@ extension Evening {
         guard controllers[place].stay == .seated, controllers[place].link.state == .ended(.paused) else { return }
         // The device slept, and in some its clock with it: it stands elsewhere against the host's than before.
         if random.chance(0.5) { controllers[place].clock.drift = (random.fraction() * 2 - 1) * 0.0002 }
-        pushes.clockSet(of: controllers[place].id, now: now)
+        pushes.beginsAnew(of: controllers[place].id, now: now)
         controllers[place].link.resume(now: controllers[place].clock.device(now))
         if controllers[place].nextSampleAt == nil { controllers[place].nextSampleAt = now + .milliseconds(1) }
     }
@@ -202,7 +202,9 @@ extension Evening {
         waitingRequests.insert(request)
         // Whom a command touches is the host's business: everyone may be whom it moves, shakes or throws out.
         switch command {
-        case .move, .swap, .kick, .play, .rezero: disturbAll(for: .milliseconds(700))
+        case .move, .swap, .kick, .play, .rezero, .teaching(.sensitivity):
+            disturbAll(for: .milliseconds(700))
+            for controller in controllers { pushes.beginsAnew(of: controller.id, now: now) }
         default: break
         }
         host.handle(.command(command, request), at: now)

@@ -22,7 +22,7 @@ struct PushLaw: Sendable {
     private var pushes: [Push] = []
     /// Until when each controller's motion may be lost, late or masked.
     private var disturbed: [ControllerID: HostTime] = [:]
-    private var clocksSet: [ControllerID: HostTime] = [:]
+    private var begunAnew: [ControllerID: HostTime] = [:]
     private(set) var problems: [String] = []
     private(set) var owed = 0
 
@@ -39,9 +39,10 @@ struct PushLaw: Sendable {
         }
     }
 
-    /// The controller's clock was set: of a push that falls into two by it, both halves may be told.
-    mutating func clockSet(of controller: ControllerID, now: HostTime) {
-        clocksSet[controller] = now
+    /// The controller's recognizers begin anew, or its clock was set: of a push that falls into two by it, both halves
+    /// may be told.
+    mutating func beginsAnew(of controller: ControllerID, now: HostTime) {
+        begunAnew[controller] = now
         for place in pushes.indices where pushes[place].controller == controller { pushes[place].most = 2 }
     }
 
@@ -53,7 +54,7 @@ struct PushLaw: Sendable {
     mutating func pushed(_ controller: ControllerID, at: HostTime) {
         let isCalm = disturbed[controller].map { at - $0 >= Self.calm } ?? true
         pushes.append(Push(controller: controller, at: at, isOwed: isCalm))
-        if let set = clocksSet[controller], at - set < Self.calm { pushes[pushes.count - 1].most = 2 }
+        if let set = begunAnew[controller], at - set < Self.calm { pushes[pushes.count - 1].most = 2 }
     }
 
     /// A gesture of one controller began.

@@ -97,7 +97,6 @@ public struct StreamReceiver: Sendable {
         return (samples, !hadHoles && hasHoles, revived)
     }
 
-
     mutating func bookRedundant() { ledger.bookRedundant() }
 
     /// Writes what the sender need not repeat.
