@@ -32,6 +32,9 @@ step "the tests that documents name are there"
 filters() { swift test list --skip-build | $python Scripts/check-filters.py; }
 check filters
 
+step "the walls of the house, and the public interface"
+check $python Scripts/check-house.py
+
 step "no memory for a datagram, in an optimised build"
 allocations() { swift build -c release --product AllocationCheck && .build/release/AllocationCheck; }
 check allocations
@@ -66,7 +69,9 @@ check pure_suites
 # others, each of the two one test after another.
 step "the suites of sockets, files and daemons"
 networks='RoomfulTests.(NameTests|ForgeryTests|BackendTests|DaemonDeathTests|ByNameTests|DoctorProgramTests|CallingProgramTests)/|PeerDiscoveryTests'
-(swift test --skip-build --no-parallel --filter "$networks" >"$work/networks" 2>&1; echo $? >"$work/networks-rc") &
+# Two `swift test` of one build folder wait for each other; the program that they run does not.
+tests=$(swift build --show-bin-path)/roomfulPackageTests.xctest
+("$tests" --testing-library swift-testing --no-parallel --filter "$networks" >"$work/networks" 2>&1; echo $? >"$work/networks-rc") &
 beside=$!
 real_suites() { swift test --skip-build --no-parallel --filter RoomfulTests --skip "$networks" 2>&1 | tee "$work/real"; }
 check real_suites

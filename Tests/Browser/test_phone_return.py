@@ -2,6 +2,7 @@
 
 import pytest
 from hosted_room import wait_until
+from phone import GRAVITY
 from raw_chromium import RawChromium
 
 
@@ -16,6 +17,27 @@ def test_after_a_reload_it_has_the_same_seat_name_and_colour(host, phones):
     assert len(room.peers()) == 2
     # A new page is a new process with a stream of its own: its books go on, and are complete.
     wait_until(lambda: room.peer(f"P{before[0]}")["samples"]["missing"] == 0)
+
+
+def test_after_a_reload_its_motion_counts_at_once(room, phones):
+    """A page that is loaded again brings a clock that begins anew: none of its samples is late, its gestures are told."""
+    phone = phones(room.phone_url()).start()
+    phone.seated()
+    # It must have played for longer than it plays afterwards: then every sample of the new page was late once.
+    wait_until(lambda: room.peer("P1")["samples"]["delivered"] > 300, 20)
+    before = room.peer("P1")["samples"]
+    phone.page.reload()
+    phone.seated()
+    seen = len(room.events)
+    room.wait_event(type="gesture", gesture="hold-still", phase="began", since=seen)
+    for turn in range(16):
+        phone.hold((25 if turn % 2 else -25, 0, GRAVITY), user=(25 if turn % 2 else -25, 0, 0))
+        phone.page.wait_for_timeout(90)
+    phone.hold()
+    shake = room.wait_event(type="gesture", gesture="shake", phase="began", player=1, since=seen)
+    assert shake["uncertainty"] is not None and shake["at"] > room.events[seen]["at"] - 1_000
+    after = room.peer("P1")["samples"]
+    assert after["late"] == before["late"] and after["delivered"] > before["delivered"]
 
 
 def test_where_the_phone_must_ask_for_motion_a_reload_waits_for_one_tap(room, phones):

@@ -17,7 +17,7 @@ package final class IncomingBatch {
     package internal(set) var count = 0
 
     package init() {
-        guard let memory = datagram_batch_create() else { fatalError("no memory for a batch of datagrams") }
+        guard let memory = datagram_batch_create() else { preconditionFailure("a batch of datagrams needs its memory") }
         self.memory = memory
         bytes = UnsafeMutableRawPointer(memory.pointee.bytes)
         lengths = memory.pointee.lengths
