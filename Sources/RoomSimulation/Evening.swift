@@ -227,7 +227,9 @@ public struct Evening: Sendable {
         }
         host.events.removeAll(keepingCapacity: true)
         for (request, _) in host.answers {
-            if waitingRequests.remove(request) == nil { report.broken("request \(request.rawValue) was answered twice") }
+            if waitingRequests.remove(request) == nil {
+                report.broken("request \(request.rawValue) was answered twice")
+            }
         }
         host.answers.removeAll(keepingCapacity: true)
         for id in host.offersEnded {

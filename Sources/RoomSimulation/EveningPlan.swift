@@ -25,7 +25,8 @@ struct EveningPlan: Sendable {
         let seats = size.seats ?? Int(2 + random.next() % 6)
         let policy = pick([RoomConfiguration.Policy.open, .open, .code, .ask])
         let room = RoomConfiguration(
-            seats: seats, policy: policy, code: policy == .code ? Self.code : nil, idleTimeout: pick([.seconds(3), .seconds(10)]),
+            seats: seats, policy: policy, code: policy == .code ? Self.code : nil,
+            idleTimeout: pick([.seconds(3), .seconds(10)]),
             graceTimeout: pick([.seconds(5), .seconds(30)]), linkPort: 7_777)
         let isContest = random.chance(0.3)
         let merge = MergeConfiguration(

@@ -80,13 +80,16 @@ struct EventLaws: Sendable {
         // Of those ranked one after another, the later's interval lies wholly after the earlier's, or overlaps only with
         // somebody's between: who is certainly before somebody never stands behind them.
         for later in verdict.contenders {
-            guard let rank = later.rank, let at = later.occurredAt, let width = later.uncertaintyNanoseconds else { continue }
+            guard let rank = later.rank, let at = later.occurredAt, let width = later.uncertaintyNanoseconds else {
+                continue
+            }
             for other in verdict.contenders {
                 guard let otherRank = other.rank, let otherAt = other.occurredAt,
                     let otherWidth = other.uncertaintyNanoseconds, otherRank < rank
                 else { continue }
                 if at + .nanoseconds(width) < otherAt - .nanoseconds(otherWidth) {
-                    problems.append("\(verdict.id): P\(later.player) was surely first, and stands behind P\(other.player)")
+                    problems.append(
+                        "\(verdict.id): P\(later.player) was surely first, and stands behind P\(other.player)")
                 }
             }
         }

@@ -42,11 +42,14 @@ struct HostileGuest: Sendable {
             for _ in 0..<1 + random.next() % 4 {
                 switch random.next() % 8 {
                 case 0...3: writeSamples(&writer, &random)
-                case 4: _ = writer.writeProbeAnswer(
-                    id: UInt16(truncatingIfNeeded: random.next()), receivedAt: DeviceTime(nanoseconds: Self.extreme(&random)))
+                case 4:
+                    _ = writer.writeProbeAnswer(
+                        id: UInt16(truncatingIfNeeded: random.next()),
+                        receivedAt: DeviceTime(nanoseconds: Self.extreme(&random)))
                 case 5:
                     let receipt = HapticReceipt(
-                        id: UInt32(random.next() % 16), outcome: .played(at: DeviceTime(nanoseconds: Self.extreme(&random))))
+                        id: UInt32(random.next() % 16),
+                        outcome: .played(at: DeviceTime(nanoseconds: Self.extreme(&random))))
                     let body = (try? LinkMessage.hapticReceipt(receipt).encoded()) ?? []
                     _ = writer.writeMessage(id: UInt32(random.next() % 64), body: body)
                 case 6: for _ in 0..<random.next() % 40 { writer.write(UInt8(truncatingIfNeeded: random.next())) }
@@ -65,13 +68,15 @@ struct HostileGuest: Sendable {
     private mutating func writeSamples(_ writer: inout ByteWriter, _ random: inout SeededGenerator) {
         if random.chance(0.1) { epoch &+= UInt8(truncatingIfNeeded: random.next() % 3) }
         if random.chance(0.1) { index = UInt32(truncatingIfNeeded: random.next() >> (random.next() % 64)) }
-        let floor = random.chance(0.8) ? min(index, 1) : UInt32(truncatingIfNeeded: random.next() >> (random.next() % 64))
+        let floor =
+            random.chance(0.8) ? min(index, 1) : UInt32(truncatingIfNeeded: random.next() >> (random.next() % 64))
         guard
             var block = StreamBlockWriter(
                 stream: 0, epoch: epoch, floor: floor, codec: SampleCodec(declaration), to: &writer)
         else { return }
         for _ in 0..<random.next() % 4 {
-            var sample = Sample(sampledAt: DeviceTime(nanoseconds: Self.extreme(&random)), measures: declaration.measures)
+            var sample = Sample(
+                sampledAt: DeviceTime(nanoseconds: Self.extreme(&random)), measures: declaration.measures)
             func axis() -> Float { Float(random.fraction() * 400 - 200) }
             sample.acceleration = SIMD3(axis(), axis(), axis())
             sample.rotationRate = SIMD3(axis(), axis(), axis())

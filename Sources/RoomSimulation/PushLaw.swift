@@ -80,7 +80,9 @@ struct PushLaw: Sendable {
             pushes.removeFirst()
             if push.isOwed {
                 owed += 1
-                if push.told == 0 { problems.append("a push of \(push.controller.low) at \(push.at.nanoseconds) was not told") }
+                if push.told == 0 {
+                    problems.append("a push of \(push.controller.low) at \(push.at.nanoseconds) was not told")
+                }
             }
             if push.told > push.most { problems.append("a push of \(push.controller.low) was told \(push.told) times") }
         }

@@ -56,7 +56,10 @@ struct SimulatedController: Sendable {
 
     static let pushLength: Duration = .milliseconds(40)
 
-    init(_ number: Int, over transport: Transport, _ conditions: NetworkConditions, rate: Double, seed: UInt64, now: HostTime) {
+    init(
+        _ number: Int, over transport: Transport, _ conditions: NetworkConditions, rate: Double, seed: UInt64,
+        now: HostTime
+    ) {
         var random = SeededGenerator(seed: seed)
         self.number = number
         self.transport = transport
@@ -179,7 +182,9 @@ struct SimulatedController: Sendable {
                     connection: epoch.connection, key: epoch.sendKey, number: sent.number, bytes: size,
                     content: content)
                 let bytes = Array(UnsafeRawBufferPointer(rebasing: buffer[..<size]))
-                _ = up.send(Packet(bytes: bytes, source: address, conversation: conversation, record: record), at: now.nanoseconds)
+                _ = up.send(
+                    Packet(bytes: bytes, source: address, conversation: conversation, record: record),
+                    at: now.nanoseconds)
             }
         }
     }

@@ -100,7 +100,8 @@ extension EventRecord.Link {
         self.init(
             at: clock.milliseconds(at), player: change.player, controller: controller.description,
             state: .init(change.state), stream: change.stream.map(Int.init), transport: change.transport.rawValue,
-            delay: change.delay.map { Double($0) / 1e6 }, samplesMissing: change.samplesMissing.map(Int.init(clamping:)),
+            delay: change.delay.map { Double($0) / 1e6 },
+            samplesMissing: change.samplesMissing.map(Int.init(clamping:)),
             datagramsMissing: change.datagramsMissing.map(Int.init(clamping:)))
     }
 }

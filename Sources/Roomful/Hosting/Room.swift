@@ -227,7 +227,8 @@ public final class Room: Sendable {
             url: options.url?.description, legacyPort: legacyPort.map(Int.init), httpPort: httpPort.map(Int.init),
             pin: foundation.authority.pin.description, discovery: discovery.withLock { $0.line },
             sealing: cipher.isSodium ? "libsodium" : "swift-crypto",
-            uptimeMs: (HostClock.now() - openedAt).milliseconds, pid: Int(getpid()), peers: status?.peers.map(peerStatus) ?? [],
+            uptimeMs: (HostClock.now() - openedAt).milliseconds, pid: Int(getpid()),
+            peers: status?.peers.map(peerStatus) ?? [],
             waiting: status?.waiting.map(\.name) ?? [],
             strangers: RoomStatus.Strangers(
                 badAuth: Int(clamping: strangers.badAuth), unknown: Int(clamping: strangers.unknown),

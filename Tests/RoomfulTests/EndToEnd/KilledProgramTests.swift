@@ -3,7 +3,8 @@ import Testing
 
 @testable import Roomful
 
-@Suite("A controller's program that is killed, and one that is started in its place", .serialized, .timeLimit(.minutes(2)))
+@Suite(
+    "A controller's program that is killed, and one that is started in its place", .serialized, .timeLimit(.minutes(2)))
 struct KilledProgramTests {
     @Test("It plays on in the same seat: its samples count at once, and the gestures of its recording are told")
     func playsOn() async throws {
@@ -43,8 +44,10 @@ struct KilledProgramTests {
             var at: Double
             var phase: String?
         }
-        let gestures = said.split(separator: "\n").compactMap { try? JSONDecoder().decode(Told.self, from: Data($0.utf8)) }
-            .filter { $0.type == "gesture" && $0.phase == "began" }
+        let gestures = said.split(separator: "\n").compactMap {
+            try? JSONDecoder().decode(Told.self, from: Data($0.utf8))
+        }
+        .filter { $0.type == "gesture" && $0.phase == "began" }
         #expect(gestures.contains { $0.at < killedAt })
         #expect(gestures.contains { $0.at > killedAt })
     }
