@@ -26,6 +26,24 @@ struct MotionBadInputTests {
         return (bench, told)
     }
 
+    @Test(
+        "Times that leap between the ends of the range, sample by sample, stop nobody, at any rate and with every gesture",
+        arguments: [0.1, 50, 100, 4_000], [Int64.max, .min, .max / 1_000 * 1_000, 1 << 62])
+    func leapingTimes(rate: Double, far: Int64) {
+        let declaration = StreamDeclaration(nominalRate: rate)
+        var bench = Bench(MergeConfiguration(), declaration: declaration)
+        // 168 of these ended the room's process once (a sum of intervals that grew by 1.375 at each leap).
+        for index in UInt32(0)..<1_000 {
+            var leaping = sample(at: 0)
+            leaping.sampledAt = DeviceTime(nanoseconds: index % 2 == 0 ? 0 : far)
+            bench.arrive(leaping, index, at: Double(index) * 10)
+            bench.advance(to: Double(index) * 10)
+            if let motion = bench.merge.motion(of: 1) { #expect(motion.isFinite) }
+        }
+        #expect(bench.verdicts.count == 1_000)
+        #expect(bench.merge.motion(of: 1) != nil)
+    }
+
     /// `seconds` of samples at `rate` of a device at rest, with a sensor's noise, changed by `change`.
     private func resting(
         _ seconds: Double, rate: Double = 100, noise: Double = 0.02,

@@ -40,6 +40,9 @@ public enum LinkMessage: Hashable, Sendable {
         case application = 6
     }
 
+    /// Whether a message's bytes are a haptic's.
+    package static func isHaptic(_ body: [UInt8]) -> Bool { body.first == Kind.haptic.rawValue }
+
     /// The message's bytes.
     ///
     /// - Throws: `messageTooLong` for application data of more than 511 bytes.

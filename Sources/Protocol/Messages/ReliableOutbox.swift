@@ -54,11 +54,14 @@ public struct ReliableOutbox: Sendable {
     }
 
     /// The other side knows nothing any more: what was not acknowledged is sent again, numbered from 0.
-    public mutating func restart() {
+    public mutating func restart() { restart { _ in true } }
+
+    /// The same, without what would mean nothing to whoever is there now.
+    package mutating func restart(keeping isMeant: ([UInt8]) -> Bool) {
         let waiting = entries
         entries = []
         nextID = 0
-        for entry in waiting { _ = append(entry.body) }
+        for entry in waiting where isMeant(entry.body) { _ = append(entry.body) }
     }
 }
 

@@ -23,7 +23,11 @@ extension Coordinator {
             connection: connection, way: material.way(over: invitation.transport), program: program,
             conversation: conversation)
         let continues = old.link.map { program.continues($0.program) } ?? false
-        if !continues { actions.append(.restart(index)) }
+        if !continues {
+            // What the program before it was told to play, nobody will say of whether it did.
+            for haptic in old.messages.haptics { occurred(old.hapticOutcome(haptic, .lost), at: now) }
+            actions.append(.restart(index))
+        }
         let lease = peers.update(index) { peer in
             peer.open(link, continues: continues, now: now)
             return peer.lease

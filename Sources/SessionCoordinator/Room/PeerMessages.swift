@@ -28,7 +28,9 @@ struct PeerMessages: Sendable {
 
     /// A program speaks that knows nothing of what the one before heard and said; what waits for the peer goes on waiting.
     mutating func restart() {
-        outbox.restart()
+        // A haptic was meant for the moment, and for who was there then; its receipt would be waited for for ever.
+        outbox.restart { !LinkMessage.isHaptic($0) }
+        haptics = []
         inbox = ReliableInbox()
         heardOn = []
     }

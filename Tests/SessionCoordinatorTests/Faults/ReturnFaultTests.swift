@@ -121,6 +121,28 @@ struct ReturnFaultTests {
         #expect(host.sink.clocks[0]?.state == .locked)
     }
 
+    @Test("Haptics that the program before was told to play are lost with it: a hundred such returns leave room for more")
+    func openHaptics() throws {
+        var host = HostedRoom(RoomConfiguration(seats: 2, policy: .open))
+        var guest = Guest(1)
+        var played: [UInt32] = []
+        for life in 1...100 {
+            guest.process = UInt64(life)
+            let seated = try #require(host.invite(guest)?.seat)
+            var pad = try #require(Pad(seated))
+            guest.secret = seated.secret
+            host.receive(pad.samples(0..<3), from: .lan(10))
+            let id = host.coordinator.play(intensity: 1, sharpness: 1, on: 0)
+            played.append(try #require(id, "life \(life)"))
+            host.pass(to: host.now + .milliseconds(100))
+        }
+        let lost = host.occurrences.compactMap { entry -> UInt32? in
+            guard case .haptic(let outcome) = entry.what, outcome.outcome == .lost else { return nil }
+            return outcome.id
+        }
+        #expect(lost == Array(played.dropLast()))
+    }
+
     @Test("What was sampled before the seat was given is late, however late it comes, and no gesture comes of it")
     func beforeAdmission() throws {
         let merging = MergeConfiguration(gestures: [.keepCalmJump])
