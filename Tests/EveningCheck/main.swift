@@ -1,5 +1,6 @@
 // Plays simulated evenings and says which laws broke: `EveningCheck [--seconds S | FIRST COUNT]`. Optimised, it plays
 // several a second; the same seeds run in the tests, in debug, and with `roomful lab evenings`.
+import Foundation
 import Glibc
 import RoomSimulation
 
@@ -21,6 +22,8 @@ var (played, broken) = (0, 0)
 var simulated = Duration.zero
 for seed in first...(first + (count - 1)) {
     guard (clock.now - began) / .seconds(1) < seconds else { break }
+    // Should it trap, the seed is the last line.
+    FileHandle.standardError.write(Data("playing seed \(seed)\r".utf8))
     let report = Evening.play(seed: seed)
     played += 1
     simulated += report.duration

@@ -48,7 +48,6 @@ public struct ClockEstimator: Sendable {
         drift = DriftEstimate()
         firstContact = nil
         newestSentAt = nil
-        lastProbeAt = nil
         waveBegan = probesSent
     }
 
@@ -75,7 +74,8 @@ public struct ClockEstimator: Sendable {
             }
             newestSentAt = sentAt
         }
-        guard answers.isEmpty else { return false }
+        // One that was overtaken may bear a stamp of the clock as it was before it was set.
+        guard answers.isEmpty, isNewest || sentAt <= newestSentAt ?? .max else { return false }
         guard let first = firstContact else {
             firstContact = (sentAt, arrivedAt.nanoseconds)
             return true

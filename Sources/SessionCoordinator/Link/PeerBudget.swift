@@ -57,6 +57,9 @@ struct PeerBudget: Sendable {
     /// Newest-wins data that was newest: four channels in each datagram at the sending interval, twice.
     private(set) var data = Allowance(perSecond: 1_000, depth: 1_000)
 
+    /// Goodbyes for a while: each makes the room tell that the player is lost, and soon that it is back.
+    private(set) var pauses = Allowance(perSecond: 1, depth: 10)
+
     private var filledAt: Int64?
     private var refusedSince: Int64?
     private var refusedLast: Int64 = 0
@@ -101,11 +104,12 @@ struct PeerBudget: Sendable {
         streamEpochs.fill(seconds: elapsed)
         messages.fill(seconds: elapsed)
         data.fill(seconds: elapsed)
+        pauses.fill(seconds: elapsed)
     }
 
     private var isUsedUp: Bool {
         datagrams.isUsedUp || samples.isUsedUp || streamBlocks.isUsedUp || streamEpochs.isUsedUp || messages.isUsedUp
-            || data.isUsedUp
+            || data.isUsedUp || pauses.isUsedUp
     }
 
     /// New samples were read.
@@ -116,6 +120,9 @@ struct PeerBudget: Sendable {
     mutating func spendMessage() { messages.spend(1) }
     /// A piece of newest-wins data was handed on.
     mutating func spendData() { data.spend(1) }
+
+    /// It paused.
+    mutating func spendPause() { pauses.spend(1) }
 
     /// Whether the peer has used up the host's patience.
     var isExhausted: Bool {

@@ -171,6 +171,7 @@ extension Peer {
         if farewell == .paused {
             // A pause that something newer has overtaken is over already.
             guard number == link.ledger.highest else { return }
+            if link.pausedAfter == nil { link.budget.spendPause() }
             link.pausedAfter = number
         }
         consequence.farewell = (farewell, arrival.at)

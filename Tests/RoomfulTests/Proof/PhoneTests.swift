@@ -1,5 +1,6 @@
 import Foundation
-import Glibc
+import NIOCore
+import NIOPosix
 import Testing
 import WireProtocol
 
@@ -113,7 +114,7 @@ final class ReverseProxy: Sendable {
 
             """)
         program = try RunningProgram(Self.path, ["-p", place, "-c", place + "/nginx.conf", "-e", "stderr"])
-        for _ in 0..<250 where !Self.answers(port) { try await Task.sleep(for: .milliseconds(20)) }
+        for _ in 0..<250 where !(await Self.answers(port)) { try await Task.sleep(for: .milliseconds(20)) }
         #expect(program.isRunning, "\(program.output)")
     }
 
@@ -128,17 +129,10 @@ final class ReverseProxy: Sendable {
         return socket.address.port
     }
 
-    private static func answers(_ port: UInt16) -> Bool {
-        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(number) }
-        var there = sockaddr_in()
-        there.sin_family = sa_family_t(AF_INET)
-        there.sin_port = port.bigEndian
-        there.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return withUnsafePointer(to: &there) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
+    private static func answers(_ port: UInt16) async -> Bool {
+        let client = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        guard let channel = try? await client.connect(host: "127.0.0.1", port: Int(port)).get() else { return false }
+        try? await channel.close()
+        return true
     }
 }

@@ -105,6 +105,21 @@ struct ClockEstimatorTests {
         #expect(estimator.mapping(now: .s(1))?.uncertaintyNanoseconds == nil)
     }
 
+    @Test("After a clock was set back, a datagram that was overtaken and bears a stamp of before says nothing of the new one")
+    func overtaken() {
+        var estimator = ClockEstimator()
+        _ = estimator.noteArrival(sentAt: 100_000_000_000, arrivedAt: .ms(105))
+        // Set back by 10 s; this one took 5 ms.
+        let set = estimator.noteArrival(sentAt: 90_010_000_000, arrivedAt: .ms(115))
+        let mapping = estimator.mapping(now: .ms(115))
+        let late = estimator.noteArrival(sentAt: 100_005_000_000, arrivedAt: .ms(120), isNewest: false)
+        #expect(set && !late)
+        #expect(estimator.mapping(now: .ms(120)) == mapping)
+        // One that was overtaken since may still be the quickest.
+        let quicker = estimator.noteArrival(sentAt: 90_009_000_000, arrivedAt: .ms(110), isNewest: false)
+        #expect(quicker)
+    }
+
     @Test(
         "A clock that is set by an hour, either way, makes all earlier answers void at the next one",
         arguments: [-3_600, 3_600] as [Int64])
