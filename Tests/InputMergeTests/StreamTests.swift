@@ -38,6 +38,18 @@ struct StreamTests {
         #expect(bench.seen == ["keepcalm-jump.began@20", "keepcalm-jump.ended@30"])
     }
 
+    @Test("Before a clock was measured, hours of drift call no sample late, and what is really old still is")
+    func unmeasuredForHours() {
+        var bench = Bench(MergeConfiguration(gestures: []))
+        bench.merge.updateClock(
+            of: 0, ClockMapping(state: .none, deviceAnchor: DeviceTime(nanoseconds: 0), hostAnchor: ms(0)))
+        // After five hours a clock that is 200 ppm slow shows 3.6 s less.
+        let hours: Double = 5 * 3_600_000
+        bench.arrive(sample(at: hours - 3_600), 0, at: hours)
+        bench.arrive(sample(at: hours - 8_000), 1, at: hours + 10)
+        #expect(bench.verdicts == [0: .delivered, 1: .late])
+    }
+
     @Test("Uncertainty is the clock's, half a sample period and the sensor's latency; unknown without a clock")
     func uncertainty() {
         let declaration = StreamDeclaration(nominalRate: 100, sensorLatency: .milliseconds(3))

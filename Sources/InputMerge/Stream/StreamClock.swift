@@ -16,8 +16,10 @@ struct StreamClock: Sendable {
     func surelyOccurred(_ sampledAt: DeviceTime, _ arrivedAt: HostTime, before moment: HostTime) -> Bool {
         if arrivedAt < moment { return true }
         guard let mapping else { return false }
-        // Before anything was measured a mapping takes the way here for nothing: what it tells lies never too early.
-        let uncertainty = uncertaintyNanoseconds(at: arrivedAt) ?? 0
+        // Before anything was measured a mapping takes the way here for nothing: what it tells lies too early by no more
+        // than the clocks have drifted apart since, 200 ppm at most.
+        let age = arrivedAt.nanoseconds.saturatingSubtract(mapping.hostAnchor.nanoseconds)
+        let uncertainty = uncertaintyNanoseconds(at: arrivedAt) ?? max(0, age / 5_000)
         return mapping.hostTime(of: sampledAt) + .nanoseconds(uncertainty) < moment
     }
 

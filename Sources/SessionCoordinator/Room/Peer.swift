@@ -69,7 +69,11 @@ struct Peer: Sendable {
     ///
     /// - Parameter continues: whether the same program goes on where it was.
     mutating func open(_ link: Link, continues: Bool, now: HostTime) {
-        if case .linked(let old) = attachment { pastDatagrams.add(old.ledger) }
+        if case .linked(let old) = attachment {
+            pastDatagrams.add(old.ledger)
+            // Out of a pause on a new link: the device may have slept, and its clock with it.
+            if continues, old.pausedAfter != nil { motion.restartClock() }
+        }
         attachment = .linked(link)
         lease.generation = link.connection.generation
         if !continues {
