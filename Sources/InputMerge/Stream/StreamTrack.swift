@@ -121,7 +121,6 @@ struct StreamTrack: Sendable {
     mutating func close(into detections: inout [Detection]) {
         fallSilent(into: &detections)
         canSpeak = false
-        timeline = Timeline(holdback: timeline.holdback, capacity: timeline.capacity)
     }
 
     mutating func rezero() {
