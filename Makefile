@@ -1,5 +1,5 @@
 # The ways to use this repository. `make help` lists them.
-.PHONY: help demo test soak fuzz sanitize bench format lint
+.PHONY: help demo test engines soak fuzz sanitize dist site bench format lint
 export PATH := $(PATH):/opt/swift/usr/bin
 
 help: ## this list
@@ -12,8 +12,17 @@ demo: ## a room, three controllers by name, real recordings, books that add up
 test: ## install what tests need, then run all of them
 	@Scripts/test.sh
 
+engines: ## the phone's page and a report in Firefox and WebKit, too, with how long a scan takes to play
+	@Scripts/install-dependencies.sh --tests --engines
+	@swift build
+	@ROOMFUL_ENGINES=firefox,webkit .build-venv/bin/python -m pytest -q -s Tests/Browser/test_engines.py Tests/Browser/test_report.py
+
 soak: ## 10,000 evenings, fleets of up to 1,000 controllers for up to 10 minutes, and the long forms of the faults
 	swift build -c release --product EveningCheck && .build/release/EveningCheck 1 10000
+	swift build -c release --product SiteCheck && .build/release/SiteCheck 1 10000 && .build/release/SiteCheck --planted
+	.build/release/EveningCheck --hour 21
+	.build/release/EveningCheck --tape 60
+	swift build && ROOMFUL_EVENING_MINUTES=10 .build-venv/bin/python -m pytest -q -s Tests/Operations/test_recorded_evening.py
 	@Scripts/soak.sh
 	ROOMFUL_SOAK=1 swift test --no-parallel --filter FaultTests
 
@@ -23,10 +32,15 @@ fuzz: ## fuzz for 10 minutes a target
 sanitize: ## the tests under the thread and address sanitizers
 	@Scripts/sanitize.sh
 
-bench: ## speed beside a bare C loop, in one run
-	swift run -c release DatagramBenchmark
-	swift run -c release MotionBenchmark
-	swift run -c release PhoneBenchmark
+dist: ## a Debian package and an archive, in dist
+	@Scripts/dist.sh
+
+site: ## the documentation as pages, in .build/site: the API by DocC, and the guides
+	@swift build
+	@Scripts/make-site.py
+
+bench: ## speed beside what others use, in one run; writes Documentation/PERFORMANCE.md
+	@Scripts/bench.py
 	@echo 'how fast rooms are seen, as root: swift build --product DiscoveryBenchmark && Scripts/discovery-benchmark.py'
 
 format: ## lay out the sources as agreed

@@ -48,7 +48,10 @@ let package = Package(
     ],
     targets: [
         // The vocabulary that everything else speaks.
-        .target(name: "WireProtocol", path: "Sources/Protocol", swiftSettings: strict),
+        .target(
+            name: "WireProtocol", path: "Sources/Protocol", swiftSettings: strict,
+            // Rounding and roots: a program without Foundation would not find them.
+            linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
 
         // Pure cores: values and times in, actions out.
         .target(name: "SessionCoordinator", dependencies: ["WireProtocol"], swiftSettings: strict),
@@ -66,51 +69,226 @@ let package = Package(
             name: "LinkEmulation",
             dependencies: [.product(name: "HeapModule", package: "swift-collections")],
             swiftSettings: strict),
+        // Evenings as they are kept: what reached an engine, written down, and played again.
+        .target(
+            name: "FlightRecorder",
+            dependencies: ["RoomEngine", "SessionCoordinator", "InputMerge", "WireProtocol"], swiftSettings: strict),
 
         // Whole rooms for whole evenings, seeded, time by hand: engine, controllers, networks, operators, enemies.
         .target(
             name: "RoomSimulation",
             dependencies: [
-                "RoomEngine", "ControllerSession", "SessionCoordinator", "InputMerge", "LinkEmulation", "WireProtocol",
+                "RoomEngine", "FlightRecorder", "ControllerSession", "SessionCoordinator", "InputMerge",
+                "LinkEmulation",
+                "WireProtocol",
+            ],
+            swiftSettings: strict),
+
+        // Who owns a room that several hosts could: one host's part in it, as a value.
+        .target(name: "RoomOwnership", dependencies: ["WireProtocol"], swiftSettings: strict),
+        // Several hosts, a log and the network between them, seeded, time by hand. Apart from RoomSimulation: it needs no
+        // room, and no room needs it.
+        .target(
+            name: "SiteSimulation",
+            dependencies: [
+                "RoomOwnership", "LinkEmulation", "WireProtocol",
+                .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: strict),
 
         .target(name: "QRCode", swiftSettings: strict),
+        // A site as everybody names it: subjects, addresses, what waits for its broker. Pure.
+        .target(name: "SiteRecords", swiftSettings: strict),
 
         // Thin shells: sockets, daemons, files, threads.
         .systemLibrary(name: "CAvahi"),
         // libavahi-core, found at run time.
         .target(name: "CAvahiCore"),
         .target(name: "CDatagrams"),
+        // libnats, found at run time.
+        .target(name: "CNATS", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         // What browsers are served: plain HTML, CSS and JavaScript, built into the program.
         .target(
             name: "CPages", path: "Sources/Pages",
-            exclude: ["make-list.sh", "phone", "operator", "pads", "games", "common", "doctor", "roomful.js"]),
+            exclude: [
+                "make-list.sh", "phone", "operator", "pads", "games", "common", "doctor", "language", "roomful.js",
+            ]),
         .target(name: "PeerDiscovery", dependencies: ["CAvahi", "CAvahiCore"], swiftSettings: strict),
+        // UDP alone: sockets, batches, ciphers, the thread's mailbox. Knows no room, so both ends and a relay use it.
         .target(
-            name: "Roomful",
+            name: "Datagrams",
+            dependencies: ["WireProtocol", "CDatagrams", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict),
+        // Files that are for their owner alone, and how files that people hand in are read. Apart from the leases, so that who keeps a key needs no database.
+        .target(
+            name: "PrivateFiles", dependencies: ["WireProtocol", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict),
+        // A room's seats in SQLite, and its lock: the one module that knows the database.
+        .target(
+            name: "LeaseStorage",
             dependencies: [
-                "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "RoomEngine", "PeerDiscovery",
-                "CDatagrams", "CPages", "QRCode",
+                "PrivateFiles", "RoomEngine", "WireProtocol", "InputMerge",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict),
+        // Who is who: certificates, pins, tickets, codes, tokens, known hosts. What decides about trust stands together.
+        .target(
+            name: "Identity",
+            dependencies: [
+                "PrivateFiles", "WireProtocol",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
-                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
+        // Files that people hand in, recordings in CSV and gestures in TOML: strangers' input, and the one module with TOML.
+        .target(
+            name: "Recordings",
+            dependencies: [
+                "PrivateFiles", "RoomEngine", "InputMerge", "WireProtocol",
                 .product(name: "TOMLKit", package: "TOMLKit"),
+            ],
+            swiftSettings: strict),
+        // What both ends of a TCP connection are made of: lines, limits, the talk of a call. Knows neither end.
+        .target(
+            name: "Connections", dependencies: ["Identity", "WireProtocol"] + nio, swiftSettings: strict),
+        // A room's TCP ports: TLS, HTTP, WebSocket, control connections. Knows no room and no page: both are given to it.
+        .target(
+            name: "ControlPort",
+            dependencies: [
+                "Connections", "Datagrams", "Identity", "RoomEngine", "SessionCoordinator", "WireProtocol",
+                .product(name: "Crypto", package: "swift-crypto"),
             ] + nio,
+            swiftSettings: strict),
+        // A room as its fronts see it: the one protocol by which they ask, and the JSON in which they tell.
+        .target(
+            name: "RoomRecords",
+            dependencies: [
+                "Connections", "Datagrams", "Identity", "RoomEngine", "SessionCoordinator", "InputMerge",
+                "SiteRecords", "WireProtocol",
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+            ],
+            swiftSettings: strict),
+
+        // An evening's files, written from a thread of their own and read again. Knows no room: one is only handed to it.
+        .target(
+            name: "EveningFiles",
+            dependencies: [
+                "FlightRecorder", "Datagrams", "Identity", "RoomRecords", "RoomEngine", "SessionCoordinator",
+                "WireProtocol",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        // A recorded evening played again, and what others read of it: tables, a report. With a database of its own to write.
+        .target(
+            name: "RecordingExports",
+            dependencies: [
+                "EveningFiles", "FlightRecorder", "Datagrams", "RoomRecords", "RoomEngine", "SessionCoordinator",
+                "InputMerge", "WireProtocol", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict),
+
+        // The two sides, which share the parts above and know nothing of each other.
+        .target(
+            name: "RoomServer",
+            dependencies: [
+                "EveningFiles", "FlightRecorder", "RoomRecords", "ControlPort", "Connections", "Datagrams",
+                "LeaseStorage",
+                "PrivateFiles", "Identity", "PeerDiscovery", "QRCode", "RoomEngine", "SessionCoordinator", "InputMerge",
+                "SiteRecords", "WireProtocol",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "Logging", package: "swift-log"),
+            ] + nio,
+            swiftSettings: strict),
+        .target(
+            name: "ControllerClient",
+            dependencies: [
+                "Connections", "Datagrams", "PrivateFiles", "Identity", "PeerDiscovery", "ControllerSession",
+                "WireProtocol",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ] + nio,
+            swiftSettings: strict),
+
+        // The fronts: each sees a room through RoomRecords alone, so that none of them can reach into its thread.
+        .target(
+            name: "WebFront",
+            dependencies: [
+                "RoomRecords", "ControlPort", "Connections", "Datagrams", "Identity", "PrivateFiles", "RoomEngine",
+                "SessionCoordinator", "WireProtocol", "CPages", .product(name: "Crypto", package: "swift-crypto"),
+            ] + nio,
+            swiftSettings: strict),
+        .target(
+            name: "OperatorFront",
+            dependencies: [
+                "RoomRecords", "Connections", "Identity", "PrivateFiles", "RoomEngine", "WireProtocol",
+                .product(name: "Logging", package: "swift-log"),
+            ] + nio,
+            swiftSettings: strict),
+        .target(
+            name: "MetricsFront",
+            dependencies: ["RoomRecords", "SiteRecords", "Connections", "RoomEngine", "WireProtocol"] + nio,
+            swiftSettings: strict),
+        // A site's broker: connections, requests, streams. Knows no room; the one module that knows libnats.
+        .target(name: "SiteBroker", dependencies: ["SiteRecords", "CNATS"], swiftSettings: strict),
+        // A room in its site: tells it what happens, and lets its operators ask.
+        .target(
+            name: "SiteFront",
+            dependencies: [
+                "SiteRecords", "SiteBroker", "RoomRecords", "RoomEngine", "WireProtocol",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        // A room that outlives its machine: this host's part in who owns it, by the room's log, and what a successor needs, sealed.
+        .target(
+            name: "SiteSuccession",
+            dependencies: [
+                "RoomOwnership", "SiteRecords", "SiteBroker", "RoomRecords", "RoomEngine", "SessionCoordinator",
+                "Datagrams", "PrivateFiles", "WireProtocol",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        // What keeps phones from a room on this machine and network: asks rooms as an operator does, serves one page.
+        .target(
+            name: "RoomDoctor",
+            dependencies: [
+                "OperatorFront", "WebFront", "ControlPort", "RoomRecords", "Connections", "Datagrams", "CDatagrams",
+                "Identity", "PrivateFiles", "PeerDiscovery", "RoomEngine", "InputMerge", "WireProtocol",
+            ] + nio,
+            swiftSettings: strict),
+
+        // The one import for a game or a controller: opens a room with its fronts, and hands on what users name.
+        .target(
+            name: "Roomful",
+            dependencies: [
+                "RoomServer", "ControllerClient", "WebFront", "OperatorFront", "MetricsFront", "ControlPort",
+                "RoomRecords", "SiteFront", "SiteRecords", "SiteSuccession",
+                "Identity", "PrivateFiles", "Recordings", "PeerDiscovery", "RoomEngine", "InputMerge", "WireProtocol",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "RoomfulCLI",
             dependencies: [
-                "Roomful", "RoomSimulation", "LinkEmulation", "MotionScore", "ControllerSession", "WireProtocol", "QRCode",
+                "Roomful", "RoomEngine", "FlightRecorder", "EveningFiles", "RecordingExports", "RoomRecords",
+                "RoomDoctor", "OperatorFront", "WebFront", "SiteBroker", "SiteFront", "SiteRecords",
+                "SiteSuccession", "Connections",
+                "Datagrams", "Identity", "PrivateFiles", "RoomSimulation", "SiteSimulation",
+                "LinkEmulation", "MotionScore", "ControllerSession", "WireProtocol", "QRCode",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 .product(name: "Logging", package: "swift-log"),
-            ],
+                .product(name: "TOMLKit", package: "TOMLKit"),
+            ] + nio,
             swiftSettings: strict),
 
         // How good the motion and gestures are, on real recordings with their truth.
@@ -122,23 +300,43 @@ let package = Package(
         .executableTarget(
             name: "MinimalController", dependencies: ["Roomful", "WireProtocol"], path: "Examples/MinimalController",
             swiftSettings: strict),
-        .target(name: "RawLoop", path: "Benchmarks/RawLoop"),
         .executableTarget(
-            name: "DatagramBenchmark", dependencies: ["Roomful", "WireProtocol", "SessionCoordinator", "RawLoop"],
+            name: "TenLineGame", dependencies: ["Roomful"], path: "Examples/TenLineGame", swiftSettings: strict),
+        .executableTarget(
+            name: "MinimalStudy", dependencies: ["Roomful", "InputMerge", "WireProtocol"],
+            path: "Examples/MinimalStudy", swiftSettings: strict),
+        .executableTarget(
+            name: "PureRoom", dependencies: ["SessionCoordinator", "ControllerSession", "WireProtocol"],
+            path: "Examples/PureRoom", swiftSettings: strict),
+        .target(name: "RawLoop", path: "Benchmarks/RawLoop"),
+        .target(name: "BenchmarkFigures", path: "Benchmarks/Figures", swiftSettings: strict),
+        // ENet's library is found at run time; without its header the program only says so.
+        .executableTarget(name: "ENetPeers", path: "Benchmarks/ENet", linkerSettings: [.linkedLibrary("dl")]),
+        .executableTarget(
+            name: "DatagramBenchmark",
+            dependencies: [
+                "BenchmarkFigures", "Datagrams", "RoomEngine", "SessionCoordinator", "ControllerSession",
+                "WireProtocol",
+                "RawLoop",
+            ],
             path: "Benchmarks/Datagrams", swiftSettings: strict),
         .executableTarget(
             name: "CoordinatorBenchmark",
-            dependencies: ["SessionCoordinator", "ControllerSession", "WireProtocol"],
+            dependencies: [
+                "BenchmarkFigures", "SessionCoordinator", "ControllerSession", "WireProtocol", "AllocationCount",
+            ],
             path: "Benchmarks/Coordinator", swiftSettings: strict),
         .executableTarget(
-            name: "PhoneBenchmark", dependencies: ["Roomful", "ControllerSession", "WireProtocol"] + nio,
+            name: "PhoneBenchmark",
+            dependencies: ["BenchmarkFigures", "Roomful", "OperatorFront", "ControllerSession", "WireProtocol"] + nio,
             path: "Benchmarks/Phones", swiftSettings: strict),
         .executableTarget(
             name: "DiscoveryBenchmark",
             dependencies: ["Roomful", "PeerDiscovery", "ControllerSession", "WireProtocol"],
             path: "Benchmarks/Discovery", swiftSettings: strict),
         .executableTarget(
-            name: "MotionBenchmark", dependencies: ["InputMerge", "WireProtocol", "AllocationCount"],
+            name: "MotionBenchmark",
+            dependencies: ["BenchmarkFigures", "InputMerge", "WireProtocol", "AllocationCount"],
             path: "Benchmarks/Motion", swiftSettings: strict),
 
         // Rules as tests.
@@ -146,16 +344,40 @@ let package = Package(
         .testTarget(
             name: "SessionCoordinatorTests",
             dependencies: [
-                "SessionCoordinator", "ControllerSession", "InputMerge", "LinkEmulation", "WireProtocol",
+                "SessionCoordinator", "ControllerSession", "InputMerge", "LinkEmulation", "RoomSimulation",
+                "WireProtocol",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "ControllerSessionTests", dependencies: ["ControllerSession", "LinkEmulation", "WireProtocol"],
             swiftSettings: strict),
         .testTarget(
-            name: "RoomEngineTests", dependencies: ["RoomEngine", "RoomSimulation", "InputMerge", "WireProtocol"],
+            name: "RoomEngineTests",
+            dependencies: [
+                "RoomEngine", "RoomSimulation", "SessionCoordinator", "ControllerSession", "InputMerge",
+                "LinkEmulation",
+                "WireProtocol",
+            ],
             swiftSettings: strict),
+        .testTarget(
+            name: "RoomOwnershipTests",
+            dependencies: ["RoomOwnership", "SiteSimulation", "LinkEmulation", "WireProtocol"], swiftSettings: strict),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: strict),
+        .testTarget(name: "SiteRecordsTests", dependencies: ["SiteRecords"], swiftSettings: strict),
+        .testTarget(
+            name: "SiteSuccessionTests",
+            dependencies: [
+                "SiteSuccession", "RoomOwnership", "RoomRecords", "RoomEngine", "SessionCoordinator", "InputMerge",
+                "PrivateFiles", "WireProtocol",
+            ],
+            swiftSettings: strict),
+        .testTarget(name: "SiteBrokerTests", dependencies: ["SiteBroker", "SiteRecords"], swiftSettings: strict),
+        .testTarget(
+            name: "FlightRecorderTests",
+            dependencies: [
+                "FlightRecorder", "RoomSimulation", "RoomEngine", "SessionCoordinator", "InputMerge", "LinkEmulation",
+                "WireProtocol",
+            ], swiftSettings: strict),
         .testTarget(name: "LinkEmulationTests", dependencies: ["LinkEmulation"], swiftSettings: strict),
         .testTarget(
             name: "InputMergeTests", dependencies: ["InputMerge", "WireProtocol", "AllocationCount"],
@@ -164,29 +386,43 @@ let package = Package(
             name: "MotionScoreTests", dependencies: ["MotionScore", "InputMerge", "WireProtocol"],
             swiftSettings: strict),
         // The program `roomful` serves as the responder's process.
-        .testTarget(name: "PeerDiscoveryTests", dependencies: ["PeerDiscovery", "RoomfulCLI"], swiftSettings: strict),
+        .testTarget(
+            name: "PeerDiscoveryTests", dependencies: ["PeerDiscovery", "PrivateFiles", "RoomfulCLI"],
+            swiftSettings: strict),
         .target(name: "AllocationCount", path: "Tests/AllocationCount"),
         .executableTarget(
             name: "AllocationCheck",
             dependencies: [
-                "SessionCoordinator", "ControllerSession", "InputMerge", "WireProtocol", "AllocationCount",
+                "RoomEngine", "SessionCoordinator", "ControllerSession", "InputMerge", "WireProtocol",
+                "AllocationCount",
             ],
             path: "Tests/AllocationCheck", swiftSettings: strict),
         .executableTarget(
-            name: "EveningCheck", dependencies: ["RoomSimulation"], path: "Tests/EveningCheck", swiftSettings: strict),
+            name: "EveningCheck",
+            dependencies: ["RoomSimulation", "FlightRecorder", "RoomEngine", "SessionCoordinator", "WireProtocol"],
+            path: "Tests/EveningCheck", swiftSettings: strict),
+        .executableTarget(
+            name: "SiteCheck", dependencies: ["SiteSimulation", "WireProtocol"], path: "Tests/SiteCheck",
+            swiftSettings: strict),
         .executableTarget(
             name: "ReplayCheck", dependencies: ["InputMerge", "WireProtocol"], path: "Tests/ReplayCheck",
             swiftSettings: strict),
         .testTarget(
             name: "RoomfulTests",
             dependencies: [
-                "Roomful", "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "LinkEmulation",
+                "Roomful", "FlightRecorder", "EveningFiles", "RecordingExports", "Datagrams", "PrivateFiles",
+                "LeaseStorage",
+                "Identity", "Recordings", "Connections", "ControlPort",
+                "RoomRecords", "RoomServer", "ControllerClient", "WebFront", "OperatorFront", "MetricsFront",
+                "RoomDoctor",
+                "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "LinkEmulation",
                 "PeerDiscovery", "AllocationCount", "RoomfulCLI", "ReplayCheck", "QRCode",
                 "PhoneBenchmark",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
             swiftSettings: strict),
     ]

@@ -21,7 +21,7 @@ public func fuzzInner(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         case .receipt(let next): outbox.acknowledge(below: next)
         case .data(_, _, let body): precondition(body.count <= WireFormat.maximumMessageSize, "data is too long")
         case .probeAnswer(_, let receivedAt): map(receivedAt, and: DeviceTime(nanoseconds: payload.sentAt))
-        case .probe, .goodbye, .account: break
+        case .probe, .goodbye, .account, .tally: break
         }
     }
     return 0

@@ -1,6 +1,7 @@
 // The whole core at once: a host, three real controllers, and a script of everything that can happen to them.
 
 import ControllerSession
+import RoomSimulation
 import SessionCoordinator
 import WireProtocol
 
@@ -34,8 +35,9 @@ extension ScriptWorld {
             pads[place].flows = true
             pads[place].nextSampleAt = nil
         }
-        momentsLeft = 3_000
-        pass(.seconds(8)) { world in
+        // A controller that has known silences that healed waits up to 8 s before it comes back.
+        momentsLeft = 7_000
+        pass(.seconds(18)) { world in
             for place in world.pads.indices where world.pads[place].link.needsRejoin {
                 let tried = world.pads[place].triedAt
                 if tried.map({ world.now - $0 >= .milliseconds(500) }) ?? true {

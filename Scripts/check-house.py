@@ -2,17 +2,20 @@
 """Keeps the walls of the house: what the pure modules may import and use, what no source may do, and what is public.
 
     check-house.py            says what is wrong, one line each; exit 1 if anything is
+    check-house.py --graph    which of our modules imports which
     check-house.py --write    writes Documentation/API.txt anew, after a change of the public interface that is meant
 
 Needs a debug build (its modules tell what is public). Documentation/API.txt lists every public symbol of the library's
-modules, one a line; those without a sentence of documentation are marked with "!". A change of it shows in a review.
+modules, one a line, so that a change of it shows in a review. Each has its sentence of documentation, and the programs of
+Examples/ need nothing else.
 """
 import json
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
+
+from symbol_graphs import Build
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "Sources"
@@ -26,10 +29,68 @@ PURE = {
     "InputMerge": {"WireProtocol"},
     # Histogram is arithmetic alone.
     "RoomEngine": {"WireProtocol", "SessionCoordinator", "InputMerge", "Histogram"},
+    "FlightRecorder": {"WireProtocol", "SessionCoordinator", "InputMerge", "RoomEngine"},
     "LinkEmulation": {"HeapModule"},
+    "SiteRecords": set(),
+    "RoomOwnership": {"WireProtocol"},
+    "SiteSimulation": {"WireProtocol", "RoomOwnership", "LinkEmulation", "HeapModule"},
     "RoomSimulation": {
-        "WireProtocol", "SessionCoordinator", "InputMerge", "ControllerSession", "RoomEngine", "LinkEmulation"},
+        "WireProtocol", "SessionCoordinator", "InputMerge", "ControllerSession", "RoomEngine", "FlightRecorder",
+        "LinkEmulation"},
 }
+# Which module of ours may import which: the walls. Package.swift and DESIGN.md say why each stands.
+WALLS = PURE | {
+    "PeerDiscovery": {"CAvahi", "CAvahiCore"},
+    "QRCode": set(),
+    "MotionScore": {"WireProtocol", "InputMerge"},
+    "Datagrams": {"CDatagrams", "WireProtocol"},
+    "PrivateFiles": {"WireProtocol"},
+    "LeaseStorage": {"PrivateFiles", "RoomEngine", "WireProtocol"},
+    "Identity": {"PrivateFiles", "WireProtocol"},
+    "Recordings": {"InputMerge", "PrivateFiles", "RoomEngine", "WireProtocol"},
+    "Connections": {"Identity", "WireProtocol"},
+    "ControlPort": {"Connections", "Datagrams", "Identity", "RoomEngine", "SessionCoordinator", "WireProtocol"},
+    "RoomRecords": {
+        "Datagrams", "Identity", "Connections", "InputMerge", "RoomEngine", "SessionCoordinator", "SiteRecords",
+        "WireProtocol"},
+    "EveningFiles": {
+        "FlightRecorder", "Datagrams", "Identity", "RoomRecords", "RoomEngine", "SessionCoordinator", "WireProtocol"},
+    "RecordingExports": {
+        "EveningFiles", "FlightRecorder", "Datagrams", "RoomRecords", "InputMerge", "RoomEngine",
+        "SessionCoordinator", "WireProtocol"},
+    "RoomServer": {
+        "EveningFiles", "FlightRecorder", "Datagrams", "PrivateFiles", "LeaseStorage", "Identity", "Connections",
+        "ControlPort", "RoomRecords", "InputMerge", "PeerDiscovery", "QRCode", "RoomEngine", "SessionCoordinator",
+        "SiteRecords", "WireProtocol"},
+    "ControllerClient": {
+        "Datagrams", "PrivateFiles", "Identity", "Connections", "ControllerSession", "PeerDiscovery", "WireProtocol"},
+    "WebFront": {
+        "Datagrams", "PrivateFiles", "Identity", "Connections", "ControlPort", "RoomRecords", "CPages",
+        "RoomEngine", "SessionCoordinator", "WireProtocol"},
+    "OperatorFront": {"PrivateFiles", "Identity", "Connections", "RoomRecords", "RoomEngine", "WireProtocol"},
+    "MetricsFront": {"Connections", "RoomRecords", "SiteRecords", "RoomEngine", "WireProtocol"},
+    "SiteBroker": {"SiteRecords", "CNATS"},
+    "SiteFront": {"SiteRecords", "SiteBroker", "RoomRecords", "RoomEngine", "WireProtocol"},
+    "SiteSuccession": {
+        "RoomOwnership", "SiteRecords", "SiteBroker", "RoomRecords", "RoomEngine", "SessionCoordinator", "Datagrams",
+        "PrivateFiles", "WireProtocol"},
+    "RoomDoctor": {
+        "Datagrams", "PrivateFiles", "Identity", "Connections", "ControlPort", "RoomRecords", "WebFront",
+        "OperatorFront", "CDatagrams", "PeerDiscovery", "RoomEngine", "WireProtocol"},
+    "Roomful": {
+        "PrivateFiles", "Identity", "Recordings", "ControlPort", "RoomRecords", "RoomServer", "ControllerClient",
+        "WebFront", "OperatorFront", "MetricsFront", "SiteFront", "SiteRecords", "SiteSuccession", "InputMerge",
+        "PeerDiscovery", "RoomEngine",
+        "WireProtocol"},
+}
+# What only some know: the database, TOML, C, and what is public for nobody.
+OWNERS = {
+    "GRDB": {"LeaseStorage", "RecordingExports"}, "TOMLKit": {"Recordings", "RoomfulCLI"}, "CDatagrams": {"Datagrams", "RoomDoctor"}, "CPages": {"WebFront"},
+    "CNATS": {"SiteBroker"},
+    "RoomServer": {"Roomful"}, "ControllerClient": {"Roomful"}, "LeaseStorage": {"RoomServer"},
+}
+MODULE_OF = {"Protocol": "WireProtocol", "Pages": "CPages"}
+IMPORT = re.compile(r"\s*(?:\S+\s+)*?import (?:(?:struct|class|enum|protocol|func|var|let|typealias) )?(\w+)")
 IMPURE = re.compile(
     r"\b(async\b|await\b|Task\s*[{(]|Mutex|Atomic<|DispatchTime|DispatchQueue|ContinuousClock|SuspendingClock|Date\(\)"
     r"|Logger|print\(|SystemRandomNumberGenerator|\.random\(in)")
@@ -40,7 +101,9 @@ FORBIDDEN = {
     # What only our own bug, or no memory at all, can cause is a precondition that names the broken promise.
     "fatalError": re.compile(r"\bfatalError\("),
 }
-PUBLIC = ["WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "RoomEngine", "PeerDiscovery", "Roomful"]
+PUBLIC = [
+    "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "RoomEngine", "PeerDiscovery", "PrivateFiles",
+    "Identity", "Recordings", "RoomRecords", "RoomServer", "ControllerClient", "RoomDoctor", "SiteRecords", "Roomful"]
 
 
 def code_lines(path: pathlib.Path):
@@ -67,63 +130,97 @@ def walls() -> list[str]:
         for path in sorted((SOURCES / folder).rglob("*.swift")):
             for number, line in code_lines(path):
                 place = f"{path.relative_to(ROOT)}:{number}"
-                found = re.match(r"\s*(?:\S+\s+)*?import (?:(?:struct|class|enum|protocol|func|var|let|typealias) )?(\w+)", line)
+                found = IMPORT.match(line)
                 if found and found.group(1) not in allowed:
                     problems.append(f"{place}: a pure module imports {found.group(1)}")
                 if found := IMPURE.search(line):
                     problems.append(f"{place}: a pure module uses {found.group(0).strip()}")
+    ours = {MODULE_OF.get(folder.name, folder.name) for folder in SOURCES.iterdir()}
     for path in sorted(SOURCES.rglob("*.swift")):
+        folder = path.relative_to(SOURCES).parts[0]
         for number, line in code_lines(path):
+            place = f"{path.relative_to(ROOT)}:{number}"
+            if found := IMPORT.match(line):
+                name = found.group(1)
+                if folder in WALLS and folder not in PURE and name in ours and name not in WALLS[folder]:
+                    problems.append(f"{place}: a wall stands between {folder} and {name}")
+                if name in OWNERS and folder not in OWNERS[name]:
+                    problems.append(f"{place}: {name} is for {' and '.join(sorted(OWNERS[name]))} alone")
             for what, pattern in FORBIDDEN.items():
                 if pattern.search(line):
-                    problems.append(f"{path.relative_to(ROOT)}:{number}: {what}")
-    return problems
+                    problems.append(f"{place}: {what}")
+    return problems + [f"a circle of imports: {' > '.join(circle)}" for circle in circles()]
 
 
-def listing() -> str:
-    bin_path = subprocess.run(
-        ["swift", "build", "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
-    target = json.loads(subprocess.run(
-        ["swift", "-print-target-info"], check=True, capture_output=True, text=True).stdout)["target"]["triple"]
-    flags = []
-    for folder in ["CAvahi", "CAvahiCore/include", "CDatagrams/include", "Pages/include"]:
-        flags += ["-I", str(SOURCES / folder)]
-    for map_file in sorted(pathlib.Path(bin_path).glob("*.build/module.modulemap")):
-        flags += ["-Xcc", f"-fmodule-map-file={map_file}"]
-    checkouts = pathlib.Path(bin_path).parent.parent / "checkouts"
-    for map_file in sorted(checkouts.glob("*/Sources/*/module.modulemap")):
-        flags += ["-I", str(map_file.parent)]
-    for folder in sorted(checkouts.glob("*/Sources/*/include")):
-        flags += ["-I", str(folder)]
+def graph() -> dict[str, set[str]]:
+    """Which of our modules imports which, as the files have it."""
+    ours = {MODULE_OF.get(folder.name, folder.name) for folder in SOURCES.iterdir()}
+    imports: dict[str, set[str]] = {}
+    for path in sorted(SOURCES.rglob("*.swift")):
+        folder = path.relative_to(SOURCES).parts[0]
+        module = imports.setdefault(MODULE_OF.get(folder, folder), set())
+        module |= {f.group(1) for _, line in code_lines(path) if (f := IMPORT.match(line)) and f.group(1) in ours}
+    return imports
+
+
+def circles() -> list[list[str]]:
+    imports = graph()
+    done: set[str] = set()
+    found: list[list[str]] = []
+
+    def visit(module: str, way: list[str]) -> None:
+        if module in way:
+            found.append(way[way.index(module):] + [module])
+        elif module not in done:
+            for other in sorted(imports.get(module, ())):
+                visit(other, way + [module])
+            done.add(module)
+
+    for module in sorted(imports):
+        visit(module, [])
+    return found
+
+
+def interface(build: Build) -> tuple[str, list[str]]:
+    """The listing of what is public, and where documentation is missing."""
     lines = ["# The public interface, by Scripts/check-house.py --write. ! marks what has no documentation yet."]
+    undocumented = []
     with tempfile.TemporaryDirectory() as folder:
         for module in PUBLIC:
-            run = subprocess.run(
-                ["swift", "symbolgraph-extract", "-module-name", module, "-target", target, "-I",
-                 f"{bin_path}/Modules", *flags, "-output-dir", folder, "-minimum-access-level", "public",
-                 "-skip-synthesized-members"],
-                capture_output=True, text=True)
-            file = pathlib.Path(folder) / f"{module}.symbols.json"
-            if run.returncode or not file.exists():
-                sys.exit(f"check-house.py: the interface of {module} cannot be read: {run.stderr[-400:]}")
-            # What is added to another module's types stands in files of its own.
-            files = [file, *sorted(pathlib.Path(folder).glob(f"{module}@*.symbols.json"))]
-            symbols = [s for f in files for s in json.loads(f.read_text())["symbols"] if "location" in s]
+            graphs = build.extract(module, pathlib.Path(folder))
+            symbols = [s for f in graphs for s in json.loads(f.read_text())["symbols"] if "location" in s]
             rows = set()
             for symbol in symbols:
                 words = "".join(f["spelling"] for f in symbol["declarationFragments"])
                 words = re.sub(r"\s+", " ", words)
                 scope = ".".join(symbol["pathComponents"][:-1])
-                rows.add(f"{' ' if 'docComment' in symbol else '!'} {scope + ': ' if scope else ''}{words}")
-            undocumented = sum(row.startswith("!") for row in rows)
-            lines += ["", f"## {module}: {len(rows)} public symbols, {undocumented} without documentation"]
+                row = f"{scope + ': ' if scope else ''}{words}"
+                rows.add(f"{' ' if 'docComment' in symbol else '!'} {row}")
+                if "docComment" not in symbol:
+                    place = symbol["location"]["uri"].rpartition("/Sources/")[2]
+                    line = symbol["location"]["position"]["line"] + 1
+                    undocumented.append(f"Sources/{place}:{line}: public, and undocumented: {row}")
+            bare = sum(row.startswith("!") for row in rows)
+            lines += ["", f"## {module}: {len(rows)} public symbols, {bare} without documentation"]
             lines += sorted(rows, key=lambda row: row[2:])
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n", sorted(set(undocumented))
+
+
+def examples(build: Build) -> list[str]:
+    """What keeps an example from being somebody else's program, which has what is public alone."""
+    complaints = [build.complaints_of_strangers(p) for p in sorted((ROOT / "Examples").glob("*/main.swift"))]
+    return [line for text in complaints for line in text.splitlines() if "error:" in line]
 
 
 def main() -> int:
+    if "--graph" in sys.argv[1:]:
+        for module, others in sorted(graph().items()):
+            print(f"{module}: {' '.join(sorted(others))}")
+        return 0
     problems = walls()
-    now = listing()
+    build = Build()
+    now, undocumented = interface(build)
+    problems += undocumented + examples(build)
     if "--write" in sys.argv[1:]:
         LISTING.write_text(now)
     elif not LISTING.exists() or LISTING.read_text() != now:

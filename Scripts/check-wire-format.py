@@ -181,6 +181,10 @@ BLOCK_READERS = {
     7: read_data,
     8: lambda body, _: {"type": "goodbye", "reason": REASONS.get(body.read("B"), "other"), "lastSent": body.read("I")},
     9: lambda body, _: {"type": "account", "highest": body.read("I"), "unique": body.read("I")},
+    10: lambda body, _: {
+        "type": "tally", "links": body.read("H"), "datagrams": str(body.read("Q")), "sampled": str(body.read("Q")),
+        "confirmed": str(body.read("Q")),
+    },
 }
 
 
@@ -252,6 +256,9 @@ def write_block(block):
             return framed(8, struct.pack(">BI", number_of(REASONS, block["reason"]), block["lastSent"]))
         case "account":
             return framed(9, struct.pack(">II", block["highest"], block["unique"]))
+        case "tally":
+            counts = (int(block[name]) for name in ("datagrams", "sampled", "confirmed"))
+            return framed(10, struct.pack(">HQQQ", block["links"], *counts))
 
 
 def write_stream(block):

@@ -6,22 +6,25 @@ cd "$(dirname "$0")/.."
 
 usage() {
     cat <<'TEXT'
-usage: demo.sh [--events FILE] [--program FILE]
+usage: demo.sh [--events FILE] [--report FILE] [--program FILE]
 
 --events   also writes the room's events to FILE, as JSON lines
+--report   writes the page about what was played to FILE; else into a folder of its own in /tmp
 --program  this `roomful` instead of one that is built now
 TEXT
 }
-events='' roomful=''
+events='' report='' roomful=''
 while [ $# -gt 0 ]; do
     case $1 in
     --events) events=${2:?}; shift 2 ;;
+    --report) report=$(realpath -m "${2:?}"); shift 2 ;;
     --program) roomful=$(realpath "${2:?}"); shift 2 ;;
     *) usage >&2; exit 2 ;;
     esac
 done
 
-Scripts/install-dependencies.sh
+# A package has brought what it needs.
+[ ! -x Scripts/install-dependencies.sh ] || Scripts/install-dependencies.sh
 if [ -z "$roomful" ]; then
     export PATH="$PATH:/opt/swift/usr/bin"
     echo "building (the first time takes some minutes)"
@@ -61,7 +64,7 @@ room="Living Room"
 ! grep -q "^$room" <<<"$nearby" || room="Living Room $$" # Somebody near has one by that name.
 
 heading "a room"
-become host host "$room" --seats 3 --game demo --code-file "$work/ticket" >"$work/host.out" 2>"$work/host.err" &
+become host host "$room" --seats 3 --game demo --code-file "$work/ticket" --record "$work/demo.mcap" >"$work/host.out" 2>"$work/host.err" &
 host=$!
 pids+=("$host")
 for _ in $(seq 100); do
@@ -122,6 +125,11 @@ for name in "${names[@]}"; do
         }
         END { exit !(found && holds) }' "$work/host.out" || fail "$name sent $samples samples in $datagrams datagrams; the table says otherwise"
 done
-gestures=$(grep -cE '^ *[0-9.]+ s  P[0-9]+ (keepcalm-jump|tilt|shake),' "$work/host.out" || true)
+gestures=$(grep -cE '^ *[0-9.]+ s  P[0-9]+ (keepcalm-jump|free-fall|tilt|shake),' "$work/host.out" || true)
 [ "$gestures" -gt 0 ] || fail "no gesture was seen"
 heading "$gestures gestures of three players; every datagram and every sample is accounted for"
+
+heading "played again from its recording: the same events, to the byte"
+as stranger replay "$work/demo.mcap" --verify || fail "the recording does not play again to what was played"
+[ -n "$report" ] || report=$(mktemp -d /tmp/roomful-report-XXXXXX)/demo.html
+as stranger report "$work/demo.mcap" --output "$report"

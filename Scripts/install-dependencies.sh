@@ -5,10 +5,10 @@ set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-usage: install-dependencies.sh [--tests]
+usage: install-dependencies.sh [--tests [--engines]]
 
 Installs with apt what building and running Roomful needs; with --tests also what its tests need, and a Python
-environment for them in .build-venv. Needs root or sudo only if something is missing.
+environment for them in .build-venv; with --engines Firefox and WebKit beside Chromium. Needs root or sudo only if something is missing.
 TEXT
 }
 die() { echo "install-dependencies.sh: $*" >&2; exit 1; }
@@ -25,8 +25,19 @@ case ${1:-} in
     packages+=(qrencode zbar-tools librsvg2-bin    nginx-light)
     #         a browser, and letters for it
     packages+=(chromium fonts-dejavu-core)
+    #         a site's broker, and the library by which a room speaks to it (found at run time)
+    packages+=(nats-server libnats3.4)
+    #         what judges the service's unit; it is not started    what counts instructions
+    packages+=(systemd                                              valgrind)
     ;;
 -h | --help) usage; exit 0 ;;
+*) usage >&2; exit 2 ;;
+esac
+
+case ${2:-} in
+"") ;;
+#                       other browsers, with their drivers and a screen for one of them
+--engines) packages+=(firefox-esr webkit2gtk-driver xvfb) ;;
 *) usage >&2; exit 2 ;;
 esac
 

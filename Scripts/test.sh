@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Everything that says whether Roomful works: installs what is missing, builds once, and runs all checks, the test
-# suites last. Exits with 1 if anything failed; the last lines are the test runner's own summaries.
+# suites last. Exits with 1 if anything failed; the last lines say how long each step took, what failed, and the test
+# runner's own summaries.
 #
-#   ROOMFUL_FUZZ_SECONDS      for each of five fuzz targets, two at a time; default 60
+#   ROOMFUL_FUZZ_SECONDS      for each of nine fuzz targets, two at a time; default 20
 #   ROOMFUL_EVENING_SECONDS   for simulated evenings; default 60
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,15 +13,58 @@ export PATH="$PATH:/opt/swift/usr/bin"
 export ROOMFUL_REQUIRE_AVAHI=1 SWIFT_BACKTRACE=enable=no
 python=.build-venv/bin/python
 work=$(mktemp -d /tmp/roomful-test-XXXXXX)
-trap 'rm -rf "$work"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 failed=()
+durations=()
 
-step() { printf '\n== %s\n' "$*"; }
+end_step() { [ -z "${current:-}" ] || durations+=("$(printf '%5d s  %s' "$((SECONDS - begun))" "$current")"); }
+step() {
+    end_step
+    current=$*
+    begun=$SECONDS
+    printf '\n== %s\n' "$*"
+}
 check() { "$@" || { failed+=("$*"); echo "FAILED: $*"; }; }
+
+# Two `swift test` of one build folder wait for each other; the program that they run does not. A shell lets what it puts
+# beside itself ignore SIGINT, and so would every program that a test starts and interrupts.
+suites() { # NAME ARGUMENTS...: runs test suites one by one, and keeps what they say as NAME
+    local name=$1
+    shift
+    env --default-signal=INT,QUIT "$tests" --testing-library swift-testing --no-parallel "$@" >"$work/$name" 2>&1
+}
+lane() { # NAME COMMAND...: goes on beside the steps, until it is joined
+    local name=$1
+    shift
+    { "$@" && echo 0 >"$work/$name-rc" || echo 1 >"$work/$name-rc"; } &
+    lanes[$name]=$!
+}
+join_lane() { # NAME SUITES...: waits for it, shows what they said, and fails as it did
+    wait "${lanes[$1]}" || true
+    (cd "$work" && cat "${@:2}")
+    return "$(cat "$work/$1-rc")"
+}
+declare -A lanes
 
 step "one debug build"
 swift build --build-tests
 program=$(swift build --show-bin-path)/roomful
+tests=$(swift build --show-bin-path)/roomfulPackageTests.xctest
+
+# What uses real sockets, files and daemons waits most of its time (for probing, a silence, a grace period): it runs one by
+# one, in two lanes, beside what computes, which gives way to it.
+networks='RoomfulTests.(NameTests|ForgeryTests|BackendTests|DaemonDeathTests|ByNameTests|DoctorProgramTests|CallingProgramTests)/|PeerDiscoveryTests'
+real_suites() {
+    local code=0
+    suites sockets --filter RoomfulTests --skip "$networks" || code=1
+    suites networks --filter "$networks" || code=1
+    return "$code"
+}
+program_tests() {
+    ROOMFUL_PROGRAM=$program env --default-signal=INT,QUIT $python -m pytest -q Tests/Operations >"$work/operations" 2>&1
+}
+lane suites real_suites
+lane operations program_tests
 
 step "the wire format, by a script that knows only the document"
 check $python Scripts/check-wire-format.py
@@ -35,21 +79,31 @@ check filters
 step "the walls of the house, and the public interface"
 check $python Scripts/check-house.py
 
+step "the sources are laid out as agreed"
+check swift format lint --strict --recursive Sources Tests Examples Benchmarks Package.swift
+
 step "no memory for a datagram, in an optimised build"
-allocations() { swift build -c release --product AllocationCheck && .build/release/AllocationCheck; }
+allocations() { nice swift build -c release --product AllocationCheck && nice .build/release/AllocationCheck; }
 check allocations
 
+step "no more instructions a sample than agreed"
+check nice Scripts/instruction-check.py
+
 step "a minute of simulated evenings, in an optimised build"
-evenings() { swift build -c release --product EveningCheck && .build/release/EveningCheck --seconds "${ROOMFUL_EVENING_SECONDS:-60}"; }
+evenings() {
+    nice swift build -c release --product EveningCheck &&
+        nice .build/release/EveningCheck --seconds "${ROOMFUL_EVENING_SECONDS:-60}" &&
+        nice swift build -c release --product SiteCheck && nice .build/release/SiteCheck 1 1000
+}
 check evenings
 
-step "fuzzing what strangers send"
-# What exploring whole scripts finds is as often a gap of the harness's own truth as a fault of the core: it is shown, and
-# only what the committed corpus breaks fails the run.
-check env ROOMFUL_FUZZ_REPORTED=Script Scripts/fuzz.sh "${ROOMFUL_FUZZ_SECONDS:-60}"
+step "fuzzing what strangers, guests, files and operators feed"
+fuzzing() { nice Scripts/fuzz.sh "${ROOMFUL_FUZZ_SECONDS:-20}" 2>&1 | tee "$work/fuzz"; }
+check fuzzing
 
 step "the demo, on a machine without libsodium; its events as the schema says"
-demo() { ROOMFUL_NO_SODIUM=1 Scripts/demo.sh --program "$program" --events "$work/events" >"$work/demo"; }
+demo() { ROOMFUL_NO_SODIUM=1 Scripts/demo.sh --program "$program" --events "$work/events" --report "$work/demo.html" \
+    >"$work/demo"; }
 check demo
 tail -n 16 "$work/demo"
 check grep -q 'sealing: swift-crypto' "$work/demo"
@@ -59,38 +113,30 @@ step "sealing without libsodium"
 check env ROOMFUL_NO_SODIUM=1 swift test --skip-build \
     --filter 'RoomfulTests.(CipherTests|SealVectorTests|JoiningTests)'
 
-# What is simulated takes both cores; what uses real sockets and daemons would starve beside it, and runs one by one.
 step "the pure suites"
 real='RoomfulTests|PeerDiscoveryTests'
-pure_suites() { swift test --skip-build --skip "$real" 2>&1 | tee "$work/pure"; }
+pure_suites() { nice swift test --skip-build --skip "$real" 2>&1 | tee "$work/pure"; }
 check pure_suites
-
-# Those that wait for daemons' probing and announcing in networks of their own sleep most of the time: they run beside the
-# others, each of the two one test after another.
-step "the suites of sockets, files and daemons"
-networks='RoomfulTests.(NameTests|ForgeryTests|BackendTests|DaemonDeathTests|ByNameTests|DoctorProgramTests|CallingProgramTests)/|PeerDiscoveryTests'
-# Two `swift test` of one build folder wait for each other; the program that they run does not.
-tests=$(swift build --show-bin-path)/roomfulPackageTests.xctest
-(
-    "$tests" --testing-library swift-testing --no-parallel --filter "$networks" >"$work/networks" 2>&1 &&
-        echo 0 >"$work/networks-rc" || echo 1 >"$work/networks-rc"
-) &
-beside=$!
-real_suites() { swift test --skip-build --no-parallel --filter RoomfulTests --skip "$networks" 2>&1 | tee "$work/real"; }
-check real_suites
-wait "$beside" || true
-cat "$work/networks"
-check test "$(cat "$work/networks-rc")" = 0
 
 # The pages as a phone, an operator and a game have them, in the browser that the script above installed.
 step "the pages, in a real browser"
-browser() { ROOMFUL_PROGRAM=$program $python -m pytest -q Tests/Browser; }
+browser() { ROOMFUL_PROGRAM=$program $python -m pytest -q -n 2 --dist loadfile Tests/Browser 2>&1 | tee "$work/pages"; }
 check browser
 
+step "the suites of sockets, files and daemons, and the program under a service manager, to their end"
+check join_lane operations operations
+check join_lane suites sockets networks
+
 step "summary"
+end_step
+printf '%s\n' "${durations[@]}"
+printf '%5d s  in all\n' "$SECONDS"
+grep -hE '^✘ Test .* (recorded an issue|failed after)|^(FAILED|ERROR) Tests/' "$work"/{pure,networks,sockets,operations,pages} || true
+! grep -q ': FAILED; the input' "$work/fuzz" || grep -hE '^[a-z]+: ' "$work/fuzz" | grep -v 'no finding'
 for what in "${failed[@]}"; do echo "FAILED: $what"; done
 [ ${#failed[@]} -gt 0 ] || echo "all checks passed"
-for run in pure networks real; do
+for run in pure networks sockets; do
     grep -E 'Test run with [1-9][0-9]* tests' "$work/$run" | tail -n 1 || { failed+=("$run"); echo "the $run suites did not finish"; }
 done
+for run in operations pages; do tail -n 1 "$work/$run"; done
 [ ${#failed[@]} -eq 0 ]

@@ -7,19 +7,6 @@ func threadTime() -> Int {
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
-/// Of this process, by /proc/self/statm.
-func residentKilobytes() -> Int {
-    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-    defer { fclose(file) }
-    var pages = (0, 0)
-    _ = withUnsafeMutablePointer(to: &pages) { pointer in
-        pointer.withMemoryRebound(to: Int.self, capacity: 2) { values in
-            withVaList([values, values + 1]) { vfscanf(file, "%ld %ld", $0) }
-        }
-    }
-    return pages.1 * 4
-}
-
 /// Right-aligned columns of these widths.
 func columns(_ cells: [(text: String, width: Int)]) -> String {
     cells.map { String(repeating: " ", count: max(0, $0.width - $0.text.count)) + $0.text }.joined()

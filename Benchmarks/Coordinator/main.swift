@@ -1,5 +1,6 @@
 // What the coordinator costs, and how that grows with the room: nanoseconds a datagram of an idle core's thread, and
-// bytes a peer. `swift run -c release CoordinatorBenchmark`
+// bytes of the heap a peer, once its last minute is full (in rooms above 1,000, after two seconds). `swift run -c release CoordinatorBenchmark`
+import BenchmarkFigures
 import ControllerSession
 import Glibc
 import SessionCoordinator
@@ -9,20 +10,23 @@ let rate = 30
 let seconds = 5
 var perPeer: [(peers: Int, nanoseconds: Double)] = []
 
-print("peers   datagrams   ns a datagram   feedbacks   resident KB a peer")
+print("peers   datagrams   ns a datagram   feedbacks   bytes a peer")
 let rooms = CommandLine.arguments.dropFirst().compactMap { Int($0) }
 for peers in rooms.isEmpty ? [10, 100, 1_000, 10_000] : rooms {
-    let before = residentKilobytes()
     var crowd = Crowd(peers: peers, rate: rate)
     crowd.run(seconds: 1)
-    let grown = residentKilobytes() - before
     let spent = crowd.run(seconds: peers > 1_000 ? 1 : seconds)
     let each = Double(spent.hostNanoseconds) / Double(spent.datagrams)
     perPeer.append((peers, each))
+    if peers <= 1_000 { crowd.run(seconds: 70) }
+    let held = crowd.giveUpRoom() / peers
+    try Figure("coordinator-bytes-a-peer-\(peers)", in: "bytes", [Double(held)]).keep()
     print(
         columns(
-            [("\(peers)", 5), ("\(spent.datagrams)", 12), ("\(Int(each.rounded()))", 16), ("\(spent.feedbacks)", 12),
-                ("\(grown / peers)", 21)]))
+            [
+                ("\(peers)", 5), ("\(spent.datagrams)", 12), ("\(Int(each.rounded()))", 16), ("\(spent.feedbacks)", 12),
+                ("\(held)", 15),
+            ]))
 }
 if let ten = perPeer.first, let thousand = perPeer.first(where: { $0.peers == 1_000 }) {
     print("a datagram among 1,000 costs \(hundredths(thousand.nanoseconds / ten.nanoseconds)) times one among 10")

@@ -1,5 +1,5 @@
+import Datagrams
 import RawLoop
-import Roomful
 import WireProtocol
 
 let datagramLength = 104

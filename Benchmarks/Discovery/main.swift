@@ -1,5 +1,6 @@
 // One side of what Scripts/discovery-benchmark.py measures: does one thing and prints when, in seconds of the machine's
 // monotonic clock, which all its programs share.
+import ControlPort
 import ControllerSession
 import Glibc
 import PeerDiscovery

@@ -6,6 +6,8 @@ struct Account {
     let summary: String
     /// Samples that never arrived within the 10 s for which a phone holds them: the host could not follow.
     let abandoned: Int
+    /// Milliseconds, the 99th percentile of the phone whose datagrams waited longest.
+    let worstQueueing: Double?
     /// Every line in which they differ; none is what we want.
     let differences: [String]
 
@@ -38,8 +40,8 @@ struct Account {
         self.differences = differences
         let delivered = peers.reduce(0) { $0 + $1.samples.delivered }
         let late = peers.reduce(0) { $0 + $1.samples.late }
-        let queueing = peers.compactMap(\.queueing)
-        let worst = queueing.map(\.p99Ms).max().map {
+        worstQueueing = peers.compactMap(\.queueing).map(\.p99Ms).max()
+        let worst = worstQueueing.map {
             "; queueing delay p99 \(Int($0.rounded(.up))) ms at the worst phone"
         }
         summary =

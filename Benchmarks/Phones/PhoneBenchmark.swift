@@ -5,6 +5,7 @@
 //
 // With --link (what `roomful qr --text` prints) the phones go to a room that is there already, with --via through a
 // proxy at another address; then each phone's own count is printed, to be held against the room's.
+import BenchmarkFigures
 import Foundation
 import Roomful
 import WireProtocol
@@ -67,6 +68,10 @@ struct PhoneBenchmark {
             print(
                 "  NOT FOLLOWED: \(account.abandoned) samples did not arrive within 10 s; is this machine busy otherwise?"
             )
+        }
+        try Figure("phones-host-cpu", in: "% of a core", [(after.cpu - before.cpu) / seconds * 100]).keep()
+        if let worst = account.worstQueueing {
+            try Figure("phones-queueing-p99", in: "ms", [worst]).keep()
         }
         return account.differences.isEmpty && account.abandoned == 0
     }

@@ -1,14 +1,17 @@
 // A controller in one screen: it joins "Jump!" by its name and jumps once a second. Run it with:
 //     swift run MinimalController [NAME]
 import Roomful
-import WireProtocol
 
-/// Rest, face up, 100 times a second; for 80 ms of each second the phone is pushed with 1 g towards its lower edge.
+/// Face up, 100 times a second. Once a second its holder jumps: pushes off, flies, lands.
 func sample(_ tick: Int, since start: DeviceTime) -> Sample {
-    let isJumping = tick % 100 >= 50 && tick % 100 < 58
-    return Sample(
-        sampledAt: start + .milliseconds(10 * tick),
-        acceleration: SIMD3(0, isJumping ? -9.81 : 0, 9.81))
+    let force: Float =
+        switch tick % 100 {
+        case 40..<52: 22
+        case 52..<82: 4
+        case 82..<90: 22
+        default: 9.81
+        }
+    return Sample(sampledAt: start + .milliseconds(10 * tick), acceleration: SIMD3(0, 0, force))
 }
 
 /// At the first meeting a person compares the pin with the host's screen; known rooms are not asked about again.

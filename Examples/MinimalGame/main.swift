@@ -6,14 +6,15 @@ options.grace = .seconds(60)
 
 try await withRoom(options) { room in
     print("\(room.name) has pin \(room.ticket.pin.short). Join with: swift run MinimalController")
-    var score: [Int: Int] = [:]
+    var score: [PlayerNumber: Int] = [:]
     for await event in await room.events() {
         switch event {
         case .player(let player):
-            print("P\(player.player) \(player.name) \(player.state.rawValue)")
-        case .gesture(let gesture) where gesture.gesture == "keepcalm-jump" && gesture.phase == .began:
+            print("P\(player.player) \(player.name) \(player.state)")
+        case .gesture(let gesture, _) where gesture.gesture == .jump && gesture.phase == .began:
             score[gesture.player, default: 0] += 1
             print("P\(gesture.player) jumped, \(score[gesture.player] ?? 0) in all")
+            try? await room.player(gesture.player).play(intensity: gesture.strength, answering: gesture.id)
             if score[gesture.player] == 10 {
                 print("P\(gesture.player) wins!")
                 room.stop()

@@ -1,16 +1,16 @@
-# Godot 4, on a Node3D: P1's phone turns it, and every jump is told. The room: host --http 4180.
+# Godot 4, on a Node3D: P1's phone turns it, and every jump is told. The link is what `roomful open` prints for games.
 extends Node3D
-
+@export var link := "http://127.0.0.1:8720/#t=…"
 var socket := WebSocketPeer.new()
 var has_asked := false
 
 func _ready() -> void:
-	socket.connect_to_url("ws://127.0.0.1:4180/api/events")
+	socket.connect_to_url(link.get_slice("#", 0).replace("http", "ws") + "api/events")
 
 func _process(_delta: float) -> void:
 	socket.poll()
 	if socket.get_ready_state() == WebSocketPeer.STATE_OPEN and not has_asked:
-		has_asked = socket.send_text(JSON.stringify({"motion": true})) == OK
+		has_asked = socket.send_text(JSON.stringify({"token": link.get_slice("#t=", 1), "motion": true})) == OK
 	while socket.get_available_packet_count() > 0:
 		var event: Dictionary = JSON.parse_string(socket.get_packet().get_string_from_utf8())
 		if event.type == "gesture" and event.gesture == "jump" and event.phase == "began":

@@ -1,20 +1,20 @@
-"""Who jumped? Python alone, against a room on this machine: `roomful host --http 4180`, then `who_jumped.py 4180`."""
+"""Who jumped? Python alone: `who_jumped.py LINK`, with the link for games that `roomful host` and `roomful open` print."""
 import json, sys, urllib.request
 
-room = f"http://127.0.0.1:{sys.argv[1]}"
-
-
+if len(sys.argv) != 2 or "/#t=" not in sys.argv[1]:
+    sys.exit("Which room? Give the link for games that roomful host prints: python3 who_jumped.py 'http://127.0.0.1:4180/#t=...'")
+room, token = sys.argv[1].split("/#t=")
+headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
 def command(**task):
-    headers = {"Content-Type": "application/json"}
     return urllib.request.urlopen(urllib.request.Request(f"{room}/api/commands", json.dumps(task).encode(), headers))
 
-
-for line in urllib.request.urlopen(f"{room}/api/events"):  # Server-sent events: what matters are the data lines.
+events = urllib.request.urlopen(urllib.request.Request(f"{room}/api/events", headers=headers))
+for line in events:  # Server-sent events: what matters are the data lines.
     event = json.loads(line[5:]) if line.startswith(b"data:") else {}
     if event.get("type") == "hello":
         print(f"{event['room']}: {len(event['players'])} players", flush=True)
     if event.get("type") == "player":
         print(f"P{event['player']} {event['name']} {event['state']}", flush=True)
-    if event.get("gesture") == "keepcalm-jump" and event["phase"] == "began":
+    if event.get("gesture") == "jump" and event["phase"] == "began":
         print(f"P{event['player']} jumped", flush=True)
         command(task="play", who=f"P{event['player']}", intensity=1, sharpness=0.5, duration=80)

@@ -1,3 +1,4 @@
+import RoomSimulation
 import SessionCoordinator
 import WireProtocol
 
@@ -39,7 +40,7 @@ struct Promises {
     }
 
     /// An intact datagram of a link reached the host.
-    mutating func arrived(_ entry: SentEntry, from source: PeerAddress) {
+    mutating func arrived(_ entry: SentRecord, from source: PeerAddress) {
         paths[entry.connection.rawValue]?.arrived(entry, from: source)
     }
 
@@ -136,7 +137,7 @@ private struct Path {
 
     init(key: LinkKey) { self.key = key }
 
-    mutating func arrived(_ entry: SentEntry, from source: PeerAddress) {
+    mutating func arrived(_ entry: SentRecord, from source: PeerAddress) {
         // A host that died may give a connection id of its earlier life to another link; the keys are always new.
         guard entry.key == key, highest - Int64(entry.number) < 1_024, numbers.insert(entry.number).inserted else {
             return
@@ -145,7 +146,7 @@ private struct Path {
             highest = Int64(entry.number)
             if address != source { (address, received, sent) = (source, 0, 0) }
         }
-        if address == source { received += entry.size }
+        if address == source { received += entry.bytes }
     }
 
     mutating func fed(_ bytes: Int, to destination: PeerAddress) {

@@ -1,4 +1,5 @@
 import ControllerSession
+import RoomSimulation
 import SessionCoordinator
 import WireProtocol
 
@@ -15,7 +16,7 @@ struct ScriptPacket {
 struct ScriptPad {
     var guest: Guest
     var link: ControllerLink
-    var clock: DeviceClock
+    var clock: SimulatedClock
     var address: PeerAddress
     var seated: Seated?
     /// What the present link is sealed with.
@@ -35,7 +36,7 @@ struct ScriptPad {
     var messagesSent: UInt16 = 0
     private var latestSample = DeviceTime(nanoseconds: .min)
 
-    init(_ number: UInt64, guest: UInt64, clock: DeviceClock, now: HostTime) {
+    init(_ number: UInt64, guest: UInt64, clock: SimulatedClock, now: HostTime) {
         self.guest = Guest(guest)
         self.guest.process = number
         self.clock = clock

@@ -1,4 +1,5 @@
 import ControllerSession
+import RoomSimulation
 import SessionCoordinator
 import WireProtocol
 
@@ -81,7 +82,7 @@ extension ScriptWorld {
             let who = how & 2 == 0 ? "Pad \(place + 1)" : nil
             let answer =
                 how & 1 == 1
-                ? host.coordinator.accept(who, now: now) : host.coordinator.decline(who, message: nil)
+                ? host.coordinator.accept(who, now: now) : host.coordinator.decline(who, message: nil, now: now)
             if case .success(let actions) = answer { host.perform(actions) }
         case 24:
             guard let conversation = pads[place].conversation else { return }

@@ -1,4 +1,5 @@
 import ControllerSession
+import RoomSimulation
 import SessionCoordinator
 import WireProtocol
 
@@ -21,10 +22,10 @@ extension ScriptWorld {
         host.receive(packet.bytes, from: source, at: now - age, seenAt: now)
         let isLimited = limited(entry.connection) > before
         // A link that was ended meanwhile hears nothing more, not even where its peer is.
-        if truth.peers[PeerIndex(entry.connection.index)]?.link?.connection == entry.connection {
+        if truth.peers[PeerIndex(entry.connection.index)]?.connection == entry.connection {
             promises.arrived(entry, from: source)
         }
-        truth.arrived(number, from: source, isLimited: isLimited)
+        truth.arrived(number, from: source, now: now, isLimited: isLimited)
         settle()
     }
 

@@ -1,4 +1,5 @@
 import ControllerSession
+import RoomSimulation
 import SessionCoordinator
 import WireProtocol
 
@@ -27,7 +28,7 @@ struct ScriptWorld {
         pads = (0..<3).map { number in
             // The third may be a second device of the first one's owner.
             let guest: UInt64 = number == 2 && setup & 32 != 0 ? 1 : UInt64(number) + 1
-            let clock = DeviceClock(
+            let clock = SimulatedClock(
                 offset: Int64(number) * 31_557_600_000_000_000 + 12_345, drift: 0.0002 * Double(number - 1))
             return ScriptPad(UInt64(number), guest: guest, clock: clock, now: .ms(0))
         }
@@ -62,7 +63,7 @@ struct ScriptWorld {
     mutating func close() {
         let present = host.coordinator.reports(now: now).map(\.peer).sorted()
         host.perform(host.coordinator.close(now: now))
-        for peer in present { truth.left(peer) }
+        for peer in present { truth.left(peer, now: now) }
         promises.closed()
         settle()
     }
@@ -72,7 +73,7 @@ struct ScriptWorld {
         for (what, _) in host.occurrences[leftSoFar...] {
             guard case .player(let change) = what else { continue }
             promises.note(change)
-            if change.state == .left { truth.left(change.peer) }
+            if change.state == .left { truth.left(change.peer, now: now) }
         }
         leftSoFar = host.occurrences.count
         for place in pads.indices { readAnswers(place) }
@@ -83,7 +84,7 @@ struct ScriptWorld {
         for answer in answers[pads[place].answersRead...] {
             if answer.refusal?.reason == .alreadySeated { pads[place].seated = nil }
             guard let seated = answer.seat, let keys = Pad(seated) else { continue }
-            truth.linkOpened(keys, continues: seated.continues)
+            truth.linkOpened(keys, continues: seated.continues, now: now)
             promises.linkOpened(keys, continues: seated.continues)
             guard !pads[place].isDeafToAnswers else { continue }
             pads[place].seated = seated
@@ -135,7 +136,7 @@ struct ScriptWorld {
     private mutating func send(from place: Int) {
         for (sent, bytes) in pads[place].send(now: now) {
             guard let keys = pads[place].keys else { preconditionFailure("a link without keys sends") }
-            let entry = SentEntry(sent, bytes: bytes, by: keys)
+            let entry = SentRecord(sent, bytes: bytes, by: keys)
             let packet = ScriptPacket(bytes: bytes, address: pads[place].address, entry: truth.sent(entry))
             pads[place].up.append(packet)
             if pads[place].up.count > 48 { pads[place].up.removeFirst() }

@@ -41,9 +41,18 @@ def main(interface, port):
     names = ["inPackets", "inBytes", "outPackets", "outBytes", "longest", "fragments", "icmp"]
     seen = dict.fromkeys(names, 0)
 
+    def count(frame, address):
+        look(frame, port, address[2] == PACKET_OUTGOING, seen)
+
     def end(*_):
-        print(json.dumps(seen), flush=True)
-        sys.exit(0)
+        # What has come and was not looked at yet: on a busy machine that may be all of a burst.
+        watcher.setblocking(False)
+        try:
+            while True:
+                count(*watcher.recvfrom(65_536))
+        except BlockingIOError:
+            print(json.dumps(seen), flush=True)
+            sys.exit(0)
 
     watcher = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
     watcher.bind((interface, ETH_P_ALL))
@@ -52,8 +61,7 @@ def main(interface, port):
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     print("watching", flush=True)
     while True:
-        frame, address = watcher.recvfrom(65_536)
-        look(frame, port, address[2] == PACKET_OUTGOING, seen)
+        count(*watcher.recvfrom(65_536))
 
 
 if __name__ == "__main__":

@@ -78,3 +78,20 @@ int datagram_wait(int first, int second, int third, int64_t nanoseconds) {
     if (ppoll(watched, 3, nanoseconds < 0 ? NULL : &limit, NULL) <= 0) return 0;
     return (watched[0].revents != 0) | (watched[1].revents != 0) << 1 | (watched[2].revents != 0) << 2;
 }
+
+int stream_socket_listen(int family, datagram_address bound_to, int backlog) {
+    socket_address address;
+    socklen_t length = address_to_socket(bound_to, family, &address);
+    if (length == 0) return -EADDRNOTAVAIL;
+    int descriptor = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return -errno;
+    int on = 1, off = 0;
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (family == AF_INET6) setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    if (bind(descriptor, &address.any, length) < 0 || listen(descriptor, backlog) < 0) {
+        int error = errno;
+        close(descriptor);
+        return -error;
+    }
+    return descriptor;
+}

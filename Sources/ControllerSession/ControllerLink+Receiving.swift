@@ -30,7 +30,7 @@ extension ControllerLink {
             return []
         }
         guard isFresh(header.number) else { return [] }
-        heard(at: min(arrivedAt.nanoseconds, timing.now))
+        heard(at: timing.own(arrivedAt))
         let content = DatagramHeader.size..<datagram.count - sealTagLength
         do throws(FrameError) {
             let payload = try Payload(reading: UnsafeRawBufferPointer(rebasing: datagram[content]))
@@ -62,6 +62,11 @@ extension ControllerLink {
     private mutating func heard(at time: Int64) {
         timing.lonelyRepeats = 0
         guard var opened else { return }
+        if opened.isQuiet {
+            silence.healed(after: time.saturatingSubtract(opened.heardAt), at: timing.now)
+        } else {
+            silence.heard(at: timing.now)
+        }
         opened.heardAt = max(opened.heardAt, time)
         opened.isQuiet = false
         self.opened = opened
@@ -101,7 +106,7 @@ extension ControllerLink {
             case .goodbye(let reason, _):
                 phase = .ended(reason)
                 events.append(.goodbye(reason))
-            case .account, .stream, .probeAnswer:
+            case .account, .stream, .probeAnswer, .tally:
                 // The first was read above; the others do not travel this way.
                 continue
             }
@@ -123,7 +128,7 @@ extension ControllerLink {
         }
         if let account = tally.account, account.highest > highest { return false }
         tally.account = ControllerReport.Account(highest: highest, unique: unique)
-        roundTrip.answered(highest: highest, sent: opened.nextNumber, at: min(arrivedAt.nanoseconds, timing.now))
+        roundTrip.answered(highest: highest, sent: opened.nextNumber, at: timing.own(arrivedAt))
         loss.account(highest: highest, unique: unique)
         return true
     }

@@ -5,7 +5,7 @@ extension ControllerLink {
     ///
     /// To be called until it returns `nil`. Numbers never wrap: the last ones stay unused.
     ///
-    /// - Parameter buffer: at least ``WireFormat/maximumDatagramSize`` bytes.
+    /// - Parameter buffer: at least `WireFormat.maximumDatagramSize` bytes.
     public mutating func nextDatagram(
         into buffer: UnsafeMutableRawBufferPointer, cipher: some DatagramCipher, now: DeviceTime
     ) -> SentDatagram? {
@@ -56,17 +56,48 @@ extension ControllerLink {
         let wanted = min(streams.reduce(0) { $0 + wantedByFresh($1) }, end / 2)
         var front = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[..<(end - wanted)]))
         header.write(to: &front)
-        front.write(timing.now)
+        front.write(timing.device(timing.now).nanoseconds)
         let bare = front.count
-        if case .leaving(_, let reason, _, _) = phase { _ = front.writeGoodbye(reason, lastSent: header.number) }
+        if case .leaving(_, let reason, _, _) = phase {
+            _ = front.writeGoodbye(reason, lastSent: header.number)
+            _ = front.writeTally(tallyWithThisDatagram)
+        }
         writeAnswers(to: &front)
         inbox.writeReceipt(to: &front)
         if owedAnswers.isEmpty, !inbox.owesReceipt { owesSince = nil }
         outbox.write(to: &front, now: timing.now, retryAfter: messageRetry)
         data.write(to: &front)
+        if owesTally, wanted > 0 || front.count > bare, front.writeTally(tallyWithThisDatagram) {
+            timing.talliedAt = timing.now
+        }
         content.isEmpty = front.count == bare
         let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[front.count..<end])
         return (front.count + writeStreams(into: rest, number: header.number, content: &content), content)
+    }
+
+    /// Now and then the host is told how much was sent in all, with whatever else there is to say: every 5 s.
+    private var owesTally: Bool {
+        guard case .open = phase else { return false }
+        return timing.talliedAt.map { timing.now >= $0.saturatingAdd(5_000_000_000) } ?? true
+    }
+
+    /// What was sent once the datagram that is being written has left.
+    private var tallyWithThisDatagram: SenderTally {
+        var tally = sentInAll
+        tally.datagrams += 1
+        return tally
+    }
+
+    /// What was sent since the host first knew this run of the program: a controller's word at its goodbye.
+    public var sentInAll: SenderTally {
+        var (samples, confirmed) = (0, 0)
+        for stream in streams {
+            samples += stream.counts.appended
+            confirmed += stream.counts.acknowledged
+        }
+        return SenderTally(
+            links: tally.links, datagrams: UInt64(tally.sentDatagrams - tally.sentBefore),
+            samples: UInt64(samples - tally.samplesBefore), confirmed: UInt64(confirmed - tally.confirmedBefore))
     }
 
     private mutating func writeAnswers(to writer: inout ByteWriter) {

@@ -1,16 +1,24 @@
 public import WireProtocol
 
 extension ControllerLink {
-    /// When what was sent last, in nanoseconds on the device's clock: what the next datagram's time follows from.
+    /// When what was sent last, in nanoseconds on the link's own time: what the next datagram's time follows from.
+    ///
+    /// The link's time is the device's clock, but never decreases: where that is set back, it goes on from where it was.
     struct Timing: Sendable {
-        /// The latest time that the shell named; never decreases.
-        var now: Int64
+        /// The latest time that the shell named.
+        private(set) var now: Int64
+        /// By how much the device's clock was set back in all: the link's time runs ahead of it by as much.
+        private(set) var setBack: Int64 = 0
+        /// Times that the shell names may run back by as much without a meaning: 10 ms.
+        private static let slack: Int64 = 10_000_000
         /// Nanoseconds between datagrams with fresh samples, smoothed.
         private(set) var sendingInterval: Int64
         /// The last datagram of this link epoch.
         private(set) var sentAt: Int64?
         /// The last datagram with fresh samples.
         private(set) var freshSentAt: Int64?
+        /// When the host was told last how much was sent in all.
+        var talliedAt: Int64?
         /// The last datagram with samples.
         private(set) var samplesSentAt: Int64?
         /// Fresh samples did not fit: the next datagram follows at once.
@@ -25,8 +33,24 @@ extension ControllerLink {
             self.sendingInterval = sendingInterval
         }
 
+        /// Moves the time on to what the device's clock shows.
+        ///
+        /// - Returns: whether that clock was set back.
+        mutating func advance(to clock: Int64) -> Bool {
+            let time = clock.saturatingAdd(setBack)
+            let isSetBack = time < now.saturatingSubtract(Self.slack)
+            if isSetBack { setBack = setBack.saturatingAdd(now.saturatingSubtract(time)) }
+            now = max(now, time)
+            return isSetBack
+        }
+
+        /// A moment of the device's clock on the link's time: not later than now.
+        func own(_ time: DeviceTime) -> Int64 { min(time.nanoseconds.saturatingAdd(setBack), now) }
+        /// A moment of the link's time on the device's clock.
+        func device(_ time: Int64) -> DeviceTime { DeviceTime(nanoseconds: time.saturatingSubtract(setBack)) }
+
         mutating func beginEpoch() {
-            (sentAt, freshSentAt, samplesSentAt) = (nil, nil, nil)
+            (sentAt, freshSentAt, samplesSentAt, talliedAt) = (nil, nil, nil, nil)
             (leavesFresh, leavesUrgent, lonelyRepeats) = (false, false, 0)
         }
 
@@ -56,9 +80,9 @@ extension ControllerLink {
     public var nextDeadline: DeviceTime? {
         var deadline = datagramDue
         if case .open(let opened) = phase, !opened.isQuiet {
-            deadline = earlier(deadline, opened.heardAt.saturatingAdd(pace.feedbackTimeout))
+            deadline = earlier(deadline, opened.heardAt.saturatingAdd(silence.limit))
         }
-        return deadline.map { DeviceTime(nanoseconds: $0) }
+        return deadline.map(timing.device)
     }
 
     /// When the next datagram is due.

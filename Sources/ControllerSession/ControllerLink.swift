@@ -14,6 +14,7 @@ public import WireProtocol
 /// A datagram carries what is newest first: fresh samples together with those of the last one to three datagrams, then
 /// what the host's feedback shows to be lost, then, as far as a byte budget goes, what it has not confirmed yet.
 public struct ControllerLink: Sendable {
+    /// The times and limits that the link was made with.
     public let configuration: Configuration
     let pace: Pace
     var phase = Phase.closed
@@ -30,6 +31,10 @@ public struct ControllerLink: Sendable {
     var loss = LossEstimate()
     var tally = Tally()
     var timing: Timing
+    var silence: SilenceLimit
+
+    /// How long the host may be silent now before it counts as not heard.
+    package var silenceLimit: Duration { .nanoseconds(silence.limit) }
 
     /// What the link is doing; what exists only then lives in the case.
     enum Phase: Sendable {
@@ -44,7 +49,7 @@ public struct ControllerLink: Sendable {
             var nextNumber: UInt32 = 0
             /// When the host was heard last; the opening counts.
             var heardAt: Int64
-            /// The feedback timeout has passed since.
+            /// As much time as a silence may last has passed since.
             var isQuiet = false
         }
     }
@@ -85,6 +90,7 @@ public struct ControllerLink: Sendable {
         pace = Pace(configuration)
         self.streams = streams.map { OutgoingStream($0, capacity: configuration.historyCapacity) }
         outbox = ReliableOutbox(capacity: configuration.messageCapacity)
+        silence = SilenceLimit(shortest: pace.feedbackTimeout)
         let fastest = self.streams.map(\.nominalInterval).min() ?? Pace.longestInterval
         timing = Timing(
             now: now.nanoseconds, sendingInterval: max(pace.minimumSendInterval, min(Pace.longestInterval, fastest)))
@@ -103,11 +109,16 @@ public struct ControllerLink: Sendable {
             if opened.nextNumber >= Self.numbersEnd {
                 .exhausted
             } else if opened.isQuiet {
-                .quiet(since: DeviceTime(nanoseconds: opened.heardAt))
+                .quiet(since: timing.device(opened.heardAt))
             } else {
                 .live
             }
         }
+    }
+
+    /// Since when the host was not heard on an open link.
+    package var heardAt: DeviceTime? {
+        if case .open(let opened) = phase { timing.device(opened.heardAt) } else { nil }
     }
 
     /// Whether the shell should join again over TLS, and go on sending meanwhile.
@@ -120,9 +131,15 @@ public struct ControllerLink: Sendable {
     /// - Parameter continues: the host still knows this process: indexes and message numbers go on, and what it has
     ///   not confirmed is repeated. Otherwise every stream begins a new stream epoch with what is still held, and
     ///   messages without a receipt are sent again, numbered from 0.
-    public mutating func open(_ epoch: LinkEpoch, continues: Bool, now: DeviceTime) {
+    /// - Parameter patience: how long the host keeps the seat of a controller that it does not hear. A silence counts as
+    ///   one, where they recur, only after a fifth of it at most.
+    public mutating func open(
+        _ epoch: LinkEpoch, continues: Bool, patience: Duration = .seconds(40), now: DeviceTime
+    ) {
         advance(to: now.nanoseconds)
         let isFirst = if case .closed = phase { true } else { false }
+        silence.expect(patience: patience.wholeNanoseconds)
+        if case .open(let before) = phase, before.isQuiet { silence.rejoined(at: timing.now) }
         phase = .open(Phase.Opened(epoch: epoch, heardAt: timing.now))
         for place in streams.indices {
             if continues || isFirst { streams[place].repeatAll() } else { streams[place].restart() }
@@ -132,13 +149,20 @@ public struct ControllerLink: Sendable {
             inbox = ReliableInbox()
             data.restart()
         }
-        tally.closeEpoch(highest: window.highest)
+        tally.openEpoch(highest: window.highest, anew: continues ? nil : streams)
         window = FeedbackWindow()
         roundTrip = RoundTripEstimate()
         loss.restart()
         owedAnswers = []
         timing.beginEpoch()
         owesSince = nil
+    }
+
+    /// The host's end of the control connection is gone, and it said no goodbye: its program has probably died. If the link
+    /// is silent too, that counts after ``Configuration/feedbackTimeout`` again, whatever silences healed before.
+    package mutating func controlHungUp(now: DeviceTime) {
+        advance(to: now.nanoseconds)
+        silence.hungUp(at: timing.now)
     }
 
     /// Takes a sample; it is sent in the next datagram, and repeated until the host has it.
@@ -157,7 +181,7 @@ public struct ControllerLink: Sendable {
             throw SampleError(code: .unknownStream, stream: stream)
         }
         guard holdsSeat else { throw streams[place].refuseUnseated() }
-        return try streams[place].append(sample, now: timing.now)
+        return try streams[place].append(sample, now: timing.now, clock: timing.device(timing.now).nanoseconds)
     }
 
     /// Whether samples count for somebody.
@@ -215,11 +239,12 @@ public struct ControllerLink: Sendable {
 
     /// Moves the time on: what is too old falls off, and silence is noticed.
     mutating func advance(to now: Int64) {
-        timing.now = max(timing.now, now)
+        // How long answers were held would be told by two clocks.
+        if timing.advance(to: now) { owedAnswers = [] }
         let limit = timing.now.saturatingSubtract(pace.history)
         for place in streams.indices { streams[place].abandon(before: limit) }
         guard case .open(var opened) = phase, !opened.isQuiet,
-            timing.now >= opened.heardAt.saturatingAdd(pace.feedbackTimeout)
+            timing.now >= opened.heardAt.saturatingAdd(silence.limit)
         else { return }
         opened.isQuiet = true
         phase = .open(opened)

@@ -29,6 +29,7 @@ public struct ControllerReport: Hashable, Sendable {
 
     /// One sensor's samples. The law: `appended == acknowledged + unacknowledged + abandoned`.
     public struct Stream: Hashable, Sendable {
+        /// The number under which it was declared.
         public var stream: StreamID
         /// Counts the index bases: it moved on when the host had forgotten the stream.
         public var epoch: UInt8
@@ -49,6 +50,7 @@ public struct ControllerReport: Hashable, Sendable {
         /// The index that the next sample gets.
         public var next: UInt32
 
+        /// Whether each sample is in exactly one class. It cannot fail unless the code is wrong.
         public var isBalanced: Bool { appended == acknowledged + unacknowledged + abandoned }
     }
 
@@ -79,6 +81,11 @@ extension ControllerLink {
     /// The link's own counts, kept where they arise.
     struct Tally: Sendable {
         private(set) var sentDatagrams = 0
+        /// Since the host knows this program: link epochs, and what had been sent and taken before.
+        private(set) var links: UInt16 = 0
+        private(set) var sentBefore = 0
+        private(set) var samplesBefore = 0
+        private(set) var confirmedBefore = 0
         private(set) var sentBytes = 0
         private(set) var heartbeats = 0
         private(set) var lastSent: UInt32?
@@ -95,7 +102,17 @@ extension ControllerLink {
             if isHeartbeat { heartbeats += 1 }
         }
 
-        mutating func closeEpoch(highest: UInt32?) {
+        /// - Parameter streams: `nil` where the host goes on with what it knows of the program.
+        mutating func openEpoch(highest: UInt32?, anew streams: [OutgoingStream]?) {
+            links = links == .max ? .max : links + 1
+            if let streams {
+                (links, sentBefore, samplesBefore, confirmedBefore) = (1, sentDatagrams, 0, 0)
+                for stream in streams {
+                    // What is still held is sent to this host, too.
+                    samplesBefore += stream.counts.appended - stream.buffer.heldCount
+                    confirmedBefore += stream.counts.acknowledged
+                }
+            }
             closedExpected += highest.map { Int($0) + 1 } ?? 0
             lastSent = nil
             account = nil

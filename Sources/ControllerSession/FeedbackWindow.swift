@@ -68,7 +68,7 @@ public struct FeedbackLedger: Hashable, Sendable {
     /// Unique ones whose content could not be read, or claimed what cannot be; counted beside the law.
     public var unreadable = 0
 
-    public init() {}
+    package init() {}
 
     /// Numbers that did not come.
     public var missing: Int { expected - unique }

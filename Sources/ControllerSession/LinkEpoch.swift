@@ -9,6 +9,7 @@ public struct LinkEpoch: Hashable, Sendable {
     /// Opens what the host sends.
     public var receiveKey: LinkKey
 
+    /// The link of the seat's answer: id and keys as `LinkGrant` gives them, `sendKey` being its `motionKey`.
     public init(connection: ConnectionID, sendKey: LinkKey, receiveKey: LinkKey) {
         self.connection = connection
         self.sendKey = sendKey
@@ -52,6 +53,7 @@ public enum LinkEvent: Hashable, Sendable {
 
 /// A datagram that was written and sealed: its bytes stand at the front of the caller's buffer.
 public struct SentDatagram: Hashable, Sendable {
+    /// Its number in this link epoch, from 0.
     public var number: UInt32
     /// Bytes, header and tag included.
     public var size: Int
@@ -63,11 +65,16 @@ public struct SentDatagram: Hashable, Sendable {
 
 /// Consecutive samples of one stream, as the sender's own log names them.
 public struct RunRecord: Hashable, Sendable {
+    /// The number under which the stream was declared.
     public var stream: StreamID
+    /// The numbering of the stream's samples.
     public var epoch: UInt8
+    /// The index of the first sample.
     public var first: UInt32
+    /// How many follow each other, the first included: 1 to 255.
     public var count: UInt32
 
+    /// The samples `first` to `first + count - 1` of one stream epoch.
     public init(stream: StreamID, epoch: UInt8, first: UInt32, count: UInt32) {
         self.stream = stream
         self.epoch = epoch

@@ -4,7 +4,7 @@ import WireProtocol
 struct OutgoingStream: Sendable {
     let id: StreamID
     let codec: SampleCodec
-    /// A sensor's clock that goes back by as much was set anew; by less, the sample is a stray. In nanoseconds.
+    /// A sensor's clock that goes back by as much was set anew; by less, the sample may be a stray. In nanoseconds.
     private static let clockStep: Int64 = 1_000_000_000
 
     /// Nanoseconds between samples, as declared.
@@ -24,6 +24,8 @@ struct OutgoingStream: Sendable {
     /// What a datagram below this number carried last, and the host still does not have, is lost.
     private var lossHorizon: UInt32 = 0
     private var latestSampledAt: Int64?
+    /// The sample before was refused as a stray, of this moment.
+    private var strayAt: Int64?
     var counts = StreamCounts()
 
     init(_ declaration: StreamDeclaration, capacity: Int) {
@@ -36,15 +38,21 @@ struct OutgoingStream: Sendable {
     var freshCount: Int { Int(buffer.next - freshFrom) }
 
     /// Takes a sample and gives it its index.
-    mutating func append(_ sample: Sample, now: Int64) throws(SampleError) -> UInt32 {
+    ///
+    /// - Parameters:
+    ///   - now: on the link's own time.
+    ///   - clock: what the device's clock shows.
+    mutating func append(_ sample: Sample, now: Int64, clock: Int64) throws(SampleError) -> UInt32 {
         guard codec.canEncode(sample) else { throw refusing(.notFinite) }
         let time = sample.sampledAt.nanoseconds / 1_000 * 1_000
-        if let latestSampledAt, time <= latestSampledAt, time > latestSampledAt.saturatingSubtract(Self.clockStep) {
+        if isStray(time) {
+            strayAt = time
             throw refusing(.notAfterPredecessor)
         }
-        guard time <= now.saturatingAdd(1_000_000_000) else { throw refusing(.aheadOfClock) }
+        guard time <= clock.saturatingAdd(1_000_000_000) else { throw refusing(.aheadOfClock) }
         guard buffer.next < .max - WireFormat.streamWindow else { throw refusing(.streamExhausted) }
         latestSampledAt = time
+        strayAt = nil
         var sample = sample
         sample.sampledAt.nanoseconds = time
         let index = buffer.next
@@ -55,6 +63,14 @@ struct OutgoingStream: Sendable {
             skipAbandoned()
         }
         return index
+    }
+
+    /// Whether a sample lies a little before its predecessor: one alone is a stray, of two in their order the second
+    /// shows that the clock was set.
+    private func isStray(_ time: Int64) -> Bool {
+        guard let latestSampledAt, time <= latestSampledAt, time > latestSampledAt.saturatingSubtract(Self.clockStep)
+        else { return false }
+        return strayAt.map { time <= $0 } ?? true
     }
 
     mutating func abandon(before limit: Int64) {

@@ -2,6 +2,7 @@ public import WireProtocol
 
 /// Why a sample was not taken. The stream goes on without it, and the report counts it.
 public struct SampleError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong with a sample. A struct of static members, so that codes can be added.
     public struct Code: Hashable, Sendable {
         fileprivate let words: String
 
@@ -20,7 +21,9 @@ public struct SampleError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let streamExhausted = Code(words: "comes after the last index of its stream")
     }
 
+    /// What is wrong, for programs.
     public let code: Code
+    /// The stream for which the sample was meant.
     public let stream: StreamID
 
     public var description: String { "a sample of stream \(stream) \(code.words)" }

@@ -2,6 +2,7 @@ import WireProtocol
 
 /// Why a message or a piece of data was not taken for sending.
 public struct SendError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Why not. A struct of static members, so that codes can be added.
     public struct Code: Hashable, Sendable {
         fileprivate let words: String
 
@@ -13,6 +14,7 @@ public struct SendError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let tooManyWaiting = Code(words: "too many messages wait for the host's receipt")
     }
 
+    /// Why not, for programs.
     public let code: Code
 
     package init(code: Code) { self.code = code }

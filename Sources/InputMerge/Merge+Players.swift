@@ -9,14 +9,14 @@ extension Merge {
         while next < detections.count {
             let detection = detections[next]
             next += 1
-            if let trace = detection.recognition.trace {
-                learn(trace, from: detection.peer)
-                continue
-            }
-            for unmasked in unmasked(detection) { deliver(unmasked) }
+            if let shaping = detection.recognition.shaping { note(shaping, detection) }
+            if let trace = detection.recognition.trace { note(detection, trace) }
+            if detection.recognition.isAside { continue }
+            if let difference = detection.recognition.airtimeDifference { learn(difference, from: detection.peer) }
+            for unmasked in unmasked(detection) where admits(unmasked) { deliver(unmasked) }
         }
         detections.removeAll(keepingCapacity: true)
-        for begun in endedPostponements() { deliver(begun) }
+        for begun in endedPostponements() where admits(begun) { deliver(begun) }
         releaseHeld()
     }
 
@@ -49,7 +49,10 @@ extension Merge {
         let now = now
         let found = players.update(player) { $0.remove(peer, members: members, now: now) } ?? []
         for each in found { report(each.outcome, gesture: each.gesture, of: player) }
-        if players[player]?.controllers.isEmpty ?? true { drivenPlayers.removeAll { $0 == player } }
+        if players[player]?.controllers.isEmpty ?? true {
+            drivenPlayers.removeAll { $0 == player }
+            abandonLesson(of: player)
+        }
     }
 
     private mutating func report(_ outcome: Fusion.Outcome, gesture: Int, of player: PlayerNumber) {
@@ -101,7 +104,7 @@ extension Merge {
         (players[player]?.controllers ?? []).compactMap { peer in
             slots(of: peer).first { tracks[$0].isSpeaking }.map { slot in
                 Player.Member(
-                    peer: peer, isLive: tracks[slot].heardAt >= now - configuration.silence,
+                    peer: peer, isLive: tracks[slot].heardAt > now - configuration.silence,
                     watermark: tracks[slot].watermark, uncertaintyNanoseconds: tracks[slot].uncertaintyNanoseconds)
             }
         }
@@ -115,7 +118,7 @@ extension Merge {
 extension Merge {
     mutating func decideContests() -> [Verdict] {
         var arbiter = arbiter
-        let verdicts = arbiter.decide(at: now, among: drivenPlayers) { standing(of: $0) }
+        let verdicts = arbiter.decide(at: heardUntil, among: drivenPlayers) { standing(of: $0) }
         self.arbiter = arbiter
         return verdicts
     }

@@ -15,6 +15,16 @@ extension Merge {
         return motion(of: player, at: now).map { PlayerMotion($0, of: $0.sensor.peer) }
     }
 
+    /// Whether somebody moves this controller: it turned by more than 0.2 rad/s, or was pushed by more than 0.1 g, at its
+    /// newest sample of the last second. A hand that holds a phone does more; a phone that lies on a table does not.
+    package func isMoved(peer: PeerIndex, at now: HostTime) -> Bool {
+        slots(of: peer).contains { slot in
+            guard now - tracks[slot].heardAt < .seconds(1), let motion = tracks[slot].newest else { return false }
+            let (turn, push) = (motion.rotationRate, motion.userAcceleration)
+            return (turn * turn).sum() > 0.04 || (push * push).sum() > 0.01
+        }
+    }
+
     private func part(of share: Votes.Share, at now: HostTime) -> MotionPart? {
         guard let slot = slots(of: share.peer).first(where: { tracks[$0].isSpeaking }),
             let (newest, steady) = tracks[slot].ahead

@@ -13,7 +13,8 @@ public import WireProtocol
 /// The first stream of a controller by number that can show gestures speaks for it, until it falls silent and another
 /// one is heard; its other streams give motion only.
 public struct Merge: Sendable {
-    public let configuration: MergeConfiguration
+    /// What is watched for, and how long is waited; ``adopt(gestures:contests:)`` alone changes it.
+    public internal(set) var configuration: MergeConfiguration
 
     /// By key, in ascending order.
     var tracks: [StreamTrack] = []
@@ -35,14 +36,20 @@ public struct Merge: Sendable {
     /// By player, only those who are not ordinary.
     var talents = OrderedTable<Talents>()
     var progress: [TeachingProgress] = []
+    var shapings: [ShapingEvent] = []
     var lessonDeadline = HostTime.distantFuture
     /// The latest time that any call told.
     private(set) var now = HostTime(nanoseconds: .min)
+    /// Everything that arrived until then was handed in: nothing is given up or decided beyond.
+    private(set) var heardUntil = HostTime(nanoseconds: .min)
     var notices: [SensorEvent] = []
     /// Whether somebody ever asked for motion to be pushed.
     var isPushing = false
-    /// Before this no sensor can have fallen silent that is there now.
+    /// Before this no sensor can have fallen silent that is heard now, or was connected and is awaited.
     var quietCheckAt = HostTime.distantFuture
+    /// What was left out, and when that is to be told; `.distantFuture` while nothing was.
+    var omissions: [Omission] = []
+    var omissionsDue = HostTime.distantFuture
 
     struct Peer: Sendable {
         var clock: ClockMapping?
@@ -50,6 +57,7 @@ public struct Merge: Sendable {
         var mask = HapticMask()
         /// Gestures that were its own haptic's.
         var masked: UInt64 = 0
+        var voice = Voice()
     }
 
     /// - Precondition: the configuration has no ``MergeConfiguration/problem``.
@@ -64,7 +72,7 @@ public struct Merge: Sendable {
 
     /// When ``advance(to:)`` has something to give up or to decide; `nil` while nothing waits.
     public var nextDeadline: HostTime? {
-        var next = Int64.max
+        var next = min(omissionsDue, lessonDeadline, quietCheckAt).nanoseconds
         for deadline in deadlines { next = min(next, deadline) }
         if let verdict = arbiter.deadline { next = min(next, verdict.nanoseconds) }
         for player in holding {
@@ -110,6 +118,7 @@ public struct Merge: Sendable {
             tracks.insert(track, at: place)
             deadlines.insert(.max, at: place)
         }
+        quietCheckAt = min(quietCheckAt, now + configuration.silence)
         chooseSpeaker(of: key.peer, keepsPresent: known != nil)
         settle()
     }
@@ -131,6 +140,7 @@ public struct Merge: Sendable {
         settle()
         let gone = slots(of: peer)
         for slot in gone { leave(slot) }
+        noteOmissions(of: peer)
         tracks.removeSubrange(gone)
         deadlines.removeSubrange(gone)
         for player in peers[peer]?.players ?? [] { release(peer, from: player) }
@@ -141,6 +151,7 @@ public struct Merge: Sendable {
     public mutating func assign(peer: PeerIndex, to newPlayers: [PlayerNumber]) {
         let before = peers[peer]?.players ?? []
         for player in before where !newPlayers.contains(player) { release(peer, from: player) }
+        if let player = newPlayers.first, let old = before.first, old != player { abandonLesson(of: player) }
         peers[peer, default: Peer()].players = newPlayers
         if before.first != newPlayers.first { equip(peer, after: before.first) }
         for player in newPlayers {
@@ -182,7 +193,7 @@ public struct Merge: Sendable {
         guard let slot = slot(of: key) else { return .late }
         let now = max(now ?? arrivedAt, arrivedAt)
         let isForgotten = now - arrivedAt > configuration.longestWait
-        self.now = max(self.now, arrivedAt)
+        self.now = max(self.now, now)
         let verdict = tracks[slot].accept(
             sample, index: index, arrivedAt: arrivedAt, oldest: isForgotten ? now : now - configuration.oldest,
             into: &detections)
@@ -190,6 +201,11 @@ public struct Merge: Sendable {
         noteSensor(at: slot)
         if !detections.isEmpty { settle() }
         return verdict
+    }
+
+    /// How many samples were made up for the stream since this was last asked: a sender pays for them as for its own.
+    package mutating func takeBridged(of key: StreamKey) -> Int {
+        slot(of: key).map { tracks[$0].lane.takeBridged() } ?? 0
     }
 
     /// The sender said that indices below `floor` will never come unless they came already: no need to wait.
@@ -203,16 +219,27 @@ public struct Merge: Sendable {
     /// Gives up what was awaited long enough, and returns what happened since the last call: gestures in order of
     /// occurrence (ties: by player, then id), then what teams did, then verdicts. The order holds within one call: a
     /// stream on a slow link may report older events later.
-    public mutating func advance(to now: HostTime) -> [MergeEvent] {
+    ///
+    /// - Parameter heardUntil: what arrived later may still wait to be handed in, and counts as it arrived: nobody is given
+    ///   up, passed over in a contest or found silent for what a host that stood still has not read yet. `nil`: nothing
+    ///   waits.
+    public mutating func advance(to now: HostTime, heardUntil: HostTime? = nil) -> [MergeEvent] {
         self.now = max(self.now, now)
-        for slot in deadlines.indices where deadlines[slot] <= now.nanoseconds {
-            tracks[slot].pass(until: now, into: &detections)
+        let heard = max(self.heardUntil, min(heardUntil ?? now, now))
+        self.heardUntil = heard
+        for slot in deadlines.indices where deadlines[slot] <= heard.nanoseconds {
+            tracks[slot].pass(until: heard, into: &detections)
             deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
         }
         if !detections.isEmpty || !holding.isEmpty || !postponed.isEmpty { settle() }
-        if now >= lessonDeadline { endLessons(at: now) }
+        if now >= lessonDeadline {
+            endLessons(at: now)
+            // What was taught is watched for from now on; what had begun before has ended by that.
+            if !detections.isEmpty { settle() }
+        }
         let verdicts = arbiter.isOpen ? decideContests() : []
         noteSilence()
+        noteOmissions()
         let batches = isPushing ? takeBatches() : []
         return takeEvents(verdicts, batches)
     }
@@ -220,10 +247,12 @@ public struct Merge: Sendable {
     /// One array for all that is told, and none when nothing is.
     private mutating func takeEvents(_ verdicts: [Verdict], _ batches: [MotionBatch]) -> [MergeEvent] {
         let count =
-            events.count + teamEvents.count + verdicts.count + progress.count + notices.count + batches.count
+            shapings.count + events.count + teamEvents.count + verdicts.count + progress.count + notices.count
+            + omissions.count + batches.count
         guard count > 0 else { return [] }
         var told: [MergeEvent] = []
         told.reserveCapacity(count)
+        for shaping in shapings { told.append(.shaping(shaping)) }
         events.sort { ($0.occurredAt, $0.id, $0.phase) < ($1.occurredAt, $1.id, $1.phase) }
         for event in events {
             told.append(.gesture(event))
@@ -233,11 +262,14 @@ public struct Merge: Sendable {
         for verdict in verdicts { told.append(.verdict(verdict)) }
         for step in progress { told.append(.teaching(step)) }
         for notice in notices { told.append(.sensor(notice)) }
+        for omission in omissions { told.append(.omitted(omission)) }
         for batch in batches { told.append(.motions(batch)) }
+        shapings.removeAll(keepingCapacity: true)
         events.removeAll(keepingCapacity: true)
         teamEvents.removeAll(keepingCapacity: true)
         progress.removeAll(keepingCapacity: true)
         notices.removeAll(keepingCapacity: true)
+        omissions.removeAll(keepingCapacity: true)
         return told
     }
 

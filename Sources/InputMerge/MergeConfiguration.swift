@@ -20,6 +20,8 @@ public struct MergeConfiguration: Hashable, Sendable {
     public var fusion: FusionRule
     /// What makes orientations of raw axes.
     public var orientation: OrientationMethod
+    /// How much of each sample at 100 Hz the low-passed user acceleration takes over: 0.01 (very smooth) to 1 (raw).
+    public var lowPassFactor: Double
     /// Players who act together.
     public var teams: [Team]
     /// Which gestures are contests.
@@ -31,7 +33,7 @@ public struct MergeConfiguration: Hashable, Sendable {
         silence: Duration = .seconds(2), longestWait: Duration = .seconds(1), oldest: Duration = .seconds(3),
         gestures: [GestureDefinition] = GestureDefinition.all,
         fusion: FusionRule = .any, teams: [Team] = [], contests: ContestRules = ContestRules(),
-        orientation: OrientationMethod = .handheld
+        orientation: OrientationMethod = .handheld, lowPassFactor: Double = 0.1
     ) {
         self.holdback = holdback
         self.longestBridge = longestBridge
@@ -41,6 +43,7 @@ public struct MergeConfiguration: Hashable, Sendable {
         self.gestures = gestures
         self.fusion = fusion
         self.orientation = orientation
+        self.lowPassFactor = lowPassFactor
         self.teams = teams
         self.contests = contests
     }
@@ -55,6 +58,7 @@ public struct MergeConfiguration: Hashable, Sendable {
             ?? outOfRange("silence", silence, in: .milliseconds(100) ... .seconds(60))
             ?? outOfRange("longestWait", longestWait, in: .milliseconds(100) ... .seconds(60))
             ?? outOfRange("oldest", oldest, in: .milliseconds(100) ... .seconds(60))
+            ?? outOfRange("lowPassFactor", lowPassFactor, in: 0.01...1, unit: "of a sample at 100 Hz")
             ?? fusion.problem ?? contests.problem ?? teamsProblem
     }
 

@@ -27,6 +27,8 @@ public struct ImpairedLink<Payload: EmulatedPayload> {
     public var isUp = true
     private var impairments: Impairments
     private var flights = Heap<Flight<Payload>>()
+    /// When the next datagram arrives; `nil` when none is on its way.
+    public private(set) var nextDeadline: Int64?
     private var launches = 0
     private var highestWhole: Int?
     /// When the bottleneck will have passed on everything that waits there, in nanoseconds.
@@ -39,9 +41,6 @@ public struct ImpairedLink<Payload: EmulatedPayload> {
         get { impairments.conditions }
         set { impairments.conditions = newValue }
     }
-
-    /// When the next datagram arrives; `nil` when none is on its way.
-    public var nextDeadline: Int64? { flights.min?.at }
 
     /// Takes a datagram and says what becomes of it.
     ///
@@ -78,8 +77,9 @@ public struct ImpairedLink<Payload: EmulatedPayload> {
     /// Hands out what has arrived up to and including `now`, in order of arrival.
     public mutating func deliver(until now: Int64) -> [Arrival] {
         var arrivals: [Arrival] = []
-        while let next = flights.min, next.at <= now {
+        while let next = nextDeadline, next <= now {
             let flight = flights.removeMin()
+            nextDeadline = flights.min?.at
             count(flight)
             arrivals.append(
                 Arrival(
@@ -97,6 +97,7 @@ public struct ImpairedLink<Payload: EmulatedPayload> {
             payload: payload, at: leaves + passage.delay, serial: serial, order: launches,
             isCorrupted: !passage.isWhole, isRepeat: isRepeat)
         flights.insert(flight)
+        nextDeadline = min(nextDeadline ?? flight.at, flight.at)
         launches += 1
         counters.inFlight += 1
         return Fate.Copy(at: flight.at, isCorrupted: flight.isCorrupted, isHeldBack: passage.isHeldBack)

@@ -5,25 +5,25 @@ import WireProtocol
 /// How often gestures are seen in everyday motion that holds none of them.
 extension EventsScore {
     public static func negatives(in folder: URL) throws -> [ScoreLine] {
-        let table = try ScoreTable("events/sisfall_jumps.csv", in: folder)
-        let labels = try ScoreTable("events/sisfall_jumps_labels.csv", in: folder)
-        let everyday = ["walk_fast", "jog_fast", "stairs_fast", "sit_stand_fast", "bend", "lie_down_fast"]
         let watched: [GestureKind] = [.jump, .keepCalmJump, .freeFall, .shake, .flick, .swing, .twist, .tap]
-        var minutes = 0.0
-        var counts = [Int](repeating: 0, count: watched.count)
-        for recording in table.recordings(by: "rec") {
-            guard let own = labels.rows.first(where: { labels.text($0, "rec") == recording.name }),
-                everyday.contains(labels.text(own, "activity"))
-            else { continue }
+        let goals: [GestureKind: (parity: Double?, target: Double)] = [
+            .jump: (nil, 0.5), .freeFall: (0.5, 0.2), .shake: (0.5, 0.2), .swing: (nil, 0), .twist: (nil, 0.5),
+        ]
+        var parts = [[Resampling.Part]](repeating: [], count: watched.count)
+        for (table, rows) in try EverydayMotion.tables(in: folder) {
             let player = EventsPlayer(
-                table, recording, unit: standardGravity, gyro: true, gestures: GestureDefinition.all)
-            minutes += player.duration / 60
-            for place in watched.indices { counts[place] += player.times(watched[place]).count }
+                table, ("everyday", rows), gyro: table.has("gx"), gestures: GestureDefinition.all)
+            for place in watched.indices {
+                parts[place].append(
+                    Resampling.Part(Double(player.times(watched[place]).count), of: player.duration / 60))
+            }
         }
+        guard parts.contains(where: { !$0.isEmpty }) else { throw CocoaError(.fileNoSuchFile) }
         return watched.indices.map {
-            ScoreLine(
-                "false \(watched[$0].rawValue) in everyday motion", Double(counts[$0]) / minutes, "per min",
-                target: watched[$0] == .jump ? 0.5 : nil, isCost: true)
+            let goal = goals[watched[$0]]
+            return ScoreLine(
+                "false \(watched[$0].rawValue) in everyday motion", perMinuteOf: parts[$0], parity: goal?.parity,
+                target: goal?.target)
         }
     }
 }

@@ -9,21 +9,30 @@ struct EventsPlayer {
     /// In s.
     let duration: Double
     let events: [GestureEvent]
+    /// What is known of the player's jumps afterwards.
+    let airtimes: Airtimes
 
     /// - Parameters:
-    ///   - unit: what one of the file's units of acceleration is, in m/s².
+    ///   - added: to what is recorded, by the time in ms; in m/s².
+    ///   - airtimes: what is known of the player's jumps.
     init(
-        _ table: ScoreTable, _ recording: (name: String, rows: ArraySlice<[Substring]>), unit: Double, gyro: Bool,
-        gestures: [GestureDefinition]
+        _ table: ScoreTable, _ recording: (name: String, rows: ArraySlice<[Substring]>), gyro: Bool,
+        gestures: [GestureDefinition], adding added: ((Double) -> SIMD3<Double>)? = nil,
+        airtimes: Airtimes = Airtimes()
     ) {
         name = recording.name
+        let (unit, turn) = (table.accelerationUnit, gyro ? table.rotationUnit : 1)
         let measures: Sample.Measures = gyro ? [.acceleration, .rotationRate] : [.acceleration]
         var merge = Merge(configuration: MergeConfiguration(gestures: gestures))
         let key = StreamKey(peer: 0, stream: 0)
         let start = HostTime(nanoseconds: 0)
         merge.assign(peer: 0, to: [1])
+        merge.setAirtimes(airtimes, of: 1)
         merge.connect(
-            key, declaration: StreamDeclaration(measures: measures, accelerationRange: 400), now: start)
+            key,
+            declaration: StreamDeclaration(
+                measures: measures, accelerationRange: 400,
+                rotationRange: gyro ? table.rotationRange ?? 40 : 40), now: start)
         merge.updateClock(
             of: 0,
             ClockMapping(
@@ -31,19 +40,23 @@ struct EventsPlayer {
         var (index, last): (UInt32, Int64) = (0, .min)
         var seen: [GestureEvent] = []
         for row in recording.rows {
-            let time = Int64((table.number(row, "t_ms") * 1e6).rounded())
+            let milliseconds = table.number(row, "t_ms")
+            guard abs(milliseconds) < 1e12 else { continue }
+            let time = Int64((milliseconds * 1e6).rounded())
             guard time > last else { continue }
             last = time
+            let force = table.vector(row, "a") * unit + (added?(milliseconds) ?? .zero)
             let sample = Sample(
                 sampledAt: DeviceTime(nanoseconds: time), measures: measures,
-                acceleration: SIMD3<Float>(table.vector(row, "a") * unit),
-                rotationRate: gyro ? SIMD3<Float>(table.vector(row, "g")) : .zero)
+                acceleration: SIMD3<Float>(force),
+                rotationRate: gyro ? SIMD3<Float>(turn * table.vector(row, "g")) : .zero)
             let now = HostTime(nanoseconds: time)
             _ = merge.accept(sample, index: index, of: key, arrivedAt: now)
             index += 1
             for case .gesture(let event) in merge.advance(to: now) { seen.append(event) }
         }
         events = seen
+        self.airtimes = merge.airtimes(of: 1)
         let first = recording.rows.first.map { table.number($0, "t_ms") / 1e3 } ?? 0
         duration = max(0, Double(last) / 1e9 - first)
     }
@@ -57,34 +70,35 @@ struct EventsPlayer {
 
 /// How well what was told fits what happened: each is matched at most once.
 struct EventsTally {
-    private(set) var hits = 0
-    private(set) var invented = 0
-    private(set) var missed = 0
+    /// Of each recording.
+    private(set) var hits: [Double] = []
+    private(set) var invented: [Double] = []
+    private(set) var missed: [Double] = []
     /// Of those that were matched: told minus happened, in ms.
     private(set) var delays: [Double] = []
 
+    /// One recording.
     mutating func match(told: [Double], truth: [Double], within window: ClosedRange<Double>) {
         var open = truth
+        var (found, unfounded) = (0.0, 0.0)
         for time in told {
             let fitting = open.indices.filter { window.contains(time - open[$0]) }
             guard let best = fitting.min(by: { abs(time - open[$0]) < abs(time - open[$1]) }) else {
-                invented += 1
+                unfounded += 1
                 continue
             }
-            hits += 1
+            found += 1
             delays.append(time - open.remove(at: best))
         }
-        missed += open.count
+        hits.append(found)
+        invented.append(unfounded)
+        missed.append(Double(open.count))
     }
 
-    var precision: Double { 100 * Double(hits) / Double(max(1, hits + invented)) }
-    var recall: Double { 100 * Double(hits) / Double(max(1, hits + missed)) }
-    var f1: Double { 200 * Double(hits) / Double(max(1, 2 * hits + invented + missed)) }
-
-    /// Of the delays, in ms; NaN without any.
-    func percentile(_ share: Double) -> Double {
-        let sorted = delays.sorted()
-        if sorted.isEmpty { return .nan }
-        return sorted[min(sorted.count - 1, max(0, Int((Double(sorted.count) * share).rounded(.up)) - 1))]
+    /// What each recording contributed.
+    var precision: [Resampling.Part] { hits.indices.map { Resampling.Part(hits[$0], of: hits[$0] + invented[$0]) } }
+    var recall: [Resampling.Part] { hits.indices.map { Resampling.Part(hits[$0], of: hits[$0] + missed[$0]) } }
+    var f1: [Resampling.Part] {
+        hits.indices.map { Resampling.Part(2 * hits[$0], of: 2 * hits[$0] + invented[$0] + missed[$0]) }
     }
 }

@@ -20,32 +20,38 @@ struct GesturesLive {
     private var now: Int64 = 1_000_000_000
 
     static func lines(of set: GestureSet) -> [ScoreLine] {
-        var (lessons, finished, shown, tried, right, wrong) = (0, 0, 0, 0, 0, 0)
-        for split in GestureSplit.drawn(patience, of: set, times: 10) {
+        var (lessons, shown): ([Resampling.Part], [Double]) = ([], [])
+        let nothing = [Resampling.Part](repeating: Resampling.Part(0, of: 0), count: set.items.count)
+        var (right, wrong, early, sure) = (nothing, nothing, nothing, nothing)
+        let splits = GestureSplit.drawn(patience, of: set, times: 10)
+        if splits.isEmpty { return [] }
+        for split in splits {
             var live = GesturesLive(set)
             var trials = split.tried
             for label in set.labels {
                 let places = split.taught.filter { set.items[$0].label == label }
+                guard !places.isEmpty else { continue }
                 let used = live.teach(label, places)
-                lessons += 1
-                shown += used.shown
-                if used.isFinished { finished += 1 }
+                lessons.append(Resampling.Part(used.isFinished ? 1 : 0, of: 1))
+                shown.append(Double(used.shown))
                 trials += places.dropFirst(used.shown)
             }
             for place in trials {
-                let told = live.perform(set.items[place]).told
-                tried += 1
-                if told == [set.items[place].label] { right += 1 }
-                if told.contains(where: { $0 != set.items[place].label }) { wrong += 1 }
+                let (label, seen) = (set.items[place].label, live.perform(set.items[place]))
+                right[place].count(seen.told == [label])
+                wrong[place].count(seen.told.contains { $0 != label })
+                early[place].count(seen.halfway == label)
+                for gesture in seen.sure { sure[place].count(gesture == label) }
             }
         }
-        let share = { (part: Int, whole: Int) in 100 * Double(part) / Double(max(1, whole)) }
         let name = "\(set.name), taught and tried in a room"
         return [
-            ScoreLine("\(name): lessons finished within \(patience)", share(finished, lessons), "%"),
-            ScoreLine("\(name): shown in a lesson", Double(shown) / Double(max(1, lessons)), "times", isCost: true),
-            ScoreLine("\(name): right", share(right, tried), "%"),
-            ScoreLine("\(name): another one told", share(wrong, tried), "%", isCost: true),
+            ScoreLine("\(name): lessons finished within \(patience)", shareOf: lessons),
+            ScoreLine("\(name): shown in a lesson", meanOf: shown, "times"),
+            ScoreLine("\(name): right", shareOf: right, target: 80),
+            ScoreLine("\(name): another one told", shareOf: wrong, target: 3, isCost: true),
+            ScoreLine("\(name): likeliest, and right, when half of it was done", shareOf: early),
+            ScoreLine("\(name): right where a likelihood of 0.8 and more was told", shareOf: sure),
         ]
     }
 
@@ -68,13 +74,26 @@ struct GesturesLive {
         for (count, place) in places.enumerated() where perform(set.items[place]).isFinished {
             return (count + 1, true)
         }
+        // Who stops has taught what was shown as often as was asked.
         merge.cancelLesson(of: 1)
-        return (places.count, false)
+        _ = merge.advance(to: HostTime(nanoseconds: now))
+        return (places.count, merge.taught(of: 1).contains { $0.kind.rawValue == label })
     }
 
-    private mutating func perform(_ item: GestureSet.Item) -> (told: [String], isFinished: Bool) {
-        var (told, isFinished): ([String], Bool) = ([], false)
+    /// What a room told of one performance.
+    private struct Seen {
+        var told: [String] = []
+        var isFinished = false
+        /// The likeliest gesture when half of it was done; `nil` where none was told by then.
+        var halfway: String?
+        /// Whatever was told to be likely by 0.8 and more while it was made.
+        var sure: [String] = []
+    }
+
+    private mutating func perform(_ item: GestureSet.Item) -> Seen {
+        var seen = Seen()
         let start = now + Self.pause
+        let half = start + Int64(item.trace.duration * 1e9 / 2)
         for moment in item.moments + item.rest(Self.hold, every: 1 / set.rate) {
             now = start + Int64((moment.time - item.moments[0].time) * 1e9)
             _ = merge.accept(
@@ -85,14 +104,18 @@ struct GesturesLive {
             index += 1
             for event in merge.advance(to: HostTime(nanoseconds: now)) {
                 switch event {
-                case .gesture(let gesture) where gesture.phase == .began: told.append(gesture.gesture.rawValue)
+                case .gesture(let gesture) where gesture.phase == .began: seen.told.append(gesture.gesture.rawValue)
+                case .shaping(let shaping):
+                    let likeliest = shaping.candidates.first
+                    if shaping.occurredAt.nanoseconds <= half { seen.halfway = likeliest?.gesture.rawValue }
+                    if let likeliest, likeliest.likelihood >= 0.8 { seen.sure.append(likeliest.gesture.rawValue) }
                 case .teaching(let progress):
-                    if case .finished = progress.step { isFinished = true }
+                    if case .finished = progress.step { seen.isFinished = true }
                 default: break
                 }
             }
         }
-        return (told, isFinished)
+        return seen
     }
 }
 

@@ -4,103 +4,157 @@ import InputMerge
 /// How well taught gestures are told apart, on every CSV file of a folder `gestures`.
 ///
 /// *Right* is whether the nearest example has the right name. *Accepted* is what a room would name at all, *foreign* what
-/// it would name although nobody taught that gesture: each label is left out of the book once.
+/// it would name although nobody taught that gesture: each label is left out of the book once. *Everyday* is what it would
+/// name of windows of everyday motion that are as long as the examples.
 public enum GesturesScore {
     /// - Parameter progress: is told in words what is being done.
     public static func report(in folder: URL, progress: (String) -> Void = { _ in }) -> ScoreReport {
         var report = ScoreReport()
         let files = OrientationScore.files(in: folder.appending(path: "gestures"), prefix: "")
         if files.isEmpty { report.skipped.append("gestures/*.csv: not there") }
+        let everyday = (try? EverydayMotion(in: folder)) ?? EverydayMotion()
+        var sets: [GestureSet] = []
         for file in files {
             guard let set = try? GestureSet(file, in: folder.appending(path: "gestures")), set.labels.count > 1 else {
                 report.skipped.append("gestures/\(file): cannot be read, or holds fewer than two gestures")
                 continue
             }
+            sets.append(set)
             progress("gestures/\(file): \(set.items.count) of \(set.labels.count) gestures")
-            report.lines += lines(of: set)
+            report.lines += lines(of: set, everyday)
             if set.isLifelike {
                 progress("gestures/\(file), played to a room")
                 report.lines += GesturesLive.lines(of: set)
             }
         }
+        if !files.isEmpty { report.skipped += gaps(sets, everyday) }
         return report
     }
 
-    /// What others reach and what we want, in per cent, by file and how it was taught.
-    private static let goals: [String: (parity: Double, target: Double?)] = [
-        "phone_digits, 3 examples each": (80, 88), "basicmotions, tenfold": (100, nil), "uwave8, tenfold": (94, 97),
-        "tennis_swings, first half taught": (94, nil),
-    ]
-
-    private static func lines(of set: GestureSet) -> [ScoreLine] {
-        var lines: [ScoreLine] = []
-        func add(_ way: String, _ splits: [GestureSplit], withForeign: Bool = false) {
-            guard !splits.isEmpty else { return }
-            let tally = GestureTally(set, splits, withForeign: withForeign)
-            let name = "\(set.name), \(way)"
-            let goal = goals[name]
-            lines.append(
-                ScoreLine("\(name): right", tally.right, "%", parity: goal?.parity, target: goal?.target))
-            guard withForeign else { return }
-            lines.append(ScoreLine("\(name): accepted", tally.accepted, "%"))
-            lines.append(ScoreLine("\(name): right among the accepted", tally.rightOfAccepted, "%"))
-            lines.append(ScoreLine("\(name): foreign ones accepted", tally.foreign, "%", isCost: true))
+    /// Which goals nothing here can show, and what would.
+    private static func gaps(_ sets: [GestureSet], _ everyday: EverydayMotion) -> [String] {
+        var gaps: [String] = []
+        if !sets.contains(where: { $0.people.count > 1 }) {
+            gaps.append(
+                "taught by others, 16 examples (others 75 %, wanted 80 %): no set names two people in its column subject"
+            )
         }
-        add("3 examples each", GestureSplit.drawn(3, of: set, times: 20), withForeign: true)
+        if everyday.isEmpty {
+            gaps.append("everyday windows accepted (others 2 %, wanted 0.5 %): no everyday motion in events/")
+        }
+        if !sets.contains(where: { $0.name == "basicmotions" }) {
+            gaps.append("basicmotions, tenfold (others 97 %, wanted 100 %): no gestures/basicmotions.csv")
+        }
+        return gaps
+    }
+
+    /// What others reach and what we want, in per cent.
+    private struct Goal {
+        var parity: Double?
+        var target: Double?
+    }
+
+    private static func goal(_ set: GestureSet, _ way: String) -> Goal? {
+        switch (set.name, way) {
+        case ("basicmotions", "tenfold"): Goal(parity: 97, target: 100)
+        case ("uwave8", "tenfold"): Goal(parity: 94, target: 97)
+        case ("tennis_swings", "first half taught"): Goal(parity: 94)
+        case (_, "taught by others, 16 in turn"): Goal(parity: 75, target: 80)
+        case ("phone_digits", "3 examples each"): Goal(parity: 80, target: 88)
+        case (_, "3 examples each") where set.knowsPeople: Goal(parity: 95, target: 97)
+        default: nil
+        }
+    }
+
+    private static func lines(of set: GestureSet, _ everyday: EverydayMotion) -> [ScoreLine] {
+        var lines: [ScoreLine] = []
+        for examples in [3, 5] {
+            let splits = GestureSplit.drawn(examples, of: set, times: 20)
+            guard !splits.isEmpty else { continue }
+            let way = "\(examples) examples each"
+            let name = "\(set.name), \(way)" + (set.knowsPeople ? "" : " (people not told apart)")
+            let (tally, goal) = (GestureTally(set, splits, withForeign: true), goal(set, way))
+            let isGoal = set.knowsPeople
+            lines += [
+                ScoreLine("\(name): right", shareOf: tally.right, parity: goal?.parity, target: goal?.target),
+                ScoreLine(
+                    "\(name): own accepted", shareOf: tally.accepted, parity: isGoal ? examples == 3 ? 70 : 75 : nil,
+                    target: isGoal ? examples == 3 ? 75 : 85 : nil),
+                ScoreLine("\(name): right among the accepted", shareOf: tally.rightOfAccepted),
+                ScoreLine(
+                    "\(name): foreign ones accepted", shareOf: tally.foreign, parity: isGoal ? 8 : nil,
+                    target: isGoal ? 5 : nil, isCost: true),
+            ]
+            if set.isLifelike, !everyday.isEmpty {
+                lines.append(
+                    ScoreLine(
+                        "\(name): everyday windows accepted", shareOf: everyday.accepted(by: set, splits), parity: 2,
+                        target: 0.5, isCost: true))
+            }
+        }
+        func add(_ way: String, _ splits: [GestureSplit]) {
+            guard !splits.isEmpty else { return }
+            let goal = goal(set, way)
+            lines.append(
+                ScoreLine(
+                    "\(set.name), \(way): right", shareOf: GestureTally(set, splits, withForeign: false).right,
+                    parity: goal?.parity, target: goal?.target))
+        }
         add("tenfold", GestureSplit.tenfold(set))
         add("first half taught", [GestureSplit.earlyAndLate(set)])
-        add("taught by others", GestureSplit.acrossPeople(set))
+        add("taught by others, 16 in turn", GestureSplit.acrossPeople(set, examples: TaughtGesture.mostExamples))
+        add("taught by others, all that they did", GestureSplit.acrossPeople(set))
         return lines
     }
 }
 
-/// What became of the performances that were tried, in per cent.
+/// What became of the performances that were tried: what each, or where several people performed each of them,
+/// contributed.
 struct GestureTally {
-    private var tried = 0
-    private var rightOnes = 0
-    private var acceptedOnes = 0
-    private var rightAccepted = 0
-    private var foreignTried = 0
-    private var foreignAccepted = 0
-
-    var right: Double { share(rightOnes, of: tried) }
-    var accepted: Double { share(acceptedOnes, of: tried) }
-    var rightOfAccepted: Double { share(rightAccepted, of: acceptedOnes) }
-    var foreign: Double { share(foreignAccepted, of: foreignTried) }
+    private(set) var right: [Resampling.Part]
+    private(set) var accepted: [Resampling.Part]
+    private(set) var rightOfAccepted: [Resampling.Part]
+    private(set) var foreign: [Resampling.Part]
 
     init(_ set: GestureSet, _ splits: [GestureSplit], withForeign: Bool) {
+        let nothing = [Resampling.Part](
+            repeating: Resampling.Part(0, of: 0), count: set.people.count > 1 ? set.people.count : set.items.count)
+        (right, accepted, rightOfAccepted, foreign) = (nothing, nothing, nothing, nothing)
         for split in splits {
             let book = set.book(taught: split.taught)
             for place in split.tried {
                 let item = set.items[place]
-                tried += 1
-                if book.nearestKind(to: item.trace)?.rawValue == item.label { rightOnes += 1 }
-                guard let match = book.recognise(item.trace) else { continue }
-                acceptedOnes += 1
-                if match.kind.rawValue == item.label { rightAccepted += 1 }
+                let unit = set.people.count > 1 ? set.people.firstIndex(of: item.subject) ?? 0 : place
+                right[unit].count(book.nearestKind(to: item.trace)?.rawValue == item.label)
+                let match = book.recognise(item.trace)
+                accepted[unit].count(match != nil)
+                if let match { rightOfAccepted[unit].count(match.kind.rawValue == item.label) }
             }
             for label in set.labels where withForeign {
                 let others = set.book(taught: split.taught.filter { set.items[$0].label != label })
                 for place in split.tried where set.items[place].label == label {
-                    foreignTried += 1
-                    if others.recognise(set.items[place].trace) != nil { foreignAccepted += 1 }
+                    let unit = set.people.count > 1 ? set.people.firstIndex(of: set.items[place].subject) ?? 0 : place
+                    foreign[unit].count(others.recognise(set.items[place].trace) != nil)
                 }
             }
         }
     }
+}
 
-    private func share(_ part: Int, of whole: Int) -> Double { 100 * Double(part) / Double(max(1, whole)) }
+extension Resampling.Part {
+    mutating func count(_ hit: Bool) {
+        whole += 1
+        if hit { part += 1 }
+    }
 }
 
 extension GestureSet {
-    /// What a player has taught who showed these; of each label the first as many as a gesture may have.
-    fileprivate func book(taught: [Int]) -> GestureBook {
+    /// What a player has taught who showed these; as many as are shown, as no player would.
+    func book(taught: [Int]) -> GestureBook {
         GestureBook(
-            labels.compactMap { label in
+            usable: labels.compactMap { label in
                 let examples = taught.filter { items[$0].label == label }.map { items[$0].trace }
-                guard !examples.isEmpty else { return nil }
-                return TaughtGesture(
-                    GestureKind(rawValue: label), examples: Array(examples.prefix(TaughtGesture.mostExamples)))
+                return examples.isEmpty ? nil : TaughtGesture(GestureKind(rawValue: label), examples: examples)
             })
     }
 }

@@ -9,10 +9,12 @@ public struct ScoreLine: Hashable, Sendable, Codable {
     public var target: Double?
     /// Whether a smaller value is a better one.
     public var isCost: Bool
+    /// Where the value would lie in 95 of 100 recordings like these; `nil` where that cannot be told.
+    public var interval: ClosedRange<Double>?
 
     public init(
         _ name: String, _ value: Double, _ unit: String, parity: Double? = nil, target: Double? = nil,
-        isCost: Bool = false
+        isCost: Bool = false, interval: ClosedRange<Double>? = nil
     ) {
         self.name = name
         self.value = value
@@ -20,6 +22,7 @@ public struct ScoreLine: Hashable, Sendable, Codable {
         self.parity = parity
         self.target = target
         self.isCost = isCost
+        self.interval = interval
     }
 
     /// How the figure stands to what others reach and to what we want.
@@ -42,20 +45,23 @@ public struct ScoreLine: Hashable, Sendable, Codable {
 
     private func isAtLeast(_ other: Double) -> Bool { isCost ? value <= other : value >= other }
 
-    /// `jumps, F1: 97.9 % (others 93, wanted 97: reached)`
+    /// `jumps, F1: 97.9 % [95.1 to 100] (others 93, wanted 97: reached)`
     public var text: String {
         func short(_ value: Double) -> String {
             let tenths = (value * 10).rounded() / 10
+            // A vanishing figure is written out: it must not read as nothing.
+            if value != 0, tenths == 0 { return "\(value)" }
             return tenths == tenths.rounded() && tenths.magnitude < 1e15 ? "\(Int(tenths))" : "\(tenths)"
         }
-        guard let verdict else { return "\(name): \(short(value)) \(unit)" }
+        let spread = interval.map { " [\(short($0.lowerBound)) to \(short($0.upperBound))]" } ?? ""
+        guard let verdict else { return "\(name): \(short(value)) \(unit)\(spread)" }
         let known = [parity.map { "others \(short($0))" }, target.map { "wanted \(short($0))" }].compactMap(\.self)
-        return "\(name): \(short(value)) \(unit) (\(known.joined(separator: ", ")): \(verdict.rawValue))"
+        return "\(name): \(short(value)) \(unit)\(spread) (\(known.joined(separator: ", ")): \(verdict.rawValue))"
     }
 }
 
 extension ScoreLine {
-    private enum Key: String, CodingKey { case name, value, unit, parity, target, isCost, verdict }
+    private enum Key: String, CodingKey { case name, value, unit, parity, target, isCost, interval, verdict }
 
     /// With the verdict, which who reads the JSON need not work out again.
     public func encode(to encoder: any Encoder) throws {
@@ -66,6 +72,7 @@ extension ScoreLine {
         try fields.encodeIfPresent(parity, forKey: .parity)
         try fields.encodeIfPresent(target, forKey: .target)
         try fields.encode(isCost, forKey: .isCost)
+        try fields.encodeIfPresent(interval, forKey: .interval)
         try fields.encodeIfPresent(verdict, forKey: .verdict)
     }
 }

@@ -5,8 +5,11 @@ extension ScoreReport {
     public static func all(in folder: URL, progress: (String) -> Void = { _ in }) -> ScoreReport {
         var report = OrientationScore.report(in: folder, progress: progress)
         let events: [(name: String, score: (URL) throws -> [ScoreLine])] = [
-            ("events/sisfall_jumps.csv", EventsScore.jumps), ("events/phone_freefall.csv", EventsScore.freeFall),
-            ("events/steps.csv", EventsScore.steps), ("everyday motion in events/sisfall_jumps.csv", EventsScore.negatives),
+            ("events/sisfall_jumps.csv", EventsScore.jumps),
+            ("events/sisfall_jumps.csv, touchdown", EventsScore.touchdown),
+            ("events/phone_freefall.csv", EventsScore.freeFall), ("events/steps.csv", EventsScore.steps),
+            ("everyday motion in events/", EventsScore.negatives), ("shakes in events/", EventsScore.shakes),
+            ("gestures/tennis_swings.csv, swings", EventsScore.swings),
         ]
         for (name, score) in events {
             progress(name)
@@ -16,7 +19,12 @@ extension ScoreReport {
                 report.skipped.append("\(name): cannot be read, or its labels cannot")
             }
         }
+        if !report.lines.contains(where: { $0.name.hasPrefix("shakes, recorded") }) {
+            report.skipped.append(
+                "shakes, recorded ones found (wanted 95 %): no events/shakes.csv")
+        }
         report += GesturesScore.report(in: folder, progress: progress)
+        report.sources = RecordingSource.missing(in: folder)
         return report
     }
 }

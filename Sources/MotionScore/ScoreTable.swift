@@ -1,4 +1,6 @@
 import Foundation
+import InputMerge
+import WireProtocol
 
 /// A CSV file with a head line: the recordings and their labels.
 struct ScoreTable {
@@ -39,5 +41,36 @@ struct ScoreTable {
             start = end
         }
         return found
+    }
+}
+
+extension ScoreTable {
+    /// What one of the file's units of acceleration is, in m/s²: whoever wrote g has a median of about 1 (and hardly
+    /// ever 2.5), whoever wrote m/s² one of about 9.8, or, without gravity, of several in hard motion.
+    var accelerationUnit: Double {
+        let lengths = rows.lazy.map { vector($0, "a") }.map { ($0 * $0).sum().squareRoot() }.filter(\.isFinite).sorted()
+        return lengths.isEmpty || lengths[lengths.count / 2] > 2.5 ? 1 : standardGravity
+    }
+
+    /// What one of the file's units of rotation rate is, in rad/s: no phone's gyroscope reads more than 2,000 °/s, which
+    /// are 35 rad/s, and a hand in motion soon turns by more than 35 °/s.
+    var rotationUnit: Double {
+        let lengths = rows.lazy.map { vector($0, "g") }.map { ($0 * $0).sum().squareRoot() }.filter(\.isFinite)
+        return (lengths.max() ?? 0) > 70 ? .pi / 180 : 1
+    }
+
+    /// The gyroscope's range in rad/s, as its device would declare it; `nil` where no axis was ever at its end: there it
+    /// stays at the greatest value three times in a row or more, and that is one of those which gyroscopes have.
+    var rotationRange: Double? {
+        let axes = rows.lazy.map { vector($0, "g") }.map { max(abs($0.x), abs($0.y), abs($0.z)) }
+        let most = axes.filter(\.isFinite).max() ?? 0
+        let range = most * rotationUnit
+        let isUsual = [125.0, 250, 500, 1_000, 2_000].contains { abs(range * 180 / .pi / $0 - 1) < 0.01 }
+        var (run, longest) = (0, 0)
+        for value in axes {
+            run = value >= 0.995 * most ? run + 1 : 0
+            longest = max(longest, run)
+        }
+        return isUsual && longest >= 3 ? range : nil
     }
 }

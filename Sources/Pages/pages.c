@@ -114,6 +114,27 @@ static const unsigned char games_own_svg[] = {
 static const unsigned char games_pads_svg[] = {
 #embed "games/pads.svg"
 };
+static const unsigned char language_ar_js[] = {
+#embed "language/ar.js"
+};
+static const unsigned char language_de_js[] = {
+#embed "language/de.js"
+};
+static const unsigned char language_en_js[] = {
+#embed "language/en.js"
+};
+static const unsigned char language_es_js[] = {
+#embed "language/es.js"
+};
+static const unsigned char language_fr_js[] = {
+#embed "language/fr.js"
+};
+static const unsigned char language_ja_js[] = {
+#embed "language/ja.js"
+};
+static const unsigned char language_pt_js[] = {
+#embed "language/pt.js"
+};
 static const unsigned char operator_data_access_js[] = {
 #embed "operator/data/access.js"
 };
@@ -134,6 +155,9 @@ static const unsigned char operator_data_watch_js[] = {
 };
 static const unsigned char operator_figures_device_js[] = {
 #embed "operator/figures/device.js"
+};
+static const unsigned char operator_figures_finish_js[] = {
+#embed "operator/figures/finish.js"
 };
 static const unsigned char operator_figures_format_js[] = {
 #embed "operator/figures/format.js"
@@ -162,6 +186,9 @@ static const unsigned char operator_panels_css[] = {
 static const unsigned char operator_players_css[] = {
 #embed "operator/players.css"
 };
+static const unsigned char operator_poster_css[] = {
+#embed "operator/poster.css"
+};
 static const unsigned char operator_view_animation_js[] = {
 #embed "operator/view/animation.js"
 };
@@ -188,6 +215,9 @@ static const unsigned char operator_view_player_row_js[] = {
 };
 static const unsigned char operator_view_players_js[] = {
 #embed "operator/view/players.js"
+};
+static const unsigned char operator_view_poster_js[] = {
+#embed "operator/view/poster.js"
 };
 static const unsigned char operator_view_question_js[] = {
 #embed "operator/view/question.js"
@@ -218,12 +248,6 @@ static const unsigned char phone_index_html[] = {
 };
 static const unsigned char phone_introduction_js[] = {
 #embed "phone/introduction.js"
-};
-static const unsigned char phone_language_de_js[] = {
-#embed "phone/language/de.js"
-};
-static const unsigned char phone_language_en_js[] = {
-#embed "phone/language/en.js"
 };
 static const unsigned char phone_link_delay_js[] = {
 #embed "phone/link/delay.js"
@@ -270,9 +294,6 @@ static const unsigned char phone_sensor_pulses_js[] = {
 static const unsigned char phone_sensor_sign_js[] = {
 #embed "phone/sensor/sign.js"
 };
-static const unsigned char phone_sentences_js[] = {
-#embed "phone/sentences.js"
-};
 static const unsigned char phone_session_js[] = {
 #embed "phone/session.js"
 };
@@ -303,6 +324,9 @@ static const unsigned char phone_transport_connect_js[] = {
 static const unsigned char phone_transport_lasting_connection_js[] = {
 #embed "phone/transport/lasting-connection.js"
 };
+static const unsigned char phone_transport_patience_js[] = {
+#embed "phone/transport/patience.js"
+};
 static const unsigned char phone_transport_post_js[] = {
 #embed "phone/transport/post.js"
 };
@@ -329,6 +353,15 @@ static const unsigned char phone_wire_stream_block_js[] = {
 };
 static const unsigned char roomful_js[] = {
 #embed "roomful.js"
+};
+static const unsigned char screen_index_html[] = {
+#embed "screen/index.html"
+};
+static const unsigned char screen_screen_css[] = {
+#embed "screen/screen.css"
+};
+static const unsigned char screen_screen_js[] = {
+#embed "screen/screen.js"
 };
 
 static const struct roomful_page pages[] = {
@@ -369,6 +402,13 @@ static const struct roomful_page pages[] = {
     {"games/keepcalm/sound.js", games_keepcalm_sound_js, sizeof games_keepcalm_sound_js},
     {"games/own.svg", games_own_svg, sizeof games_own_svg},
     {"games/pads.svg", games_pads_svg, sizeof games_pads_svg},
+    {"language/ar.js", language_ar_js, sizeof language_ar_js},
+    {"language/de.js", language_de_js, sizeof language_de_js},
+    {"language/en.js", language_en_js, sizeof language_en_js},
+    {"language/es.js", language_es_js, sizeof language_es_js},
+    {"language/fr.js", language_fr_js, sizeof language_fr_js},
+    {"language/ja.js", language_ja_js, sizeof language_ja_js},
+    {"language/pt.js", language_pt_js, sizeof language_pt_js},
     {"operator/data/access.js", operator_data_access_js, sizeof operator_data_access_js},
     {"operator/data/event-words.js", operator_data_event_words_js, sizeof operator_data_event_words_js},
     {"operator/data/motions.js", operator_data_motions_js, sizeof operator_data_motions_js},
@@ -376,6 +416,7 @@ static const struct roomful_page pages[] = {
     {"operator/data/same-trouble.js", operator_data_same_trouble_js, sizeof operator_data_same_trouble_js},
     {"operator/data/watch.js", operator_data_watch_js, sizeof operator_data_watch_js},
     {"operator/figures/device.js", operator_figures_device_js, sizeof operator_figures_device_js},
+    {"operator/figures/finish.js", operator_figures_finish_js, sizeof operator_figures_finish_js},
     {"operator/figures/format.js", operator_figures_format_js, sizeof operator_figures_format_js},
     {"operator/figures/histogram.js", operator_figures_histogram_js, sizeof operator_figures_histogram_js},
     {"operator/figures/ring.js", operator_figures_ring_js, sizeof operator_figures_ring_js},
@@ -385,6 +426,7 @@ static const struct roomful_page pages[] = {
     {"operator/operator.css", operator_operator_css, sizeof operator_operator_css},
     {"operator/panels.css", operator_panels_css, sizeof operator_panels_css},
     {"operator/players.css", operator_players_css, sizeof operator_players_css},
+    {"operator/poster.css", operator_poster_css, sizeof operator_poster_css},
     {"operator/view/animation.js", operator_view_animation_js, sizeof operator_view_animation_js},
     {"operator/view/chosen.js", operator_view_chosen_js, sizeof operator_view_chosen_js},
     {"operator/view/deeds.js", operator_view_deeds_js, sizeof operator_view_deeds_js},
@@ -394,6 +436,7 @@ static const struct roomful_page pages[] = {
     {"operator/view/make.js", operator_view_make_js, sizeof operator_view_make_js},
     {"operator/view/player-row.js", operator_view_player_row_js, sizeof operator_view_player_row_js},
     {"operator/view/players.js", operator_view_players_js, sizeof operator_view_players_js},
+    {"operator/view/poster.js", operator_view_poster_js, sizeof operator_view_poster_js},
     {"operator/view/question.js", operator_view_question_js, sizeof operator_view_question_js},
     {"operator/view/room-bar.js", operator_view_room_bar_js, sizeof operator_view_room_bar_js},
     {"operator/view/ticket.js", operator_view_ticket_js, sizeof operator_view_ticket_js},
@@ -404,8 +447,6 @@ static const struct roomful_page pages[] = {
     {"phone/haptics.js", phone_haptics_js, sizeof phone_haptics_js},
     {"phone/index.html", phone_index_html, sizeof phone_index_html},
     {"phone/introduction.js", phone_introduction_js, sizeof phone_introduction_js},
-    {"phone/language/de.js", phone_language_de_js, sizeof phone_language_de_js},
-    {"phone/language/en.js", phone_language_en_js, sizeof phone_language_en_js},
     {"phone/link/delay.js", phone_link_delay_js, sizeof phone_link_delay_js},
     {"phone/link/link.js", phone_link_link_js, sizeof phone_link_link_js},
     {"phone/link/outgoing-stream.js", phone_link_outgoing_stream_js, sizeof phone_link_outgoing_stream_js},
@@ -421,7 +462,6 @@ static const struct roomful_page pages[] = {
     {"phone/sensor/permission.js", phone_sensor_permission_js, sizeof phone_sensor_permission_js},
     {"phone/sensor/pulses.js", phone_sensor_pulses_js, sizeof phone_sensor_pulses_js},
     {"phone/sensor/sign.js", phone_sensor_sign_js, sizeof phone_sensor_sign_js},
-    {"phone/sentences.js", phone_sentences_js, sizeof phone_sentences_js},
     {"phone/session.js", phone_session_js, sizeof phone_session_js},
     {"phone/show/cover.js", phone_show_cover_js, sizeof phone_show_cover_js},
     {"phone/show/gesture-buttons.js", phone_show_gesture_buttons_js, sizeof phone_show_gesture_buttons_js},
@@ -432,6 +472,7 @@ static const struct roomful_page pages[] = {
     {"phone/ticket.js", phone_ticket_js, sizeof phone_ticket_js},
     {"phone/transport/connect.js", phone_transport_connect_js, sizeof phone_transport_connect_js},
     {"phone/transport/lasting-connection.js", phone_transport_lasting_connection_js, sizeof phone_transport_lasting_connection_js},
+    {"phone/transport/patience.js", phone_transport_patience_js, sizeof phone_transport_patience_js},
     {"phone/transport/post.js", phone_transport_post_js, sizeof phone_transport_post_js},
     {"phone/transport/web-socket.js", phone_transport_web_socket_js, sizeof phone_transport_web_socket_js},
     {"phone/wake-lock.js", phone_wake_lock_js, sizeof phone_wake_lock_js},
@@ -441,6 +482,9 @@ static const struct roomful_page pages[] = {
     {"phone/wire/samples.js", phone_wire_samples_js, sizeof phone_wire_samples_js},
     {"phone/wire/stream-block.js", phone_wire_stream_block_js, sizeof phone_wire_stream_block_js},
     {"roomful.js", roomful_js, sizeof roomful_js},
+    {"screen/index.html", screen_index_html, sizeof screen_index_html},
+    {"screen/screen.css", screen_screen_css, sizeof screen_screen_css},
+    {"screen/screen.js", screen_screen_js, sizeof screen_screen_js},
 };
 
 const struct roomful_page *const roomful_pages = pages;

@@ -5,6 +5,7 @@
 //     const room = join({ motion: true });
 //     room.on("gesture", (e) => { if (e.gesture === "jump") console.log(`P${e.player}: jump ${e.phase}`); });
 //     room.players           // Map: number -> {player, name, color, state, controllers, attitude, tilt, …}
+//     room.queue             // who waits for a seat, in order: [{controller, name}, …]
 //     room.state(1)?.tilt    // how P1 holds the controller now: [roll, pitch] in rad; null until it is known
 //     room.now()             // milliseconds since the room opened, to compare with an event's `at`
 //     await room.send({ task: "play", who: "P1", intensity: 1, duration: 80 });    // throws RoomError, in plain words
@@ -26,7 +27,7 @@ export class RoomError extends Error {
 
 /**
  * Joins the room that this module was loaded from. Options: `motion`, whether to get `motion` events, default no; `motionRate`, at
- * most so many a second of each player; `types`, only these (and `player`); `after`, replay what happened after that event
+ * most so many a second of each player; `types`, only these (and `player`, `queue`); `after`, replay what happened after that event
  * number; `token`, the game token, else that of the page's address (`#t=…`) or of this tab; `server`, the room's address.
  */
 export function join(options = {}) { return new Room(options); }
@@ -50,6 +51,8 @@ function ownToken() {
 class Room {
     /** Who is here, by number. Each entry holds the newest `player` event and the newest `motion` event. */
     players = new Map();
+    /** Who waits for a seat, the first first: {controller, name}; changes are told to `on("queue")`. */
+    queue = [];
     /** `connecting`, `live`, `reconnecting`, or `refused`, for good; changes are told to `on("status")`. */
     status = "connecting";
     /** The newest `hello`: the room's name and seats. */
@@ -70,7 +73,7 @@ class Room {
         this.#connect();
     }
 
-    /** Calls the handler with each event of this type, with `status`, `error` or `*` (every event). Returns its end. */
+    /** Calls the handler with each event of this type, with `status`, `error`, `changed` (other terms) or `*` (every event). Returns its end. */
     on(type, handler) {
         if (!this.#handlers.has(type)) this.#handlers.set(type, new Set());
         this.#handlers.get(type).add(handler);
@@ -93,7 +96,7 @@ class Room {
     #ask(command) {
         const id = this.#nextId++;
         return new Promise((resolve, reject) => {
-            const late = new RoomError({ message: "the room did not answer" });
+            const late = new RoomError({ code: "noAnswer", message: "the room did not answer" });
             const timer = setTimeout(() => this.#replies.delete(id) && reject(late), patience.reply);
             this.#replies.set(id, (answer) => {
                 clearTimeout(timer);
@@ -109,7 +112,7 @@ class Room {
         const signal = AbortSignal.timeout(patience.reply);
         const request = { method: "POST", headers, body: JSON.stringify(body), signal };
         const answer = await fetch(new URL(path, this.server), request).catch(() => null);
-        if (!answer) throw new RoomError({ message: "the room does not answer; is it still open?" });
+        if (!answer) throw new RoomError({ code: "noAnswer", message: "the room does not answer; is it still open?" });
         const object = await answer.json().catch(() => ({}));
         if (answer.ok) return object;
         throw new RoomError(object.error ?? { message: `the room answered ${answer.status}` });
@@ -118,13 +121,17 @@ class Room {
     /** One connection from beginning to end; then the next, later each time, until one holds. */
     async #connect() {
         const { motion, motionRate, types } = this.options;
-        const wish = { motion, motionRate, types: types && ["player", ...types], after: this.last };
+        const wish = { motion, motionRate, types: types && ["player", "queue", "room", ...types], after: this.last };
         const wasLive = await (this.#streams ? this.#stream(wish) : this.#socket(wish)).catch((error) => {
             this.#tell("error", error);
-            return error.code === "wrongToken" ? null : false;
+            if (error.code !== "wrongToken") return false;
+            // A page that does not listen looks merely dead: its maker looks into the console.
+            if (!this.#handlers.get("error")?.size) console.error(`roomful.js: ${error.message}`);
+            return null;
         });
         this.#say = null;
-        for (const reply of this.#replies.values()) reply({ error: { message: "the connection broke" } });
+        const error = { code: "connectionBroke", message: "the connection broke" };
+        for (const reply of this.#replies.values()) reply({ error });
         this.#replies.clear();
         this.#setStatus(wasLive === null ? "refused" : this.hello ? "reconnecting" : "connecting");
         if (wasLive === null) return;
@@ -176,6 +183,8 @@ class Room {
         const known = this.players.get(event.player);
         if (event.type === "hello") this.#greet(event);
         if (event.type === "player") this.#note({ ...known, ...event });
+        if (event.type === "queue") this.#queue(event);
+        if (event.type === "room" && event.state === "changed") this.#learnTerms();
         if (event.type === "motion" && known) Object.assign(known, { ...event, type: "player" });
         this.#tell(event.type, event);
         this.#tell("*", event);
@@ -187,13 +196,26 @@ class Room {
         else this.players.set(player.player, player);
     }
 
+    #queue({ state, controller, name, place }) {
+        this.queue = this.queue.filter((one) => one.controller !== controller);
+        if (state === "queued" || state === "called") this.queue.splice(place - 1, 0, { controller, name });
+    }
+
     #greet(hello) {
         const offset = hello.at - performance.now();
         this.#offset = this.hello?.openedAt === hello.openedAt ? Math.max(this.#offset, offset) : offset;
         this.players = new Map(hello.players.map((one) => [one.player, { ...this.players.get(one.player), ...one }]));
+        this.queue = (hello.queue ?? []).map(({ controller, name }) => ({ controller, name }));
         this.hello = hello;
         this.last = hello.after;
         this.#setStatus("live");
+    }
+
+    /** The host goes by another configuration: how many seats there are is asked for anew, then `changed` is told. */
+    async #learnTerms() {
+        const { status } = await this.send({ task: "status" }).catch(() => ({}));
+        if (status && this.hello) this.hello.seats = status.seats;
+        this.#tell("changed", status);
     }
 
     #setStatus(status) { if (status !== this.status) this.#tell("status", this.status = status); }

@@ -13,7 +13,10 @@ public enum DiscoveryMode: String, Sendable, Hashable, CaseIterable {
 
 /// Who speaks multicast DNS (RFC 6762) for this process at the moment.
 public enum DiscoveryBackend: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-    case daemon, embedded
+    /// avahi-daemon, by its client library.
+    case daemon
+    /// libavahi-core in a process of our own.
+    case embedded
 
     /// In words for people.
     public var description: String {

@@ -15,7 +15,7 @@ extension Engine {
                 let problem = deliver(delivery, of: StreamKey(peer: peer, stream: stream), to: listener)
                 return problem.map { .failure($0) } ?? .success(.done)
             }
-        case .players: return .success(.players(players(now: now)))
+        case .players: return .success(.players(players(now: now), queue: queue))
         case .motion(let player):
             return .success(.motion(sink.merge.state(of: player, at: now)))
         case .departed: return .success(.peers(departed))
@@ -30,8 +30,9 @@ extension Engine {
             coordinator.endOffer(id, refusal)
             perform(coordinator.takeActions(), now: now)
             return .success(.done)
-        case .accept(let who): return settle(coordinator.accept(who, now: now), who, now: now)
-        case .decline(let who, let message): return settle(coordinator.decline(who, message: message), who, now: now)
+        case .accept(let who): return accept(who, now: now)
+        case .decline(let who, let message):
+            return settle(coordinator.decline(who, message: message, now: now), who, now: now)
         case .kick(let who, let message):
             return onPeer(who) { engine, peer in
                 engine.perform(engine.coordinator.kick(peer, message: message, now: now), now: now)
@@ -43,11 +44,12 @@ extension Engine {
         case .unlock:
             perform(coordinator.unlock(now: now), now: now)
             return .success(.done)
+        case .change(let terms): return adopt(terms, now: now)
         case .identify(let who): return onPeer(who) { engine, peer in engine.coordinator.identify(peer) ? .done : nil }
         case .rezero(let who):
             return onPeer(who) { engine, peer in
                 guard let report = engine.coordinator.report(of: peer, now: now) else { return nil }
-                engine.sink.merge.rezero(player: report.player)
+                engine.sink.tell { $0.rezero(player: report.player) }
                 return .done
             }
         case .move(let who, let seat):
@@ -130,7 +132,7 @@ extension Engine {
         }
     }
 
-    private mutating func settle(
+    mutating func settle(
         _ result: Result<[Action], OperatorError>, _ who: String?, now: HostTime
     ) -> Result<RoomAnswer, RoomError> {
         switch result {
@@ -149,11 +151,18 @@ extension Engine {
         }
     }
 
+    private var queue: [Occurrence.QueueChange] {
+        coordinator.newcomers.compactMap { newcomer in
+            newcomer.place.map {
+                .init(state: .queued, controller: newcomer.controller, name: newcomer.name, place: $0)
+            }
+        }
+    }
+
     private func roomState(now: HostTime, minute: Bool) -> RoomState {
         RoomState(
             freeSeats: coordinator.freeSeats, isLocked: coordinator.isLocked, peers: peers(now: now, minute: minute),
-            waiting: coordinator.waiting.map { RoomState.Waiting(controller: $0.controller, name: $0.name) },
-            strangers: coordinator.strangers)
+            newcomers: coordinator.newcomers, strangers: coordinator.strangers, classified: classified(now: now))
     }
 
     func state(_ report: PeerReport) -> PeerState {

@@ -12,18 +12,17 @@ extension Engine {
     mutating func tell(_ occurrence: Occurrence, at time: HostTime) {
         switch occurrence {
         case .player(let change):
-            if let report = coordinator.report(of: change.peer, now: time) {
-                remember(report.controller, of: change.peer)
-            }
+            remember(change.controller, of: change.peer)
             publish(
                 .player(
                     RoomEvent.Player(
                         at: time, player: change.player, state: change.state, name: change.name, color: change.color,
-                        controllers: [controller(change.peer)])))
+                        controllers: [change.controller])))
         case .link(let change): publish(.link(change, controller: controller(change.peer), at: time))
         case .haptic(let outcome): tell(outcome, at: time)
         case .room(let change): publish(.room(change, at: time))
         case .asking(let controller, let name): publish(.asking(controller, name: name, at: time))
+        case .queue(let change): publish(.queue(change, at: time))
         }
     }
 
@@ -33,15 +32,24 @@ extension Engine {
         case .team(let gesture): publish(.team(gesture))
         case .verdict(let verdict): publish(.verdict(verdict))
         case .teaching(let progress): tell(progress, now: now)
+        case .shaping(let event): publish(.shaping(event, controller: controller(event.peer)))
         case .sensor(let event):
             let peer = event.sensor.peer
             publish(.sensor(event, player: player(of: peer), controller: controller(peer)))
+        case .omitted(let omission):
+            publish(
+                .omitted(omission, player: player(of: omission.peer), controller: controller(omission.peer)))
         case .motions(let batch): tell(batch)
         }
     }
 
     private mutating func tell(_ gesture: GestureEvent, now: HostTime) {
         publish(.gesture(gesture, controllers: gesture.controllers.map(controller)))
+        if gesture.gesture == .jump, gesture.phase == .ended { keepAirtimes(of: gesture.player, now: now) }
+        // Stillness is no play, nor is a phone that lies in its dock.
+        if gesture.gesture != .holdStill, gesture.phase == .began {
+            for peer in gesture.controllers { coordinator.noteUse(of: peer, at: now) }
+        }
         // Stillness is not answered: that would end it.
         guard configuration.answersGesturesWithHaptics, gesture.phase == .began, gesture.gesture != .holdStill,
             now - gesture.occurredAt <= Self.oldestFelt

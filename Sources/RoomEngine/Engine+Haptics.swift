@@ -21,7 +21,9 @@ extension Engine {
         haptics[id] = HapticTrail(
             commandedAt: now, duration: duration,
             cause: gesture.flatMap(sink.merge.origin).map { cause($0, now: now) })
-        sink.merge.hapticStarts(id, on: peer, between: now, and: now + Self.timeToLive, duration: duration)
+        sink.tell {
+            $0.hapticStarts(id, on: peer, between: now, and: now + Self.timeToLive, duration: duration)
+        }
         return true
     }
 
@@ -49,12 +51,14 @@ extension Engine {
                 trail?.latency(sentAt: outcome.sentAt, playedAt: playedAt, uncertainty: uncertainty))
             // Without a clock all that is known is that it was played between its command and its receipt.
             let earliest = uncertainty == nil ? trail?.commandedAt ?? playedAt : playedAt
-            sink.merge.hapticStarts(
-                outcome.id, on: outcome.peer, between: earliest, and: playedAt, duration: trail?.duration ?? .zero)
+            let duration = trail?.duration ?? .zero
+            sink.tell {
+                $0.hapticStarts(outcome.id, on: outcome.peer, between: earliest, and: playedAt, duration: duration)
+            }
         case .refused(let reason):
             event.outcome = .refused(reason)
-            sink.merge.hapticCancelled(outcome.id, on: outcome.peer)
-        case .lost: sink.merge.hapticCancelled(outcome.id, on: outcome.peer)
+            sink.tell { $0.hapticCancelled(outcome.id, on: outcome.peer) }
+        case .lost: sink.tell { $0.hapticCancelled(outcome.id, on: outcome.peer) }
         }
         publish(.haptic(event))
     }

@@ -15,7 +15,7 @@ extension Engine {
         }
         endDelivery { $0 == sensor }
         listeners.append((sensor, listener))
-        sink.merge.deliver(delivery, of: sensor)
+        sink.tell { $0.deliver(delivery, of: sensor) }
         return nil
     }
 
@@ -28,7 +28,7 @@ extension Engine {
     /// Nobody reads it any more.
     mutating func endDelivery(to listener: ListenerID) {
         for listening in listeners where listening.listener == listener {
-            sink.merge.deliver(.none, of: listening.sensor)
+            sink.tell { $0.deliver(.none, of: listening.sensor) }
         }
         listeners.removeAll { $0.listener == listener }
     }

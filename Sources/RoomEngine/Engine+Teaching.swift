@@ -17,13 +17,15 @@ extension Engine {
                     RoomError(.badOption, "times is \(times), but must be 1 to \(TaughtGesture.mostExamples)"))
             }
             return onPlayer(who, now: now) { engine, player in
-                engine.sink.merge.teach(
-                    GestureKind(rawValue: gesture), times: times, to: player, until: now + Self.longestLesson)
+                engine.sink.tell {
+                    $0.teach(
+                        GestureKind(rawValue: gesture), times: times, to: player, until: now + Self.longestLesson)
+                }
                 return .success(.taught(engine.summaries(of: player)))
             }
         case .cancel(let who):
             return onPlayer(who, now: now) { engine, player in
-                engine.sink.merge.cancelLesson(of: player)
+                engine.sink.tell { $0.cancelLesson(of: player) }
                 return .success(.done)
             }
         case .taught(nil):
@@ -42,6 +44,17 @@ extension Engine {
                 gestures.removeAll { $0.kind == kept.kind }
                 gestures.append(kept)
             }
+        case .refuseLatest(let who):
+            return onPlayer(who, now: now) { engine, player in
+                guard engine.sink.refuseLatest(of: player) != nil else {
+                    return .failure(
+                        RoomError(
+                            .notFound,
+                            "none of P\(player)'s taught gestures was recognised of late: there is nothing to refuse"))
+                }
+                engine.keepTalents(of: player, now: now)
+                return .success(.taught(engine.summaries(of: player)))
+            }
         case .remove(let who, let name):
             return change(who, name, now: now) { gestures, place in gestures.remove(at: place) }
         case .sensitivity(let who, let value):
@@ -49,7 +62,7 @@ extension Engine {
                 return .failure(RoomError(.badOption, "sensitivity is \(value), but must be 0.5 to 2"))
             }
             return onPlayer(who, now: now) { engine, player in
-                engine.sink.merge.setSensitivity(value, of: player)
+                engine.sink.tell { $0.setSensitivity(value, of: player) }
                 engine.keepTalents(of: player, now: now)
                 return .success(.done)
             }
@@ -70,15 +83,29 @@ extension Engine {
         }
         for player in Set(talented).union(found.keys).sorted() {
             let kept = found[player] ?? PlayerTalents()
-            sink.merge.setSensitivity(kept.sensitivity, of: player)
-            sink.merge.setTaught(kept.gestures, of: player)
+            sink.tell { $0.setSensitivity(kept.sensitivity, of: player) }
+            sink.tell { $0.setTaught(kept.gestures, of: player) }
+            sink.tell { $0.setAirtimes(kept.airtimes, of: player) }
         }
         talented = found.keys.sorted()
     }
 
+    /// A jump has ended, and may have shown how long the player flies: that is kept once it says something new.
+    mutating func keepAirtimes(of player: PlayerNumber, now: HostTime) {
+        let learnt = sink.merge.airtimes(of: player)
+        guard learnt.count > 0 else { return }
+        for report in coordinator.reports(now: now) where report.player == player {
+            let kept = talents[report.controller]?.airtimes ?? Airtimes()
+            if kept.count != learnt.count || abs(kept.shift - learnt.shift) > 0.01 {
+                return keepTalents(of: player, now: now)
+            }
+        }
+    }
+
     private mutating func keepTalents(of player: PlayerNumber, now: HostTime) {
         let kept = PlayerTalents(
-            sensitivity: sink.merge.sensitivity(of: player), gestures: sink.merge.taught(of: player))
+            sensitivity: sink.merge.sensitivity(of: player), gestures: sink.merge.taught(of: player),
+            airtimes: sink.merge.airtimes(of: player))
         for report in coordinator.reports(now: now) where report.player == player {
             talents[report.controller] = kept.isEmpty ? nil : kept
             outputs.append(.keep(report.controller, kept))
@@ -103,7 +130,7 @@ extension Engine {
                         candidates: known))
             }
             body(&gestures, place)
-            engine.sink.merge.setTaught(gestures, of: player)
+            engine.sink.tell { $0.setTaught(gestures, of: player) }
             engine.keepTalents(of: player, now: now)
             return .success(.taught(engine.summaries(of: player)))
         }

@@ -1,4 +1,4 @@
-import InputMerge
+public import InputMerge
 public import SessionCoordinator
 public import WireProtocol
 
@@ -9,9 +9,9 @@ public import WireProtocol
 /// done, ``nextDeadline`` when to come back. The same inputs give the same outputs, to the bit. A shell's turn is
 ///
 /// ```swift
-/// engine.receive(datagram, from: source, arrivedAt: stamp, now: now, cipher: cipher)   // as many as there are
+/// engine.receive(datagram, from: source, arrivedAt: stamp, now: now, cipher: cipher)   // until `isTurnOver`
 /// engine.handle(input, at: now, cipher: cipher)                                        // whatever else came
-/// if engine.advance(to: now) {                                                         // time passes
+/// if engine.advance(to: now, heardUntil: nil) {                                        // time passes
 ///     while let sent = engine.nextFeedback(into: buffer, now: now, cipher: cipher) { send(sent) }
 /// }
 /// engine.takeOutputs(into: &outputs)
@@ -19,7 +19,9 @@ public import WireProtocol
 /// sleep(until: engine.nextDeadline)
 /// ```
 public struct Engine: Sendable {
-    public let configuration: EngineConfiguration
+    /// What the host decided; ``RoomCommand/change(_:)`` alone changes it.
+    public internal(set) var configuration: EngineConfiguration
+    /// The seats and ledgers, to read; it is changed by inputs alone.
     public internal(set) var coordinator: Coordinator
     var sink: MergeSink
     /// What the last inputs led to; the memory is kept.
@@ -32,6 +34,8 @@ public struct Engine: Sendable {
     var listeners: [(sensor: StreamKey, listener: ListenerID)] = []
     /// The last states of those who left, oldest first.
     public private(set) var departed: [PeerState] = []
+    /// Datagrams of those whose states were let go.
+    private var forgotten: UInt64 = 0
     /// What is kept with leases, for whoever returns; looked up, never gone through.
     var talents: [ControllerID: PlayerTalents]
     /// Players who have some of it.
@@ -40,11 +44,13 @@ public struct Engine: Sendable {
     var haptics: [UInt32: HapticTrail] = [:]
     /// When seats and links had their turn last, and when they are due again.
     private var servedAt: HostTime
-    private var serviceDue: HostTime?
+    private var serviceDue = ServiceDue.open
     /// Something came in since that is worth a turn at once.
     private var isUrgent = true
     private var motionIsWanted = false
     private var motionDue: HostTime
+    /// When it is looked at next who plays.
+    var usesDue = HostTime(nanoseconds: .min)
     private var freeSeats = -1
 
     /// Seats and links of all peers are looked at this often at most, however many datagrams come.
@@ -54,6 +60,13 @@ public struct Engine: Sendable {
     /// In larger rooms frames are logged only once somebody asks: 16 KB a peer.
     private static let mostSeatsLogged = 64
     private static let mostDeparted = 10_000
+
+    /// When seats and links are due again.
+    private enum ServiceDue: Sendable {
+        /// Nobody has worked it out since they had their turn.
+        case open
+        case at(HostTime)
+    }
 
     /// - Parameters:
     ///   - leases: what was kept from before the host restarted; each seat is `lost`, with a fresh grace.
@@ -71,20 +84,50 @@ public struct Engine: Sendable {
         motionDue = now
     }
 
+    /// Lets a second merge with other rules come along from now on: it gets the same calls and changes nothing.
+    ///
+    /// - Parameter tellsMotion: whether it tells every sample of every sensor too.
+    public mutating func carry(_ passenger: MergeConfiguration, tellsMotion: Bool = false) {
+        sink.carry(passenger, tellsMotion: tellsMotion)
+    }
+
+    /// What the second merge found since the last call.
+    public mutating func takePassengerEvents() -> [MergeEvent] { sink.takePassengerEvents() }
+
     // MARK: Questions
 
     /// When something falls due; `nil` when nothing does.
     public var nextDeadline: HostTime? {
         if isUrgent { return servedAt }
         var next = Int64.max
-        if let serviceDue { next = min(next, serviceDue.nanoseconds) }
+        next = min(next, serviceTime.nanoseconds)
         if let due = sink.merge.nextDeadline { next = min(next, due.nanoseconds) }
-        if motionIsWanted { next = min(next, motionDue.nanoseconds) }
+        // Motion of nobody is no reason to wake.
+        if motionIsWanted, !sink.merge.drivenPlayers.isEmpty { next = min(next, motionDue.nanoseconds) }
         return next == .max ? nil : HostTime(nanoseconds: next)
     }
 
+    /// Datagrams that were nobody's so far.
+    public var strangers: StrangerCounts { coordinator.strangers }
+
     /// Whether everyone was told that the room closes.
     public var hasSaidGoodbye: Bool { coordinator.hasSaidGoodbye }
+
+    /// Datagrams by what they were taken for, all together: each that was handed in is in one class.
+    ///
+    /// Whoever hands them in counts too, and compares.
+    public func classified(now: HostTime) -> UInt64 {
+        let strangers = coordinator.strangers
+        var sum = forgotten + strangers.badAuth + strangers.unknown + strangers.malformed
+        for state in departed { sum += Self.arrivals(state.report) }
+        for report in coordinator.reports(now: now) { sum += Self.arrivals(report) }
+        return sum
+    }
+
+    /// Of frames without numbers, those beyond the budget are in no other class.
+    private static func arrivals(_ report: PeerReport) -> UInt64 {
+        report.datagrams.authenticated + (report.transport == .legacy ? report.datagrams.rateLimited : 0)
+    }
 
     /// What the engine keeps, how much of it, and how much it may be: for laws on memory that simulations check.
     package var load: [(what: String, count: Int, most: Int)] {
@@ -94,12 +137,13 @@ public struct Engine: Sendable {
             ("departed peers", departed.count, Self.mostDeparted),
             ("outputs", outputs.count, 4_096), ("listeners", listeners.count, seats * 8),
             ("peers' places", ids.count, seats), ("kept talents", talents.count, seats),
+            ("controllers that wait", coordinator.newcomers.count, Coordinator.mostNewcomers),
         ]
     }
 
     // MARK: What arrives
 
-    /// Takes a sealed datagram; see ``Coordinator/receive(_:from:arrivedAt:now:cipher:sink:)``.
+    /// Takes a sealed datagram; see `Coordinator/receive(_:from:arrivedAt:now:cipher:sink:)`.
     public mutating func receive(
         _ datagram: UnsafeMutableRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime,
         cipher: some DatagramCipher
@@ -124,9 +168,28 @@ public struct Engine: Sendable {
         noteArrival()
     }
 
+    /// Whether what came in since the last ``advance(to:)`` was work enough for one turn.
+    ///
+    /// Whoever hands in many datagrams asks after each, and lets time pass before the next: so nobody's feedback, haptic or
+    /// deadline waits for more than one turn's work, whatever somebody sends. Nothing is lost or overtaken by it: what is
+    /// left waits where it lies.
+    public var isTurnOver: Bool { sink.work.isTurnOver }
+
+    /// What was done since the room was made, in units of about a quarter of a microsecond.
+    package var workDone: UInt64 { sink.work.done }
+
     /// A datagram may owe an answer earlier than what was due so far.
     private mutating func noteArrival() {
-        serviceDue = min(serviceDue ?? .distantFuture, servedAt + Self.servicePeriod)
+        sink.work.spend(.datagram)
+        serviceDue = .at(min(serviceTime, servedAt + Self.servicePeriod))
+    }
+
+    /// When seats and links are due; looks at every peer while nobody has worked it out.
+    private var serviceTime: HostTime {
+        switch serviceDue {
+        case .open: coordinator.nextDeadline ?? .distantFuture
+        case .at(let time): time
+        }
     }
 
     /// Takes any input. What came from the network has quicker ways above, without a copy.
@@ -140,9 +203,10 @@ public struct Engine: Sendable {
             return bytes.withUnsafeBytes { receiveLegacy($0, from: source, arrivedAt: arrivedAt, now: now) }
         case .browserDatagram(let bytes, let conversation, let arrivedAt):
             return bytes.withUnsafeBytes { receive(unsealed: $0, from: conversation, arrivedAt: arrivedAt, now: now) }
-        case .invite(let invitation, let conversation, let transport, let material):
+        case .invite(let invitation, let conversation, let transport, let material, let source):
             perform(
-                coordinator.invite(invitation, from: conversation, over: transport, material: material, now: now),
+                coordinator.invite(
+                    invitation, from: conversation, over: transport, at: source, material: material, now: now),
                 now: now)
         case .sensor(let report, let conversation): coordinator.learn(report, from: conversation)
         case .status(let status, let conversation): coordinator.learn(lastSent: status.lastSent, from: conversation)
@@ -152,11 +216,14 @@ public struct Engine: Sendable {
         case .command(let command, let request): outputs.append(.answer(request, carryOut(command, now: now)))
         case .motionIsWanted(let isWanted): motionIsWanted = isWanted
         case .listenerIsGone(let listener): endDelivery(to: listener)
+        case .strangers(let counts):
+            coordinator.note(counts)
+            return noteArrival()
         case .advance:
             advance(to: now)
             return
-        case .close:
-            perform(coordinator.close(now: now), now: now)
+        case .close(let backIn):
+            perform(coordinator.close(backIn: backIn, now: now), now: now)
             keepDeparted()
         }
         isUrgent = true
@@ -167,34 +234,42 @@ public struct Engine: Sendable {
     /// Lets time pass: gives up what was awaited long enough, tells what came of the last inputs, and, where that is due,
     /// lets seats and links have their turn.
     ///
+    /// - Parameter heardUntil: until when everything that arrived was handed in, where more waits; `nil` for all. Whoever ends
+    ///   a turn amid a backlog says so, and comes back: what came in time is not given up for having been read late.
     /// - Returns: whether they had it: then feedback may be due.
     @discardableResult
-    public mutating func advance(to now: HostTime) -> Bool {
-        let events = sink.merge.advance(to: now)
+    public mutating func advance(to now: HostTime, heardUntil: HostTime? = nil) -> Bool {
+        sink.work.beginTurn()
+        let events = sink.advance(to: now, heardUntil: heardUntil)
         for event in events { tell(event, now: now) }
         if motionIsWanted, now >= motionDue { tellMotion(now: now) }
-        guard isUrgent || !events.isEmpty || now >= serviceDue ?? .distantFuture else { return false }
+        guard isUrgent || !events.isEmpty || now >= serviceTime else { return false }
+        // Whoever goes ends gestures, which the merge tells in its next turn: that is due at once, and noted below.
+        sink.hasNews = false
         perform(coordinator.takeActions(), now: now)
         perform(coordinator.advance(to: now, sink: &sink), now: now)
+        isUrgent = sink.hasNews
+        correctDeparted()
         if coordinator.freeSeats != freeSeats {
             freeSeats = coordinator.freeSeats
             outputs.append(.freeSeats(freeSeats))
         }
         servedAt = now
-        serviceDue = coordinator.nextDeadline
-        isUrgent = false
+        // Feedback comes next, and changes it: it is worked out once, after that.
+        serviceDue = .open
+        noteUses(now: now)
         return true
     }
 
     /// Writes and seals the next datagram that is due to a peer; to be called after ``advance(to:)`` until it is `nil`.
     ///
-    /// - Parameter buffer: room for ``WireFormat/maximumDatagramSize`` bytes.
+    /// - Parameter buffer: room for `WireFormat.maximumDatagramSize` bytes.
     /// - Returns: where it goes, and its size in bytes.
     public mutating func nextFeedback(
         into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher
     ) -> (destination: FeedbackDestination, count: Int)? {
         let feedback = coordinator.nextFeedback(into: buffer, now: now, cipher: cipher)
-        if feedback == nil { serviceDue = coordinator.nextDeadline }
+        if feedback == nil { serviceDue = .at(coordinator.nextDeadline ?? .distantFuture) }
         return feedback
     }
 
@@ -228,11 +303,13 @@ public struct Engine: Sendable {
             case .close(let conversation): outputs.append(.close(conversation))
             case .commit(let changes, let conversation, let message):
                 outputs.append(.commit(changes, thenSay: conversation, message))
-            case .assign(let peer, let players): assign(peer, players, now: now)
+            case .assign(let peer, let controller, let players): assign(peer, of: controller, to: players, now: now)
             case .restart(let peer): sink.restart(peer)
+            case .forget(let peer, let controller): forget(controller, at: peer, now: now)
             case .occurred(let occurrence, let time): tell(occurrence, at: time)
             case .rezero(let peer):
-                if let report = coordinator.report(of: peer, now: now) { sink.merge.rezero(player: report.player) }
+                let player = player(of: peer)
+                if player != 0 { sink.tell { $0.rezero(player: player) } }
             case .message(let peer, let bytes): outputs.append(.received(controller(peer), bytes, channel: nil))
             case .data(let peer, let channel, let bytes):
                 outputs.append(.received(controller(peer), bytes, channel: channel))
@@ -241,16 +318,25 @@ public struct Engine: Sendable {
         }
     }
 
-    private mutating func assign(_ peer: PeerIndex, _ players: [PlayerNumber], now: HostTime) {
+    private mutating func assign(
+        _ peer: PeerIndex, of controller: ControllerID, to players: [PlayerNumber], now: HostTime
+    ) {
         keepDeparted()
+        // Who listens to its motion hears the last of it, too.
+        if players.isEmpty, listeners.contains(where: { $0.sensor.peer == peer }) {
+            for batch in sink.lastBatches() { tell(batch) }
+        }
         sink.assign(peer, to: players)
-        // What is on disk goes with the lease.
-        if players.isEmpty {
+        if let player = players.first {
+            remember(controller, of: peer)
+            driven[peer] = player
+        } else {
             endDelivery { $0.peer == peer }
-            talents[controller(peer)] = nil
-        } else if let report = coordinator.report(of: peer, now: now) {
-            remember(report.controller, of: peer)
-            driven[peer] = report.player
+            // What it had begun ends under its own name: its place may be another's before the merge has its next turn.
+            // Nothing is given up by it: something may wait that is to be read first.
+            for event in sink.advance(to: now, heardUntil: HostTime(nanoseconds: .min)) { tell(event, now: now) }
+            // What is on disk goes with the lease.
+            talents[controller] = nil
         }
         refreshTalents(now: now)
     }
@@ -258,7 +344,19 @@ public struct Engine: Sendable {
     /// Notes how those stood who left, while their delays are still here.
     private mutating func keepDeparted() {
         for report in coordinator.takeDeparted() { departed.append(state(report)) }
-        if departed.count > Self.mostDeparted { departed.removeFirst(departed.count - Self.mostDeparted) }
+        while departed.count > Self.mostDeparted {
+            forgotten += Self.arrivals(departed.removeFirst().report)
+        }
+    }
+
+    /// Stragglers of those who left belong to them.
+    private mutating func correctDeparted() {
+        for report in coordinator.takeCorrections() {
+            let place = departed.lastIndex {
+                $0.report.connection == report.connection && $0.report.controller == report.controller
+            }
+            if let place { departed[place].report = report }
+        }
     }
 
     // MARK: Who is who

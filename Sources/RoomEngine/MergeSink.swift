@@ -4,37 +4,100 @@ import WireProtocol
 
 /// Leads samples from the coordinator into the merge, and delays into their histograms.
 struct MergeSink: MotionSink {
-    var merge: Merge
+    private(set) var merge: Merge
+    /// Another merge, with other rules, that gets the same calls and decides nothing: what would have been.
+    private(set) var passenger: Merge?
+    private var passengerTellsMotion = false
+    /// What the passenger found, until somebody asks.
+    private var passengerEvents: [MergeEvent] = []
     /// By ``PeerIndex``.
     private(set) var delays: [PeerDelays?] = []
     /// Whether each peer's last 1,000 frames are kept, 16 KB a peer: in small rooms always, in large ones from when
     /// somebody first asks for them.
     var logsFrames = false
+    /// The merge was told something that may end gestures, or decide a contest.
+    var hasNews = false
+    /// What the last inputs cost.
+    var work = Work()
 
     init(_ configuration: MergeConfiguration) { merge = Merge(configuration: configuration) }
+
+    /// Lets another merge come along.
+    mutating func carry(_ configuration: MergeConfiguration, tellsMotion: Bool) {
+        passenger = Merge(configuration: configuration)
+        passengerTellsMotion = tellsMotion
+    }
+
+    /// Whatever is told to the merge, its passenger hears too.
+    mutating func tell(_ body: (inout Merge) -> Void) {
+        body(&merge)
+        if passenger != nil { passenger.withValue(body) }
+    }
+
+    /// The room's own rules change; a passenger's were given it for comparison, and stay.
+    mutating func adopt(gestures: [GestureDefinition], contests: ContestRules) {
+        merge.adopt(gestures: gestures, contests: contests)
+        hasNews = true
+    }
+
+    mutating func advance(to now: HostTime, heardUntil: HostTime?) -> [MergeEvent] {
+        if passenger != nil {
+            passenger.withValue { passengerEvents += $0.advance(to: now, heardUntil: heardUntil) }
+        }
+        return merge.advance(to: now, heardUntil: heardUntil)
+    }
+
+    /// Motion that is ready to be given, before somebody goes and takes the rest along.
+    mutating func lastBatches() -> [MotionBatch] { merge.takeBatches() }
+
+    /// What the merge itself refused decides; its passenger hears it too.
+    mutating func refuseLatest(of player: PlayerNumber) -> GestureKind? {
+        if passenger != nil { passenger.withValue { _ = $0.refuseLatest(of: player) } }
+        return merge.refuseLatest(of: player)
+    }
+
+    mutating func takePassengerEvents() -> [MergeEvent] {
+        defer { passengerEvents.removeAll(keepingCapacity: true) }
+        return passengerEvents
+    }
 
     mutating func streamBegan(
         _ key: StreamKey, epoch: UInt8, _ declaration: StreamDeclaration, at now: HostTime, admittedAt: HostTime?
     ) {
-        merge.connect(key, declaration: declaration, admittedAt: admittedAt, now: now)
+        tell { $0.connect(key, declaration: declaration, admittedAt: admittedAt, now: now) }
+        if passengerTellsMotion { passenger.withValue { $0.deliver(.each, of: key) } }
+        hasNews = true
+        work.spend(.streamEpoch)
     }
 
     mutating func accept(
         _ sample: Sample, index: UInt32, of key: StreamKey, arrivedAt: HostTime, now: HostTime
     ) -> ArrivalVerdict {
-        merge.accept(sample, index: index, of: key, arrivedAt: arrivedAt, now: now)
+        work.spend(.sample)
+        if passenger != nil {
+            passenger.withValue { _ = $0.accept(sample, index: index, of: key, arrivedAt: arrivedAt, now: now) }
+        }
+        return merge.accept(sample, index: index, of: key, arrivedAt: arrivedAt, now: now)
     }
 
-    mutating func streamAbandoned(_ key: StreamKey, below floor: UInt32) { merge.abandon(below: floor, of: key) }
+    mutating func takeBridged(of key: StreamKey) -> Int {
+        let count = merge.takeBridged(of: key)
+        work.spend(.bridgedSample, count)
+        return count
+    }
+
+    mutating func streamAbandoned(_ key: StreamKey, below floor: UInt32) { tell { $0.abandon(below: floor, of: key) } }
 
     mutating func clockChanged(of peer: PeerIndex, to mapping: ClockMapping) {
-        merge.updateClock(of: peer, mapping)
+        tell { $0.updateClock(of: peer, mapping) }
+        hasNews = true
         if delays.indices.contains(peer) { delays[peer]?.noteClock(mapping.state) }
     }
 
     /// A program that the host does not know speaks for the peer from now on.
     mutating func restart(_ peer: PeerIndex) {
-        merge.restart(peer: peer)
+        tell { $0.restart(peer: peer) }
+        hasNews = true
         if delays.indices.contains(peer) { delays[peer]?.forgetStamps() }
     }
 
@@ -54,13 +117,24 @@ struct MergeSink: MotionSink {
 
     /// A peer drives these players from now on; none when it left, and then everything about it is let go.
     mutating func assign(_ peer: PeerIndex, to players: [PlayerNumber]) {
+        hasNews = true
         while delays.count <= peer { delays.append(nil) }
         if players.isEmpty {
             delays[peer] = nil
-            merge.disconnect(peer: peer)
+            if passengerTellsMotion { passenger.withValue { passengerEvents += $0.takeBatches().map { .motions($0) } } }
+            tell { $0.disconnect(peer: peer) }
         } else {
             if delays[peer] == nil { delays[peer] = PeerDelays() }
-            merge.assign(peer: peer, to: players)
+            tell { $0.assign(peer: peer, to: players) }
         }
+    }
+}
+
+extension Optional where Wrapped == Merge {
+    /// Changes what is there, where it is.
+    fileprivate mutating func withValue(_ body: (inout Merge) -> Void) {
+        guard var merge = take() else { return }
+        body(&merge)
+        self = .some(consume merge)
     }
 }

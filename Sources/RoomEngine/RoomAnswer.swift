@@ -1,22 +1,34 @@
 public import InputMerge
 public import SessionCoordinator
-public import WireProtocol
+import WireProtocol
 
 /// What the engine answers to a ``RoomCommand``.
 public enum RoomAnswer: Sendable {
+    /// It was done, and there is nothing to tell.
     case done
+    /// Somebody who waited was let in.
+    case accepted(Acceptance)
+    /// Peers by seat, or those who left, oldest first.
     case peers([PeerState])
+    /// The frames of one peer, or of all, by seat.
     case frames([PeerFrames])
+    /// The room as a whole.
     case status(RoomState)
-    case players([RoomEvent.Player])
+    /// A player once for each controller that drives it, by seat; and who waits for a seat, in order.
+    case players([RoomEvent.Player], queue: [Occurrence.QueueChange])
+    /// How the player moves; `nil` while no controller of its is heard.
     case motion(PlayerMotion?)
+    /// What players taught, by player, then in the order in which it was taught.
     case taught([TaughtSummary])
+    /// The terms that are valid now.
+    case terms(RoomTerms)
     /// The offer that stands now.
     case offer(OfferID)
 }
 
 /// One peer at one moment, from the coordinator's ledgers and the merge.
 public struct PeerState: Sendable {
+    /// Its seat, its link and its ledgers.
     public var report: PeerReport
     /// One way, since the room opened; `nil` while nothing was measured.
     public var oneWay: DelaySummary?
@@ -29,6 +41,7 @@ public struct PeerState: Sendable {
 
     /// What is told of one peer alone.
     public struct Detail: Sendable {
+        /// Losses, seconds and streams, from the coordinator.
         public var detail: PeerDetail
         /// As the merge sees them.
         public var sensors: [SensorState]
@@ -39,33 +52,39 @@ public struct PeerState: Sendable {
 
 /// The last 1,000 frames of one peer, oldest first, all stamped by the same two clocks.
 public struct PeerFrames: Sendable {
+    /// Whose frames they are.
     public var state: PeerState
+    /// Send and arrival stamps, oldest first.
     public var frames: [FrameStamps]
 }
 
 /// Everything about a room that its engine knows, at one moment.
 public struct RoomState: Sendable {
+    /// Seats that are neither leased nor promised.
     public var freeSeats: Int
+    /// Whether the operator keeps new controllers out.
     public var isLocked: Bool
+    /// Those who hold a seat, by seat.
     public var peers: [PeerState]
-    /// Those who wait for the operator, oldest first.
-    public var waiting: [Waiting]
+    /// Those who wait: for the operator, oldest first, then for a seat, in their order.
+    public var newcomers: [Newcomer]
     /// Datagrams that belong to nobody's ledger.
     public var strangers: StrangerCounts
-
-    public struct Waiting: Hashable, Sendable {
-        public var controller: ControllerID
-        public var name: String
-    }
+    /// Datagrams in every account together, the strangers' and departed peers' included.
+    public var classified: UInt64
 }
 
 /// Delays of one kind: from an HDR histogram of two significant digits, the smallest value at or above the given share.
 public struct DelaySummary: Hashable, Sendable {
+    /// How many delays it rests on.
     public var count: Int
     /// All in microseconds.
     public var p50: UInt64
+    /// See ``p50``: 95 of 100 delays are at most so long.
     public var p95: UInt64
+    /// See ``p50``: 99 of 100 delays are at most so long.
     public var p99: UInt64
+    /// See ``p50``: the longest of all.
     public var maximum: UInt64
 }
 
@@ -73,6 +92,7 @@ public struct DelaySummary: Hashable, Sendable {
 public struct TaughtSummary: Hashable, Sendable, Codable {
     /// The player's number, from 1.
     public var player: Int
+    /// The name under which it was taught, and that its events bear.
     public var gesture: String
     /// How many examples were shown.
     public var examples: Int

@@ -1,7 +1,9 @@
 public import SessionCoordinator
+import WireProtocol
 
 /// Why something could not be done with a room: one line that says what to do next.
 public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of thing went wrong, for programs. A struct of static members, so that codes can be added.
     public struct Code: RawRepresentable, Hashable, Sendable, Codable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -24,11 +26,14 @@ public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let closed = Code(rawValue: "closed")
     }
 
+    /// What kind of thing went wrong, for programs.
     public var code: Code
+    /// One line for a person: what is wrong, and what to do next.
     public var message: String
     /// Whom it could have been.
     public var candidates: [String]
 
+    /// An error that says what to do next; `candidates` are for whoever asks who was meant.
     public init(_ code: Code, _ message: String, candidates: [String] = []) {
         self.code = code
         self.message = message
@@ -43,7 +48,7 @@ extension RoomError {
     ///
     /// - Parameter who: whom they meant.
     public init(_ error: OperatorError, who: String?) {
-        let called = who.map { "\"\($0)\"" } ?? "that"
+        let called = who.map { "\"\($0.isolated)\"" } ?? "that"
         switch error {
         case .notFound(let present):
             self.init(

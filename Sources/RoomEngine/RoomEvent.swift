@@ -20,38 +20,58 @@ public enum RoomEvent: Hashable, Sendable {
     case link(Occurrence.LinkChange, controller: ControllerID, at: HostTime)
     /// What became of a haptic.
     case haptic(Haptic)
-    /// The room was locked, unlocked, or closes.
+    /// The room was locked, unlocked, goes by other terms, or closes.
     case room(Occurrence.RoomChange, at: HostTime)
     /// An invitation waits for the operator.
     case asking(ControllerID, name: String, at: HostTime)
+    /// Somebody came into the queue for a seat, was called to its front, or is in it no more.
+    case queue(Occurrence.QueueChange, at: HostTime)
     /// A player's lesson goes on.
     case teaching(TeachingProgress, at: HostTime)
+    /// A player makes a motion that may become a gesture which it taught.
+    case shaping(ShapingEvent, controller: ControllerID)
     /// A sensor of a player's controller came, went, took over, or sends what cannot be right.
     case sensor(SensorEvent, player: PlayerNumber, controller: ControllerID)
+    /// So much of what a controller did was not told, as it was more than anybody does.
+    case omitted(Omission, player: PlayerNumber, controller: ControllerID)
 
     /// A player as it stands, or what changed of it.
     public struct Player: Hashable, Sendable {
+        /// When it became so, on the host's clock.
         public var at: HostTime
+        /// From 1.
         public var player: PlayerNumber
+        /// Whether it plays now, and how that came.
         public var state: Occurrence.PlayerChange.State
+        /// The name under which it is shown; unlike any other in the room.
         public var name: String
         /// 0xRRGGBB.
         public var color: UInt32
+        /// Which controller this is about, by its stable identity.
         public var controllers: [ControllerID]
     }
 
     /// What became of a haptic, and how long the way to it was.
     public struct Haptic: Hashable, Sendable {
+        /// Whether it was felt: every haptic has exactly one of these.
         public enum Outcome: Hashable, Sendable {
+            /// Felt from this moment on the host's clock, and how its time was spent, where the controller's clock is
+            /// known.
             case played(at: HostTime, HapticLatency?)
+            /// The controller did not play it, and says why.
             case refused(HapticReceipt.Refusal)
             /// No receipt came.
             case lost
         }
+        /// When the room heard of it, or gave up waiting.
         public var at: HostTime
+        /// Who was to feel it.
         public var player: PlayerNumber
+        /// The number under which it was sent to the controller.
         public var id: UInt32
+        /// Which controller was to play it.
         public var controller: ControllerID
+        /// Whether it was felt.
         public var outcome: Outcome
     }
 }
@@ -60,6 +80,7 @@ public enum RoomEvent: Hashable, Sendable {
 public struct HapticLatency: Hashable, Sendable {
     /// A length of time that may be below 0 by as much as it may be wrong.
     public struct Span: Hashable, Sendable {
+        /// The length; its sign is true only beyond ``uncertainty``.
         public var duration: Duration
         /// The truth lies within ± this.
         public var uncertainty: Duration

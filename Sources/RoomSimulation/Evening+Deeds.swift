@@ -21,6 +21,8 @@ extension Evening {
         case crash(Int)
         /// The device slept: its clock leapt ahead.
         case clockLeaps(Int)
+        /// The device's clock is set while it runs, ahead or back.
+        case clockIsSet(Int)
         case pause(Int)
         case resume(Int)
         case leave(Int)
@@ -45,7 +47,8 @@ extension Evening {
         case 46..<50: return .roam(place)
         case 50..<54: return .crash(place)
         case 54..<55: return .clockLeaps(place)
-        case 55..<58: return .pause(place)
+        case 55..<56: return .clockIsSet(place)
+        case 56..<58: return .pause(place)
         case 58..<60: return .leave(place)
         case 60..<68: return .arrive(place)
         case 68..<69: return random.chance(0.5) ? .hostRestarts : .hostSleeps
@@ -63,7 +66,8 @@ extension Evening {
         case 3: return .status(minute: true)
         case 4: return .frames(nil)
         case 5: return .departed
-        case 6, 7, 8: return .accept(nil)
+        case 6, 7: return .accept(nil)
+        case 8: return .accept(controllers[Int(random.next() % UInt64(controllers.count))].id.description)
         case 9: return .decline(nil, message: nil)
         case 10: return .kick(who, message: "enough")
         case 11: return .lock
@@ -88,6 +92,8 @@ extension Evening {
         case .cut(let place): cut(place)
         case .heal(let place):
             controllers[place].isUp = true
+            // Only now can the host learn of it.
+            if controllers[place].clockWasSet(within: .seconds(30), now) { controllers[place].clockSetAt = now }
             pushes.disturb(controllers[place].id, now: now, until: now + .seconds(1))
         case .weather(let place): change(place)
         case .roam(let place):
@@ -98,9 +104,18 @@ extension Evening {
         case .clockLeaps(let place):
             guard controllers[place].stay == .seated else { return }
             controllers[place].clock.offset += Int64(1 + random.next() % 100) * 1_000_000_000
+            controllers[place].clockSetAt = now
             pushes.beginsAnew(of: controllers[place].id, now: now)
             pushes.disturb(controllers[place].id, now: now, until: now + .seconds(1))
             report.note("clocks that leap")
+        case .clockIsSet(let place):
+            guard controllers[place].stay == .seated else { return }
+            let size = Int64(200 + random.next() % (random.chance(0.5) ? 700 : 60_000)) * 1_000_000
+            controllers[place].clock.offset += random.chance(0.5) ? size : -size
+            controllers[place].clockSetAt = now
+            pushes.beginsAnew(of: controllers[place].id, now: now)
+            pushes.disturb(controllers[place].id, now: now, until: now + .seconds(2))
+            report.note("clocks that are set")
         case .pause(let place): pause(place)
         case .resume(let place): resume(place)
         case .leave(let place): leave(place)
@@ -120,6 +135,7 @@ extension Evening {
     private mutating func push(_ place: Int) {
         guard controllers[place].stay == .seated else { return }
         let at = now + .milliseconds(Int64(50 + random.next() % 300))
+        guard controllers[place].drawings.isEmpty else { return }
         if let last = controllers[place].pushes.last, at - last < .milliseconds(1_500) { return }
         if let last = lastPush[controllers[place].id], at - last < .milliseconds(1_500) { return }
         lastPush[controllers[place].id] = at
@@ -156,6 +172,7 @@ extension Evening {
         let away = Duration.milliseconds(Int64(random.next() % 6_000))
         controllers[place].stay = .asksAt(now + away)
         controllers[place].pushes = []
+        controllers[place].drawings = []
         pushes.disturb(controllers[place].id, now: now, until: now + away + .milliseconds(500))
         report.note("programs that came back")
     }
@@ -163,6 +180,7 @@ extension Evening {
     private mutating func pause(_ place: Int) {
         guard controllers[place].stay == .seated else { return }
         controllers[place].link.goodbye(.paused, now: controllers[place].clock.device(now))
+        controllers[place].pausedAt = now
         controllers[place].nextSampleAt = nil
         let length = Duration.milliseconds(Int64(500 + random.next() % 20_000))
         pushes.disturb(controllers[place].id, now: now, until: now + length + .seconds(1))
@@ -174,7 +192,10 @@ extension Evening {
         pushes.disturb(controllers[place].id, now: now, until: now + .seconds(1))
         guard controllers[place].stay == .seated, controllers[place].link.state == .ended(.paused) else { return }
         // The device slept, and in some its clock with it: it stands elsewhere against the host's than before.
-        if random.chance(0.5) { controllers[place].clock.drift = (random.fraction() * 2 - 1) * 0.0002 }
+        if random.chance(0.5) {
+            controllers[place].clock.drift = (random.fraction() * 2 - 1) * 0.0002
+            controllers[place].clockSetAt = now
+        }
         pushes.beginsAnew(of: controllers[place].id, now: now)
         controllers[place].link.resume(now: controllers[place].clock.device(now))
         if controllers[place].nextSampleAt == nil { controllers[place].nextSampleAt = now + .milliseconds(1) }
@@ -191,7 +212,9 @@ extension Evening {
         controllers[place].link.goodbye(.left, now: controllers[place].clock.device(now))
         controllers[place].nextSampleAt = nil
         controllers[place].pushes = []
+        controllers[place].drawings = []
         controllers[place].stay = .away
+        controllers[place].ticket = nil
         pushes.disturb(controllers[place].id, now: now)
     }
 
@@ -201,6 +224,10 @@ extension Evening {
         let request = RequestID(rawValue: requests)
         waitingRequests.insert(request)
         // Whom a command touches is the host's business: everyone may be whom it moves, shakes or throws out.
+        switch command {
+        case .accept: line.isMeddledWith()
+        default: break
+        }
         switch command {
         case .move, .swap, .kick, .play, .rezero, .teaching(.sensitivity):
             disturbAll(for: .milliseconds(700))
@@ -224,6 +251,12 @@ extension Evening {
         host.turn(now)
         if case .success(.offer(let standing)) = host.answers[RequestID(rawValue: requests)], standing == id {
             offersOut.insert(id)
+            // Most come, by the ticket that they were given.
+            if random.chance(0.6) {
+                controllers[place].ticket = "ticket \(requests)"
+                controllers[place].stay = .asksAt(now + .milliseconds(Int64(random.next() % 3_000)))
+                report.note("tickets")
+            }
         }
         serve()
         report.note("offers")
@@ -254,7 +287,8 @@ extension Evening {
             let invitation = Invitation(
                 controller: guest.id.description, process: requests.paddedHex, name: "$(touch x)",
                 streams: [StreamOffer(guest.declaration)], haptics: true, timeout: 5_000, code: EveningPlan.code)
-            host.handle(.invite(invitation, from: conversation, over: .udp, newMaterial(presenting: nil)), at: now)
+            host.handle(
+                .invite(invitation, from: conversation, over: .udp, newMaterial(presenting: nil), source: nil), at: now)
             return serve()
         }
         for _ in 0..<1 + random.next() % 30 {

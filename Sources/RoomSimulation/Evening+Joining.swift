@@ -41,10 +41,14 @@ extension Evening {
         let invitation = Invitation(
             controller: controller.id.description, process: controller.process.paddedHex,
             name: "Pad \(controller.number)", streams: controller.declarations.map(StreamOffer.init), haptics: true,
-            timeout: 20_000, code: plan.configuration.room.policy == .code ? code : nil, secret: controller.secret)
-        let material = newMaterial(presenting: controller.secret)
+            timeout: 20_000, code: plan.configuration.room.policy == .code ? code : nil, secret: controller.secret,
+            wait: controller.isPatient ? true : nil)
+        let material = newMaterial(presenting: controller.secret, ticket: controller.ticket)
+        line.asks(controller.id, now: now)
         report.note("invitations")
-        host.handle(.invite(invitation, from: conversation, over: controller.transport, material), at: now)
+        host.handle(
+            .invite(invitation, from: conversation, over: controller.transport, material, source: controller.address),
+            at: now)
         serve()
     }
 
@@ -55,15 +59,25 @@ extension Evening {
         case .goodbye: if finals[conversation] == 0 { finals[conversation] = 1 }
         default: break
         }
+        if case .seated(let seated) = message { nonces.grants(seated.link) }
         guard let place = controllers.firstIndex(where: { $0.conversation == conversation }) else {
             if case .seated(let seated) = message, conversation == guestConversation { hostileGuestSits(seated) }
             return
         }
         switch message {
-        case .seated(let seated): sit(place, seated)
+        case .seated(let seated):
+            line.seated(controllers[place].id)
+            sit(place, seated)
+        case .waiting(let waiting):
+            guard let number = waiting.place else { return }
+            line.told(number, controllers[place].id)
+            controllers[place].secret = waiting.secret
+            report.note("places in the queue told")
         case .refused(let refusal):
             report.note("refused: \(refusal.reason.rawValue)")
+            line.left(controllers[place].id)
             if refusal.reason == .alreadySeated { controllers[place].secret = nil }
+            controllers[place].ticket = nil
             controllers[place].stay =
                 refusal.reason == .kicked ? .away : .asksAt(now + .milliseconds(Int64(refusal.retryAfter ?? 5_000)))
         case .goodbye(let farewell):
@@ -80,10 +94,12 @@ extension Evening {
         let epoch = LinkEpoch(
             connection: connection, sendKey: motion ?? LinkKey(a: secrets, b: 4, c: 0, d: 0),
             receiveKey: feedback ?? LinkKey(a: secrets, b: 5, c: 0, d: 0))
-        if books[PeerIndex(connection.index)] == nil { books[PeerIndex(connection.index)] = LeaseBooks() }
-        books[PeerIndex(connection.index)]?.open(connection, epoch.sendKey, continues: seated.continues)
+        let blank = LeaseBooks(.timeline(plan.timeline), admittedAt: now)
+        books[PeerIndex(connection.index), default: blank].open(
+            connection, epoch.sendKey, continues: seated.continues, now: now)
         controllers[place].secret = seated.secret
         controllers[place].epoch = epoch
+        controllers[place].linkConversation = controllers[place].conversation
         controllers[place].stay = .seated
         controllers[place].link.open(epoch, continues: seated.continues, now: controllers[place].clock.device(now))
         if controllers[place].nextSampleAt == nil {
@@ -116,6 +132,7 @@ extension Evening {
     mutating func disconnect(_ place: Int) {
         guard let conversation = controllers[place].conversation else { return }
         if finals[conversation] == 0 { finals[conversation] = nil }
+        line.lostConnection(controllers[place].id, now: now)
         loseControl(place)
         host.handle(.disconnected(conversation), at: now)
         serve()

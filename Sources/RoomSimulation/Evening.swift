@@ -1,3 +1,4 @@
+import ControllerSession
 import InputMerge
 import LinkEmulation
 import RoomEngine
@@ -23,7 +24,15 @@ public struct Evening: Sendable {
     var report: EveningReport
     var events = EventLaws()
     var pushes = PushLaw()
+    var line = QueueLaw()
+    var lessons = LessonLaw()
+    var nonces = NonceLaw()
+    /// Lessons are drawn apart, so that all else stays what its seed has always made it.
+    var lessonRandom: SeededGenerator
+    var nextLessonAt: HostTime
     var books: [PeerIndex: LeaseBooks] = [:]
+    /// Those of leases that have ended, while their links drain, the oldest first.
+    var closing: [(books: LeaseBooks, until: HostTime)] = []
     var guest = HostileGuest()
     var guestConversation: ConversationID?
     let plan: EveningPlan
@@ -45,29 +54,58 @@ public struct Evening: Sendable {
     /// When each hand pushed last: no two pushes run into one.
     var lastPush: [ControllerID: HostTime] = [:]
     var departedSeen = 0
+    /// When each controller's seat was heard of last, as the network's injector knows; for the laws on silence.
+    var timing = TimingLaw()
+    /// When each was told to have joined last.
+    var joinedAt: [ControllerID: HostTime] = [:]
+    /// A source of unsealed frames, in some evenings.
+    var legacy: LegacyGuest?
     var lawsDueAt: HostTime
+    /// Whether the host is turned at every step, and not only when it asked to be: that must make no difference.
+    let isRestless: Bool
     private var steps = 0
 
     /// The host was switched on an hour before.
     static let start = HostTime(nanoseconds: 3_600_000_000_000)
 
     /// Plays one evening from its beginning to its end.
-    public static func play(seed: UInt64, size: EveningSize = EveningSize()) -> EveningReport {
-        var evening = Evening(seed: seed, size: size)
+    ///
+    /// - Parameter isRestless: whether the host is turned at every step, and not only when it asked to be: it must say the
+    ///   same, to the byte.
+    public static func play(
+        seed: UInt64, size: EveningSize = EveningSize(), isRestless: Bool = false
+    ) -> EveningReport {
+        var evening = Evening(seed: seed, size: size, isRestless: isRestless)
         evening.run()
         return evening.report
     }
 
-    init(seed: UInt64, size: EveningSize) {
+    /// Plays it with a recorder in the host: a tape for each life of its process.
+    package static func record(
+        seed: UInt64, size: EveningSize = EveningSize()
+    ) -> (report: EveningReport, tapes: [EveningTape]) {
+        var evening = Evening(seed: seed, size: size, isRecorded: true)
+        evening.run()
+        evening.host.tapes.last?.end()
+        return (evening.report, evening.host.tapes)
+    }
+
+    init(seed: UInt64, size: EveningSize, isRestless: Bool = false, isRecorded: Bool = false) {
+        self.isRestless = isRestless
         now = Self.start
         plan = EveningPlan(seed: seed, size: size, now: now)
-        host = SimulatedHost(plan.configuration, now: now)
+        host = SimulatedHost(
+            plan.configuration, now: now, isRecorded: isRecorded, tellsMotion: size.tellsMotion)
         controllers = plan.controllers
         random = SeededGenerator(seed: seed ^ 0x5EED_0000)
         report = EveningReport(seed: seed)
         report.controllers = controllers.count
         nextDeedAt = now + .milliseconds(100)
+        lessonRandom = SeededGenerator(seed: seed ^ 0x1E55_0115)
+        nextLessonAt = plan.configuration.room.mode == .competitive ? now + .seconds(4) : .distantFuture
         lawsDueAt = now
+        pushes.areOwed = plan.configuration.room.mode == .competitive
+        if plan.hasLegacy { legacy = LegacyGuest(now: now) }
     }
 
     mutating func run() {
@@ -78,6 +116,7 @@ public struct Evening: Sendable {
         run(until: end, withDeeds: true)
         // Everyone goes home; whatever had begun ends.
         for place in controllers.indices { goHome(place) }
+        legacy?.fallSilent()
         run(until: end + .seconds(45), withDeeds: false)
         close()
         report.duration = now - Self.start
@@ -107,17 +146,18 @@ public struct Evening: Sendable {
 
     private func nextEvent(withDeeds: Bool) -> HostTime {
         var next = HostTime.distantFuture
-        if withDeeds { next = min(next, nextDeedAt) }
+        if withDeeds { next = min(next, nextDeedAt, nextLessonAt) }
         if let first = later.first { next = min(next, first.at) }
         if let wakes = hostSleepsUntil {
             next = min(next, wakes)
         } else if let due = host.engine.nextDeadline {
             next = min(next, due)
         }
-        for controller in controllers {
-            guard let time = controller.nextEvent else { continue }
+        for place in controllers.indices {
+            guard let time = controllers[place].nextEvent else { continue }
             next = min(next, hostSleepsUntil == nil ? time : max(time, now + .milliseconds(1)))
         }
+        if let legacy, hostSleepsUntil == nil { next = min(next, legacy.nextAt) }
         return next
     }
 
@@ -130,6 +170,7 @@ public struct Evening: Sendable {
             carryOut(drawDeed())
             nextDeedAt = now + .milliseconds(Int64(20 + random.next() % 600))
         }
+        if withDeeds, now >= nextLessonAt { teachSomebody() }
         for place in controllers.indices {
             readSensor(place)
             controllers[place].hear(now: now)
@@ -139,8 +180,10 @@ public struct Evening: Sendable {
         if let wakes = hostSleepsUntil {
             guard now >= wakes else { return }
             hostSleepsUntil = nil
+            timing.hostWoke(now)
         }
         deliverToHost()
+        sendLegacy()
         for place in controllers.indices { if case .asksAt(let at) = controllers[place].stay, at <= now { ask(place) } }
         serve()
         checkLaws()
@@ -150,8 +193,10 @@ public struct Evening: Sendable {
         controllers[place].readSensor(now: now)
         guard let shown = controllers[place].shownPush else { return }
         controllers[place].shownPush = nil
-        if controllers[place].stay != .seated { pushes.disturb(controllers[place].id, now: now) }
-        pushes.pushed(controllers[place].id, at: shown)
+        // Whoever does not hear the host may be speaking to nobody, and notices only after a while (``SilenceLimit``).
+        let isHeard = controllers[place].stay == .seated && controllers[place].silence(now) < .seconds(1)
+        if !isHeard { pushes.disturb(controllers[place].id, now: now) }
+        pushes.pushed(controllers[place].id, at: shown, losesMuch: controllers[place].conditions.loss > 0.1)
         report.note("pushes")
     }
 
@@ -167,38 +212,73 @@ public struct Evening: Sendable {
             if controllers[place].transport.isReliable {
                 guard let conversation = controllers[place].conversation, conversation == packet.conversation
                 else { continue }
-                if let record = packet.record { book(record) }
+                if let record = packet.record { book(record, of: place, from: nil, at: now) }
                 arrivals += 1
-                host.receive(unsealed: packet.bytes, from: conversation, now: now)
+                host.receive(unsealed: packet.bytes, from: conversation, waitedSince: at, now: now)
             } else {
-                if let record = packet.record, !arrival.isCorrupted { book(record) }
+                if let record = packet.record, !arrival.isCorrupted {
+                    book(record, of: place, from: packet.source, at: at)
+                }
                 arrivals += 1
                 host.receive(&packet.bytes, from: packet.source, arrivedAt: at, now: now)
             }
         }
     }
 
-    /// Only what is sealed for the link that is open touches a lease's ledgers.
-    private mutating func book(_ record: SentRecord) {
-        let peer = PeerIndex(record.connection.index)
-        guard books[peer]?.connection == record.connection, books[peer]?.key == record.key else { return }
-        books[peer]?.arrived(record)
+    private mutating func sendLegacy() {
+        while let next = legacy?.nextAt, next <= now {
+            guard let frame = legacy?.frame(&random) else { return }
+            arrivals += 1
+            host.receiveLegacy(frame, from: legacy?.address ?? PeerAddress(ipv4: 0, port: 0), now: now)
+            report.note("unsealed frames")
+        }
+    }
+
+    /// Only what is sealed for a lease's link that is open, or drains, touches its ledgers.
+    private mutating func book(_ record: SentRecord, of place: Int, from source: PeerAddress?, at: HostTime) {
+        let isDoubtful = controllers[place].clockWasSet(within: .seconds(10), now)
+        var fresh: [LeaseBooks.Fresh] = []
+        let booking = books[PeerIndex(record.connection.index)]?.arrived(
+            record, from: source, at: at, now: now, isDoubtful: isDoubtful, into: &fresh)
+        switch booking ?? .notMine {
+        case .heard: return timing.heard(record.connection, now)
+        case .booked: return
+        case .notMine: break
+        }
+        for place in closing.indices.reversed() {
+            let booking = closing[place].books.arrived(
+                record, from: source, at: at, now: now, isDoubtful: isDoubtful, into: &fresh)
+            if booking != .notMine { return }
+        }
     }
 
     // MARK: The host's turn
 
     mutating func serve() {
-        host.turn(now)
+        if hostSleepsUntil == nil { turnHost() }
         readEvents()
         settleDepartures()
         deliverFromHost()
     }
 
+    /// The room's thread is woken by what comes in and by its own deadline, and by nothing else.
+    private mutating func turnHost() {
+        if isRestless || host.isAwake(now) {
+            host.turn(now)
+            if host.restlessTurns > 3 { report.broken("the room is due again and again, and nothing comes of it") }
+        } else if steps % 16 == 0, let said = host.saidIfTurned(now) {
+            report.broken("nobody was to wake the room, and yet it had to say: \(said)")
+        }
+    }
+
     private mutating func deliverFromHost() {
         for (destination, bytes) in host.sent {
+            timing.fed(bytes, now)
             let packet = Packet(bytes: bytes, source: PeerAddress(ipv4: 0x0A00_0001, port: 7_777), record: nil)
             switch destination {
             case .address(let address):
+                nonces.leaves(bytes)
+                if address == guest.address { guest.hear(bytes) }
                 guard let place = controllers.firstIndex(where: { $0.address == address }) else { continue }
                 _ = controllers[place].down.send(packet, at: now.nanoseconds)
             case .conversation(let conversation):
@@ -220,7 +300,16 @@ public struct Evening: Sendable {
             report.note("events")
             events.read(event, now: now)
             if case .gesture(let gesture, let ids) = event {
-                for id in ids where ids.count == 1 && id != guest.id { pushes.told(gesture, of: id) }
+                for id in ids where ids.count == 1 && isHonest(id) {
+                    pushes.told(gesture, of: id)
+                    lessons.told(gesture, of: id, pushes)
+                }
+            }
+            if case .teaching(let progress, _) = event { follow(progress) }
+            if case .player(let change) = event { judge(change) }
+            if case .haptic(let haptic) = event { judge(haptic) }
+            if case .verdict(let verdict) = event, plan.configuration.room.mode == .competitive {
+                for problem in pushes.problems(of: verdict, { player in seatedOn(player) }) { report.broken(problem) }
             }
             if case .verdict = event { report.note("verdicts") }
             if case .haptic = event { report.note("haptics") }
@@ -243,12 +332,24 @@ public struct Evening: Sendable {
         let departed = host.engine.departed
         guard departed.count > departedSeen else { return }
         for state in departed[departedSeen...] {
-            judge(state.report)
-            books[state.report.peer] = nil
+            if var lease = books.removeValue(forKey: state.report.peer) {
+                lease.close(now: now)
+                note(lease)
+                closing.append((lease, now + LeaseBooks.drainTime))
+            } else if isHonest(state.report.controller), state.report.datagrams.authenticated > 0 {
+                report.broken("\(state.report.name) has no books in the truth")
+            }
             if state.report.controller == guest.id { guest.unseated() }
             report.note("departures")
         }
         departedSeen = departed.count
+    }
+
+    /// How much of the samples' lateness was known without the merge.
+    private mutating func note(_ lease: LeaseBooks) {
+        report.note("samples surely on time or late", Int(lease.sampleCount - lease.unknown))
+        report.note("samples perhaps late", Int(lease.unknown))
+        report.note("samples surely late", Int(lease.late))
     }
 
     // MARK: The host's process
@@ -257,9 +358,12 @@ public struct Evening: Sendable {
     mutating func restartHost() {
         for conversation in finals.keys where finals[conversation] == 0 { finals[conversation] = nil }
         host.restart(now: now)
+        timing.hostWoke(now)
         events.hostRestarted(host.disk)
         pushes.hostRestarted()
+        line.isMeddledWith()
         books = [:]
+        closing = []
         arrivals = 0
         departedSeen = 0
         waitingRequests = []
@@ -268,7 +372,9 @@ public struct Evening: Sendable {
         offersEnded = []
         guest.unseated()
         for place in controllers.indices {
-            pushes.disturb(controllers[place].id, now: now, until: now + .seconds(2))
+            // Until it has noticed, and is back.
+            let unnoticed = controllers[place].link.silenceLimit
+            pushes.disturb(controllers[place].id, now: now, until: now + unnoticed + .seconds(1))
             if controllers[place].conversation != nil { loseControl(place) }
         }
         report.note("host restarts")

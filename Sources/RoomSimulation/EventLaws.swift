@@ -6,23 +6,31 @@ import WireProtocol
 /// Reads a room's events as a game would, and knows what may follow on what.
 struct EventLaws: Sendable {
     private enum Presence: Sendable { case here, lost }
-    private var players: [PlayerNumber: Presence] = [:]
+    private var players: [ControllerID: Presence] = [:]
     private var open: [GestureID: GestureEvent.Phase] = [:]
     private var ended: Set<GestureID> = []
     private var haptics: Set<UInt32> = []
+    /// Who makes a motion, as far as was told, that may become a taught gesture.
+    private var shaped: Set<ControllerID> = []
+    /// Who waits for a seat, in order, by what was told alone.
+    private(set) var queue: [ControllerID] = []
     private(set) var problems: [String] = []
 
     /// Gestures that began and have not ended.
     var openGestures: Int { open.count }
-    var present: [PlayerNumber] { players.keys.sorted() }
+    /// Their ids, for words.
+    var openNames: [String] { open.keys.map { "\($0)" }.sorted() }
+    var present: Set<ControllerID> { Set(players.keys) }
 
     /// The host's process died: seats that were kept are lost, and nothing that had begun will end.
     mutating func hostRestarted(_ leases: [Lease]) {
         players = [:]
-        for lease in leases { players[lease.player] = .lost }
+        queue = []
+        for lease in leases { players[lease.controller] = .lost }
         open = [:]
         ended = []
         haptics = []
+        shaped = []
     }
 
     mutating func takeProblems() -> [String] {
@@ -37,16 +45,50 @@ struct EventLaws: Sendable {
         case .haptic(let haptic):
             if !haptics.insert(haptic.id).inserted { problems.append("haptic \(haptic.id) ended twice") }
         case .verdict(let verdict): read(verdict)
-        case .motion, .team, .link, .room, .asking, .teaching, .sensor: break
+        case .queue(let change, _): read(change)
+        case .shaping(let event, let controller): read(event, controller)
+        case .motion, .team, .link, .room, .asking, .teaching, .sensor, .omitted: break
+        }
+    }
+
+    private mutating func read(_ shaping: ShapingEvent, _ controller: ControllerID) {
+        if (shaping.phase == .began) == shaped.contains(controller) {
+            problems.append("a motion of \(controller) \(shaping.phase.rawValue) out of its turn")
+        }
+        if shaping.phase == .ended { shaped.remove(controller) } else { shaped.insert(controller) }
+        let likelihoods = shaping.candidates.map(\.likelihood)
+        let isOrdered = likelihoods == likelihoods.sorted(by: >) && likelihoods.reduce(0, +) < 1
+        if !isOrdered || likelihoods.isEmpty != (shaping.phase == .ended) {
+            problems.append("a motion of \(controller) may become \(shaping.candidates)")
+        }
+    }
+
+    private mutating func read(_ change: Occurrence.QueueChange) {
+        let before = queue.firstIndex(of: change.controller)
+        if let before { queue.remove(at: before) }
+        switch change.state {
+        case .queued, .called:
+            if (change.state == .called) != (before != nil) || !(1...queue.count + 1).contains(change.place) {
+                return problems.append("\(change.name) is \(change.state.rawValue) from place \(before ?? -1)")
+            }
+            queue.insert(change.controller, at: change.place - 1)
+        case .seated, .lost, .left:
+            if before != change.place - 1 {
+                problems.append(
+                    "\(change.name) is \(change.state.rawValue) at place \(change.place), not where it stood")
+            }
         }
     }
 
     private mutating func read(_ change: RoomEvent.Player) {
-        let before = players[change.player]
+        guard let controller = change.controllers.first, change.controllers.count == 1 else {
+            return problems.append("P\(change.player) changes, and nobody says whose controller it is")
+        }
+        let before = players[controller]
         switch (change.state, before) {
-        case (.joined, nil), (.back, .lost): players[change.player] = .here
-        case (.lost, .here): players[change.player] = .lost
-        case (.left, .here), (.left, .lost): players[change.player] = nil
+        case (.joined, nil), (.back, .lost): players[controller] = .here
+        case (.lost, .here): players[controller] = .lost
+        case (.left, .here), (.left, .lost): players[controller] = nil
         case (.renamed, .here), (.renamed, .lost): break
         case (.joined, _), (.lost, _), (.back, _), (.left, _), (.renamed, _):
             problems.append(

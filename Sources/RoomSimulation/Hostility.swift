@@ -13,6 +13,8 @@ struct HostileGuest: Sendable {
     private var number: UInt32 = 0
     private var epoch: UInt8 = 0
     private var index: UInt32 = 0
+    /// Probes that it was sent, the newest last.
+    private var probes: [UInt16] = []
 
     /// Numbers that break arithmetic which was meant for honest ones.
     private static let extremes: [Int64] = [
@@ -27,7 +29,20 @@ struct HostileGuest: Sendable {
         (self.connection, self.key, number) = (connection, key, 0)
     }
 
-    mutating func unseated() { connection = nil }
+    mutating func unseated() { (connection, probes) = (nil, []) }
+
+    /// Feedback came: its probes are answered, and not as an honest clock would.
+    mutating func hear(_ feedback: [UInt8]) {
+        feedback.withUnsafeBytes { bytes in
+            guard bytes.count > DatagramHeader.size + sealTagLength,
+                let payload = try? Payload(
+                    reading: UnsafeRawBufferPointer(
+                        rebasing: bytes[DatagramHeader.size..<bytes.count - sealTagLength]))
+            else { return }
+            for case .probe(let id) in payload.blocks { probes.append(id) }
+        }
+        if probes.count > 16 { probes.removeFirst(probes.count - 16) }
+    }
 
     /// The next datagram; `nil` without a seat.
     mutating func datagram(_ random: inout SeededGenerator) -> [UInt8]? {
@@ -44,7 +59,7 @@ struct HostileGuest: Sendable {
                 case 0...3: writeSamples(&writer, &random)
                 case 4:
                     _ = writer.writeProbeAnswer(
-                        id: UInt16(truncatingIfNeeded: random.next()),
+                        id: random.chance(0.7) ? probes.popLast() ?? 0 : UInt16(truncatingIfNeeded: random.next()),
                         receivedAt: DeviceTime(nanoseconds: Self.extreme(&random)))
                 case 5:
                     let receipt = HapticReceipt(

@@ -41,6 +41,8 @@ struct SimulatedController: Sendable {
     var address: PeerAddress
     var stay = Stay.away
     var conversation: ConversationID?
+    /// The connection that its seat was given on: a page's link speaks there alone, and dies with it.
+    var linkConversation: ConversationID?
     var secret: String?
     var epoch: LinkEpoch?
     let interval: Int64
@@ -51,8 +53,21 @@ struct SimulatedController: Sendable {
     /// The last sample that was the first to show a push, and has not been looked at.
     var shownPush: HostTime?
     private var isPushing = false
+    /// What its hand draws in the air, in ascending order; meanwhile nothing pushes it.
+    var drawings: [Drawing] = []
+    /// When each of the last samples was really taken, by its time in µs on the device's clock.
+    private var takenAt: [Int64: HostTime] = [:]
+    /// When it played each haptic, by id.
+    private(set) var played: [UInt32: HostTime] = [:]
+    /// When its clock was set last, and when it said that it pauses.
+    var clockSetAt: HostTime?
+    var pausedAt: HostTime?
+    /// Of the host's own invitation.
+    var ticket: String?
     private var triedAt: HostTime?
     let declarations: [StreamDeclaration]
+    /// Whether it waits where all seats are taken.
+    var isPatient = false
 
     static let pushLength: Duration = .milliseconds(40)
 
@@ -97,10 +112,17 @@ struct SimulatedController: Sendable {
         return next == .max ? nil : HostTime(nanoseconds: next)
     }
 
+    /// For how long it has not heard the host, on a link that is open.
+    func silence(_ now: HostTime) -> Duration { link.heardAt.map { now - clock.host($0) } ?? .zero }
+
+    func clockWasSet(within time: Duration, _ now: HostTime) -> Bool { clockSetAt.map { now - $0 < time } ?? false }
+    func hasPaused(within time: Duration, _ now: HostTime) -> Bool { pausedAt.map { now - $0 < time } ?? false }
+
     /// The program dies, and another run of it begins on a clock that may stand elsewhere: it knows the seat's secret,
     /// and nothing else.
     mutating func startAnew(_ clock: SimulatedClock, now: HostTime) {
         self.clock = clock
+        clockSetAt = now
         process += 1
         link = ControllerLink(streams: declarations, now: clock.device(now))
         epoch = nil
@@ -123,11 +145,24 @@ struct SimulatedController: Sendable {
             let isPushed = pushes.first.map { at >= $0 } ?? false
             if isPushed, !isPushing { shownPush = at }
             isPushing = isPushed
+            let (force, turn) = drawn(at: at)
             let sample = Sample(
-                sampledAt: clock.device(at), acceleration: isPushed ? SIMD3(0, -40, 9.81) : SIMD3(0, 0, 9.81))
+                sampledAt: clock.device(at), acceleration: isPushed ? SIMD3(0, -40, 9.81) : force, rotationRate: turn)
+            noteSample(sample.sampledAt, at: at)
             _ = try? link.append(sample, to: 0, now: clock.device(now))
             nextSampleAt = at + .nanoseconds(interval)
         }
+    }
+
+    private mutating func drawn(at time: HostTime) -> (force: SIMD3<Float>, turn: SIMD3<Float>) {
+        while let first = drawings.first, time >= first.end + .seconds(1) { drawings.removeFirst() }
+        return drawings.first { $0.from <= time && time < $0.end }?.motion(at: time) ?? (SIMD3(0, 0, 9.81), .zero)
+    }
+
+    /// A link holds samples for 10 s, and so does the network: no older one is asked for.
+    private mutating func noteSample(_ sampledAt: DeviceTime, at time: HostTime) {
+        if takenAt.count >= 8_192 { takenAt = takenAt.filter { time - $0.value < .seconds(30) } }
+        takenAt[sampledAt.nanoseconds / 1_000] = time
     }
 
     /// Takes what has come from the host; what it answers goes out with the next datagrams.
@@ -139,13 +174,14 @@ struct SimulatedController: Sendable {
             let events = bytes.withUnsafeMutableBytes {
                 link.receive($0, cipher: ToyCipher(), arrivedAt: at, now: clock.device(now))
             }
-            for event in events { act(on: event, at: at, now: now) }
+            for event in events { act(on: event, at: at, arrivedAt: HostTime(nanoseconds: arrival.at), now: now) }
         }
     }
 
-    private mutating func act(on event: LinkEvent, at: DeviceTime, now: HostTime) {
+    private mutating func act(on event: LinkEvent, at: DeviceTime, arrivedAt: HostTime, now: HostTime) {
         switch event {
         case .message(.haptic(let haptic)):
+            played[haptic.id] = arrivedAt + .milliseconds(3)
             try? link.send(.hapticReceipt(HapticReceipt(id: haptic.id, outcome: .played(at: at + .milliseconds(3)))))
         case .message, .data: break
         case .goodbye(let reason):
@@ -180,10 +216,10 @@ struct SimulatedController: Sendable {
                 let content = UnsafeRawBufferPointer(rebasing: buffer[DatagramHeader.size..<end])
                 let record = SentRecord(
                     connection: epoch.connection, key: epoch.sendKey, number: sent.number, bytes: size,
-                    content: content)
+                    content: content, takenAt: { takenAt[$0] })
                 let bytes = Array(UnsafeRawBufferPointer(rebasing: buffer[..<size]))
                 _ = up.send(
-                    Packet(bytes: bytes, source: address, conversation: conversation, record: record),
+                    Packet(bytes: bytes, source: address, conversation: linkConversation, record: record),
                     at: now.nanoseconds)
             }
         }

@@ -1,3 +1,4 @@
+import FlightRecorder
 import InputMerge
 import RoomEngine
 import SessionCoordinator
@@ -23,44 +24,114 @@ struct SimulatedHost: Sendable {
     /// Of everything that left, in order: two evenings that are the same have the same.
     private(set) var digest = Digest()
     private(set) var turns = 0
+    /// Turns in a row that were asked for at once, without an input.
+    private(set) var restlessTurns = 0
+    /// The most that was done between two turns, in ``Engine/workDone``'s units.
+    private(set) var mostWork: UInt64 = 0
+    private var workBefore: UInt64 = 0
+    /// Something came in since the last turn.
+    private var hasInput = true
     /// Everything that came in has been told: seats and links had their turn since.
     private(set) var isSettled = true
     private var outputs: [RoomOutput] = []
+    /// One for each life of its process; empty unless the evening is recorded.
+    private(set) var tapes: [EveningTape] = []
+    /// Somebody listens to the players' motion, 60 times a second.
+    private let tellsMotion: Bool
 
-    init(_ configuration: EngineConfiguration, now: HostTime) {
+    init(
+        _ configuration: EngineConfiguration, now: HostTime, isRecorded: Bool = false, tellsMotion: Bool = false
+    ) {
         self.configuration = configuration
+        self.tellsMotion = tellsMotion
         engine = Engine(configuration: configuration, now: now)
+        if isRecorded { tapes = [EveningTape(configuration, now: now)] }
+        if tellsMotion { handle(.motionIsWanted(true), at: now) }
     }
 
     /// The process dies, and another one finds what was committed.
     mutating func restart(now: HostTime) {
         engine = Engine(configuration: configuration, leases: disk, talents: talents, now: now)
+        tapes.last?.end()
+        if !tapes.isEmpty { tapes.append(EveningTape(configuration, leases: disk, talents: talents, now: now)) }
         said = []
         closed = []
         sent = []
+        hasInput = true
+        if tellsMotion { handle(.motionIsWanted(true), at: now) }
     }
 
+    /// Whether the room's thread would be awake: something came, or its own deadline has come. Nothing else wakes it.
+    func isAwake(_ now: HostTime) -> Bool { hasInput || engine.nextDeadline.map { $0 <= now } ?? false }
+
     mutating func handle(_ input: RoomInput, at now: HostTime) {
+        hasInput = true
         engine.handle(input, at: now, cipher: ToyCipher())
+        tapes.last?.deck.input(input, now: now)
     }
 
     mutating func receive(_ datagram: inout [UInt8], from source: PeerAddress, arrivedAt: HostTime, now: HostTime) {
+        hasInput = true
         datagram.withUnsafeMutableBytes {
+            let before = engine.strangers
             engine.receive($0, from: source, arrivedAt: arrivedAt, now: now, cipher: ToyCipher())
+            tapes.last?.deck.datagram(
+                UnsafeRawBufferPointer($0), from: source, arrivedAt: arrivedAt, now: now,
+                strangers: engine.strangers.since(before))
+        }
+        if engine.isTurnOver { turn(now, heardUntil: arrivedAt) }
+    }
+
+    /// - Parameter waitedSince: when it came to the host, if that stood still since; it is stamped when it is read.
+    mutating func receive(
+        unsealed datagram: [UInt8], from conversation: ConversationID, waitedSince: HostTime, now: HostTime
+    ) {
+        hasInput = true
+        datagram.withUnsafeBytes {
+            let before = engine.strangers
+            engine.receive(unsealed: $0, from: conversation, arrivedAt: now, now: now)
+            tapes.last?.deck.browserDatagram(
+                $0, from: conversation, arrivedAt: now, now: now, strangers: engine.strangers.since(before))
+        }
+        if engine.isTurnOver { turn(now, heardUntil: waitedSince) }
+    }
+
+    mutating func receiveLegacy(_ frame: [UInt8], from source: PeerAddress, now: HostTime) {
+        hasInput = true
+        frame.withUnsafeBytes {
+            let before = engine.strangers
+            engine.receiveLegacy($0, from: source, arrivedAt: now, now: now)
+            tapes.last?.deck.legacyFrame(
+                $0, from: source, arrivedAt: now, now: now, strangers: engine.strangers.since(before))
         }
     }
 
-    mutating func receive(unsealed datagram: [UInt8], from conversation: ConversationID, now: HostTime) {
-        datagram.withUnsafeBytes { engine.receive(unsealed: $0, from: conversation, arrivedAt: now, now: now) }
-    }
-
-    /// One turn of the room's thread.
-    mutating func turn(_ now: HostTime) {
+    /// One turn of the room's thread; `heardUntil` where more waits.
+    mutating func turn(_ now: HostTime, heardUntil: HostTime? = nil) {
         turns += 1
-        isSettled = engine.advance(to: now)
+        mostWork = max(mostWork, engine.workDone - min(engine.workDone, workBefore))
+        workBefore = engine.workDone
+        restlessTurns = hasInput ? 0 : restlessTurns + 1
+        hasInput = false
+        tapes.last?.deck.turn(now: now, heardUntil: heardUntil)
+        isSettled = engine.advance(to: now, heardUntil: heardUntil)
         if isSettled { collectFeedback(now) }
         engine.takeOutputs(into: &outputs)
+        if let tape = tapes.last {
+            tape.note(outputs, now: now)
+            tape.deck.rest(now: now, until: engine.nextDeadline)
+        }
         for output in outputs { perform(output) }
+        if engine.nextDeadline.map({ $0 > now }) ?? true { restlessTurns = 0 }
+    }
+
+    /// What a turn would say now; `nil` for nothing, as it must be while the room is not awake.
+    func saidIfTurned(_ now: HostTime) -> String? {
+        var turned = self
+        if turned.engine.advance(to: now) { turned.collectFeedback(now) }
+        let outputs = turned.engine.takeOutputs()
+        return outputs.isEmpty && turned.digest == digest
+            ? nil : "\(outputs), \(turned.sent.count - sent.count) datagrams"
     }
 
     private mutating func collectFeedback(_ now: HostTime) {
@@ -74,10 +145,11 @@ struct SimulatedHost: Sendable {
     }
 
     private mutating func perform(_ output: RoomOutput) {
+        take(output)
         switch output {
-        case .event(let event):
-            digest.take("\(event)".utf8)
-            events.append(event)
+        // There is far too much of it to keep; the digest has it.
+        case .event(.motion): break
+        case .event(let event): events.append(event)
         case .answer(let request, let answer): answers[request] = answer
         case .say(let conversation, let message): said.append((conversation, message))
         case .close(let conversation): closed.append(conversation)
@@ -87,6 +159,18 @@ struct SimulatedHost: Sendable {
         case .keep(let controller, let kept): talents[controller] = kept.isEmpty ? nil : kept
         case .offerEnded(let id, _): offersEnded.append(id)
         case .freeSeats, .received, .motions, .deliveryEnded: break
+        }
+    }
+
+    private mutating func take(_ output: RoomOutput) {
+        switch output {
+        // Thousands of stamps say nothing that datagrams did not.
+        case .answer(let request, .success(.frames(let peers))): digest.take("\(request) \(peers.count)".utf8)
+        case .event(.motion):
+            var motion = MotionDigest()
+            motion.take(output)
+            withUnsafeBytes(of: motion.value.littleEndian) { digest.take($0) }
+        default: digest.take("\(output)".utf8)
         }
     }
 

@@ -1,4 +1,12 @@
 // One import is enough for a game or a controller: what Roomful's own interface speaks of comes with it.
+@_exported public import ControllerClient
+@_exported public import Identity
 @_exported public import InputMerge
+@_exported public import PeerDiscovery
+@_exported public import PrivateFiles
+@_exported public import Recordings
 @_exported public import RoomEngine
+@_exported public import RoomRecords
+@_exported public import RoomServer
+@_exported public import SiteRecords
 @_exported public import WireProtocol

@@ -5,41 +5,42 @@ import AllocationCount
 import ControllerSession
 import Glibc
 import InputMerge
+import RoomEngine
 import SessionCoordinator
 import WireProtocol
 
-/// A room and one controller on a perfect link, 100 samples a second, through the merge.
+/// A room's engine, as its thread drives it, and one controller on a perfect link, 100 samples a second.
 struct Line {
-    var coordinator: Coordinator
-    var sink: MergeLine
+    var engine: Engine
     var link: ControllerLink
+    var outputs: [RoomOutput] = []
     var now = HostTime(nanoseconds: 1_000_000_000_000)
     var datagrams = 0
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_200, alignment: 16)
 
     init() {
-        coordinator = Coordinator(configuration: RoomConfiguration(policy: .open), now: now)
-        sink = MergeLine()
+        engine = Engine(configuration: EngineConfiguration(room: RoomConfiguration(policy: .open)), now: now)
         link = ControllerLink(streams: [StreamDeclaration()], now: DeviceTime(nanoseconds: now.nanoseconds))
         let key = LinkKey(a: 1, b: 2, c: 3, d: 4)
         let material = LinkMaterial(
             motionKey: key, feedbackKey: key, probeKey: key, secret: "", secretHash: [], presentedHash: nil)
         let invitation = Invitation(
             controller: String(repeating: "a", count: 32), process: String(repeating: "b", count: 16), name: "Pad",
-            streams: [StreamOffer(StreamDeclaration())], haptics: false, timeout: nil, code: nil, secret: nil)
-        let actions = coordinator.invite(
-            invitation, from: ConversationID(rawValue: 1), material: material, now: now)
+            streams: [StreamOffer(StreamDeclaration())], haptics: true, timeout: nil, code: nil, secret: nil)
+        engine.handle(
+            .invite(invitation, from: ConversationID(rawValue: 1), over: .udp, material, source: nil), at: now,
+            cipher: ClearCipher())
+        engine.takeOutputs(into: &outputs)
         var connection = ConnectionID(index: 0, generation: 1)
-        for case .commit(_, _, .seated(let seated)?) in actions {
+        for case .commit(_, _, .seated(let seated)?) in outputs {
             connection = ConnectionID(rawValue: seated.link.connection)
         }
-        for case .assign(let peer, let players) in actions { sink.merge.assign(peer: peer, to: players) }
         link.open(
             LinkEpoch(connection: connection, sendKey: key, receiveKey: key), continues: false,
             now: DeviceTime(nanoseconds: now.nanoseconds))
     }
 
-    /// Ten milliseconds: a sample, its datagram, and the feedback that is due.
+    /// Ten milliseconds: a sample, its datagram, and the room's turn with the feedback that is due.
     mutating func step() {
         now = now + .milliseconds(10)
         let device = DeviceTime(nanoseconds: now.nanoseconds)
@@ -50,36 +51,19 @@ struct Line {
         let clear = ClearCipher()
         while let sent = link.nextDatagram(into: buffer, cipher: clear, now: device) {
             datagrams += 1
-            coordinator.receive(
+            engine.receive(
                 UnsafeMutableRawBufferPointer(rebasing: buffer[..<sent.size]), from: PeerAddress(ipv4: 1, port: 1),
-                arrivedAt: now, now: now, cipher: clear, sink: &sink)
+                arrivedAt: now, now: now, cipher: clear)
         }
-        _ = sink.merge.advance(to: now)
-        _ = coordinator.advance(to: now, sink: &sink)
-        while let feedback = coordinator.nextFeedback(into: buffer, now: now, cipher: clear) {
-            _ = link.receive(
-                UnsafeMutableRawBufferPointer(rebasing: buffer[..<feedback.count]), cipher: clear, arrivedAt: device,
-                now: device)
+        if engine.advance(to: now) {
+            while let feedback = engine.nextFeedback(into: buffer, now: now, cipher: clear) {
+                _ = link.receive(
+                    UnsafeMutableRawBufferPointer(rebasing: buffer[..<feedback.count]), cipher: clear,
+                    arrivedAt: device, now: device)
+            }
         }
+        engine.takeOutputs(into: &outputs)
     }
-}
-
-struct MergeLine: MotionSink {
-    var merge = Merge()
-
-    mutating func streamBegan(
-        _ key: StreamKey, epoch: UInt8, _ declaration: StreamDeclaration, at now: HostTime, admittedAt: HostTime?
-    ) {
-        merge.connect(key, declaration: declaration, admittedAt: admittedAt, now: now)
-    }
-    mutating func accept(
-        _ sample: Sample, index: UInt32, of key: StreamKey, arrivedAt: HostTime, now: HostTime
-    ) -> ArrivalVerdict {
-        merge.accept(sample, index: index, of: key, arrivedAt: arrivedAt, now: now)
-    }
-    mutating func streamAbandoned(_ key: StreamKey, below floor: UInt32) { merge.abandon(below: floor, of: key) }
-    mutating func clockChanged(of peer: PeerIndex, to mapping: ClockMapping) { merge.updateClock(of: peer, mapping) }
-    mutating func noteDelay(of _: PeerIndex, _: FrameStamps, queueing _: Int64, oneWay _: Int64?) {}
 }
 
 /// Lets everything through: what sealing allocates is counted where the seal lives.
@@ -89,14 +73,18 @@ struct ClearCipher: DatagramCipher {
 }
 
 var line = Line()
+if let steps = CommandLine.arguments.dropFirst().first.flatMap({ Int($0) }) {
+    for _ in 0..<steps { line.step() }
+    exit(0)
+}
 for _ in 0..<3_000 { line.step() }
 let (before, first) = (allocation_count(), line.datagrams)
 for _ in 0..<10_000 { line.step() }
 let (allocations, datagrams) = (allocation_count() - before, line.datagrams - first)
-let report = line.coordinator.reports(now: line.now).first
+let report = line.engine.coordinator.reports(now: line.now).first
 print(
     "\(allocations) allocations in \(datagrams) datagrams, \(report?.feedbackSent ?? 0) feedbacks and 10,000 samples"
-        + " through coordinator, merge and controller")
+        + " through the engine and a controller")
 precondition(report?.samples.delivered == 13_000, "all samples arrived")
 // What grows once in a while may grow; a datagram, a sample or a feedback costs nothing.
 exit(allocations <= 20 ? 0 : 1)

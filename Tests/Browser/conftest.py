@@ -4,6 +4,7 @@
     ROOMFUL_PAGES         pages from this folder instead of those in the program (read by the program itself)
     ROOMFUL_SCREENSHOTS   where screenshots go; else a temporary folder
     ROOMFUL_CHROMIUM      the browser; else /usr/bin/chromium
+    ROOMFUL_ENGINES       others for test_engines.py and test_report.py: firefox,webkit
 """
 
 import os
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 from game_screen import GameScreens
 from hosted_room import HostedRoom
+from native import Native
 from phone import Phone
 from playwright.sync_api import sync_playwright
 
@@ -66,6 +68,20 @@ def phones(browser):
 
 
 @pytest.fixture
+def natives():
+    """Starts native controllers, and ends them: `natives(room, "Blue", recording)`."""
+    made = []
+
+    def start(*arguments, **options):
+        made.append(Native(*arguments, **options))
+        return made[-1]
+
+    yield start
+    for native in made:
+        native.close()
+
+
+@pytest.fixture
 def screen(browser):
     """Opens a game on a large screen: `screen(room, "/game/")`. One that complains, or asks anything of another place,
     fails the test."""
@@ -84,6 +100,16 @@ def screenshots():
     return folder
 
 
+@pytest.fixture(scope="module")
+def run(request, browser, pages_server):
+    """Runs the body of an async function in a page without a room, after what the test's file imports in MODULES."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(pages_server + "/phone/wire/bytes.js")
+    yield lambda body: page.evaluate("async () => {" + request.module.MODULES + body + "}")
+    context.close()
+
+
 @pytest.fixture(scope="session")
 def pages_server():
     """The pages by plain HTTP on loopback, without a room: for modules that need none."""
@@ -95,6 +121,10 @@ def pages_server():
 
     class Quiet(http.server.SimpleHTTPRequestHandler):
         extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript"}
+
+        def translate_path(self, path):
+            # A room picks the reader's language; what is tried here is tried in English.
+            return super().translate_path(path.replace("/language/reader.js", "/language/en.js"))
 
         def log_message(self, *_):
             pass

@@ -22,7 +22,7 @@ class GameScreens:
         page.on(
             "request", lambda request: None if request.url.startswith((room.local, "data:", "blob:"))
             else complain(f"asked for {request.url}"))
-        page.goto(room.local + path)
+        page.goto(room.game_link(path))
         return page
 
     def close(self):

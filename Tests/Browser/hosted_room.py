@@ -137,6 +137,10 @@ class HostedRoom:
         answer = self.json("peers", who)
         return answer[0] if isinstance(answer, list) else answer
 
+    def typed_code(self):
+        """The code as people type it; the ticket holds a longer one."""
+        return self.json("qr")["code"]
+
     def ticket(self):
         """The ticket as fields; `address` is a list."""
         fields = {"address": []}
@@ -181,9 +185,18 @@ class HostedRoom:
         """An operator's command by POST."""
         return self.command(token=self.operator_url().partition("#t=")[2], **task)
 
+    @property
+    def game_token(self):
+        """What games show, from the room's folder; the same over restarts."""
+        return next(Path(self.folder).rglob("game-token")).read_text().strip()
+
+    def game_link(self, path="/"):
+        """A page of the loopback place, with the token for games behind the #, unless another stands there."""
+        return self.local + path + ("" if "#" in path else f"#t={self.game_token}")
+
     def command(self, token=None, **task):
         """A game's command by POST on the loopback port; its answer. `http_error` holds the status when refused."""
-        headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token or self.game_token}"}
         request = urllib.request.Request(f"{self.local}/api/commands", json.dumps(task).encode(), headers)
         try:
             with urllib.request.urlopen(request, timeout=10) as answer:
@@ -200,15 +213,16 @@ class HostedRoom:
 
     def follow(self, motion=True):
         """The room's event stream as a game on this machine reads it."""
-        return EventStream(f"{self.local}/api/events?motion={int(motion)}")
+        return EventStream(f"{self.local}/api/events?motion={int(motion)}", self.game_token)
 
 
 class EventStream:
     """Server-sent events, gathered in `events` by a thread until it is closed."""
 
-    def __init__(self, url):
+    def __init__(self, url, token):
         self.events = []
-        self._answer = urllib.request.urlopen(url, timeout=30)
+        request = urllib.request.Request(url, headers={"Authorization": f"Bearer {token}"})
+        self._answer = urllib.request.urlopen(request, timeout=30)
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 

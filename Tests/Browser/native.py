@@ -19,6 +19,16 @@ def push(t, jumps):
     return (0.0, -G, G) if any(at <= t < at + 0.08 for at in jumps) else (0.0, 0.0, G)
 
 
+def leap(t, jumps):
+    """A real jump, face up: pushed off, in the air for 300 ms, landed."""
+    for at in jumps:
+        if at <= t < at + 0.12 or at + 0.42 <= t < at + 0.5:
+            return (0.0, 0.0, 2.2 * G)
+        if at + 0.12 <= t < at + 0.42:
+            return (0.0, 0.0, 0.4 * G)
+    return (0.0, 0.0, G)
+
+
 def recording(folder, seconds, force):
     """A recording of `force(t)`, without turning; its path."""
     handle, path = tempfile.mkstemp(suffix=".csv", dir=folder)
@@ -99,11 +109,10 @@ class Native:
 
 
 class Together:
-    """Controllers that are fed by one thread, 10 samples a second, so that what they do has one clock."""
+    """Controllers that are fed by one thread, a sample every `interval` s, so that what they do has one clock."""
 
-    interval = 0.1
-
-    def __init__(self, room, names):
+    def __init__(self, room, names, interval=0.1):
+        self.interval = interval
         self.natives = []
         self.jumps = [[] for _ in names]
         self.lock = threading.Lock()

@@ -24,11 +24,15 @@ class OperatorPage:
         self.page = self.context.new_page()
         self.errors = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
+        self.page.on("console", self._note)
         fragment = f"#t={operator_token(room) if token == 'own' else token}" if token else ""
         self.asked = []  # Every command sent by WebSocket.
         self.page.on("websocket", lambda socket: socket.on("framesent", lambda text: self.asked.append(text)))
         self.page.goto(f"{room.base}/operator/{fragment}")
+
+    def _note(self, message):
+        if message.type == "error":
+            self.errors.append(f"{message.text} at {message.location.get('url')}")
 
     def text(self, selector):
         return self.page.locator(selector).inner_text()

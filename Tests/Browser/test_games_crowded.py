@@ -55,7 +55,7 @@ LARGE = {"width": 1920, "height": 1080}
 @pytest.mark.parametrize("count", [1, 4, 21])
 def test_every_game_shows_all_who_play(crowd, screen, screenshots, count):
     room = crowd(count)
-    page = screen(room, "/games/keepcalm/?seed=7&pace=4")
+    page = screen(room, "/games/keepcalm/?seed=7&pace=4&gesture=keepcalm-jump")
     page.wait_for_selector(f'#players [data-number="{count}"]', state="attached")
     page.keyboard.press(" ")  # Where all have jumped already, it has begun by itself.
     page.wait_for_selector("body[data-phase=play]")

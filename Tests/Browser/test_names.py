@@ -12,7 +12,7 @@ OPEN = r"""() => {
     const walker = document.createTreeWalker(document, NodeFilter.SHOW_TEXT);
     const open = [];
     for (let node; (node = walker.nextNode());) {
-        const isIsolated = node.parentElement.closest("bdi, [dir]") || /^[^\u0590-\u08ff]*\u2068/.test(node.data);
+        const isIsolated = node.parentElement.closest("bdi, [dir=auto]") || /^[^\u0590-\u08ff]*\u2068/.test(node.data);
         if (/[\u0590-\u08ff]/.test(node.data) && !isIsolated && !node.parentElement.closest("script")) open.push(node.data);
     }
     return open;
@@ -67,8 +67,8 @@ def test_on_the_phone(crowd, phones):
     phone.page.wait_for_selector("main[data-state=waiting]")
     asking = [event for event in crowd.events if event["type"] == "asking"][-1]
     crowd.cli("accept", asking["controller"][:8])
-    phone.seated()
-    crowd.operate(task="rename", who="P3", name="ليلى")
+    number, _ = phone.seated()
+    assert crowd.operate(task="rename", who=f"P{number}", name="ليلى") == {}
     phone.page.wait_for_selector("#name:has-text('ليلى')")
     phone.page.wait_for_selector("#advice:has-text('KeepCalm')", timeout=20_000)
     assert phone.page.evaluate(OPEN) == []

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from hosted_room import HostedRoom, wait_until
+from languages import sentences
 from native import G, Native, recording
 from operator_page import OperatorPage, operator_token
 
@@ -56,7 +57,7 @@ def test_without_a_token_the_page_says_how_to_get_one_and_takes_a_pasted_link(cr
     assert not operator.page.locator("#room").is_visible()
     operator.page.fill("#token", "Otto")
     operator.page.keyboard.press("Enter")
-    operator.says("#access-text", "That is no token")
+    operator.says("#access-text", "That is not a token")
     operator.page.fill("#token", f"{crowd.base}/operator/#t={operator_token(crowd)}")
     operator.page.keyboard.press("Enter")
     operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
@@ -122,7 +123,7 @@ def test_a_tablet_that_refuses_websocket_watches_and_decides_all_the_same(crowd,
     operator.page.click("#lock")
     operator.says("#facts", "locked: nobody new")
     operator.page.click("#lock")
-    operator.says("#facts", "who has the code may join")
+    operator.says("#facts", "whoever has the code may join")
     assert all("404" in error for error in operator.errors), "the harmless question whose token it is (watch.js)"
     operator.errors.clear()
 
@@ -181,18 +182,17 @@ def test_the_room_is_locked_and_unlocked_and_says_so(crowd, operators):
     assert crowd.command(task="status")["status"]["isLocked"]
     operator.says("#live", "The room is locked")
     operator.page.click("#lock")
-    operator.says("#facts", "who has the code may join")
+    operator.says("#facts", "whoever has the code may join")
 
 
 def test_the_events_are_filtered_by_type_and_stand_still_while_they_are_read(crowd, operators):
     operator = operators(crowd)
     operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
     gestures = operator.page.locator("#events li[data-type=gesture]")
-    gestures.first.wait_for()
-    assert re.search(r"P\d .+: \S+, strength [\d.]+ \(± ", gestures.first.inner_text())
+    gestures.filter(has_text=re.compile(r"P\d .+: (Jump|Shake|Hold still), strength [\d.]+ \(± ")).first.wait_for()
     operator.page.click("#filter-fold summary")
     operator.page.get_by_label("Gestures").uncheck()
-    assert operator.text("#filter-count") == "8 of 9 kinds"
+    assert operator.text("#filter-count") == "10 of 11 kinds"
     assert not gestures.first.is_visible()
     operator.page.get_by_label("Gestures").check()
     operator.page.click("#pause")
@@ -234,7 +234,7 @@ def test_everything_is_done_by_keyboard_alone(crowd, operators):
     operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
     keyboard, page = operator.page.keyboard, operator.page
     focused = lambda: page.evaluate("document.activeElement.id || document.activeElement.textContent")
-    for expected in ("show-ticket", "lock", "show-keys"):
+    for expected in ("show-ticket", "lock", "mark", "show-keys"):
         keyboard.press("Tab")
         assert focused() == expected
     keyboard.press("Tab")
@@ -260,7 +260,7 @@ def test_everything_is_done_by_keyboard_alone(crowd, operators):
     keyboard.press("Escape")
     keyboard.press("?")
     assert page.locator("#keys").is_visible() and "identify" in operator.text("#keys-list")
-    page.get_by_label("Single keys do these things").uncheck()
+    page.get_by_label("Use these single keys").uncheck()
     keyboard.press("Escape")
     keyboard.press("k")
     page.wait_for_timeout(200)
@@ -279,7 +279,7 @@ def test_three_phones_are_watched_named_found_and_sent_away_by_the_operator(room
     assert "wss · loss n/a" in link.inner_text(), "over TCP a loss shows as delay, never as 0"
     operator.choose(second)
     operator.says("#chosen-figures", "n/a (TCP): a loss shows as delay")
-    operator.says("#chosen-figures", "granted")
+    operator.says("#chosen-figures", "allowed")
     made[1].tilt(pitch=0.5)
     operator.page.wait_for_function("""() => {
         const label = document.getElementById("attitude").getAttribute("aria-label");
@@ -347,6 +347,24 @@ def test_the_operator_lets_in_declines_and_kicks_and_names_stay_text(host, opera
             controller.close()
 
 
+def test_a_button_lets_in_whom_it_stands_beside_whatever_others_are_called(host, operators):
+    """The second is called as the first one's id begins: said by name, it would be the first, or either."""
+    room = host("--policy", "ask")
+    controllers = [Native(room, "Grey Goose", str(DEMO / "shake.csv"), loop=True)]
+    try:
+        first = wait_until(lambda: room.command(task="status")["status"]["newcomers"], what="the first asks")[0]["controller"]
+        controllers.append(Native(room, first[:8], str(DEMO / "shake.csv"), loop=True))
+        operator = operators(room)
+        operator.page.get_by_role("button", name=f"Accept {first[:8]}").click()
+        wait_until(lambda: [peer["name"] for peer in room.peers()] == [first[:8]], what="the second has its seat")
+        assert room.peers()[0]["controller"] != first
+        operator.page.get_by_role("button", name="Accept Grey Goose").click()
+        wait_until(lambda: len(room.peers()) == 2, what="the first has its seat")
+    finally:
+        for controller in controllers:
+            controller.close()
+
+
 def test_a_controller_that_falls_silent_is_told_of_in_plain_words(host, operators):
     room = host("--idle", "2")
     operator = operators(room)
@@ -371,3 +389,26 @@ def test_when_the_host_is_gone_the_page_says_so_and_comes_back_by_itself(host, o
     operator.page.locator("#no-answer").wait_for(state="hidden", timeout=15_000)
     operator.page.click("#lock")
     operator.says("#facts", "locked: nobody new")
+
+
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_a_poster_is_printed_in_the_operators_language_on_one_sheet_and_forgotten(crowd, operators, screenshots, language):
+    words = sentences(language)
+    operator = operators(crowd, locale=language)
+    operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
+    page = operator.page
+    page.evaluate("void (window.print = () => { window.printed = true; })")
+    page.click("#show-ticket")
+    page.click("#ticket-print")
+    wait_until(lambda: page.evaluate("window.printed"), 10, "printing")
+    page.emulate_media(media="print")
+    poster = page.inner_text(".poster")
+    assert words["poster.phone"] in poster and words["lobby.scan"] in poster
+    assert crowd.typed_code() in poster and f":{crowd.port}/" in poster
+    assert page.inner_html("#poster-room") == "<bdi>Music Room</bdi>"
+    assert not page.locator("#players").is_visible() and not page.locator("#ticket").is_visible()
+    page.screenshot(path=screenshots / f"poster-{language}.png")
+    assert page.pdf(format="A4").count(b"/Type /Page\n") == 1, "one sheet"
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate("document.getElementById('poster-code').hasAttribute('src')") is False
+    assert page.evaluate("document.getElementById('poster-typed').textContent") == ""

@@ -70,16 +70,17 @@ def test_the_device_shows_the_side_that_its_attitude_turns_to_the_viewer(reckon)
 def test_events_become_sentences_and_those_that_are_not_for_reading_none(reckon):
     name = "(player) => `P${player} Blue`"
     assert reckon("data/event-words", f"words({{ type: 'verdict', gesture: 'jump', order: [[1], [2, 3]] }}, {name})") \
-        == "jump, in order: P1 Blue, P2 Blue = P3 Blue"
+        == "Jump, in order: P1 Blue, P2 Blue = P3 Blue"
     assert reckon("data/event-words", f"words({{ type: 'gesture', phase: 'changed' }}, {name})") is None
     assert reckon("data/event-words", f"announcement({{ type: 'gesture', phase: 'began' }}, {name})") is None
 
 
 def test_a_trouble_is_told_when_it_stood_for_three_polls_and_its_figures_may_change(reckon):
     assert reckon("data/patience", """(() => { const patience = new Patience();
-        const poll = (...troubles) => patience.standing([{ controller: "c1", troubles }])[0].length;
-        return [poll("silent for 900 ms"), poll("silent for 2 s"), poll("silent for 3 s", "its clock is coarse"), poll(),
-            poll("silent for 3 s")]; })()""") == [0, 0, 1, 0, 0]
+        const poll = (...faults) => patience.standing([{ controller: "c1", faults }])[0].length;
+        const silent = (timeMs) => ({ code: "silent", timeMs });
+        return [poll(silent(900)), poll(silent(2000)), poll(silent(3000), { code: "clock", clock: "coarse" }), poll(),
+            poll(silent(3000))]; })()""") == [0, 0, 1, 0, 0]
 
 
 def test_a_token_is_read_out_of_a_whole_link(reckon):
@@ -91,9 +92,10 @@ def test_a_token_is_read_out_of_a_whole_link(reckon):
 
 def test_what_is_wrong_with_many_is_one_sentence_whose_figures_span_all(reckon):
     assert reckon("data/same-trouble", """together([
-        { player: 9, name: "Ann", texts: ["its clock is coarse", "12 samples came late"] },
-        { player: 3, name: "Bea", texts: ["silent for 900 ms: 5 samples"] },
-        { player: 4, name: "Cid", texts: ["silent for 2 s: 5 samples"] }])""") == [
-        {"players": [3, 4], "name": None, "text": "silent for 900 ms to 2 s: 5 samples", "others": 0},
-        {"players": [9], "name": "Ann", "text": "its clock is coarse", "others": 1}]
+        { player: 9, name: "Ann", faults: [{ code: "new", words: "of a kind to come" }, { code: "late", figure: 12 }] },
+        { player: 3, name: "Bea", faults: [{ code: "streamSilent", stream: 2, timeMs: 2000 }] },
+        { player: 4, name: "Cid", faults: [{ code: "streamSilent", stream: 2, timeMs: 900 }] }])""") == [
+        {"players": [3, 4], "name": None, "others": 0, "text": "no sample of stream 2 for 900.0 ms to 2.0 s, though the "
+         "link lives: is the sensor on?"},
+        {"players": [9], "name": "Ann", "text": "\u2068of a kind to come\u2069", "others": 1}]
     assert reckon("data/same-trouble", "numbers([1, 2, 3, 7])") == "P1–P3, P7"

@@ -1,7 +1,5 @@
 """The page's half of the motion link, and what it makes of a sensor: rules with time moved by hand, no room needed."""
 
-import pytest
-
 MODULES = """
     const { Link } = await import("/phone/link/link.js");
     const { ByteWriter } = await import("/phone/wire/bytes.js");
@@ -48,15 +46,6 @@ MODULES = """
         writer.put(bitmap);
     });
 """
-
-
-@pytest.fixture(scope="module")
-def run(browser, pages_server):
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto(pages_server + "/phone/wire/bytes.js")
-    yield lambda body: page.evaluate("async () => {" + MODULES + body + "}")
-    context.close()
 
 
 def test_each_sample_is_sent_once_and_held_until_it_is_acknowledged(run):
@@ -115,6 +104,24 @@ def test_a_host_that_forgot_us_gets_a_new_stream_epoch_with_what_is_held_numbere
         return runs(drain(link, 100)[0]);
     """)
     assert told == {"epoch": 1, "floor": 0, "indexes": [0, 1]}
+
+
+def test_what_is_sampled_before_there_is_a_seat_or_after_it_was_given_up_is_nobody_s(run):
+    """A shake made while the phone waits to be let in is not kept for later."""
+    told = run("""
+        const link = new Link([declaration]);
+        const before = [link.append(0, sample(0), 0), link.append(0, sample(16667), 17)];
+        link.open(7, false, 100);
+        const own = link.append(0, sample(116667), 117);
+        const first = runs(drain(link, 117)[0]);
+        link.goodbye("left");
+        drain(link, 120);
+        return [before, own, first, link.append(0, sample(133333), 134)];
+    """)
+    assert told[0] == [False, False]
+    assert told[1] is True
+    assert told[2] == {"epoch": 0, "floor": 0, "indexes": [0]}
+    assert told[3] is False
 
 
 def test_samples_are_held_ten_seconds_and_4096_at_most_then_the_floor_says_that_they_never_come(run):
@@ -317,3 +324,21 @@ def test_while_a_button_plays_the_sensor_is_silent_and_the_samples_say_which_but
     assert told[1] == ["shake", None]
     assert told[2] == 0 and 50 <= told[3] <= 55 and told[4] == 0
     assert told[5] and told[6]
+
+
+def test_a_page_that_is_held_up_while_a_button_plays_plays_all_of_it(run):
+    """For a second and 50 ms after the tap: nothing is left out of the shake, and nothing is made of the time between."""
+    told = run("""
+        const taken = [];
+        const mixer = new MotionMixer((sample) => taken.push(sample));
+        const start = performance.now();
+        mixer.play("shake");
+        mixer.make(start + 50);
+        for (let now = start + 1050; now < start + 2200; now += 16) mixer.make(now);
+        const marked = taken.filter((sample) => sample.buttons === 2);
+        const gaps = taken.slice(1).map((sample, place) => Math.round((sample.time - taken[place].time) / 1e4));
+        return [marked.length, gaps.filter((gap) => gap > 5), taken.at(-1).buttons];
+    """)
+    assert 50 <= told[0] <= 55
+    assert len(told[1]) == 1 and 98 <= told[1][0] <= 104, "one gap, of a second"
+    assert told[2] == 0

@@ -1,6 +1,7 @@
 """The phone's page can be read and used by everyone: upright and across, in light and dark, with large text and by
 screen reader. The screenshots are for people to look at."""
 
+import pytest
 from hosted_room import wait_until
 from operator_page import axe
 
@@ -51,20 +52,28 @@ def test_the_page_is_readable_usable_and_named_however_the_phone_is_held(host, p
         phone.page.click("#rename-cancel")
 
 
-def test_troubles_are_readable_too(host, phones, screenshots):
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_troubles_are_readable_too(host, phones, screenshots, scheme):
     room = host(seats=1)
-    refused = phones(room.phone_url(), sensors=False, color_scheme="dark").start()
+    refused = phones(room.phone_url(), sensors=False, color_scheme=scheme).start()
     refused.seated()
     refused.page.wait_for_selector("#sensor-title:has-text('No motion sensor')")
     assert faults(refused) == []
-    refused.page.screenshot(path=screenshots / "phone-no-sensor.png", full_page=True)
-    full = phones(room.phone_url(), color_scheme="dark").start()
-    full.page.wait_for_selector("#trouble-title:has-text('full')", timeout=8000)
+    refused.page.screenshot(path=screenshots / f"phone-no-sensor-{scheme}.png", full_page=True)
+    full = phones(room.phone_url(), color_scheme=scheme).start()
+    full.page.wait_for_selector("#status[data-place='1']", timeout=8000)
     assert faults(full) == []
-    full.page.screenshot(path=screenshots / "phone-full.png")
-    lost = phones(room.base + "/").start()
+    full.page.screenshot(path=screenshots / f"phone-queue-{scheme}.png")
+    lost = phones(room.base + "/", color_scheme=scheme).start()
     lost.page.wait_for_selector("#code", timeout=8000)
     assert faults(lost) == []
+    room.cli("lock")
+    late = phones(room.phone_url(), color_scheme=scheme).start()
+    late.page.wait_for_selector("#trouble-title:has-text('The room is locked')", timeout=8000)
+    assert faults(late) == []
+    room.cli("kick", "P1")
+    refused.page.wait_for_selector("#trouble-title:has-text('You were taken out')", timeout=8000)
+    assert faults(refused) == []
 
 
 def test_the_page_works_by_keyboard_alone(room, phones):
@@ -118,7 +127,7 @@ def test_virtual_phones_are_players_without_a_phone(host, phones, screenshots):
 
 def test_virtual_phones_opened_without_a_ticket_ask_for_the_code_once(room, phones):
     desk = phones(room.local + "/pads/?n=2", sensors=False, viewport={"width": 1280, "height": 720})
-    desk.page.fill("#code", room.ticket()["code"])
+    desk.page.fill("#code", room.typed_code())
     desk.page.click("#code-form [type=submit]")
     wait_until(lambda: desk.page.wait_for_timeout(50) or len(room.peers()) == 2, 10)
     assert desk.page.is_hidden("#code-form")

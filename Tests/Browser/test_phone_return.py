@@ -19,6 +19,16 @@ def test_after_a_reload_it_has_the_same_seat_name_and_colour(host, phones):
     wait_until(lambda: room.peer(f"P{before[0]}")["samples"]["missing"] == 0)
 
 
+def test_who_swipes_away_and_back_plays_on_without_a_tap(room, phones):
+    phone = phones(room.phone_url()).start()
+    before = phone.seated()
+    phone.page.goto(room.base + "/api/")  # Another page of the same place, as a swipe of the edge brings one.
+    room.wait_event(type="player", state="lost")
+    phone.page.go_back()
+    assert phone.seated() == before
+    assert phone.page.evaluate("performance.getEntriesByType('navigation')[0].type") == "back_forward"
+
+
 def test_after_a_reload_its_motion_counts_at_once(room, phones):
     """A page that is loaded again brings a clock that begins anew: none of its samples is late, its gestures are told."""
     phone = phones(room.phone_url()).start()
@@ -59,7 +69,7 @@ def test_after_its_host_was_killed_and_started_again_it_has_the_same_seat(host, 
     pair = [phones(room.phone_url()).start() for _ in range(2)]
     before = [phone.seated() for phone in pair]
     room.kill()
-    pair[0].page.wait_for_selector("#connection:has-text('Host gone: reconnecting')", timeout=6000)
+    pair[0].page.wait_for_selector("#connection:has-text('Connection to the room lost')", timeout=6000)
     pair[0].page.screenshot(path=screenshots / "phone-reconnecting.png")
     room.start()
     pair[0].page.wait_for_timeout(200)
@@ -67,6 +77,22 @@ def test_after_its_host_was_killed_and_started_again_it_has_the_same_seat(host, 
     peers = wait_until(lambda: (p := room.peers()) and len(p) == 2 and p)
     wait_until(lambda: all(peer["samples"]["missing"] == 0 and peer["samples"]["delivered"] > 30
                            for peer in room.peers()), 8, f"both books; they were {peers}")
+
+
+def test_a_room_that_is_closed_for_a_while_says_so_and_the_phone_returns_to_its_seat(host, phones, screenshots):
+    room = host("--idle", "1s", "--grace", "8s")
+    phone = phones(room.phone_url()).start()
+    before = phone.seated()
+    room.cli("stop", "--back-in", "5min")
+    room.process.wait(10)
+    phone.page.wait_for_selector("text=Back soon", timeout=10_000)
+    assert "about 5 min" in phone.page.inner_text("body")
+    phone.page.screenshot(path=screenshots / "back-soon.png")
+    # It asks again and again meanwhile, and says the same.
+    phone.page.wait_for_timeout(6_000)
+    phone.page.wait_for_selector("text=Back soon", timeout=10_000)
+    room.start()
+    assert phone.seated(20_000) == before
 
 
 def test_what_was_sampled_while_the_connection_was_cut_arrives_afterwards(room, phones):

@@ -1,6 +1,8 @@
 """For each thing that can go wrong the phone says in a plain sentence what it is and what helps; and it stays playable
 with buttons where only its sensor is missing."""
 
+import re
+
 import pytest
 from hosted_room import wait_until
 
@@ -68,16 +70,32 @@ def test_the_host_hears_what_the_page_knows_of_its_sensor(room, phones):
     assert sensor["vibrates"] is True
 
 
-def test_a_full_room_is_said_and_entered_when_a_seat_is_free(host, phones, screenshots):
+def place(phone, words, timeout=10_000):
+    """In the queue: what the page says of the place."""
+    phone.page.wait_for_selector(f"#status[data-place] #connection:has-text('{words}')", timeout=timeout)
+    return phone.page.inner_text("#advice")
+
+
+def test_in_a_full_room_a_phone_sees_its_place_and_comes_in_by_itself(host, phones, screenshots):
+    """Also when it was loaded again meanwhile; a page that was closed leaves its seat to the queue after a little."""
     room = host(seats=1)
     first = seat(phones(room.phone_url()).start())
-    second = phones(room.phone_url()).start()
-    assert "as soon as one is free" in trouble(second, "The room is full")
-    second.page.screenshot(path=screenshots / "phone-full.png")
-    first.page.click("#leave")
-    room.wait_event(type="player", state="left")
-    second.page.click("#again")
-    seat(second)
+    second, third = (phones(room.phone_url()) for _ in range(2))
+    assert "Every seat is taken" in place(second.start(), "You are next")
+    place(third.start(), "You are number 2 in the queue")
+    large = "getComputedStyle(document.getElementById('status'), '::before').content.includes('\"')"
+    assert not second.page.evaluate(large), "no large 1, as of player 1"
+    assert third.page.evaluate(large)
+    third.page.screenshot(path=screenshots / "phone-queue.png")
+    second.page.reload()
+    place(second, "You are next")
+    assert third.page.get_attribute("#status", "data-place") == "2", "its place was kept"
+    first.page.close(run_before_unload=True)
+    assert second.seated(20_000)[0] == "1"
+    place(third, "You are next")
+    second.page.click("#leave")
+    seat(third)
+    assert not third.page.is_visible("#status[data-place]")
 
 
 def test_a_locked_room_is_said(room, phones):
@@ -88,8 +106,8 @@ def test_a_locked_room_is_said(room, phones):
 
 def test_a_wrong_or_expired_code_is_said_and_another_can_be_typed(room, phones, screenshots):
     url = room.phone_url()
-    code = room.ticket()["code"]
-    phone = phones(url.replace(f"c={code.replace('-', '')}", "c=00000000")).start()
+    code = room.typed_code()
+    phone = phones(re.sub(r"c=\w+", "c=00000000", url)).start()
     assert "Scan the QR code again" in trouble(phone, "This code is not valid any more")
     phone.page.screenshot(path=screenshots / "phone-code.png")
     phone.page.fill("#code", code.lower().replace("-", " "))
@@ -110,6 +128,39 @@ def test_who_types_the_code_hears_of_a_slip_before_the_room_counts_it_and_of_a_w
     phone.page.click("#code-form [type=submit]")
     assert "correct it" in trouble(phone, "That is not this room’s code")
     assert phone.page.input_value("#code") == "00000000"
+
+
+def test_a_code_scanned_at_another_room_s_door_is_called_so_and_not_told_to_this_one(room, phones):
+    """An old poster, at an address where another room is now."""
+    url = room.phone_url()
+    asked = []
+    phone = phones()
+    phone.page.on("websocket", lambda socket: socket.on("framesent", lambda text: asked.append(str(text))))
+    phone.page.goto(re.sub(r"#v=1&i=[^&]*", "#v=1&i=" + "A" * 22, url))
+    phone.start()
+    assert "Scan the one that is shown here" in trouble(phone, "This QR code is for another room")
+    code = re.search(r"c=(\w+)", url).group(1)
+    assert any('"invite"' in text for text in asked) and not any(code in text for text in asked)
+    phone.page.fill("#code", room.typed_code())
+    phone.page.click("#code-form [type=submit]")
+    seat(phone)
+
+
+def test_what_is_read_aloud_has_one_mark_at_the_end_of_a_question(room, phones):
+    phone = phones(room.base + "/").start()
+    trouble(phone, "Which code?")
+    phone.page.wait_for_selector("[aria-live] >> text=Which code? Type the eight")
+
+
+def test_a_wrong_code_typed_for_virtual_phones_is_called_a_slip(room, phones):
+    desk = phones(room.local + "/pads/?n=1", sensors=False, viewport={"width": 1280, "height": 720})
+    desk.page.fill("#code-form:not([hidden]) #code", "00000000")
+    desk.page.keyboard.press("Enter")
+    pad = desk.page.frame_locator("#pads iframe")
+    pad.locator("#trouble-title:text-is('That is not this room’s code')").wait_for(timeout=8000)
+    desk.page.fill("#code-form:not([hidden]) #code", room.typed_code())
+    desk.page.keyboard.press("Enter")
+    pad.locator("main[data-state=seated]").wait_for(timeout=8000)
 
 
 WRONG_CODES = """async () => {
@@ -157,11 +208,27 @@ def test_a_kicked_player_is_told_and_nothing_else_says_otherwise(room, phones):
     assert phone.page.inner_text("#again") == "Ask to come back"
 
 
-def test_a_room_that_closes_says_so(room, phones):
-    phone = seat(phones(room.phone_url()).start())
+WATCHED = """addEventListener("DOMContentLoaded", () => {
+    window.said = [];
+    const note = () => said.push(document.getElementById("connection").checkVisibility());
+    new MutationObserver(note).observe(document.querySelector("main"), { subtree: true, childList: true, attributes: true });
+})"""
+
+
+def test_a_room_that_closes_says_so_until_it_is_open_again(room, phones):
+    """The network is not to blame, and no seat is promised: nothing else is said while it is closed."""
+    phone = seat(phones(room.phone_url(), scripts=[WATCHED]).start())
     room.cli("stop")
     assert "by yourself" in trouble(phone, "The room was closed", 2000)
-    phone.page.wait_for_selector("#connection:has-text('reconnecting')", timeout=6000)
+    phone.page.evaluate("void (window.said = [])")
+    # It has asked in vain twice.
+    asked = []
+    phone.page.on("requestfailed", lambda request: asked.append(request.url))
+    wait_until(lambda: phone.page.wait_for_timeout(50) or len(asked) >= 2, 30, "it asks again")
+    assert phone.page.is_visible("#trouble-title:has-text('The room was closed')")
+    assert not any(phone.page.evaluate("said")), "it spoke of its connection"
+    room.start()
+    seat(phone)
 
 
 def test_who_must_be_let_in_waits_and_a_no_is_told(host, phones):
@@ -175,6 +242,29 @@ def test_who_must_be_let_in_waits_and_a_no_is_told(host, phones):
     phone.page.wait_for_selector("#connection:has-text('Waiting for the host')", timeout=6000)
     wait_until(lambda: room.cli("accept", name, check=False).returncode == 0)
     seat(phone)
+
+
+def test_letting_all_in_says_what_became_of_each(host, phones):
+    """One seat, three who wait: the first is seated, the others have their places in the queue, and are told so."""
+    room = host("--policy", "ask", seats=1)
+    waiting = []
+    for number in range(3):
+        waiting.append(phones(room.phone_url()).start())
+        wait_until(lambda: len(room.command(task="status")["status"]["waiting"]) == number + 1, 20, "it asks")
+    said = room.cli("accept", "--all").splitlines()
+    assert len(said) == 3
+    assert said[0].endswith(" accepted: seat 1, player P1")
+    assert [line.partition(": ")[2] for line in said[1:]] == [
+        f"place {number} in the queue, as every seat is taken" for number in (1, 2)]
+    seat(waiting[0])
+    place(waiting[1], "You are next")
+    place(waiting[2], "You are number 2 in the queue")
+    assert room.json("accept", "--all") == {"accepted": 0, "queued": 0, "each": []}, "the queue waits for a seat"
+    name = said[2].partition(" is called in")[0]
+    told = room.json("accept", name)
+    assert (told["accepted"], told["queued"]) == (0, 1)
+    assert (told["each"][0]["name"], told["each"][0]["outcome"], told["each"][0]["place"]) == (name, "queued", 1)
+    place(waiting[2], "You are next")
 
 
 def test_the_operator_s_new_name_is_shown_at_once(room, phones):

@@ -69,6 +69,9 @@ def test_what_the_page_writes_is_the_vector_to_the_byte(page, vector):
                 datagram.writeMessage(writer, block.id, unhex(block.body));
             } else if (block.type === "goodbye") {
                 datagram.writeGoodbye(writer, block.reason, block.lastSent);
+            } else if (block.type === "tally") {
+                datagram.writeTally(writer, { links: block.links, datagrams: Number(block.datagrams),
+                    samples: Number(block.sampled), confirmed: Number(block.confirmed) });
             }
         }
         return hex(writer.written);

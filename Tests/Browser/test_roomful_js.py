@@ -36,7 +36,7 @@ def joined(browser):
         if script:
             context.add_init_script(script)
         page = context.new_page()
-        page.goto((base or room.local) + "/common/base.css")
+        page.goto(base + "/common/base.css" if base else room.game_link("/common/base.css"))
         page.evaluate(JOIN, options)
         return page
 
@@ -98,6 +98,17 @@ def test_a_wrong_token_is_told_in_plain_words_and_not_tried_again(host, joined):
     assert error["message"].startswith("The token is missing or wrong")
 
 
+def test_a_game_that_does_not_listen_finds_a_missing_token_in_its_console(host, browser, tmp_path):
+    (tmp_path / "index.html").write_text('<script type="module">import { join } from "/roomful.js"; join();</script>')
+    room = host("--serve", str(tmp_path))
+    context = browser.new_context()
+    page = context.new_page()
+    with page.expect_console_message(lambda message: message.text.startswith("roomful.js: ")) as told:
+        page.goto(room.local + "/game/")
+    assert "Open the page by its whole link" in told.value.text
+    context.close()
+
+
 def test_after_a_broken_connection_it_goes_on_where_it_was(host, joined):
     """A lock and an unlock while it was away: both are heard, once, in their order."""
     room = host()
@@ -135,7 +146,7 @@ LOBBY = """<!doctype html><title>Hop</title><script type="module">
     import { join, lobby } from "/roomful.js";
     window.room = join();
     window.began = null;
-    window.door = lobby(room, { countdown: 400, begin: (players) => { window.began = players; } });
+    window.door = lobby(room, { gesture: "keepcalm-jump", countdown: 400, begin: (players) => { window.began = players; } });
     document.body.append(door);
 </script>"""
 
@@ -163,3 +174,30 @@ def test_its_lobby_says_who_is_ready_counts_down_and_begins_with_them(host, scre
         page.wait_for_selector("roomful-lobby .prompt:text-is('Jump when you are ready!')")
     finally:
         together.close()
+
+
+def test_a_game_knows_who_waits_for_a_seat_in_which_order_and_what_becomes_of_them(host, joined, phones):
+    """Those who listen from the beginning, and those who come later; a name that is code stays a name."""
+    room = host("--names", "free", seats=1)
+    early = joined(room, {"types": ["gesture"]})
+    first = phones(room.phone_url()).start()
+    first.seated()
+    waiting = [phones(room.phone_url()) for _ in range(2)]
+    for place, phone in enumerate(waiting, 1):
+        phone.start()
+        phone.page.wait_for_selector(f"#status[data-place='{place}']", timeout=10_000)
+    wait_heard(early, "room.queue.length === 2")
+    late = joined(room)
+    wait_heard(late, "room.queue.length === 2")
+    order = early.evaluate("room.queue.map((one) => one.controller)")
+    assert late.evaluate("room.queue.map((one) => one.controller)") == order
+    room.cli("accept", order[1])
+    wait_heard(early, f"room.queue[0].controller === '{order[1]}'")
+    room.cli("kick", "P1")
+    waiting[1].seated()
+    for page in (early, late):
+        wait_heard(page, f"room.queue.length === 1 && room.queue[0].controller === '{order[0]}'")
+    waiting[0].page.close(run_before_unload=True)
+    wait_heard(early, "room.queue.length === 1", 2)
+    told = [(event["state"], order.index(event["controller"])) for event in heard(early, "queue")]
+    assert told == [("queued", 0), ("queued", 1), ("called", 1), ("seated", 1)]

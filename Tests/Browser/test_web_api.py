@@ -99,11 +99,11 @@ class Pad:
 # Games in any language
 
 
-def test_a_game_on_this_machine_hears_everything_from_the_beginning_and_commands_without_a_token(room):
+def test_a_game_on_this_machine_hears_everything_from_the_beginning_and_commands(room):
     pad = Pad(room)
     pad.play(5)
     with connect(room.local.replace("http", "ws") + "/api/events") as game:
-        game.send(json.dumps({"after": 0}))
+        game.send(json.dumps({"token": room.game_token, "after": 0}))
         assert json.loads(game.recv(5))["type"] == "hello"
         assert json.loads(game.recv(5))["state"] == "joined"
         game.send(json.dumps({"id": 7, "task": "peers"}))
@@ -121,7 +121,7 @@ def test_a_reader_that_comes_back_continues_after_the_event_that_it_saw_last(roo
     for task in ("lock", "unlock", "lock"):
         assert ask(room.local + "/api/commands", {"task": task}, **operates)[0] == 200
     with urllib.request.urlopen(
-            urllib.request.Request(room.local + "/api/events", headers={"Last-Event-ID": "1"}), timeout=5) as stream:
+            urllib.request.Request(room.local + "/api/events", headers={"Last-Event-ID": "1", **operates}), timeout=5) as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
         lines = []
         while sum(line.startswith("data:") for line in lines) < 3:
@@ -134,7 +134,7 @@ def test_a_reader_that_comes_back_continues_after_the_event_that_it_saw_last(roo
 
 def test_types_choose_what_is_heard(room):
     with connect(room.local.replace("http", "ws") + "/api/events") as game:
-        game.send(json.dumps({"types": ["room"]}))
+        game.send(json.dumps({"token": room.game_token, "types": ["room"]}))
         assert json.loads(game.recv(5))["type"] == "hello"
         Pad(room).play(2)
         room.cli("lock")
@@ -143,12 +143,35 @@ def test_types_choose_what_is_heard(room):
 
 def test_a_development_server_is_admitted_by_its_origin_and_no_other_is(host):
     room = host("--allow-origin", "http://localhost:5173")
-    status, headers, _ = ask(room.local + "/api/commands", {"task": "status"}, Origin="http://localhost:5173")
+    game = {"Authorization": "Bearer " + room.game_token}
+    status, headers, _ = ask(room.local + "/api/commands", {"task": "status"}, Origin="http://localhost:5173", **game)
     assert status == 200 and headers["access-control-allow-origin"] == "http://localhost:5173"
-    assert ask(room.local + "/api/commands", {"task": "status"}, Origin="http://localhost:9999")[0] == 403
+    assert ask(room.local + "/api/commands", {"task": "status"}, Origin="http://localhost:9999", **game)[0] == 403
 
 
 # Tokens
+
+
+def test_any_user_of_this_machine_and_any_proxy_on_it_needs_the_games_token(room):
+    commands, status = room.local + "/api/commands", {"task": "status"}
+    game = {"Authorization": "Bearer " + room.game_token}
+    assert ask(commands, status)[0] == 401 and ask(room.local + "/api/events")[0] == 401
+    with connect(room.local.replace("http", "ws") + "/api/events") as socket_:
+        socket_.send("{}")
+        assert json.loads(socket_.recv(5))["error"]["code"] == "wrongToken"
+    assert ask(commands, status, **game)[0] == 200
+    assert ask(commands, status, Host="games.local", **game)[0] == 421, "a proxy that rewrites nothing"
+    assert room.json("open", "--print")["game"] == room.game_link()
+
+
+def test_a_door_that_was_opened_takes_games_without_a_token_and_nothing_that_was_passed_on(host):
+    room = host("--open-loopback")
+    commands, status = room.local + "/api/commands", {"task": "status"}
+    assert ask(commands, status)[0] == 200
+    for name in ("Via", "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP"):
+        assert ask(commands, status, **{name: "192.0.2.1"})[0] == 401, name
+    assert ask(commands, {"task": "lock"})[0] == 403, "never the operator's tasks"
+    assert room.json("open", "--print")["game"] == room.local + "/"
 
 
 def test_another_machine_needs_the_games_token_and_the_operator_his_own_everywhere(room):
@@ -160,9 +183,11 @@ def test_another_machine_needs_the_games_token_and_the_operator_his_own_everywhe
     assert ask(room.base + "/api/commands", status, **game)[0] == 200
     for base in (room.base, room.local):
         assert ask(base + "/api/commands", {"task": "lock"}, **game)[0] == 403
-        assert ask(base + "/api/commands", {"task": "ticket"}, **game)[0] == 403
+        # Whoever shows the game's token may show the room's QR code; who may come in stays the operator's.
+        assert ask(base + "/api/commands", {"task": "ticket"}, **game)[0] == 200
+        assert ask(base + "/api/commands", {"task": "pages"}, **game)[0] == 403
         assert ask(base + "/api/commands", {"task": "lock"}, **operates)[0] == 200
-    assert ask(room.local + "/api/commands", {"task": "lock"})[0] == 403, "loopback never replaces the operator's token"
+    assert ask(room.local + "/api/commands", {"task": "lock"})[0] == 401
 
 
 def test_tokens_stay_the_same_over_a_restart(room):
@@ -260,7 +285,7 @@ def test_what_is_too_long_too_slow_or_nonsense_costs_nothing_and_the_room_plays_
     pad.play(3)
     assert ask(room.local + "/api/commands", b"x" * 70_000)[0] in (413, 400)
     for body in (b"", b"{", b"[]", b'{"task":"rule the world"}', b'{"task":"events"}', b"\xff\xfe"):
-        assert ask(room.local + "/api/commands", body)[0] == 400
+        assert ask(room.local + "/api/commands", body, Authorization="Bearer " + room.game_token)[0] == 400
     assert ask(room.local + "/api/nothing")[0] == 404
     assert ask(room.local + "/../../etc/passwd")[0] == 404
     for junk in (b"\x00" * 4_000, b"GET / HTTP/9.9\r\n\r\n", b"GET " + b"a" * 100_000, b"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"):
@@ -277,6 +302,84 @@ def test_what_is_too_long_too_slow_or_nonsense_costs_nothing_and_the_room_plays_
         pad.socket.send(junk)
     pad.play(3)
     assert wait_until(lambda: room.peers()[0]["samples"]["delivered"] == 6)
+
+
+def memory(room):
+    """The room's resident memory in MiB."""
+    with open(f"/proc/{room.process.pid}/statm") as pages:
+        return int(pages.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def test_twenty_readers_of_a_big_file_that_read_nothing_cost_a_bounded_memory_and_one_who_reads_gets_it_whole(host, tmp_path):
+    (tmp_path / "index.html").write_text("hello")
+    big = os.urandom(1 << 20) * 60
+    (tmp_path / "big.bin").write_bytes(big)
+    room = host("--serve", str(tmp_path))
+    ask(room.local + "/game/")
+    before = memory(room)
+    stopped = []
+    for _ in range(20):
+        reader = socket.create_connection(("127.0.0.1", room.http))
+        reader.sendall(b"GET /game/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        stopped.append(reader)
+    for reader in stopped:
+        assert reader.recv(12) == b"HTTP/1.1 200", "each has its head, and an answer under way"
+    status, headers, body = ask(room.local + "/game/big.bin")
+    assert status == 200 and body == big
+    assert ask(room.local + "/game/big.bin", If_None_Match=headers["etag"])[0] == 304
+    assert memory(room) - before < 64, "20 times 60 MiB were asked for"
+    for reader in stopped:
+        reader.close()
+
+
+def test_headers_have_an_end_and_their_first_byte_starts_the_clock(room):
+    request = b"GET /api/nothing HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", room.port)) as plain:
+        stranger = TRUSTING.wrap_socket(plain)
+        stranger.settimeout(20)
+        stranger.sendall(request)
+        assert stranger.recv(12) == b"HTTP/1.1 404", "a request that was answered, so that its connection may idle"
+        while b"no such call" not in stranger.recv(4_096):
+            pass
+        # Two megabytes of headers, in fields of 8 KB: thrown away, and never answered.
+        try:
+            stranger.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
+            for field in range(256):
+                stranger.sendall(b"X-%d: " % field + b"a" * 8_000 + b"\r\n")
+            stranger.sendall(b"\r\n")
+            assert stranger.recv(4_096) == b""
+        except OSError:
+            pass
+    # As many small requests as one likes, whatever they are together.
+    with socket.create_connection(("127.0.0.1", room.port)) as plain:
+        friend = TRUSTING.wrap_socket(plain)
+        friend.settimeout(5)
+        for _ in range(100):
+            friend.sendall(request.replace(b"\r\n\r\n", b"\r\nX-Long: " + b"a" * 4_000 + b"\r\n\r\n"))
+            answer = b""
+            while b"no such call" not in answer:
+                answer += friend.recv(4_096)
+
+
+def test_what_follows_an_upgrade_in_the_same_packet_is_the_first_message(room):
+    """Nothing of HTTP may look at it any more: it is bytes of another kind."""
+    text = json.dumps({"token": room.game_token}).encode()
+    frame = b"\x81" + bytes([0x80 | len(text)]) + bytes(4) + text
+    for first in (frame, b"\xff" * 200, b"GET / HTTP/1.1\r\n\r\n"):
+        with socket.create_connection(("127.0.0.1", room.http)) as game:
+            game.settimeout(5)
+            game.sendall(
+                b"GET /api/events HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n\r\n" + first)
+            assert game.recv(12) == b"HTTP/1.1 101"
+            heard = b""
+            try:
+                while b"hello" not in heard and (part := game.recv(4_096)):
+                    heard += part
+            except OSError:
+                pass
+            assert (b"hello" in heard) == (first == frame)
+    assert room.command(task="status")["status"]["name"] == room.name
 
 
 def test_what_comes_before_a_seat_never_reaches_the_room(room):
@@ -341,7 +444,8 @@ def test_a_page_that_reads_nothing_loses_its_own_and_holds_up_nobody(room):
     deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2_048)
     deaf.settimeout(10)
     deaf.connect(("127.0.0.1", room.http))
-    deaf.sendall(b"GET /api/events?motion=1 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    deaf.sendall(
+        f"GET /api/events?motion=1 HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {room.game_token}\r\n\r\n".encode())
 
     def play_until(is_so):
         deadline = time.monotonic() + 30
@@ -379,8 +483,10 @@ def motions(events):
 
 
 def unsent(local, remote):
-    """The bytes that wait in the kernel between two loopback ports, as /proc/net/tcp says (proc(5))."""
-    for row in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+    """The bytes that wait in the kernel between two loopback ports, as /proc/net/tcp and tcp6 say (proc(5))."""
+    for row in (Path("/proc/net/tcp").read_text() + Path("/proc/net/tcp6").read_text()).splitlines():
+        if not row.lstrip()[0].isdigit():
+            continue
         fields = row.split()
         if [int(end.split(":")[1], 16) for end in fields[1:3]] == [local, remote]:
             return int(fields[4].split(":")[0], 16)

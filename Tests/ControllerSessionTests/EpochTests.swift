@@ -58,7 +58,9 @@ struct EpochTests {
         #expect(try controller.append(at: 130) == 6)
     }
 
-    @Test("What is sampled before there is a seat is refused and counted; the first sample with one has index 0 of epoch 0")
+    @Test(
+        "What is sampled before there is a seat is refused and counted; the first sample with one has index 0 of epoch 0"
+    )
     func first() throws {
         var controller = Controller(isOpen: false)
         for step in 0..<200 {
@@ -128,6 +130,26 @@ struct EpochTests {
         #expect(sent.map(\.number) == [.max - 2, .max - 1])
         controller.open(2, continues: true, at: 200)
         #expect(controller.send(at: 200).first?.number == 0)
+    }
+
+    @Test(
+        "When the device's clock is set back, one sample is refused at most, and sending goes on without a pause",
+        arguments: [20, 400, 999, 60_000] as [Double])
+    func clockSetBack(by: Double) throws {
+        var controller = Controller()
+        _ = try controller.stream(from: 100_000, count: 20)
+        var sent: [ReadDatagram] = []
+        for step in 0..<20 {
+            let time = 100_200 - by + Double(step) * 10
+            _ = try? controller.append(at: time)
+            sent += controller.send(at: time)
+        }
+        let stream = controller.link.report.streams[0]
+        #expect(stream.refused <= 1 && stream.appended >= 39)
+        // Each datagram bears what the clock shows now, and no sample waited for the clock to catch up.
+        #expect(sent.count >= 18)
+        #expect(sent.allSatisfy { $0.sentAt < DeviceTime.ms(100_400 - by).nanoseconds })
+        #expect(controller.link.nextDeadline.map { $0 <= .ms(100_900 - by) } == true)
     }
 
     @Test("A sample is refused with its reason, counted, and the stream goes on")

@@ -58,7 +58,7 @@ struct ReadDatagram {
         case .receipt(let next): receipt = next
         case .data(let channel, let sequence, let body): data.append((channel, sequence, Array(body)))
         case .goodbye(let reason, let lastSent): goodbye = (reason, lastSent)
-        case .acknowledgement, .probe, .account: break
+        case .acknowledgement, .probe, .account, .tally: break
         }
     }
 }

@@ -39,9 +39,11 @@ struct ArbitrationShuffleTests {
         }
     }
 
-    @Test("Whoever definitely precedes another has the better rank, and who ties with the first is first", arguments: [
-        UInt64
-    ](1...40))
+    @Test(
+        "Whoever definitely precedes another has the better rank, and who ties with the first is first",
+        arguments: [
+            UInt64
+        ](1...40))
     func order(seed: UInt64) {
         var random = SplitMix(state: seed)
         var arena = Arena(ContestRules(gestures: [.keepCalmJump]), contenders(&random), until: 3_500)

@@ -95,9 +95,11 @@ struct ArbitrationTests {
         #expect(arena.verdicts.map(\.id.serial) == [1, 2])
     }
 
-    @Test("No claim without a clock: who has none, or a stale one, is named and has no rank", arguments: [
-        (ClockMapping.State.none, Verdict.Contender.Reason.clockUnknown), (.stale, .clockStale),
-    ])
+    @Test(
+        "No claim without a clock: who has none, or a stale one, is named and has no rank",
+        arguments: [
+            (ClockMapping.State.none, Verdict.Contender.Reason.clockUnknown), (.stale, .clockStale),
+        ])
     func noClock(state: ClockMapping.State, reason: Verdict.Contender.Reason) {
         let arena = play(nil, .init(state: state, pushes: [500]), .init(pushes: [520]), .init(pushes: [550]))
         #expect(arena.orders == ["P2 P3 (P1)"])

@@ -1,4 +1,4 @@
-import InputMerge
+@testable import InputMerge
 import WireProtocol
 
 /// A merge with its controllers, driven by hand-moved time in ms.
@@ -31,8 +31,10 @@ struct Bench {
         verdicts[index] = merge.accept(sample, index: index, of: stream(peer), arrivedAt: ms(time))
     }
 
-    mutating func advance(to time: Double) {
-        for case .gesture(let event) in merge.advance(to: ms(time)) { events.append(event) }
+    mutating func advance(to time: Double, heardUntil: Double? = nil) {
+        for case .gesture(let event) in merge.advance(to: ms(time), heardUntil: heardUntil.map { ms($0) }) {
+            events.append(event)
+        }
     }
 
     /// Plays marbles, 10 ms each: a digit or letter is the sample of that index arriving (`a` is 10), anything else
@@ -58,6 +60,9 @@ struct Bench {
     var seen: [String] {
         events.map { "\($0.gesture.rawValue).\($0.phase)@\($0.occurredAt.nanoseconds / 1_000_000)" }
     }
+
+    /// Whether it asks to be woken for more than to look for silence, which is never due sooner than a second from now here.
+    var awaitsSamples: Bool { merge.nextDeadline.map { $0 < merge.now + .seconds(1) } ?? false }
 
     func tally(_ peer: PeerIndex = 0) -> StreamTally { merge.tally(of: stream(peer)) ?? StreamTally() }
 }

@@ -46,7 +46,10 @@ struct Marbles {
         for step in 0..<Int(length * rate / 1_000) {
             let time = Double(step) * 1_000 / rate
             var end = 0.0
-            let state = states.first { end += $0.milliseconds; return time < end } ?? states[states.count - 1]
+            let state =
+                states.first {
+                    end += $0.milliseconds; return time < end
+                } ?? states[states.count - 1]
             let push = state.force.map { SIMD3(0, 0, 1 - $0) } ?? state.push
             var sample = sample(at: time, push: push, turn: SIMD3<Float>(state.turn))
             sample.measures = [.acceleration, .rotationRate, .attitude]

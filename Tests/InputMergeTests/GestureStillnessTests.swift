@@ -18,19 +18,24 @@ struct GestureStillnessTests {
         #expect(events.map(\.measures.count) == [1, 2, 1])
     }
 
-    @Test("What is no tap makes none", arguments: [
-        ("a push", "300 | y1 100 | 300"), ("soft", "300 | z0.4 20 | 300"), ("a step", "5*(f1.4 100 | f0.7 150 | 200)"),
-        ("setting it down", "300 | z0.1 q2 300 | z1.5 20 | 500"), ("a turn", "300 | z1 q4 20 | 300"),
-        ("a shake", "10*(x2 60 | x-2 60) | 300"), ("a dropped phone", "300 | f0.05 400 | f8 20 | 200 | f3 20 | 300"),
-    ])
+    @Test(
+        "What is no tap makes none",
+        arguments: [
+            ("a push", "300 | y1 100 | 300"), ("soft", "300 | z0.4 20 | 300"),
+            ("a step", "5*(f1.4 100 | f0.7 150 | 200)"),
+            ("setting it down", "300 | z0.1 q2 300 | z1.5 20 | 500"), ("a turn", "300 | z1 q4 20 | 300"),
+            ("a shake", "10*(x2 60 | x-2 60) | 300"),
+            ("a dropped phone", "300 | f0.05 400 | f8 20 | 200 | f3 20 | 300"),
+        ])
     func noTap(what: String, marbles: String) {
         #expect(watch(marbles, for: [.tap]).isEmpty, "\(what)")
     }
 
     @Test("Held still for a second, it begins; the first movement ends it; a tremor does not")
     func still() {
-        #expect(text(watch("x0.5 100 | x0.02 p0.05 1500 | x0.1 50 | x0.02 300 | x0.3 100", for: [.holdStill]))
-            == "began@1100 ended@1950")
+        #expect(
+            text(watch("x0.5 100 | x0.02 p0.05 1500 | x0.1 50 | x0.02 300 | x0.3 100", for: [.holdStill]))
+                == "began@1100 ended@1950")
         #expect(watch("x0.5 100 | 900 | x0.1 20 | 900 | x0.5 99", for: [.holdStill]).isEmpty)
     }
 
@@ -48,9 +53,11 @@ struct GestureStillnessTests {
         #expect(events.last?.measures.count == 20)
     }
 
-    @Test("Three steps, a nudge, sitting down and standing still are no rhythm", arguments: [
-        "500 | 3*(f1.3 250 | f0.7 250) | 3000", "500 | f1.2 200 | 3000", "500 | f0.6 300 | f1.5 200 | 3000", "5000",
-    ])
+    @Test(
+        "Three steps, a nudge, sitting down and standing still are no rhythm",
+        arguments: [
+            "500 | 3*(f1.3 250 | f0.7 250) | 3000", "500 | f1.2 200 | 3000", "500 | f0.6 300 | f1.5 200 | 3000", "5000",
+        ])
     func noRhythm(marbles: String) {
         #expect(watch(marbles, for: [.rhythm]).isEmpty)
     }

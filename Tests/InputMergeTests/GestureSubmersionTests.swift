@@ -8,11 +8,13 @@ struct GestureSubmersionTests {
         -> SubmersionMeasurement
     { SubmersionMeasurement(sampledAt: DeviceTime(nanoseconds: time), depth: depth, error: error) }
 
-    @Test("The state follows from the depth: shallow to 1 m, deep, approaching from 5 m, past 6 m", arguments: [
-        (nil, SubmersionState.notSubmerged), (-0.1, .notSubmerged), (0, .notSubmerged), (0.01, .submergedShallow),
-        (0.99, .submergedShallow), (1, .submergedDeep), (4.99, .submergedDeep), (5, .approachingMaxDepth),
-        (6, .approachingMaxDepth), (6.01, .pastMaxDepth),
-    ])
+    @Test(
+        "The state follows from the depth: shallow to 1 m, deep, approaching from 5 m, past 6 m",
+        arguments: [
+            (nil, SubmersionState.notSubmerged), (-0.1, .notSubmerged), (0, .notSubmerged), (0.01, .submergedShallow),
+            (0.99, .submergedShallow), (1, .submergedDeep), (4.99, .submergedDeep), (5, .approachingMaxDepth),
+            (6, .approachingMaxDepth), (6.01, .pastMaxDepth),
+        ])
     func states(depth: Double?, state: SubmersionState) {
         #expect(SubmersionState(measured(depth)) == state)
         #expect(SubmersionState(measured(depth).checked()) == state)
@@ -27,9 +29,11 @@ struct GestureSubmersionTests {
         #expect(measured(7).checked().depth == nil)
     }
 
-    @Test("What is no number, or no water's, is absent; what is sound stays", arguments: [
-        Double.nan, .infinity, -1e9, 1e9,
-    ])
+    @Test(
+        "What is no number, or no water's, is absent; what is sound stays",
+        arguments: [
+            Double.nan, .infinity, -1e9, 1e9,
+        ])
     func absurd(value: Double) {
         let measurement = SubmersionMeasurement(
             sampledAt: DeviceTime(nanoseconds: 0), depth: value, waterTemperature: .init(value, uncertainty: 1),

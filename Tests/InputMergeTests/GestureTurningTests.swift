@@ -26,22 +26,25 @@ struct GestureTurningTests {
 
     @Test("The hand that comes back is not a second flick")
     func flickBack() {
-        #expect(text(watch("300 | q9 100 | 50 | q-9 100 | 600 | q9 100 | 300", for: [.flick]))
-            == "began@400 ended@410 began@1250 ended@1260")
+        #expect(
+            text(watch("300 | q9 100 | 50 | q-9 100 | 600 | q9 100 | 300", for: [.flick]))
+                == "began@400 ended@410 began@1250 ended@1260")
     }
 
-    @Test("What is no flick makes none", arguments: [
-        ("slow", "300 | r5 120 | 300"), ("long", "300 | r9 300 | 300"), ("a twitch", "300 | r7 20 | 300"),
-        ("turning around", "300 | r3 1000 | 300"),
-    ])
+    @Test(
+        "What is no flick makes none",
+        arguments: [
+            ("slow", "300 | r5 120 | 300"), ("long", "300 | r9 300 | 300"), ("a twitch", "300 | r7 20 | 300"),
+            ("turning around", "300 | r3 1000 | 300"),
+        ])
     func noFlick(what: String, marbles: String) {
         #expect(watch(marbles, for: [.flick]).isEmpty, "\(what)")
     }
 
     @Test("A swing begins 80 ms above 5 rad/s, and a miss says so at its end", arguments: [100.0, 200, 1_000])
     func miss(rate: Double) throws {
-        let events = watch("300 | \(swing(12, lasting: 400)) | 300", for: [.swing], rate: rate)
-        #expect(events.map(\.phase) == [.began, .ended])
+        let events = watch("300 | \(swing(12, lasting: 400)) | 1200", for: [.swing], rate: rate)
+        #expect(events.map(\.phase) == [.began, .changed, .ended])
         #expect(events.last?.measures.hit == false)
         #expect(events.last?.measures.impact == nil)
         let began = try #require(events.first)
@@ -51,10 +54,21 @@ struct GestureTurningTests {
         #expect(abs(start - 310) < 20)
     }
 
+    @Test(
+        "A gyroscope at the end of its range may turn however fast: that is a swing; as fast with a wider range is none"
+    )
+    func saturated() {
+        let samples = Marbles("300 | r4.36 300 | 1200").samples()
+        var narrow = fused
+        narrow.rotationRange = 4.363
+        #expect(watch(samples, for: [.swing], declaration: narrow).map(\.phase) == [.began, .changed, .ended])
+        #expect(watch(samples, for: [.swing], declaration: fused).isEmpty)
+    }
+
     @Test("A hit is told when it happens, with how hard, and how long after the start")
     func hit() throws {
-        let events = watch("300 | \(swing(12, lasting: 400, extra: "x6")) | 300", for: [.swing])
-        #expect(events.map(\.phase) == [.began, .changed, .ended])
+        let events = watch("300 | \(swing(12, lasting: 400, extra: "x6")) | 1200", for: [.swing])
+        #expect(events.map(\.phase) == [.began, .changed, .changed, .ended])
         let hit = try #require(events.dropFirst().first)
         #expect(hit.occurredAt == ms(490))
         #expect(hit.measures.hit == true && events.last?.measures.hit == true)
@@ -63,9 +77,33 @@ struct GestureTurningTests {
         #expect(events.last?.measures.sinceStart == hit.measures.sinceStart)
     }
 
-    @Test("A knock outside of a swing is no hit, turning slowly or briefly is no swing", arguments: [
-        "300 | x6 20 | 300", "300 | r4 500 | 300", "300 | r9 60 | 300", "300 | r9 60 | x6 20 | 300",
-    ])
+    @Test("One stroke is one swing: a slower return is none, a faster one within 0.8 s corrects what was told")
+    func stroke() throws {
+        let back = watch("300 | \(swing(14, lasting: 400)) | 100 | \(swing(8, lasting: 400)) | 1200", for: [.swing])
+        #expect(back.map(\.phase) == [.began, .changed, .ended])
+        let forth = watch("300 | \(swing(8, lasting: 400)) | 100 | \(swing(14, lasting: 400)) | 1200", for: [.swing])
+        #expect(forth.map(\.phase) == [.began, .changed, .changed, .ended])
+        #expect(try #require(forth.last).strength > forth[1].strength)
+        let two = watch("300 | \(swing(12, lasting: 400)) | 900 | \(swing(12, lasting: 400)) | 1200", for: [.swing])
+        #expect(two.map(\.phase).filter { $0 == .began }.count == 2)
+    }
+
+    @Test("A hit is certain only where rate and range can show one")
+    func certainty() {
+        func uncertain(_ declaration: StreamDeclaration, rate: Double) -> Bool? {
+            let samples = Marbles("300 | \(swing(12, lasting: 400, extra: "x6")) | 1200").samples(rate: rate)
+            return watch(samples, for: [.swing], declaration: declaration).last?.measures.hitUncertain
+        }
+        #expect(uncertain(StreamDeclaration(nominalRate: 100), rate: 100) == true)
+        #expect(uncertain(StreamDeclaration(accelerationRange: 40, nominalRate: 400), rate: 400) == true)
+        #expect(uncertain(StreamDeclaration(nominalRate: 400), rate: 400) == nil)
+    }
+
+    @Test(
+        "A knock outside of a swing is no hit, turning slowly or briefly is no swing",
+        arguments: [
+            "300 | x6 20 | 300", "300 | r4 500 | 300", "300 | r9 60 | 300", "300 | r9 60 | x6 20 | 300",
+        ])
     func noSwing(marbles: String) {
         #expect(watch(marbles, for: [.swing]).isEmpty)
     }
@@ -80,10 +118,12 @@ struct GestureTurningTests {
         #expect(abs(try #require(right.last?.measures.turn) + 1.5) < 0.05)
     }
 
-    @Test("Other axes, slow turns, small turns, and to and fro are no twist", arguments: [
-        "300 | p3 500 | 300", "300 | q3 r3 500 | 300", "300 | q1.2 1000 | 300", "300 | q3 300 | 300",
-        "300 | 5*(q3 200 | q-3 200) | 300",
-    ])
+    @Test(
+        "Other axes, slow turns, small turns, and to and fro are no twist",
+        arguments: [
+            "300 | p3 500 | 300", "300 | q3 r3 500 | 300", "300 | q1.2 1000 | 300", "300 | q3 300 | 300",
+            "300 | 5*(q3 200 | q-3 200) | 300",
+        ])
     func noTwist(marbles: String) {
         #expect(watch(marbles, for: [.twist]).isEmpty)
     }

@@ -75,6 +75,7 @@ struct Classroom {
     var bench: Bench
     var hand: Hand
     var progress: [TeachingProgress] = []
+    var shapings: [ShapingEvent] = []
     private var index: UInt32 = 0
 
     init(seed: UInt64 = 1, gestures: [GestureDefinition] = []) {
@@ -91,7 +92,8 @@ struct Classroom {
                 switch event {
                 case .gesture(let event): bench.events.append(event)
                 case .teaching(let step): progress.append(step)
-                case .team, .verdict, .sensor, .motions: break
+                case .shaping(let event): shapings.append(event)
+                case .team, .verdict, .sensor, .motions, .omitted: break
                 }
             }
         }

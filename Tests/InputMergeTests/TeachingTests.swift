@@ -69,9 +69,64 @@ struct TeachingTests {
         #expect(room.progress.map(\.step) == [.example(1), .unlike(shown: 1)])
         room.see(room.hand.draw(.circle))
         #expect(room.progress.last?.step == .example(2))
-        room.see(room.hand.draw(.circle))
+        // As one was refused, a fourth and a fifth are asked for.
+        for _ in 0..<3 { room.see(room.hand.draw(.circle)) }
+        #expect(room.progress.last?.times == 5)
         #expect(room.recognised(room.hand.draw(.circle)) == ["circle"])
         #expect(room.recognised(room.hand.draw(.stab)) == [])
+    }
+
+    @Test("That was not it: what is like it is refused from then on, and the gesture itself still recognised")
+    func notIt() {
+        var room = Classroom()
+        #expect(room.bench.merge.refuseLatest(of: 1) == nil)
+        room.teach("circle", .circle)
+        // A circle drawn with half a square is near enough to be taken for one.
+        room.bench.merge.setSensitivity(2, of: 1)
+        #expect(room.recognised(room.hand.draw(.circle)) == ["circle"])
+        #expect(room.bench.merge.refuseLatest(of: 1) == "circle")
+        #expect(room.bench.merge.refuseLatest(of: 1) == nil)
+        #expect(room.bench.merge.taught(of: 1)[0].counterExamples.count == 1)
+        for _ in 0..<20 {
+            if room.recognised(room.hand.draw(.circle)) == ["circle"] { _ = room.bench.merge.refuseLatest(of: 1) }
+        }
+        #expect(room.bench.merge.taught(of: 1)[0].counterExamples.count <= TaughtGesture.mostCounterExamples)
+        #expect(room.recognised(room.hand.draw(.stab)) == [])
+    }
+
+    @Test("A gesture much like one that was taught before is named at once, and asked for five times; who stops has it")
+    func alike() throws {
+        var room = Classroom()
+        room.teach("circle", .circle)
+        room.progress = []
+        room.bench.merge.teach("ring", times: 3, to: 1)
+        for _ in 0..<3 { room.see(room.hand.draw(.circle)) }
+        #expect(room.progress.map(\.alike) == ["circle", "circle", "circle"])
+        #expect(room.progress.last?.step == .example(3) && room.progress.last?.times == 5)
+        room.bench.merge.cancelLesson(of: 1)
+        room.see(room.hand.rest(50))
+        guard case .finished(let ring) = try #require(room.progress.last).step else {
+            Issue.record("it was called off: \(room.progress)")
+            return
+        }
+        #expect(ring.examples.count == 3 && room.progress.last?.alike == "circle")
+    }
+
+    @Test(
+        "A lesson is its pupil's: it does not go on with whoever drives the player next",
+        arguments: [[[], [1]], [[2], [1]], [[2], [], [1]]] as [[[PlayerNumber]]])
+    func pupil(moves: [[PlayerNumber]]) {
+        var room = Classroom()
+        room.bench.merge.teach("circle", times: 3, to: 1)
+        room.bench.merge.teach("square", times: 3, to: 2)
+        for _ in 0..<2 { room.see(room.hand.draw(.circle)) }
+        #expect(room.progress.map(\.step) == [.example(1), .example(2)])
+        for players in moves { room.bench.merge.assign(peer: 0, to: players) }
+        room.see(room.hand.draw(.circle))
+        room.see(room.hand.draw(.circle))
+        #expect(room.bench.merge.taught(of: 1).isEmpty && room.bench.merge.taught(of: 2).isEmpty)
+        #expect(room.progress.contains { $0.player == 1 && $0.step == .abandoned })
+        #expect(!room.progress.contains { if case .finished = $0.step { true } else { false } })
     }
 
     @Test("During a lesson nothing taught is recognised; a cancelled one leaves everything as it was")

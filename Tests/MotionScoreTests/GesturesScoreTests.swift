@@ -40,12 +40,14 @@ struct GesturesScoreTests {
     @Test("Two gestures that nobody confuses are told apart in every way, offline and from the stream")
     func easy() throws {
         let folder = Folder()
-        try folder.write(turns(times: 7), to: "turns.csv")
+        try folder.write(turns(times: 14), to: "turns.csv")
         let report = GesturesScore.report(in: folder.url)
-        #expect(report.skipped == [])
+        // Two days are two people to it; everyday motion is not there.
+        #expect(report.skipped.map { $0.prefix(8) } == ["everyday", "basicmot"])
         let merits = report.lines.filter { $0.unit == "%" && !$0.isCost }
-        #expect(merits.count == 8)
+        #expect(merits.count >= 8)
         for line in merits where !line.name.hasSuffix("accepted") { #expect(line.value == 100, "\(line.name)") }
+        for line in merits { #expect(line.interval?.contains(line.value) == true, "\(line.text)") }
         for line in report.lines where line.name.hasSuffix("another one told") { #expect(line.value == 0) }
     }
 
@@ -55,7 +57,9 @@ struct GesturesScoreTests {
         try folder.write("gid,label,t_ms,ax,ay,az\n1,wave,0,1,2,x\n", to: "broken.csv")
         let report = GesturesScore.report(in: folder.url)
         #expect(report.lines == [])
-        #expect(report.skipped == ["gestures/broken.csv: cannot be read, or holds fewer than two gestures"])
+        #expect(
+            Array(report.skipped.prefix(1)) == ["gestures/broken.csv: cannot be read, or holds fewer than two gestures"]
+        )
         let nowhere = GesturesScore.report(in: folder.url.appending(path: "nowhere"))
         #expect(nowhere == ScoreReport(skipped: ["gestures/*.csv: not there"]))
     }

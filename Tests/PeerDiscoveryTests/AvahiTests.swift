@@ -3,7 +3,7 @@ import Testing
 
 /// What we promise of discovery, through real daemons. Their rooms are on networks that this process is not on, so none
 /// of them is asked whether it answers.
-@Suite("Discovery through avahi-daemon", .serialized, .needsAvahi, PrivateNetwork(), .timeLimit(.minutes(2)))
+@Suite("Discovery through avahi-daemon", .serialized, .needsAvahi, PrivateNetwork(), .timeLimit(.minutes(10)))
 struct AvahiTests {
     /// Each test has a room of its own, because the goodbyes of the one before may still be on their way.
     private let record = RoomRecord(

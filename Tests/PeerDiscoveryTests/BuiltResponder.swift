@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PeerDiscovery
+import PrivateFiles
 
 /// The program `roomful` as it was built beside the tests, which serves as the responder's process here: the tests
 /// themselves run in a program of the toolchain's.
@@ -29,10 +30,10 @@ enum BuiltResponder {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap(pid_t.init) ?? []
         return all.filter { pid in
             // "pid (name) state parent …": the name may hold anything.
-            guard let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+            guard let stat = kernelTable("/proc/\(pid)/stat"),
                 let rest = stat.lastIndex(of: ")").map({ stat[$0...].split(separator: " ") }), rest.count > 2,
                 rest[1] != "Z", rest[2] == "\(getpid())",
-                let words = try? String(contentsOfFile: "/proc/\(pid)/cmdline", encoding: .utf8)
+                let words = kernelTable("/proc/\(pid)/cmdline")
             else { return false }
             return words.split(separator: "\0") == ["roomful", "responder"]
         }

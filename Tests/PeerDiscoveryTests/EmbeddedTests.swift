@@ -4,7 +4,7 @@ import PeerDiscovery
 import Testing
 
 /// What we promise of discovery where there is no daemon: the same, on this machine's loopback.
-@Suite("Discovery by the embedded responder", .serialized, .needsAvahiCore, .timeLimit(.minutes(2)))
+@Suite("Discovery by the embedded responder", .serialized, .needsAvahiCore, .timeLimit(.minutes(10)))
 struct EmbeddedTests {
     private let record = RoomRecord(
         id: roomID(.random(in: .min ... .max)), protocolVersion: 1, game: GameLabel("keepcalm"), freeSeats: 3,

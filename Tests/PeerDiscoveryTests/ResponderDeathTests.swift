@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PeerDiscovery
+import PrivateFiles
 import Testing
 
 extension EmbeddedTests {
@@ -38,7 +39,7 @@ extension EmbeddedTests {
         let browser = RoomBrowser(discovery: .embedded, interface: "lo", asksRooms: false)
         while browser.snapshot().availability != .running { try await Task.sleep(for: .milliseconds(10)) }
         func libraries(of process: String) throws -> Bool {
-            try String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8).contains("libavahi-core")
+            try #require(kernelTable("/proc/\(process)/maps")).contains("libavahi-core")
         }
         // One that only says whether it could serve may be ending still.
         func serving() -> pid_t? { BuiltResponder.running.first { (try? libraries(of: "\($0)")) ?? false } }
@@ -46,7 +47,7 @@ extension EmbeddedTests {
         let pid = try #require(serving())
         #expect(try !libraries(of: "self"))
         #expect(try libraries(of: "\(pid)"))
-        #expect(try !String(contentsOfFile: "/proc/\(pid)/environ", encoding: .utf8).contains("hush"))
+        #expect(try !#require(kernelTable("/proc/\(pid)/environ")).contains("hush"))
         // Its own files alone: the socket to us, nothing twice over, an eventfd, what Avahi opened.
         let ours = Set(try links(of: "self").filter { $0.hasPrefix("socket:") || $0.hasPrefix("/") })
         #expect(Set(try links(of: "\(pid)").filter { $0 != "/dev/null" }).isDisjoint(with: ours))

@@ -1,5 +1,6 @@
 import Foundation
 import PeerDiscovery
+import PrivateFiles
 import Testing
 
 /// Forged rooms on the network around a browser: `Scripts/faults/forge-rooms.py`.
@@ -14,7 +15,7 @@ private struct Storm: Sendable {
     /// each, and a run loop's files for each thread that waits for one. What the browser has on D-Bus, the census counts.
     static var descriptors: Int {
         get throws {
-            let unix = try String(contentsOfFile: "/proc/self/net/unix", encoding: .utf8).split(separator: "\n")
+            let unix = try #require(kernelTable("/proc/self/net/unix")).split(separator: "\n")
                 .compactMap { line in line.split(separator: " ").dropFirst(6).first.map { "socket:[\($0)]" } }
             let isUnix = Set(unix)
             return openFiles.count { $0.hasPrefix("socket:") && !isUnix.contains($0) }

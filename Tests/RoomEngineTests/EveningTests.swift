@@ -11,6 +11,26 @@ struct EveningTests {
         #expect((report.counts["events"] ?? 0) > 5, "seed \(seed)")
     }
 
+    @Test("21 controllers play a minute with loss, roaming, restarts, contests and operators, twice to the same bytes")
+    func manyControllers() {
+        let minute = EveningSize(seats: 20, rate: 20, duration: .seconds(30), guests: 1)
+        let reports = [21, 21].map { Evening.play(seed: $0, size: minute) }
+        #expect(reports[0].controllers == 21)
+        #expect(reports[0].violations == [])
+        #expect(reports[0] == reports[1])
+    }
+
+    @Test("A room that is turned only when it asks to be says the same as one that is turned all the time")
+    func wokenInTime() {
+        let size = EveningSize(rate: 50, duration: .seconds(20))
+        for seed: UInt64 in 1...20 {
+            let woken = Evening.play(seed: seed, size: size)
+            let restless = Evening.play(seed: seed, size: size, isRestless: true)
+            #expect(woken.digest == restless.digest, "seed \(seed)")
+            #expect(woken.counts["turns"] ?? .max < restless.counts["turns"] ?? 0, "seed \(seed)")
+        }
+    }
+
     @Test("The same seed is the same evening, to the byte; another is another")
     func sameTwice() {
         let size = EveningSize(rate: 50, duration: .seconds(20))

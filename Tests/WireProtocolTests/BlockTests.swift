@@ -14,6 +14,7 @@ struct BlockTests {
         _ = $0.writeData(channel: 200, sequence: .max, body: [])
         _ = $0.writeGoodbye(.kicked, lastSent: .max)
         _ = $0.writeAccount(highest: 7, unique: 6)
+        _ = $0.writeTally(SenderTally(links: 2, datagrams: .max, samples: 9, confirmed: 8))
     }
 
     @Test("Every block says again what was written into it, in the order in which they stand")
@@ -22,6 +23,7 @@ struct BlockTests {
         #expect(
             blocks.map(\.type) == [
                 "stream", "acknowledgement", "probe", "probeAnswer", "message", "receipt", "data", "goodbye", "account",
+                "tally",
             ])
         #expect(blocks[0].runs?.map(\.first) == [3, 9])
         #expect(blocks[1].arrived == [4, 6, 8, 10, 12])
@@ -37,12 +39,14 @@ struct BlockTests {
         #expect(blocks[7].lastSent == .max)
         #expect(blocks[8].highest == 7)
         #expect(blocks[8].unique == 6)
+        #expect((blocks[9].links, blocks[9].datagrams) == (2, String(UInt64.max)))
+        #expect((blocks[9].sampled, blocks[9].confirmed) == ("9", "8"))
         #expect(try Payload.reading(Self.everyBlock) { $0.sentAt } == -5)
     }
 
     @Test("A block of a later version is skipped, wherever it stands")
     func unknownBlocks() throws {
-        for type in [UInt8(0)] + Array(10...255) {
+        for type in [UInt8(0)] + Array(11...255) {
             let bytes = payload {
                 $0.write(rawBlock(type, [9, 9, 9]))
                 _ = $0.writeReceipt(next: 4)
@@ -54,7 +58,7 @@ struct BlockTests {
 
     @Test("Fields that a later version appends to a block of fixed size are ignored")
     func longerBlocks() throws {
-        for (type, size) in [(3, 2), (4, 10), (6, 4), (8, 5), (9, 8)] as [(UInt8, Int)] {
+        for (type, size) in [(3, 2), (4, 10), (6, 4), (8, 5), (9, 8), (10, 26)] as [(UInt8, Int)] {
             let exact = payload { $0.write(rawBlock(type, Array(repeating: 1, count: size))) }
             let longer = payload { $0.write(rawBlock(type, Array(repeating: 1, count: size + 3))) }
             #expect(try Payload.blocks(in: longer) == Payload.blocks(in: exact))
@@ -82,6 +86,7 @@ struct BlockTests {
         fits(11) { $0.writeData(channel: 0, sequence: 1, body: [1, 2, 3]) }
         fits(8) { $0.writeGoodbye(.left, lastSent: 0) }
         fits(11) { $0.writeAccount(highest: 0, unique: 0) }
+        fits(29) { $0.writeTally(SenderTally(links: 1, datagrams: 1, samples: 1, confirmed: 1)) }
     }
 
     @Test("A body of 512 bytes is carried, one of 513 is not even written")

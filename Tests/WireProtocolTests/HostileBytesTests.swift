@@ -30,7 +30,7 @@ struct HostileBytesTests {
                         steps += 1
                     }
                 case .message(_, let body): _ = try? LinkMessage(reading: body)
-                case .probe, .probeAnswer, .receipt, .data, .goodbye, .account: break
+                case .probe, .probeAnswer, .receipt, .data, .goodbye, .account, .tally: break
                 }
             }
             return steps

@@ -45,6 +45,19 @@ struct TimeTests {
         #expect(mapping.hostTime(of: DeviceTime(nanoseconds: -999_999_000)).nanoseconds == -1_000_195_000)
     }
 
+    @Test("A fraction of a nanosecond is rounded as the mathematics library rounds it", arguments: -3...66)
+    func rounding(exponent: Int) {
+        let power = Double(sign: .plus, exponent: exponent, significand: 1)
+        for part in [0, 0.125, 0.25, 0.375, 0.5, 0.75, 1] {
+            for value in [power * (1 + part), power + part, power - part] {
+                for near in [value.nextDown, value, value.nextUp, -value.nextDown, -value, -value.nextUp] {
+                    let rounded = near.rounded()
+                    #expect(Int64(saturating: near) == (Int64(exactly: rounded) ?? (near < 0 ? .min : .max)))
+                }
+            }
+        }
+    }
+
     @Test("No time and no rate, however absurd, traps a mapping", arguments: extremes)
     func absurdMapping(anchor: Int64) {
         for rate in [0, 1e-4, -1e-4, 1, -1, 1e300, -1e300, .infinity, -.infinity, .nan] {

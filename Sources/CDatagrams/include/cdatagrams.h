@@ -78,6 +78,9 @@ void datagram_batch_address(const datagram_batch *batch, int index, datagram_add
 /// Opens a UDP socket that never blocks and binds it; returns it, or minus errno. Family: AF_INET6 (dual-stack) or
 /// AF_INET.
 int datagram_socket_open(int family, datagram_address bound_to);
+/// Opens a TCP socket that never blocks, binds it and listens: connections wait in the kernel until somebody accepts
+/// them. Returns it, or minus errno.
+int stream_socket_listen(int family, datagram_address bound_to, int backlog);
 /// The address that the socket is bound to; minus errno on failure, else 0.
 int datagram_socket_address(int socket, datagram_address *address);
 /// Asks for a receive buffer, with privilege beyond the system's limit, and reads back what was granted.

@@ -4,8 +4,31 @@ import WireProtocol
 struct Arbiter: Sendable {
     /// In the order of the rules' gestures.
     private var contests: [Contest]
+    /// The highest number of a verdict of contests that are gone.
+    private var lastSerial: UInt64 = 0
 
     init(_ rules: ContestRules) { contests = rules.gestures.map { Contest($0, rules: rules) } }
+
+    /// Judges by these rules from now on. What has begun is judged by them too, also where nothing more is to begin.
+    ///
+    /// No verdict has the number of an earlier one: a contest that is new, or wanted again, counts on from the highest.
+    mutating func adopt(_ rules: ContestRules) {
+        let former = contests
+        for contest in former { lastSerial = max(lastSerial, contest.serial) }
+        contests = rules.gestures.map { gesture in
+            guard var known = former.first(where: { $0.gesture == gesture }) else {
+                return Contest(gesture, rules: rules, after: lastSerial)
+            }
+            known.rules = rules
+            known.isEnding = false
+            return known
+        }
+        for var contest in former where contest.isOpen && !rules.gestures.contains(contest.gesture) {
+            contest.rules = rules
+            contest.isEnding = true
+            contests.append(contest)
+        }
+    }
 
     var isOpen: Bool { contests.contains(where: \.isOpen) }
 
@@ -19,7 +42,7 @@ struct Arbiter: Sendable {
     }
 
     mutating func take(_ candidate: Candidate, gesture: GestureKind) {
-        guard let place = contests.firstIndex(where: { $0.gesture == gesture }) else { return }
+        guard let place = contests.firstIndex(where: { $0.gesture == gesture && !$0.isEnding }) else { return }
         contests[place].take(candidate)
     }
 
@@ -32,7 +55,9 @@ struct Arbiter: Sendable {
             while let verdict = contests[place].decide(at: now, among: players, standing: standing) {
                 verdicts.append(verdict)
             }
+            if contests[place].isEnding { lastSerial = max(lastSerial, contests[place].serial) }
         }
+        contests.removeAll { $0.isEnding && !$0.isOpen }
         return verdicts
     }
 }

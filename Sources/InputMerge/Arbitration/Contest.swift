@@ -6,18 +6,23 @@ import WireProtocol
 /// decides only when the verdict falls; unless the cap cuts the waiting short, and then the verdict says so.
 struct Contest: Sendable {
     let gesture: GestureKind
-    let rules: ContestRules
+    var rules: ContestRules
+    /// Nobody moves in it any more; it waits for its verdict alone.
+    var isEnding = false
     /// Moves that no verdict was given on, by player, then in order of occurrence.
     private var candidates: [Candidate] = []
     /// Moves before this belong to contests that are over.
     private var overUntil = HostTime(nanoseconds: .min)
-    private var serial: UInt64 = 0
+    /// The number of its last verdict.
+    private(set) var serial: UInt64
     /// Who was waited for at the last look.
     private var awaited: PlayerNumber?
 
-    init(_ gesture: GestureKind, rules: ContestRules) {
+    /// - Parameter serial: the number after which its verdicts count on.
+    init(_ gesture: GestureKind, rules: ContestRules, after serial: UInt64 = 0) {
         self.gesture = gesture
         self.rules = rules
+        self.serial = serial
     }
 
     var isOpen: Bool { !candidates.isEmpty }

@@ -19,6 +19,7 @@ public struct ContestRules: Hashable, Sendable {
 
     /// The gestures that are judged, each in contests of its own; none by default.
     public var gestures: [GestureKind]
+    /// What becomes of players between whom the clocks cannot decide.
     public var ties: Ties
     /// Who moves within this time of the first is ranked; it also is how long nobody can be first any more. 0 to 2 s.
     public var window: Duration
@@ -30,6 +31,7 @@ public struct ContestRules: Hashable, Sendable {
     /// What draws are drawn from.
     public var seed: UInt64
 
+    /// Rules by which nothing is judged until ``gestures`` names something; window and cap suit links of up to 100 ms.
     public init(
         gestures: [GestureKind] = [], ties: Ties = .share, window: Duration = .milliseconds(100),
         cap: Duration = .milliseconds(250), pause: Duration = .seconds(1), seed: UInt64 = 0

@@ -2,6 +2,7 @@ public import WireProtocol
 
 /// Who was first, final, with everything that it rests on.
 public struct Verdict: Hashable, Sendable {
+    /// What let the verdict fall.
     public enum Decider: String, Hashable, Sendable, Codable {
         /// Everybody's samples were there.
         case watermark
@@ -11,6 +12,7 @@ public struct Verdict: Hashable, Sendable {
 
     /// One contender, and why it stands where it stands.
     public struct Contender: Hashable, Sendable {
+        /// Why somebody has a rank, or none.
         public enum Reason: String, Hashable, Sendable, Codable {
             /// It moved and has a rank.
             case placed
@@ -28,10 +30,13 @@ public struct Verdict: Hashable, Sendable {
             case vague
         }
 
+        /// Who could have moved.
         public var player: PlayerNumber
+        /// Why it has its rank, or none.
         public var reason: Reason
         /// The gesture; `nil` for whoever did not move.
         public var gesture: GestureID?
+        /// When it moved, device time mapped to the host's clock; `nil` for whoever did not move.
         public var occurredAt: HostTime?
         /// Clock, half a sample period and sensor latency, in ns either way.
         public var uncertaintyNanoseconds: Int64?
@@ -42,7 +47,9 @@ public struct Verdict: Hashable, Sendable {
         public var watermark: HostTime?
     }
 
+    /// The gesture's name and the number of its contest.
     public var id: VerdictID
+    /// What the contest was about.
     public var gesture: GestureKind
     /// Players by rank, the first first; those in one inner list are tied, in ascending order.
     public var order: [[PlayerNumber]]
@@ -58,7 +65,9 @@ public struct Verdict: Hashable, Sendable {
     public var unranked: [PlayerNumber]
     /// Who was not waited for and could have been first.
     public var missed: [PlayerNumber]
+    /// Whether everybody's samples were there or the time was up.
     public var decidedBy: Decider
+    /// When the verdict fell, on the host's clock: at most ``ContestRules/cap`` after the first move.
     public var decidedAt: HostTime
     /// All who could have moved, by player.
     public var contenders: [Contender]
@@ -66,6 +75,7 @@ public struct Verdict: Hashable, Sendable {
 
 /// One verdict, unique within a ``Merge``. Numbered per gesture, so that other contests never change it.
 public struct VerdictID: Hashable, Sendable, CustomStringConvertible {
+    /// What the contest was about.
     public var gesture: GestureKind
     /// 1 for the gesture's first verdict.
     public var serial: UInt64

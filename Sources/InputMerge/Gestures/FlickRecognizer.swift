@@ -15,6 +15,8 @@ public struct FlickRule: Hashable, Sendable {
     /// This rate is strength 1, in rad/s: above ``rate``, up to 60.
     public var fullStrength: Double
 
+    /// The defaults are those of ``GestureDefinition/flick``; ``GestureDefinition/problem`` names what is out of its
+    /// range.
     public init(
         rate: Double = 6, longest: Duration = .milliseconds(250), calm: Double = 2, minimumTurn: Double = 20,
         refractory: Duration = .milliseconds(400), fullStrength: Double = 15

@@ -8,28 +8,40 @@ struct FreeFallRecognizer: Recognizer {
         var isTold = false
     }
 
+    /// Fewer samples within ``FreeFallRule/shortest`` do not show that a force is steady.
+    private static let fewest = 3
+
     private let rule: FreeFallRule
     private let shortest: Double
     private let tolerance: Double
+    private var range: SlidingRange
     private var fall: Fall?
 
     init(_ rule: FreeFallRule) {
         self.rule = rule
         shortest = rule.shortest.seconds
         tolerance = rule.tolerance.seconds
+        range = Self.steadiness(of: rule)
     }
 
     mutating func update(_ motion: DeviceMotion) -> Recognition? {
         guard motion.gravity != .zero else { return nil }
-        let (now, force) = (motion.sampledAt, motion.force)
+        let (now, pull) = (motion.sampledAt, motion.gravity + motion.userAcceleration)
+        let force = pull.length
         guard var fall else {
-            if force < rule.force { fall = Fall(since: now, lowAt: now) }
+            if force < rule.force {
+                fall = Fall(since: now, lowAt: now)
+                range = Self.steadiness(of: rule)
+                range.add(pull, at: now)
+            }
             return nil
         }
+        range.add(pull, at: now)
         if force < rule.force, now >= fall.lowAt {
             fall.lowAt = now
             let fallen = now.seconds(since: fall.since)
-            let begins = !fall.isTold && fallen >= shortest
+            let begins =
+                !fall.isTold && fallen >= shortest && range.count >= Self.fewest && range.widest <= rule.steadiness
             if begins { fall.isTold = true }
             self.fall = fall
             return begins ? recognition(.began, fallen: fallen) : nil
@@ -42,6 +54,12 @@ struct FreeFallRecognizer: Recognizer {
         var end = recognition(.ended, fallen: fall.lowAt.seconds(since: fall.since))
         end.measures.impact = force
         return end
+    }
+
+    /// What a step does is a V, a fall is flat: the last four fifths of the time that must be weightless are looked at,
+    /// as the hand still lets go in the first.
+    private static func steadiness(of rule: FreeFallRule) -> SlidingRange {
+        SlidingRange(span: .nanoseconds(rule.shortest.wholeNanoseconds / 5 * 4))
     }
 
     mutating func interrupt() {

@@ -1,10 +1,17 @@
 /// One threshold of a gesture, for whoever edits definitions as text.
 public struct GestureParameter: Hashable, Sendable {
+    /// Its name as the property's is, for instance `refractory`.
     public var key: String
+    /// What it stands at, in ``unit``.
     public var value: Double
+    /// The unit in text, for instance `g`, `rad/s` or `ms`; of an axis or a yes or no, what the numbers mean.
     public var unit: String
     /// May depend on the values of parameters before it.
     public var range: ClosedRange<Double>
+    /// Whether it is one of the device's axes, which may be written as a letter, too.
+    package var isAxis: Bool { unit == Self.axisUnit }
+
+    static let axisUnit = "(0 is x, 1 is y, 2 is z)"
 }
 
 extension GestureDefinition {

@@ -1,37 +1,64 @@
 /// What counts as a gesture: a name and a rule with its thresholds.
 public struct GestureDefinition: Hashable, Sendable {
+    /// What is watched for, and its thresholds. Recognizers watch one stream each, on the device's own time.
     public enum Rule: Hashable, Sendable {
+        /// User acceleration along one axis exceeds a threshold: the paper's plain jump.
         case threshold(ThresholdRule)
+        /// The device leans away from where it lay at the last re-zero.
         case tilt(TiltRule)
+        /// Hard acceleration reverses several times within a short while.
         case shake(ShakeRule)
+        /// A push-off, a flight and a landing.
         case jump(JumpRule)
+        /// Hardly any force acts for a while, as on what was dropped or thrown.
         case freeFall(FreeFallRule)
+        /// A short, fast turn that stops again.
         case flick(FlickRule)
+        /// A long, fast turn as of a racket, with or without a hit.
         case swing(SwingRule)
+        /// A turn about one axis by an angle, in one go.
         case twist(TwistRule)
+        /// A knock of a few hundredths of a second between two calm moments.
         case tap(TapRule)
+        /// Neither turned nor pushed for a while.
         case holdStill(HoldStillRule)
+        /// Steps, or what else is as regular, at a cadence.
         case rhythm(RhythmRule)
     }
 
+    /// The name that its events bear. Several definitions may watch for the same.
     public var kind: GestureKind
+    /// What is watched for.
     public var rule: Rule
 
+    /// A gesture of any name; ``problem`` says whether its rule can be used.
     public init(_ kind: GestureKind, _ rule: Rule) {
         self.kind = kind
         self.rule = rule
     }
 
+    /// User acceleration along y above 0.5 g, once in 400 ms: what the paper's game KeepCalm counts as a jump.
     public static let keepCalmJump = GestureDefinition(.keepCalmJump, .threshold(ThresholdRule()))
+    /// Leaning by more than 30°, until it is less than 25° again.
     public static let tilt = GestureDefinition(.tilt, .tilt(TiltRule()))
+    /// Three reversals of more than 1.2 g within 0.7 s.
     public static let shake = GestureDefinition(.shake, .shake(ShakeRule()))
+    /// A flight of at least 190 ms (among steps 250 ms) after a push of 1.7 g; told in the air, ended by the landing.
     public static let jump = GestureDefinition(.jump, .jump(JumpRule()))
+    /// Less than 0.3 g, steadily, for at least 50 ms.
     public static let freeFall = GestureDefinition(.freeFall, .freeFall(FreeFallRule()))
+    /// A turn by at least 20° at more than 6 rad/s that is over within 250 ms.
     public static let flick = GestureDefinition(.flick, .flick(FlickRule()))
+    /// A turn by at least 40° at more than 5 rad/s; a jolt of 2 g meanwhile is a hit.
     public static let swing = GestureDefinition(.swing, .swing(SwingRule()))
+    /// A turn by 60° about the device's long axis within 0.7 s.
     public static let twist = GestureDefinition(.twist, .twist(TwistRule()))
+    /// A knock of 0.5 g that is over within 60 ms, on a device that is calm otherwise; those within 400 ms count
+    /// together.
     public static let tap = GestureDefinition(.tap, .tap(TapRule()))
+    /// Less than 0.15 rad/s and 0.06 g for 1 s.
     public static let holdStill = GestureDefinition(.holdStill, .holdStill(HoldStillRule()))
+    /// Four steps 0.25 s to 1.5 s apart, and their cadence until they stop.
     public static let rhythm = GestureDefinition(.rhythm, .rhythm(RhythmRule()))
 
     /// Every gesture that is built in, with its usual thresholds.

@@ -2,8 +2,14 @@ public import WireProtocol
 
 /// A player's gesture, or a part of it: every `began` is followed by exactly one `ended` with the same id.
 public struct GestureEvent: Hashable, Sendable {
+    /// Which part of a gesture it tells.
     public enum Phase: String, Hashable, Sendable, Codable, Comparable {
-        case began, changed, ended
+        /// It is recognised; told once.
+        case began
+        /// It is stronger than was told, or more is known of it. Any number of times.
+        case changed
+        /// It is over; told once for each that began.
+        case ended
 
         public static func < (a: Phase, b: Phase) -> Bool { a.rank < b.rank }
 
@@ -16,9 +22,13 @@ public struct GestureEvent: Hashable, Sendable {
         }
     }
 
+    /// Who did it.
     public var player: PlayerNumber
+    /// What was done.
     public var gesture: GestureKind
+    /// Which part of it this is.
     public var phase: Phase
+    /// The same from `began` to `ended`.
     public var id: GestureID
     /// When it happened: device time mapped to the host's clock.
     public var occurredAt: HostTime
@@ -34,6 +44,7 @@ public struct GestureEvent: Hashable, Sendable {
     /// Height, time to contact and the like, as far as this gesture has them.
     public var measures: GestureMeasures
 
+    /// A part of a gesture, as the merge found it; nothing is checked.
     public init(
         player: PlayerNumber, gesture: GestureKind, phase: Phase, id: GestureID, occurredAt: HostTime,
         uncertaintyNanoseconds: Int64?, strength: Double, confidence: Double, controllers: [PeerIndex],
@@ -56,10 +67,12 @@ public struct GestureEvent: Hashable, Sendable {
 ///
 /// Numbered per player, so that what others do meanwhile never changes a player's ids.
 public struct GestureID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// Who did it.
     public var player: PlayerNumber
     /// 1 for the player's first gesture.
     public var serial: UInt64
 
+    /// The player's gesture of this number, counted from 1.
     public init(player: PlayerNumber, serial: UInt64) {
         self.player = player
         self.serial = serial

@@ -6,12 +6,16 @@ public struct GestureMeasures: Hashable, Sendable, Codable {
     public var flightTime: Double?
     /// When the landing or the impact is expected, in s from now.
     public var timeToContact: Double?
+    /// Nine of ten times it comes within so much of ``timeToContact``, either way, in s.
+    public var timeToContactSpread: Double?
     /// How long ago the gesture really started, in s: with an impact, from the start of the swing to it.
     public var sinceStart: Double?
     /// The greatest acceleration of landing, hit or tap, in g.
     public var impact: Double?
     /// Whether the swing met something.
     public var hit: Bool?
+    /// True where the sensor is too slow (below 200 Hz) or its range too small (below 8 g) to be sure of ``hit``.
+    public var hitUncertain: Bool?
     /// How far the device was turned, in rad; for a twist, its sign is the turn's about the axis.
     public var turn: Double?
     /// Repetitions per second.
@@ -21,17 +25,21 @@ public struct GestureMeasures: Hashable, Sendable, Codable {
     /// How unlike its nearest example a taught gesture was: 0 is the same, 1 the most that is accepted.
     public var unlikeness: Double?
 
+    /// Only what is given applies; a gesture measures what its own property says.
     public init(
-        height: Double? = nil, flightTime: Double? = nil, timeToContact: Double? = nil, sinceStart: Double? = nil,
-        impact: Double? = nil, hit: Bool? = nil, turn: Double? = nil, cadence: Double? = nil, count: Int? = nil,
+        height: Double? = nil, flightTime: Double? = nil, timeToContact: Double? = nil,
+        timeToContactSpread: Double? = nil, sinceStart: Double? = nil, impact: Double? = nil, hit: Bool? = nil,
+        hitUncertain: Bool? = nil, turn: Double? = nil, cadence: Double? = nil, count: Int? = nil,
         unlikeness: Double? = nil
     ) {
         self.height = height
         self.flightTime = flightTime
         self.timeToContact = timeToContact
+        self.timeToContactSpread = timeToContactSpread
         self.sinceStart = sinceStart
         self.impact = impact
         self.hit = hit
+        self.hitUncertain = hitUncertain
         self.turn = turn
         self.cadence = cadence
         self.count = count

@@ -54,10 +54,17 @@ struct RuleParameter<Rule> {
             write: { $0[keyPath: path] = Int($1.rounded()) })
     }
 
+    /// Yes or no: 1 or 0.
+    static func flag(_ key: String, _ path: WritableKeyPath<Rule, Bool>) -> Self {
+        Self(
+            key: key, unit: "(0 is no, 1 is yes)", effect: .neither, range: { _ in 0...1 },
+            read: { $0[keyPath: path] ? 1 : 0 }, write: { $0[keyPath: path] = $1 >= 0.5 })
+    }
+
     /// One of the device's axes: 0 is x, 1 is y, 2 is z.
     static func axis(_ key: String, _ path: WritableKeyPath<Rule, DeviceAxis>) -> Self {
         Self(
-            key: key, unit: "(0 is x, 1 is y, 2 is z)", effect: .neither, range: { _ in 0...2 },
+            key: key, unit: GestureParameter.axisUnit, effect: .neither, range: { _ in 0...2 },
             read: { Double($0[keyPath: path].place) },
             write: { $0[keyPath: path] = DeviceAxis.allCases[Int($1.rounded())] })
     }
@@ -97,7 +104,12 @@ extension GestureRule {
 
 /// One of the axes of a device: x to the right, y to the top edge, z out of the screen.
 public enum DeviceAxis: String, Hashable, Sendable, Codable, CaseIterable {
-    case x, y, z
+    /// To the right, as one looks at the screen.
+    case x
+    /// To the top edge.
+    case y
+    /// Out of the screen.
+    case z
 
     var place: Int {
         switch self {

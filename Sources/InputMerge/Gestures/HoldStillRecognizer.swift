@@ -11,6 +11,8 @@ public struct HoldStillRule: Hashable, Sendable {
     /// It is moved again at so many times as much: 1 to 5.
     public var hysteresis: Double
 
+    /// The defaults are those of ``GestureDefinition/holdStill``; ``GestureDefinition/problem`` names what is out of
+    /// its range.
     public init(
         rate: Double = 0.15, push: Double = 0.06, holding: Duration = .seconds(1), hysteresis: Double = 2
     ) {

@@ -33,6 +33,8 @@ public struct JumpRule: Hashable, Sendable {
     /// A jump so high has strength 1, in m: 0.05 to 2.
     public var fullHeight: Double
 
+    /// The defaults are those of ``GestureDefinition/jump``; ``GestureDefinition/problem`` names what is out of its
+    /// range.
     public init(
         flight: Double = 0.65, minimumFlight: Duration = .milliseconds(190),
         runningFlight: Duration = .milliseconds(250), stride: Duration = .milliseconds(450), push: Double = 1.7,

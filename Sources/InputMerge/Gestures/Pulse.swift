@@ -26,6 +26,7 @@ struct Pulse: Sendable {
         guard var end = open else { return nil }
         open = nil
         end.phase = .ended
+        end.trace = nil
         return end
     }
 

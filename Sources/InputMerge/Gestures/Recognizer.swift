@@ -13,31 +13,53 @@ protocol Recognizer: Sendable {
 
     /// Where the device lies now counts as its resting place.
     mutating func rezero(gravity: SIMD3<Double>)
+
+    /// What the stream can show at all; told once, before the first sample.
+    mutating func suit(_ declaration: StreamDeclaration)
+
+    /// How long the player flies, as far as earlier jumps show.
+    mutating func learn(_ airtimes: Airtimes)
 }
 
 extension Recognizer {
     mutating func interrupt() {}
     mutating func rezero(gravity: SIMD3<Double>) {}
+    mutating func suit(_ declaration: StreamDeclaration) {}
+    mutating func learn(_ airtimes: Airtimes) {}
 }
 
 /// What a recognizer saw in the newest sample.
+///
+/// Nearly every sample shows nothing. So what was seen lies in a box of its own: saying nothing costs one word, for every
+/// recognizer of every sample.
+@dynamicMemberLookup
 struct Recognition: Hashable, Sendable {
-    var phase: GestureEvent.Phase
-    var strength: Double
-    var confidence: Double
-    var measures: GestureMeasures
-    /// Which taught gesture it is; `nil` for those that are built in.
-    var kind: GestureKind?
-    /// What the player showed in a lesson; then nothing else counts.
-    var trace: MotionTrace?
+    struct Content: Hashable, Sendable {
+        var phase: GestureEvent.Phase
+        var strength: Double
+        var confidence: Double
+        var measures: GestureMeasures
+        /// Which taught gesture it is; `nil` for those that are built in.
+        var kind: GestureKind?
+        /// What the player did; without a kind, in a lesson, where nothing else counts.
+        var trace: MotionTrace?
+        /// How much longer a jump lasted than was foretold, in s.
+        var airtimeDifference: Double?
+        /// What a motion may become that goes on; without a kind, that is all that was seen.
+        var shaping: Shaping?
+    }
+
+    private indirect enum Box: Hashable, Sendable { case content(Content) }
+
+    private var box: Box
 
     init(
         _ phase: GestureEvent.Phase, strength: Double, confidence: Double, measures: GestureMeasures = GestureMeasures()
     ) {
-        self.phase = phase
-        self.measures = measures
-        self.strength = min(max(strength, 0), 1)
-        self.confidence = min(max(confidence, 0), 1)
+        box = .content(
+            Content(
+                phase: phase, strength: min(max(strength, 0), 1), confidence: min(max(confidence, 0), 1),
+                measures: measures))
     }
 
     /// A measure that crossed its threshold: 0 to 1 from threshold to full strength; sure at twice the threshold.
@@ -49,6 +71,23 @@ struct Recognition: Hashable, Sendable {
             phase, strength: (measure - threshold) / (fullStrength - threshold),
             confidence: 0.5 * measure / threshold, measures: measures)
     }
+
+    private var content: Content {
+        get {
+            switch box {
+            case .content(let content): content
+            }
+        }
+        set { box = .content(newValue) }
+    }
+
+    subscript<Value>(dynamicMember member: WritableKeyPath<Content, Value>) -> Value {
+        get { content[keyPath: member] }
+        set { content[keyPath: member] = newValue }
+    }
+
+    /// Whether it is no gesture: something for a lesson, or that may become one.
+    var isAside: Bool { self.kind == nil && (self.trace != nil || self.shaping != nil) }
 }
 
 extension DeviceTime {

@@ -15,6 +15,8 @@ public struct RhythmRule: Hashable, Sendable {
     /// This many g are strength 1: above ``swing``, up to 8.
     public var fullStrength: Double
 
+    /// The defaults are those of ``GestureDefinition/rhythm``; ``GestureDefinition/problem`` names what is out of its
+    /// range.
     public init(
         swing: Double = 0.06, share: Double = 0.5, shortest: Duration = .milliseconds(250),
         longest: Duration = .milliseconds(1_500), steps: Int = 4, fullStrength: Double = 1

@@ -2,8 +2,13 @@ import WireProtocol
 
 /// Several reversals of hard user acceleration along one line within a short time.
 public struct ShakeRule: Hashable, Sendable {
-    /// Only swings above this count, in g: 0.2 to 16.
+    /// Only swings above this count, in g: 0.2 to 16 …
     public var threshold: Double
+    /// … and so many times as much up and down, where steps are: 1 to 4. A step cannot push down by more than 1 g for
+    /// long, a hand can.
+    public var upright: Double
+    /// What is over sooner is an impact and no swing, as a time constant: 0 to 50 ms.
+    public var smoothing: Duration
     /// How often the sign must change: 2 to 8.
     public var reversals: Int
     /// Within how long: 100 ms to 3 s. The shake ends when so long no reversal came.
@@ -13,11 +18,15 @@ public struct ShakeRule: Hashable, Sendable {
     /// This many g are strength 1: above ``threshold``, up to 100.
     public var fullStrength: Double
 
+    /// The defaults are those of ``GestureDefinition/shake``; ``GestureDefinition/problem`` names what is out of its
+    /// range.
     public init(
-        threshold: Double = 1.2, reversals: Int = 3, window: Duration = .milliseconds(700),
-        refractory: Duration = .milliseconds(400), fullStrength: Double = 4
+        threshold: Double = 1.2, upright: Double = 1.5, smoothing: Duration = .milliseconds(10), reversals: Int = 3,
+        window: Duration = .milliseconds(700), refractory: Duration = .milliseconds(400), fullStrength: Double = 4
     ) {
         self.threshold = threshold
+        self.upright = upright
+        self.smoothing = smoothing
         self.reversals = reversals
         self.window = window
         self.refractory = refractory
@@ -29,6 +38,8 @@ extension ShakeRule: GestureRule {
     static var parameters: [RuleParameter<Self>] {
         [
             .number("threshold", \.threshold, "g", .harder, in: 0.2...16),
+            .number("upright", \.upright, "times", .harder, in: 1...4),
+            .duration("smoothing", \.smoothing, .harder, in: 0...50),
             .count("reversals", \.reversals, "times", in: 2...8),
             .duration("window", \.window, in: 100...3_000),
             .duration("refractory", \.refractory, in: 0...10_000),
@@ -41,7 +52,12 @@ extension ShakeRule: GestureRule {
 
 /// Sees a to and fro, along whatever line it happens.
 struct ShakeRecognizer: Recognizer {
+    /// Beyond this cosine between a line and gravity the line is up and down.
+    private static let upright = 0.6
+
     private let rule: ShakeRule
+    private let smoothing: Double
+    private var smooth = SIMD3<Double>.zero
     private var axis = PrincipalAxis()
     private var previousAt: DeviceTime?
     /// The sign of the last swing above the threshold; 0 before the first.
@@ -54,14 +70,21 @@ struct ShakeRecognizer: Recognizer {
     private var isShaking = false
     private var endedAt: DeviceTime?
 
-    init(_ rule: ShakeRule) { self.rule = rule }
+    init(_ rule: ShakeRule) {
+        self.rule = rule
+        smoothing = rule.smoothing.seconds
+    }
 
     mutating func update(_ motion: DeviceMotion) -> Recognition? {
         let now = motion.sampledAt
         let interval = previousAt.map { Double((now - $0).wholeNanoseconds) / 1e9 } ?? 0
         previousAt = now
-        axis.update(motion.userAcceleration, interval: interval)
-        noteSwing(motion.userAcceleration.dot(axis.direction), at: now)
+        let share = interval > 0 ? interval / (smoothing + interval) : 1
+        smooth += share * (motion.userAcceleration - smooth)
+        axis.update(smooth, interval: interval)
+        let isUpright = abs(axis.direction.dot(motion.gravity)) > Self.upright * motion.gravity.length
+        noteSwing(
+            smooth.dot(axis.direction), above: rule.threshold * (isUpright ? rule.upright : 1), at: now)
 
         if isShaking {
             guard !now.isWithin(rule.window, after: DeviceTime(nanoseconds: reversals[0])) else { return nil }
@@ -89,8 +112,8 @@ struct ShakeRecognizer: Recognizer {
         strongest = 0
     }
 
-    private mutating func noteSwing(_ value: Double, at now: DeviceTime) {
-        guard abs(value) > rule.threshold else { return }
+    private mutating func noteSwing(_ value: Double, above threshold: Double, at now: DeviceTime) {
+        guard abs(value) > threshold else { return }
         if swing != 0, !now.isWithin(rule.window, after: swungAt) { forget() }
         strongest = max(strongest, abs(value))
         let sign: Double = value < 0 ? -1 : 1

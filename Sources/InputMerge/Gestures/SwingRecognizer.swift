@@ -1,25 +1,36 @@
 import WireProtocol
 
 /// Sees a swing, announces its fastest moment, and tells hit from miss.
+///
+/// One stroke is one swing: what turns faster within 0.8 s of the fastest moment corrects it (`changed`), what turns slower
+/// is the hand that comes back.
 struct SwingRecognizer: Recognizer {
     /// The device turns, since a moment at which it hardly did.
     private struct Turning {
         var since: DeviceTime
         var fastSince: DeviceTime?
         var turn = 0.0
-        var fastest = 0.0
     }
 
     private struct Swing {
+        var fastest: Double
+        var fastestAt: DeviceTime
+        /// When it really began; `nil` while that is not known, and where it cannot be told.
+        var startedAt: DeviceTime?
+        var turn: Double
         var hitAt: DeviceTime?
         /// The greatest knock so far, in g.
         var knock = 0.0
+        /// Whether the stroke is over, and told.
+        var isOver = false
     }
 
     /// Slower than this the device hardly turns, in rad/s.
     private static let still = 1.0
     /// What changes within this is sudden, in s.
     private static let suddenness = 0.03
+    /// Fastest moments closer than this are one stroke's.
+    private static let stroke = Duration.milliseconds(800)
 
     /// Whoever swings holds on: below this force, in g, …
     private static let weightless = 0.5
@@ -29,6 +40,7 @@ struct SwingRecognizer: Recognizer {
     private let rule: SwingRule
     private let minimumTurn: Double
     private var interval = SampleInterval()
+    private var tail = SwingTail()
     private var turning: Turning?
     private var swing: Swing?
     private var smoothRate = 0.0
@@ -36,10 +48,19 @@ struct SwingRecognizer: Recognizer {
     private var endedAt: DeviceTime?
     /// Since when the device weighs nothing; `nil` while it does, or nobody knows.
     private var weightlessSince: DeviceTime?
+    /// Whether the sensor is too slow, or its range too small, to show an impact as it was.
+    private var isCoarse = true
+    /// An axis that reads so much may turn however fast, in rad/s: it is at its range, but for what is taken for bias.
+    private var saturation = Double.infinity
 
     init(_ rule: SwingRule) {
         self.rule = rule
         minimumTurn = rule.minimumTurn * .pi / 180
+    }
+
+    mutating func suit(_ declaration: StreamDeclaration) {
+        saturation = 0.98 * declaration.rotationRange
+        isCoarse = declaration.nominalRate < 200 || declaration.accelerationRange < 8 * standardGravity
     }
 
     mutating func update(_ motion: DeviceMotion) -> Recognition? {
@@ -49,24 +70,26 @@ struct SwingRecognizer: Recognizer {
         let isWeightless = motion.gravity != .zero && motion.force < Self.weightless
         weightlessSince = isWeightless ? weightlessSince ?? now : nil
         smoothRate += elapsed / (Self.suddenness + elapsed) * (rate - smoothRate)
+        tail.add(rate: rate, along: motion.rotationRate.dot(motion.gravity), at: now)
         if rate >= Self.still {
             var turning = turning ?? Turning(since: now)
             turning.turn += rate * elapsed
-            turning.fastest = max(turning.fastest, rate)
-            turning.fastSince = rate > rule.rate ? turning.fastSince ?? now : nil
+            let isFast = rate > rule.rate || motion.rotationRate.largest >= saturation
+            turning.fastSince = isFast ? turning.fastSince ?? now : nil
             self.turning = turning
-        } else if swing == nil {
+        } else if swing?.isOver ?? true {
             turning = nil
         }
-        guard let turning else { return nil }
-        if swing != nil { return follow(turning, rate: rate, knock: knock, at: now) }
-        guard let fastSince = turning.fastSince, now >= fastSince, now - fastSince >= rule.shortest,
-            turning.turn >= minimumTurn, !isTumbling(at: now), endedAt.map({ !now.isWithin(rule.refractory, after: $0) }) ?? true
+        if swing != nil { return follow(rate: rate, knock: knock, at: now) }
+        guard let turning, let fastSince = turning.fastSince, now >= fastSince, now - fastSince >= rule.shortest,
+            turning.turn >= minimumTurn, !isTumbling(at: now),
+            endedAt.map({ !now.isWithin(rule.refractory, after: $0) }) ?? true
         else { return nil }
-        swing = Swing()
+        let swing = Swing(fastest: max(rate, tail.fastest(since: fastSince)), fastestAt: now, turn: turning.turn)
+        self.swing = swing
         let sinceStart = now.seconds(since: turning.since)
         return recognition(
-            .began, turning,
+            .began, swing,
             GestureMeasures(
                 timeToContact: timeToFastest(rate: rate, sinceStart: sinceStart),
                 sinceStart: sinceStart, turn: turning.turn))
@@ -74,6 +97,7 @@ struct SwingRecognizer: Recognizer {
 
     mutating func interrupt() {
         interval.interrupt()
+        tail.forget()
         weightlessSince = nil
         if swing == nil { turning = nil }
     }
@@ -82,39 +106,52 @@ struct SwingRecognizer: Recognizer {
         weightlessSince.map { now >= $0 && now - $0 >= Self.tumbling } ?? false
     }
 
-    private mutating func follow(
-        _ turning: Turning, rate: Double, knock: Double, at now: DeviceTime
-    ) -> Recognition? {
+    private mutating func follow(rate: Double, knock: Double, at now: DeviceTime) -> Recognition? {
         guard var swing else { return nil }
+        defer { if self.swing != nil { self.swing = swing } }
+        if rate > swing.fastest {
+            // Another stroke, and a faster one: the first was its backswing.
+            if swing.isOver { swing = Swing(fastest: rate, fastestAt: now, turn: 0) }
+            swing.fastest = rate
+            swing.fastestAt = now
+        }
+        swing.turn = max(swing.turn, turning?.turn ?? 0)
+        if swing.isOver {
+            guard !now.isWithin(Self.stroke, after: swing.fastestAt) else { return nil }
+            self.swing = nil
+            turning = nil
+            return recognition(.ended, swing, outcome(of: swing, at: now))
+        }
         if knock > swing.knock {
             swing.knock = knock
             if knock > rule.impact, swing.hitAt == nil {
                 swing.hitAt = now
-                self.swing = swing
-                return recognition(
-                    .changed, turning,
-                    GestureMeasures(
-                        timeToContact: 0, sinceStart: now.seconds(since: turning.since), impact: knock, hit: true,
-                        turn: turning.turn))
+                swing.startedAt = tail.start(before: now)
+                var measures = outcome(of: swing, at: now)
+                measures.timeToContact = 0
+                return recognition(.changed, swing, measures)
             }
         }
-        self.swing = swing
-        guard rate < rule.calm || !now.isWithin(rule.longest, after: turning.since) else { return nil }
-        self.swing = nil
-        self.turning = nil
+        let isLong = turning.map { !now.isWithin(rule.longest, after: $0.since) } ?? false
+        guard rate < rule.calm || isLong else { return nil }
+        if swing.hitAt == nil { swing.startedAt = tail.start(before: swing.fastestAt) }
+        swing.isOver = true
         endedAt = now
-        return recognition(
-            .ended, turning,
-            GestureMeasures(
-                sinceStart: (swing.hitAt ?? now).seconds(since: turning.since),
-                impact: swing.hitAt == nil ? nil : swing.knock, hit: swing.hitAt != nil, turn: turning.turn))
+        return recognition(.changed, swing, outcome(of: swing, at: now))
+    }
+
+    private func outcome(of swing: Swing, at now: DeviceTime) -> GestureMeasures {
+        GestureMeasures(
+            sinceStart: swing.startedAt.map { (swing.hitAt ?? now).seconds(since: $0) },
+            impact: swing.hitAt == nil ? nil : swing.knock, hit: swing.hitAt != nil,
+            hitUncertain: isCoarse ? true : nil, turn: swing.turn)
     }
 
     private func recognition(
-        _ phase: GestureEvent.Phase, _ turning: Turning, _ measures: GestureMeasures
+        _ phase: GestureEvent.Phase, _ swing: Swing, _ measures: GestureMeasures
     ) -> Recognition {
         Recognition(
-            phase, measure: turning.fastest, threshold: rule.rate, fullStrength: rule.fullStrength, measures: measures)
+            phase, measure: swing.fastest, threshold: rule.rate, fullStrength: rule.fullStrength, measures: measures)
     }
 
     /// How far the acceleration is from what it was a moment ago, in g.

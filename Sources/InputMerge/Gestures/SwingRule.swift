@@ -6,8 +6,9 @@
 ///        ▁▁▁▁▁▁▁▁▁╱      ╲▁▁▁▁
 ///         start ↑   ↑ began   ↑ ended
 /// ```
-/// `began` says when the fastest moment is expected, `changed` is the hit, `ended` tells hit from miss. The start is
-/// found by walking back to where the device hardly turned.
+/// `began` says when the fastest moment is expected, `changed` is the hit, the end of the stroke (hit or miss), and a
+/// correction by a faster stroke within 0.8 s; `ended` comes when none can come any more. The start is found by walking
+/// back from the fastest moment to where the device hardly turned, and told if what lies between can be a swing.
 public struct SwingRule: Hashable, Sendable {
     /// The device turns faster than this, in rad/s: 1 to 30 …
     public var rate: Double
@@ -26,6 +27,8 @@ public struct SwingRule: Hashable, Sendable {
     /// This rate is strength 1, in rad/s: above ``rate``, up to 60.
     public var fullStrength: Double
 
+    /// The defaults are those of ``GestureDefinition/swing``; ``GestureDefinition/problem`` names what is out of its
+    /// range.
     public init(
         rate: Double = 5, shortest: Duration = .milliseconds(80), minimumTurn: Double = 40, calm: Double = 2,
         longest: Duration = .milliseconds(1_500), impact: Double = 2, refractory: Duration = .milliseconds(300),

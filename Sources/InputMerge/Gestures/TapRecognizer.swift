@@ -17,6 +17,8 @@ public struct TapRule: Hashable, Sendable {
     /// This many g are strength 1: above ``knock``, up to 16.
     public var fullStrength: Double
 
+    /// The defaults are those of ``GestureDefinition/tap``; ``GestureDefinition/problem`` names what is out of its
+    /// range.
     public init(
         knock: Double = 0.5, longest: Duration = .milliseconds(60), quiet: Duration = .milliseconds(100),
         calm: Double = 0.15, turn: Double = 1.5, together: Duration = .milliseconds(400), fullStrength: Double = 3

@@ -9,6 +9,8 @@ public struct TiltRule: Hashable, Sendable {
     /// This many degrees are strength 1: above ``enter``, up to 180.
     public var fullStrength: Double
 
+    /// The defaults are those of ``GestureDefinition/tilt``; ``GestureDefinition/problem`` names what is out of its
+    /// range.
     public init(enter: Double = 30, exit: Double = 25, fullStrength: Double = 90) {
         self.enter = enter
         self.exit = exit
@@ -30,15 +32,29 @@ extension TiltRule: GestureRule {
 
 /// Sees that the device leans.
 struct TiltRecognizer: Recognizer {
+    /// Cosines that differ by less are left to the angle itself.
+    private static let near = 1e-9
+
     private let rule: TiltRule
     private var isTilted = false
     /// Face up, until the player says otherwise.
     private var reference = SIMD3<Double>(0, 0, -1)
 
-    init(_ rule: TiltRule) { self.rule = rule }
+    /// The cosines of both angles.
+    private let enter: Double
+    private let exit: Double
+
+    init(_ rule: TiltRule) {
+        self.rule = rule
+        enter = Elementary.cosine(rule.enter * .pi / 180)
+        exit = Elementary.cosine(rule.exit * .pi / 180)
+    }
 
     mutating func update(_ motion: DeviceMotion) -> Recognition? {
         guard motion.gravity != .zero else { return nil }
+        // Its cosine shows nearly always that the angle, which costs more, is nowhere near.
+        let (along, length) = (motion.gravity.dot(reference), motion.gravity.length * reference.length)
+        if isTilted ? along < (exit - Self.near) * length : along > (enter + Self.near) * length { return nil }
         let degrees = motion.gravity.angle(to: reference) * 180 / .pi
         if !isTilted, degrees > rule.enter {
             isTilted = true

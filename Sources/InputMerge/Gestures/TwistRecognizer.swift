@@ -15,6 +15,8 @@ public struct TwistRule: Hashable, Sendable {
     /// Not again for so long: 0 to 10 s.
     public var refractory: Duration
 
+    /// The defaults are those of ``GestureDefinition/twist``; ``GestureDefinition/problem`` names what is out of its
+    /// range.
     public init(
         axis: DeviceAxis = .y, angle: Double = 60, longest: Duration = .milliseconds(700), slowest: Double = 1,
         purity: Double = 0.8, refractory: Duration = .milliseconds(300)

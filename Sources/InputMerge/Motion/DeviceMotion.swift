@@ -24,8 +24,14 @@ public struct DeviceMotion: Hashable, Sendable {
     public var gravity: SIMD3<Double>
     /// What the holder adds, in g and in Apple's sign: `-force / 9.80665 - gravity`.
     public var userAcceleration: SIMD3<Double>
+    /// ``userAcceleration`` as the fading mean that ``lowPassFactor`` makes of it, in the same sign and unit.
+    public var lowPassedAcceleration: SIMD3<Double>
+    /// How much of each sample the low-passed one takes over, if samples lie 10 ms apart (0.01 to 1); at another rate as
+    /// much as keeps it equally slow.
+    public var lowPassFactor: Double
     /// Angular rate in rad/s; free of bias once the device lay still for 1.5 s.
     public var rotationRate: SIMD3<Double>
+    /// What the orientation rests on, and so how far to trust it.
     public var source: Source
     /// Less than a second ago the stream had a hole or the gyroscope was at its range, so that orientation and gravity
     /// may still be off.
@@ -44,16 +50,19 @@ public struct DeviceMotion: Hashable, Sendable {
         return SIMD2(angles.roll, angles.pitch)
     }
 
+    /// Motion at one moment; where no low-passed acceleration is given it is the raw one.
     public init(
         sampledAt: DeviceTime, occurredAt: HostTime, attitude: Quaternion, gravity: SIMD3<Double>,
         userAcceleration: SIMD3<Double>, rotationRate: SIMD3<Double>, source: Source, isDegraded: Bool = false,
-        location: SensorLocation = .default
+        location: SensorLocation = .default, lowPassedAcceleration: SIMD3<Double>? = nil, lowPassFactor: Double = 1
     ) {
         self.sampledAt = sampledAt
         self.occurredAt = occurredAt
         self.attitude = attitude
         self.gravity = gravity
         self.userAcceleration = userAcceleration
+        self.lowPassedAcceleration = lowPassedAcceleration ?? userAcceleration
+        self.lowPassFactor = lowPassFactor
         self.rotationRate = rotationRate
         self.source = source
         self.isDegraded = isDegraded

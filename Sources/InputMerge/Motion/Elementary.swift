@@ -84,6 +84,8 @@ enum Elementary {
 extension SIMD3<Double> {
     func dot(_ other: Self) -> Double { x * other.x + y * other.y + z * other.z }
     var length: Double { dot(self).squareRoot() }
+    /// The greatest of its axes, whatever their signs.
+    var largest: Double { Swift.max(abs(x), abs(y), abs(z)) }
 
     func cross(_ other: Self) -> Self {
         Self(y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)

@@ -12,12 +12,14 @@ public struct EulerAngles: Hashable, Sendable {
     /// About z; counter-clockwise seen from above is positive: -π to π.
     public var yaw: Double
 
+    /// Three angles in rad, applied as yaw, then pitch, then roll.
     public init(roll: Double, pitch: Double, yaw: Double) {
         self.roll = roll
         self.pitch = pitch
         self.yaw = yaw
     }
 
+    /// The angles of an orientation; near a pitch of ± π/2 roll and yaw cannot be told apart.
     public init(_ q: Quaternion) {
         let up = q.up
         roll = Elementary.angle(y: -up.x, x: up.z)
@@ -27,6 +29,7 @@ public struct EulerAngles: Hashable, Sendable {
 }
 
 extension Quaternion {
+    /// The orientation that these angles lead to: yaw about z, then pitch about x, then roll about y.
     public init(_ angles: EulerAngles) {
         let yaw = Quaternion(rotationVector: SIMD3(0, 0, angles.yaw))
         let pitch = Quaternion(rotationVector: SIMD3(angles.pitch, 0, 0))

@@ -34,7 +34,9 @@ package struct MotionEstimator: Sendable {
     package mutating func update(_ reading: Reading, interval: Double?) -> Estimate {
         if let attitude = reading.attitude {
             restart(at: attitude)
-            return estimate(reading, rotationRate: reading.rotationRate ?? .zero, source: .controller)
+            return Self.estimate(
+                reading, attitude: self.attitude, knowsUp: knowsUp, rotationRate: reading.rotationRate ?? .zero,
+                source: .controller)
         }
         guard let rate = reading.rotationRate else { return accelerationOnly(reading, interval: interval) }
         if interval == nil, knowsUp {
@@ -45,10 +47,14 @@ package struct MotionEstimator: Sendable {
         } else {
             vqf.update(rotationRate: rate, force: reading.force, interval: interval ?? 0)
         }
-        guard let force = reading.force else { return estimate(reading, rotationRate: rate, source: .rotation) }
+        guard let force = reading.force else {
+            return Self.estimate(
+                reading, attitude: attitude, knowsUp: knowsUp, rotationRate: rate, source: .rotation)
+        }
         if !knowsUp { knowsUp = force.length > 1e-6 }
-        var result = estimate(
-            reading, rotationRate: rate - (method == .madgwick ? madgwick.bias : vqf.bias), source: .sixAxis)
+        var result = Self.estimate(
+            reading, attitude: attitude, knowsUp: knowsUp,
+            rotationRate: rate - (method == .madgwick ? madgwick.bias : vqf.bias), source: .sixAxis)
         result.biasSigma = method == .madgwick ? madgwick.biasSigma : vqf.biasSigma
         result.isResting = method == .madgwick ? madgwick.isResting : vqf.isResting
         return result
@@ -65,13 +71,15 @@ package struct MotionEstimator: Sendable {
         if let up = lowPass.update(force: reading.force ?? .zero, interval: interval) {
             restart(at: attitude.aligned(withUp: up))
         }
-        return estimate(reading, rotationRate: .zero, source: .acceleration)
+        return Self.estimate(
+            reading, attitude: attitude, knowsUp: knowsUp, rotationRate: .zero, source: .acceleration)
     }
 
-    private func estimate(
-        _ reading: Reading, rotationRate: SIMD3<Double>, source: DeviceMotion.Source
+    /// Takes what it needs of the estimator, which is too large to be handed over for each sample.
+    private static func estimate(
+        _ reading: Reading, attitude: Quaternion, knowsUp: Bool, rotationRate: SIMD3<Double>,
+        source: DeviceMotion.Source
     ) -> Estimate {
-        let attitude = attitude
         let gravity = knowsUp ? -attitude.up : .zero
         var userAcceleration = SIMD3<Double>.zero
         if knowsUp, let force = reading.force { userAcceleration = -force / standardGravity - gravity }

@@ -2,13 +2,19 @@
 ///
 /// Hamilton's convention. After a re-zero it leads to the reference's axes instead of the earth's.
 public struct Quaternion: Hashable, Sendable {
+    /// Real part: the cosine of half the angle of the rotation.
     public var w: Double
+    /// The rotation's axis times the sine of half its angle: along x …
     public var x: Double
+    /// … along y …
     public var y: Double
+    /// … and along z.
     public var z: Double
 
+    /// No rotation: the device's axes are the earth's, face up.
     public static let identity = Quaternion(w: 1, x: 0, y: 0, z: 0)
 
+    /// Four numbers as they are: an orientation only if their ``length`` is 1.
     public init(w: Double, x: Double, y: Double, z: Double) {
         self.w = w
         self.x = x
@@ -30,6 +36,7 @@ public struct Quaternion: Hashable, Sendable {
     /// The rotation back.
     public var inverse: Quaternion { Quaternion(w: w, x: -x, y: -y, z: -z) }
 
+    /// The norm; 1 for an orientation.
     public var length: Double { (w * w + x * x + y * y + z * z).squareRoot() }
 
     /// Where the earth's up lies in the device's axes; gravity as Apple counts it is the opposite.

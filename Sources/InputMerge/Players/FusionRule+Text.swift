@@ -10,6 +10,8 @@ extension FusionRule: CustomStringConvertible {
         public var description: String
     }
 
+    /// Reads a rule from its text; a part that is left out is the gathering's usual one.
+    /// - Throws: what is wrong, with the part in question and what is allowed in its place.
     public init(_ text: String) throws(TextError) {
         var gathering: Gathering?
         var blend: Blend?

@@ -3,10 +3,14 @@
 ///
 /// A value: compare it, keep it, write it as text (`all:500ms,mean,hand-over`).
 public struct FusionRule: Hashable, Sendable {
+    /// What the controllers' gestures come to.
     public var gestures: Gathering
+    /// What their motion comes to, and how strong a gesture is that they make together.
     public var motion: Blend
+    /// What happens when one of them is lost in the middle of the game.
     public var whenLost: Loss
 
+    /// A rule; without `motion`, ``Blend/first`` for `own` and `split`, ``Blend/mean`` for the others.
     public init(gestures: Gathering, motion: Blend? = nil, whenLost: Loss = .ignore) {
         self.gestures = gestures
         self.motion = motion ?? gestures.usualBlend
@@ -56,6 +60,7 @@ public struct FusionRule: Hashable, Sendable {
         case strongest(Measure)
     }
 
+    /// What makes one controller's motion the strongest.
     public enum Measure: String, Hashable, Sendable, Codable, CaseIterable {
         /// User acceleration in g.
         case acceleration
@@ -78,12 +83,17 @@ public struct FusionRule: Hashable, Sendable {
         case handOver = "hand-over"
     }
 
+    /// The first controller plays, the others are spares.
     public static let own = FusionRule(gestures: .own)
+    /// Whatever one of them does counts.
     public static let any = FusionRule(gestures: .any)
+    /// What all of them did within this time counts, once. 10 ms to 10 s.
     public static func all(within window: Duration) -> FusionRule { FusionRule(gestures: .all(within: window)) }
+    /// What enough of them did within this time counts, once. 10 ms to 10 s.
     public static func quorum(_ quorum: Quorum, within window: Duration) -> FusionRule {
         FusionRule(gestures: .quorum(quorum, within: window))
     }
+    /// Each makes the gestures of one list.
     public static func split(_ roles: [[GestureKind]]) -> FusionRule { FusionRule(gestures: .split(roles)) }
 
     /// Which value is out of its range, in words for whoever set it; `nil` when all are usable.

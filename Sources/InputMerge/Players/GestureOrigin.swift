@@ -2,6 +2,7 @@ public import WireProtocol
 
 /// Where a gesture's time went until it was told: what latency is counted from.
 public struct GestureOrigin: Hashable, Sendable {
+    /// The gesture whose time it is about; the same as in its ``GestureEvent``.
     public var gesture: GestureID
     /// When it happened, on the host's clock.
     public var occurredAt: HostTime

@@ -60,8 +60,10 @@ extension FusionRule.Blend {
         var motion = PlayerMotion(parts[0].live, of: parts[0].peer)
         motion.controllers = parts.map(\.peer)
         var (acceleration, rate, gravity) = (SIMD3<Double>.zero, SIMD3<Double>.zero, SIMD3<Double>.zero)
+        var lowPassed = SIMD3<Double>.zero
         for part in parts {
             acceleration += part.weight * part.steady.userAcceleration
+            lowPassed += part.weight * part.live.motion.lowPassedAcceleration
             rate += part.weight * part.steady.rotationRate
             gravity += part.weight * part.live.motion.gravity
             motion.occurredAt = max(motion.occurredAt, part.live.motion.occurredAt + part.live.extrapolated)
@@ -69,6 +71,7 @@ extension FusionRule.Blend {
             motion.isDegraded = motion.isDegraded || part.live.motion.isDegraded
         }
         motion.userAcceleration = share * acceleration
+        motion.lowPassedAcceleration = share * lowPassed
         motion.rotationRate = share * rate
         if gravity.length > 1e-3 { motion.gravity = gravity / gravity.length }
         return motion

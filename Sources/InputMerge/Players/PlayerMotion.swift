@@ -10,6 +10,10 @@ public struct PlayerMotion: Hashable, Sendable {
     public var gravity: SIMD3<Double>
     /// In g, Apple's sign.
     public var userAcceleration: SIMD3<Double>
+    /// The same, low-passed: see ``DeviceMotion/lowPassedAcceleration``.
+    public var lowPassedAcceleration: SIMD3<Double>
+    /// How fast that follows: see ``DeviceMotion/lowPassFactor``.
+    public var lowPassFactor: Double
     /// In rad/s.
     public var rotationRate: SIMD3<Double>
     /// Whose motion it is, in ascending order.
@@ -35,6 +39,8 @@ public struct PlayerMotion: Hashable, Sendable {
         attitude = live.motion.attitude
         gravity = live.motion.gravity
         userAcceleration = live.motion.userAcceleration
+        lowPassedAcceleration = live.motion.lowPassedAcceleration
+        lowPassFactor = live.motion.lowPassFactor
         rotationRate = live.motion.rotationRate
         controllers = [peer]
         age = live.age

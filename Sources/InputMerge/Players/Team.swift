@@ -11,6 +11,7 @@ public struct Team: Hashable, Sendable {
     /// What becomes of a player none of whose controllers is heard.
     public var whenLost: FusionRule.Loss
 
+    /// A team; ``problem`` says whether its rule and its players can be used.
     public init(
         _ name: String, _ players: [PlayerNumber], rule: FusionRule.Gathering, whenLost: FusionRule.Loss = .ignore
     ) {
@@ -20,6 +21,7 @@ public struct Team: Hashable, Sendable {
         self.whenLost = whenLost
     }
 
+    /// Why it cannot play, in words for whoever declared it; `nil` when it can.
     public var problem: String? {
         if !(1...63).contains(name.utf8.count) { return "a team's name has 1 to 63 bytes" }
         if !(1...1_000).contains(players.count) { return "team \(name) needs 1 to 1000 players" }
@@ -35,15 +37,21 @@ public struct Team: Hashable, Sendable {
 
 /// A team's gesture, or a part of it.
 public struct TeamGestureEvent: Hashable, Sendable {
+    /// The team's name, as declared.
     public var team: String
+    /// What was done together.
     public var gesture: GestureKind
+    /// Which part of it this is.
     public var phase: GestureEvent.Phase
     /// One from `began` to `ended`: `t2-41` is the second team's 41st gesture.
     public var id: String
+    /// When enough had done it: the moment of the last one that was needed, on the host's clock.
     public var occurredAt: HostTime
+    /// How far ``occurredAt`` may be wrong either way, in ns; `nil` while the clock of one of them was not measured.
     public var uncertaintyNanoseconds: Int64?
     /// The mean of those who made it together.
     public var strength: Double
+    /// 0 to 1: as sure as the least sure of those who made it.
     public var confidence: Double
     /// Who did it, in ascending order.
     public var players: [PlayerNumber]

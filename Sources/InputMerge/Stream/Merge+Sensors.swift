@@ -19,7 +19,7 @@ extension Merge {
         for peer in players[player]?.controllers ?? [] {
             for slot in slots(of: peer) {
                 guard let latest = tracks[slot].lane.newest ?? tracks[slot].newest else { continue }
-                if tracks[slot].isSpeaking, tracks[slot].heardAt >= silentSince { return slot }
+                if tracks[slot].isSpeaking, tracks[slot].heardAt > silentSince { return slot }
                 if fallback.map({ latest.occurredAt > $0.occurredAt }) ?? true { fallback = (slot, latest.occurredAt) }
             }
         }
@@ -36,7 +36,8 @@ extension Merge {
         isPushing = true
     }
 
-    mutating func takeBatches() -> [MotionBatch] {
+    /// Motion that is ready to be given since the last call.
+    package mutating func takeBatches() -> [MotionBatch] {
         var batches: [MotionBatch] = []
         for slot in tracks.indices where tracks[slot].outbox.ready > 0 {
             batches.append(MotionBatch(sensor: tracks[slot].key, motions: tracks[slot].outbox.take()))
@@ -69,13 +70,14 @@ extension Merge {
         }
     }
 
-    /// Looks for sensors that fell silent; at most as often as one can.
+    /// Looks for sensors that fell silent, whom contests and gestures made together wait for no more; at most as often
+    /// as one can.
     mutating func noteSilence() {
-        guard now >= quietCheckAt else { return }
+        guard heardUntil >= quietCheckAt else { return }
         quietCheckAt = .distantFuture
-        for slot in tracks.indices where tracks[slot].isPresent {
+        for slot in tracks.indices {
             let silentAt = tracks[slot].heardAt + configuration.silence
-            if silentAt <= now {
+            if silentAt <= heardUntil {
                 leave(slot)
             } else {
                 quietCheckAt = min(quietCheckAt, silentAt)
@@ -105,6 +107,7 @@ extension Merge {
 
     private mutating func note(_ change: SensorEvent.Change, of slot: Int) {
         let track = tracks[slot]
+        guard admitsNotice(of: track.key.peer) else { return }
         notices.append(
             SensorEvent(
                 sensor: track.key, location: track.lane.declaration.location, change: change, occurredAt: now))

@@ -6,15 +6,19 @@ public enum MotionDelivery: Hashable, Sendable {
     case none
     /// Each sample as soon as none before it is missing.
     case each
-    /// Collected by the device's clock for so long, 10 ms to 10 s, or until 4,096 are together.
+    /// Collected by the device's clock for so long, 10 ms to 10 s, or until 4,096 are together. A batch that is not
+    /// full when its controller leaves is not given.
     case batches(every: Duration)
 }
 
 /// Motion of one sensor in the order of sampling; nothing is left out, nothing comes twice.
 public struct MotionBatch: Hashable, Sendable {
+    /// Whose motion it is.
     public var sensor: StreamKey
+    /// In the order of sampling; at least one.
     public var motions: [DeviceMotion]
 
+    /// What a sensor measured since the batch before.
     public init(sensor: StreamKey, motions: [DeviceMotion]) {
         self.sensor = sensor
         self.motions = motions

@@ -13,7 +13,7 @@ struct MotionLane: Sendable {
 
     /// How long after a hole the motion is called degraded, in ns.
     private static let recovery: Int64 = 1_000_000_000
-    /// A device clock that steps back by as much was set anew; by less, the sample is a stray. In ns.
+    /// A device clock that steps back by as much was set anew; by less, the sample may be a stray. In ns.
     private static let clockStep: Int64 = 1_000_000_000
     /// No stream's samples lie further apart, in ns.
     private static let longestInterval: Int64 = 10_000_000_000
@@ -26,7 +26,10 @@ struct MotionLane: Sendable {
     private(set) var newest: DeviceMotion?
     /// What blends with other controllers' motion.
     private(set) var steady = SteadyMotion()
+    private var lowPass: AccelerationLowPass
     var watch: SensorWatch
+    /// Samples made up since this was last asked.
+    private var bridged = 0
 
     private let longestBridge: Int64
     private let mostBridged: UInt64
@@ -34,6 +37,8 @@ struct MotionLane: Sendable {
     /// The one before the previous, if no hole lies between.
     private var earlier: Reading?
     private var previous: (index: UInt64, reading: Reading)?
+    /// The sample before was refused as a stray, of this moment.
+    private var strayAt: DeviceTime?
     /// The end of the latest hole, or when the gyroscope was last at its range.
     private var doubtedAt: DeviceTime?
     /// The time between two samples as it mostly is, in ns: declarations may be wrong.
@@ -42,9 +47,10 @@ struct MotionLane: Sendable {
     /// A gap of at most `longestBridge` is filled, with at most `mostBridged` samples.
     init(
         declaration: StreamDeclaration, longestBridge: Duration, mostBridged: Int,
-        orientation: OrientationMethod = .handheld
+        orientation: OrientationMethod = .handheld, lowPassFactor: Double = 1
     ) {
         self.declaration = declaration
+        lowPass = AccelerationLowPass(factor: lowPassFactor)
         estimator = MotionEstimator(orientation, interval: 1 / declaration.nominalRate)
         watch = SensorWatch(declaration)
         self.longestBridge = longestBridge.wholeNanoseconds
@@ -62,19 +68,24 @@ struct MotionLane: Sendable {
         }
         guard let (index, before) = previous else { return feed(reading, of: arrival, interval: nil) }
         let elapsed = reading.sampledAt.nanoseconds.saturatingSubtract(before.sampledAt.nanoseconds)
-        if elapsed <= 0, elapsed > -Self.clockStep {
+        if elapsed <= 0, elapsed > -Self.clockStep, strayAt.map({ reading.sampledAt <= $0 }) ?? true {
+            // One alone is a stray; of two in their order the second shows that the clock was set.
+            strayAt = reading.sampledAt
             tally.backwards += 1
             return nil
         }
+        strayAt = nil
         let missing = arrival.index - index - 1
-        let isTooLong = isHole(elapsed, missing: missing)
+        let isTooLong = Self.isHole(
+            elapsed, missing: missing, longest: longestBridge, usual: max(nominalInterval, usualInterval))
         if missing == 0, elapsed > 0 { noteInterval(elapsed) }
         if isTooLong {
             tally.holes += 1
             doubtedAt = reading.sampledAt
             return feed(reading, of: arrival, interval: nil)
         }
-        let steps = min(missing > 0 ? missing : skipped(in: elapsed), mostBridged) + 1
+        let skipped = elapsed <= longestBridge ? Self.skipped(in: elapsed, usual: usualInterval) : 0
+        let steps = min(missing > 0 ? missing : skipped, mostBridged) + 1
         if missing > 0 { tally.interpolated += steps - 1 }
         bridge(from: before, to: reading, steps: steps, interval: Double(elapsed) / 1e9 / Double(steps))
         return feed(reading, of: arrival, interval: elapsed, steps: steps)
@@ -88,21 +99,30 @@ struct MotionLane: Sendable {
 
     mutating func noteLate() { tally.late += 1 }
 
+    /// How many samples were made up since this was last asked.
+    mutating func takeBridged() -> Int {
+        defer { bridged = 0 }
+        return bridged
+    }
+
     /// A slow stream has long intervals without a hole; a step back of the clock is always one.
-    private func isHole(_ elapsed: Int64, missing: UInt64) -> Bool {
+    ///
+    /// Static, as what follows: a lane is too large to be handed over for each sample.
+    private static func isHole(_ elapsed: Int64, missing: UInt64, longest: Int64, usual: Int64) -> Bool {
         if elapsed <= 0 { return true }
-        return elapsed > longestBridge && (missing > 0 || elapsed / 5 > max(nominalInterval, usualInterval) / 2)
+        return elapsed > longest && (missing > 0 || elapsed / 5 > usual / 2)
     }
 
     /// How many samples the sensor itself left out, as far as the time stamps show it.
-    private func skipped(in elapsed: Int64) -> UInt64 {
-        guard elapsed <= longestBridge, elapsed / 8 > usualInterval / 5 else { return 0 }
-        return UInt64(max((elapsed + usualInterval / 2) / max(usualInterval, 1) - 1, 0))
+    private static func skipped(in elapsed: Int64, usual: Int64) -> UInt64 {
+        guard elapsed / 8 > usual / 5 else { return 0 }
+        return UInt64(max((elapsed + usual / 2) / max(usual, 1) - 1, 0))
     }
 
     /// Shows the estimator what the missing samples probably were: evenly spaced, on a smooth line.
     private mutating func bridge(from before: Reading, to after: Reading, steps: UInt64, interval: Double) {
         guard steps > 1 else { return }
+        bridged += Int(steps - 1)
         for step in 1..<steps {
             let fraction = Double(step) / Double(steps)
             let between = before.interpolated(to: after, fraction: fraction, after: earlier)
@@ -118,12 +138,13 @@ struct MotionLane: Sendable {
         if watch.isRotationSaturated { doubtedAt = reading.sampledAt }
         let estimate = estimator.update(reading, interval: interval.map { Double($0) / 1e9 / Double(steps) })
         let occurredAt = clock.occurredAt(sampledAt: reading.sampledAt, arrivedAt: arrival.arrivedAt)
+        lowPass.update(estimate.userAcceleration, elapsed: interval.map { Double($0) / 1e9 })
         let motion = DeviceMotion(
             sampledAt: reading.sampledAt, occurredAt: occurredAt, attitude: estimate.attitude,
             gravity: estimate.gravity, userAcceleration: estimate.userAcceleration,
             rotationRate: estimate.rotationRate, source: estimate.source,
-            isDegraded: estimate.source != .controller && isRecovering(at: reading.sampledAt),
-            location: declaration.location)
+            isDegraded: estimate.source != .controller && Self.isRecovering(doubtedAt, at: reading.sampledAt),
+            location: declaration.location, lowPassedAcceleration: lowPass.value, lowPassFactor: lowPass.factor)
         let followsHole = previous != nil && interval == nil
         earlier = interval == nil ? nil : previous?.reading
         previous = (arrival.index, reading)
@@ -133,8 +154,8 @@ struct MotionLane: Sendable {
         return Step(motion: motion, interval: interval, followsHole: followsHole)
     }
 
-    private func isRecovering(at time: DeviceTime) -> Bool {
+    private static func isRecovering(_ doubtedAt: DeviceTime?, at time: DeviceTime) -> Bool {
         guard let doubtedAt else { return false }
-        return time.nanoseconds.saturatingSubtract(doubtedAt.nanoseconds) < Self.recovery
+        return time.nanoseconds.saturatingSubtract(doubtedAt.nanoseconds) < recovery
     }
 }

@@ -2,6 +2,7 @@ public import WireProtocol
 
 /// Something about a sensor that whoever runs the room, or a game, wants to know: it came, it went, it is broken.
 public struct SensorEvent: Hashable, Sendable {
+    /// What became of it.
     public enum Change: Hashable, Sendable {
         /// Its first sample came, or the first after a silence.
         case connected
@@ -13,12 +14,16 @@ public struct SensorEvent: Hashable, Sendable {
         case problem(SensorProblem)
     }
 
+    /// Which one, by its controller and number.
     public var sensor: StreamKey
+    /// Where on its person it sits.
     public var location: SensorLocation
+    /// What became of it.
     public var change: Change
     /// When it was noticed.
     public var occurredAt: HostTime
 
+    /// A notice about a sensor; `occurredAt` is on the host's clock.
     public init(sensor: StreamKey, location: SensorLocation, change: Change, occurredAt: HostTime) {
         self.sensor = sensor
         self.location = location
@@ -29,7 +34,9 @@ public struct SensorEvent: Hashable, Sendable {
 
 /// One of a controller's sensors, as it stands.
 public struct SensorState: Hashable, Sendable {
+    /// Its number within its controller.
     public var stream: StreamID
+    /// Where on its person it sits.
     public var location: SensorLocation
     /// Samples come, or came less than ``MergeConfiguration/silence`` ago.
     public var isPresent: Bool
@@ -41,13 +48,21 @@ public struct SensorState: Hashable, Sendable {
 
 /// What can be wrong with what a sensor sends. It is said, and never mended by guessing.
 public enum SensorProblem: String, Hashable, Sendable, Codable, CaseIterable {
+    /// At rest it reads about 1: g, where m/s² is meant.
     case accelerationInG
+    /// At rest it reads neither 9.81 m/s² nor what the other two cases tell.
     case accelerationScale
+    /// At rest it reads about 0: gravity is taken out.
     case accelerationWithoutGravity
+    /// It stays at the accelerometer's declared range.
     case saturatedAcceleration
+    /// It stays at the gyroscope's declared range, so that orientation is lost.
     case saturatedRotation
+    /// The rotation rate is always 0, though gravity says that the device turns.
     case silentGyroscope
+    /// No axis has changed for seconds, not even by noise.
     case stuck
+    /// Many samples are no numbers, or beyond their declared range.
     case outOfRange
 
     /// In words, for the person who wrote the controller.

@@ -103,8 +103,8 @@ struct SensorWatch: Sendable {
     }
 
     private mutating func noteSaturation(_ reading: Reading) {
-        let force = reading.force.map(Self.largest) ?? 0
-        let rate = reading.rotationRate.map(Self.largest) ?? 0
+        let force = reading.force?.largest ?? 0
+        let rate = reading.rotationRate?.largest ?? 0
         isRotationSaturated = rate >= rotationLimit
         saturated.x = force >= accelerationLimit ? saturated.x + 1 : 0
         saturated.y = isRotationSaturated ? saturated.y + 1 : 0
@@ -149,8 +149,6 @@ struct SensorWatch: Sendable {
         }
         if before.angle(to: force) > 20 * .pi / 180 { found(.silentGyroscope) }
     }
-
-    private static func largest(_ axes: SIMD3<Double>) -> Double { max(abs(axes.x), abs(axes.y), abs(axes.z)) }
 
     private mutating func found(_ problem: SensorProblem) {
         let problem = Set(problem)

@@ -13,5 +13,5 @@ public struct StreamTally: Hashable, Sendable {
     /// Holes too long to fill; motion was degraded after each.
     public var holes: UInt64 = 0
 
-    public init() {}
+    package init() {}
 }

@@ -37,8 +37,16 @@ struct StreamTrack: Sendable {
         timeline = Timeline(
             holdback: configuration.holdback, capacity: configuration.ringCapacity(rate: declaration.nominalRate))
         lane = MotionLane(
-            declaration: declaration, longestBridge: configuration.longestBridge, mostBridged: timeline.capacity,
-            orientation: configuration.orientation)
+            declaration: declaration, longestBridge: configuration.longestBridge,
+            mostBridged: Self.mostBridged(declaration, configuration),
+            orientation: configuration.orientation, lowPassFactor: configuration.lowPassFactor)
+    }
+
+    /// Twice what a sensor of the declared rate reads in the longest gap that is filled: whoever leaves out more in that
+    /// time does not keep to its rate.
+    private static func mostBridged(_ declaration: StreamDeclaration, _ configuration: MergeConfiguration) -> Int {
+        let seconds = Double(configuration.longestBridge.wholeNanoseconds) / 1e9
+        return Int(min(2 * declaration.nominalRate * seconds + 1, 4_096))
     }
 
     var deadline: HostTime? { timeline.deadline }
@@ -72,12 +80,11 @@ struct StreamTrack: Sendable {
     ) -> ArrivalVerdict {
         heardAt = max(heardAt, arrivedAt)
         pass(until: arrivedAt, into: &detections)
-        let earliest = max(oldest - lane.declaration.batch, admittedAt ?? HostTime(nanoseconds: .min))
-        if lane.clock.surelyOccurred(sample.sampledAt, arrivedAt, before: earliest) {
+        if let refused = refusal(of: sample, arrivedAt: arrivedAt, oldest: oldest) {
             // Nothing before it can be younger: nobody needs to wait for that either.
             abandon(below: index == .max ? index : index + 1, into: &detections)
             lane.noteLate()
-            return .late
+            return refused
         }
         timeline.makeRoom(for: UInt64(index))
         drain(into: &detections)
@@ -85,6 +92,15 @@ struct StreamTrack: Sendable {
         if verdict == .late { lane.noteLate() }
         drain(into: &detections)
         return verdict
+    }
+
+    /// Why a sample is of no use however its index stands; `nil` for one that is.
+    private func refusal(of sample: Sample, arrivedAt: HostTime, oldest: HostTime) -> ArrivalVerdict? {
+        func occurred(before moment: HostTime) -> Bool {
+            lane.clock.surelyOccurred(sample.sampledAt, arrivedAt, before: moment)
+        }
+        if let admittedAt, occurred(before: admittedAt) { return .beforeSeat }
+        return occurred(before: oldest - lane.declaration.batch) ? .late : nil
     }
 
     mutating func pass(until now: HostTime, into detections: inout [Detection]) {
@@ -98,15 +114,29 @@ struct StreamTrack: Sendable {
     }
 
     /// Speaks for its controller from now on.
-    mutating func speak(_ gestures: [GestureDefinition], taught: TaughtRecognizer? = nil) {
+    mutating func speak(
+        _ gestures: [GestureDefinition], taught: TaughtRecognizer? = nil, airtimes: Airtimes = Airtimes()
+    ) {
         isSpeaking = true
         recognizers = gestures.map { $0.makeRecognizer() }
         if let taught { recognizers.append(taught) }
+        for gesture in recognizers.indices { recognizers[gesture].suit(lane.declaration) }
+        if airtimes.count > 0 { learn(airtimes) }
         isOpen = Array(repeating: false, count: recognizers.count)
+    }
+
+    /// How long its player flies.
+    mutating func learn(_ airtimes: Airtimes) {
+        for gesture in recognizers.indices { recognizers[gesture].learn(airtimes) }
     }
 
     /// Ends what had begun and watches for nothing more.
     mutating func fallSilent(into detections: inout [Detection]) {
+        for gesture in recognizers.indices where (recognizers[gesture] as? TaughtRecognizer)?.isShaping == true {
+            var over = Recognition(.changed, strength: 0, confidence: 0)
+            over.shaping = .over
+            detections.append(detection(over, gesture: gesture, at: lane.clock.latest ?? heardAt, interval: nil))
+        }
         for gesture in recognizers.indices where isOpen[gesture] {
             var end = Recognition(.ended, strength: 0, confidence: 0)
             if recognizers[gesture] is TaughtRecognizer { end.kind = taughtKind }
@@ -141,7 +171,7 @@ struct StreamTrack: Sendable {
                 if step.followsHole { recognizers[gesture].interrupt() }
                 guard let seen = recognizers[gesture].update(step.motion) else { continue }
                 if let kind = seen.kind { taughtKind = kind }
-                isOpen[gesture] = seen.phase != .ended && seen.trace == nil
+                if !seen.isAside { isOpen[gesture] = seen.phase != .ended }
                 var found = detection(seen, gesture: gesture, at: step.motion.occurredAt, interval: interval)
                 found.arrivedAt = arrival.arrivedAt
                 if step.motion.isDegraded { found.recognition.confidence /= 2 }

@@ -4,9 +4,12 @@ public import WireProtocol
 public struct SubmersionMeasurement: Hashable, Sendable {
     /// A value with how far it may be wrong either way.
     public struct Uncertain: Hashable, Sendable, Codable {
+        /// What was measured.
         public var value: Double
+        /// How far it may be wrong either way, in the value's own unit.
         public var uncertainty: Double
 
+        /// A value, plus or minus its uncertainty.
         public init(_ value: Double, uncertainty: Double) {
             self.value = value
             self.uncertainty = uncertainty
@@ -21,6 +24,7 @@ public struct SubmersionMeasurement: Hashable, Sendable {
         case tooDeep
     }
 
+    /// When the sensor was read, on the device's clock.
     public var sampledAt: DeviceTime
     /// In m below the surface; absent out of the water, and with an ``error``.
     public var depth: Double?
@@ -28,8 +32,10 @@ public struct SubmersionMeasurement: Hashable, Sendable {
     public var waterTemperature: Uncertain?
     /// Of the air above the water, in kPa; absent while it was never measured there.
     public var surfacePressure: Double?
+    /// Why there is no depth, under water; `nil` when there is one, and out of the water.
     public var error: Fault?
 
+    /// A measurement; what is left out does not apply.
     public init(
         sampledAt: DeviceTime, depth: Double? = nil, waterTemperature: Uncertain? = nil,
         surfacePressure: Double? = nil, error: Fault? = nil

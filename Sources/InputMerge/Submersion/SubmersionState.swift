@@ -1,8 +1,10 @@
 /// How deep a device is under water, as a diver's watch says it.
 public enum SubmersionState: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Out of the water.
     case notSubmerged
     /// Less than 1 m deep.
     case submergedShallow
+    /// At least 1 m deep, and not yet within 1 m of what the sensor can measure.
     case submergedDeep
     /// Within 1 m of the greatest depth that the sensor measures.
     case approachingMaxDepth
@@ -11,6 +13,7 @@ public enum SubmersionState: String, Hashable, Sendable, Codable, CaseIterable {
     /// The sensor says that it cannot measure.
     case sensorDepthError
 
+    /// The state in which a device is that measured this, whatever it was in before.
     public init(_ measurement: SubmersionMeasurement, thresholds: SubmersionThresholds = SubmersionThresholds()) {
         if measurement.error == .sensor {
             self = .sensorDepthError
@@ -43,6 +46,7 @@ public struct SubmersionThresholds: Hashable, Sendable {
     /// So close to ``deepest`` it is approached: 0.1 to ``deepest`` - ``shallow``.
     public var margin: Double
 
+    /// By default shallow ends at 1 m, and the sensor measures down to 6 m. ``problem`` names what is out of its range.
     public init(shallow: Double = 1, deepest: Double = 6, margin: Double = 1) {
         self.shallow = shallow
         self.deepest = deepest

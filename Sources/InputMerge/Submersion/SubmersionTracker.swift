@@ -7,12 +7,17 @@ import WireProtocol
 public struct SubmersionTracker: Hashable, Sendable {
     /// A state that began.
     public struct Change: Hashable, Sendable {
+        /// The state from now on.
         public var state: SubmersionState
+        /// What it rests on.
         public var measurement: SubmersionMeasurement
     }
 
+    /// Where the states begin and end; they stay.
     public let thresholds: SubmersionThresholds
+    /// The state as of the newest measurement; out of the water before the first.
     public private(set) var state = SubmersionState.notSubmerged
+    /// The measurement that was taken in last; `nil` before the first.
     public private(set) var newest: SubmersionMeasurement?
     /// Within so many m of where a state begins it does not end: waves must not make it flicker.
     private static let hysteresis = 0.05

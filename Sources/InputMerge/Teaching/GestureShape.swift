@@ -13,48 +13,81 @@ struct GestureShape: Sendable {
 
         static let zero = Point(force: .zero, rate: .zero, turn: .zero)
 
+        @inline(__always)
         func squaredDistance(to other: Point) -> Float {
             let (f, r, t) = (force - other.force, rate - other.rate, turn - other.turn)
             return (f * f + r * r + t * t).sum()
         }
+
+        func middle(to other: Point) -> Point { mixed(other, share: 0.5) }
+
+        func mixed(_ other: Point, share: Float) -> Point {
+            Point(
+                force: force + share * (other.force - force), rate: rate + share * (other.rate - rate),
+                turn: turn + share * (other.turn - turn))
+        }
     }
+
+    typealias Points = UnsafeMutableBufferPointer<Point>
 
     /// One for each moment.
     var points: [Point]
+    /// The mean of the squares of its points: how wild it is. 0 where nothing moves.
+    var energy: Float
+
+    init(_ points: [Point]) {
+        self.points = points
+        energy = points.withUnsafeBufferPointer { Self.energy(of: $0) }
+    }
 
     /// - Parameter up: the others' ``MotionTrace/meanForce``; nothing is tipped where either shows no posture.
-    init(_ trace: MotionTrace, up: SIMD3<Float>) {
-        let tip = Tip(from: trace.meanForce, to: up)
-        let interval = Float(trace.duration) / Float(MotionTrace.length - 1)
-        points = []
-        points.reserveCapacity(MotionTrace.length)
-        var turn = SIMD3<Float>.zero
-        var (meanForce, meanTurn) = (SIMD3<Float>.zero, SIMD3<Float>.zero)
-        for step in 0..<MotionTrace.length {
-            let (force, rate) = (tip.apply(trace.force(at: step)), tip.apply(trace.rotationRate(at: step)))
-            if step > 0 { turn += interval * rate }
-            points.append(Point(force: SIMD4(force, 0), rate: SIMD4(rate, 0), turn: SIMD4(turn, 0)))
-            meanForce += force / Float(MotionTrace.length)
-            meanTurn += turn / Float(MotionTrace.length)
+    init(_ trace: MotionTrace, up: SIMD3<Float>, scale: SIMD3<Float> = SIMD3(repeating: 1)) {
+        let points = [Point](unsafeUninitializedCapacity: MotionTrace.length) { points, count in
+            for step in 0..<MotionTrace.length {
+                points[step] = Point(
+                    force: SIMD4(trace.force(at: step), 0), rate: SIMD4(trace.rotationRate(at: step), 0), turn: .zero)
+            }
+            Self.shape(
+                UnsafeMutableBufferPointer(rebasing: points[..<MotionTrace.length]), over: trace.duration, up: up,
+                scale: scale)
+            count = MotionTrace.length
+        }
+        self.init(points)
+    }
+
+    /// Makes a shape, in place, of points with force and rate as they were measured.
+    static func shape(_ points: Points, over duration: Double, up: SIMD3<Float>, scale: SIMD3<Float>) {
+        let count = Float(points.count)
+        var mean = SIMD4<Float>.zero
+        for point in points { mean += point.force }
+        mean /= count
+        let tip = Tip(from: SIMD3(mean.x, mean.y, mean.z), to: up)
+        let interval = Float(duration) / (count - 1)
+        var (turn, meanForce, meanTurn) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
+        for step in points.indices {
+            points[step].force = tip.apply(points[step].force)
+            points[step].rate = tip.apply(points[step].rate)
+            if step > 0 { turn += interval * points[step].rate }
+            points[step].turn = turn
+            meanForce += points[step].force / count
+            meanTurn += turn / count
         }
         // The mean rate stays: it is a turn that the gesture makes.
         for step in points.indices {
-            points[step].force -= SIMD4(meanForce, 0)
-            points[step].turn -= SIMD4(meanTurn, 0)
+            points[step].force = scale.x * (points[step].force - meanForce)
+            points[step].turn = scale.z * (points[step].turn - meanTurn)
+            points[step].rate *= scale.y
         }
     }
 
-    /// By these factors for force, rate and turn.
-    mutating func scale(by factors: SIMD3<Float>) {
-        for step in points.indices {
-            points[step].force *= factors.x
-            points[step].rate *= factors.y
-            points[step].turn *= factors.z
-        }
+    static func energy(of points: UnsafeBufferPointer<Point>) -> Float {
+        var sum = SIMD4<Float>.zero
+        for point in points { sum += point.force * point.force + point.rate * point.rate + point.turn * point.turn }
+        return sum.sum() / Float(3 * max(1, points.count))
     }
 
     /// The sums of the squares of force, rate and turn.
-    var energy: SIMD3<Float> {
+    var energies: SIMD3<Float> {
         var sums = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
         for point in points {
             sums.0 += point.force * point.force
@@ -66,8 +99,8 @@ struct GestureShape: Sendable {
 
     /// The rotation that takes one direction halfway to another.
     private struct Tip {
-        private var rows: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>) = (
-            SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1)
+        private var columns = (
+            SIMD4<Float>(1, 0, 0, 0), SIMD4<Float>(0, 1, 0, 0), SIMD4<Float>(0, 0, 1, 0)
         )
 
         init(from a: SIMD3<Float>, to b: SIMD3<Float>) {
@@ -82,15 +115,13 @@ struct GestureShape: Sendable {
             let cosine = (u * v).sum()
             let c = SIMD3(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x)
             let k = 1 / (1 + cosine)
-            rows = (
-                SIMD3(cosine + k * c.x * c.x, k * c.x * c.y - c.z, k * c.x * c.z + c.y),
-                SIMD3(k * c.y * c.x + c.z, cosine + k * c.y * c.y, k * c.y * c.z - c.x),
-                SIMD3(k * c.z * c.x - c.y, k * c.z * c.y + c.x, cosine + k * c.z * c.z)
+            columns = (
+                SIMD4(cosine + k * c.x * c.x, k * c.y * c.x + c.z, k * c.z * c.x - c.y, 0),
+                SIMD4(k * c.x * c.y - c.z, cosine + k * c.y * c.y, k * c.z * c.y + c.x, 0),
+                SIMD4(k * c.x * c.z + c.y, k * c.y * c.z - c.x, cosine + k * c.z * c.z, 0)
             )
         }
 
-        func apply(_ v: SIMD3<Float>) -> SIMD3<Float> {
-            SIMD3((rows.0 * v).sum(), (rows.1 * v).sum(), (rows.2 * v).sum())
-        }
+        func apply(_ v: SIMD4<Float>) -> SIMD4<Float> { v.x * columns.0 + v.y * columns.1 + v.z * columns.2 }
     }
 }

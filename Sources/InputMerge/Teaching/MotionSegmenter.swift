@@ -32,25 +32,27 @@ struct MotionSegmenter: Sendable {
 
     var isMoving: Bool { startedAt != nil }
 
-    /// The piece that has just ended, if any did.
-    mutating func update(_ motion: DeviceMotion) -> MotionTrace? {
-        guard motion.gravity != .zero else { return nil }
+    /// What was moved, up to the last movement; until the next one begins.
+    var piece: ArraySlice<MotionTrace.Moment> { moments[..<movedCount] }
+
+    /// Whether a piece that may be a gesture has just ended: ``piece``.
+    mutating func update(_ motion: DeviceMotion) -> Bool {
+        guard motion.gravity != .zero else { return false }
         let now = motion.sampledAt
         let activity = max(motion.rotationRate.length / Self.rate, push(motion) / Self.push)
         guard let startedAt, now >= startedAt else {
             if activity > 1 { start(motion) }
-            return nil
+            return false
         }
         keep(motion, since: startedAt)
         if activity > Self.hysteresis {
             movedAt = now
             movedCount = moments.count
-            return nil
+            return false
         }
-        guard now.seconds(since: movedAt) >= Self.rest else { return nil }
+        guard now.seconds(since: movedAt) >= Self.rest else { return false }
         self.startedAt = nil
-        let isGesture = Self.durations.contains(movedAt.seconds(since: startedAt)) && movedCount < Self.capacity
-        return isGesture ? MotionTrace(moments[..<movedCount]) : nil
+        return Self.durations.contains(movedAt.seconds(since: startedAt)) && movedCount < Self.capacity
     }
 
     mutating func interrupt() { startedAt = nil }

@@ -8,9 +8,9 @@ public struct MotionTrace: Hashable, Sendable, Codable {
     /// From the first moment to the last, in s.
     public let duration: Double
     /// Specific force in g, in the device's axes.
-    private let force: [Float]
+    package let force: [Float]
     /// In rad/s, in the device's axes.
-    private let rotationRate: [Float]
+    package let rotationRate: [Float]
 
     /// A moment of motion as it was recorded.
     public struct Moment: Sendable {
@@ -21,11 +21,19 @@ public struct MotionTrace: Hashable, Sendable, Codable {
         /// In rad/s.
         public var rotationRate: SIMD3<Float>
 
+        /// One reading of a recording; units and axes are a `Sample`'s, but for the force, which is in g.
         public init(time: Double, force: SIMD3<Float>, rotationRate: SIMD3<Float>) {
             self.time = time
             self.force = force
             self.rotationRate = rotationRate
         }
+    }
+
+    /// What was written down elsewhere; whether it is whole is for ``isUsable`` to say.
+    package init(duration: Double, force: [Float], rotationRate: [Float]) {
+        self.duration = duration
+        self.force = force
+        self.rotationRate = rotationRate
     }
 
     /// Resamples on straight lines; `nil` for fewer than four moments, or no time between them.
@@ -37,25 +45,36 @@ public struct MotionTrace: Hashable, Sendable, Codable {
         var (force, rate): ([Float], [Float]) = ([], [])
         force.reserveCapacity(3 * Self.length)
         rate.reserveCapacity(3 * Self.length)
-        var before = moments.startIndex
-        for step in 0..<Self.length {
-            let time = first.time + duration * Double(step) / Double(Self.length - 1)
-            var after = moments.index(after: before)
-            while after < moments.index(before: moments.endIndex), moments[after].time < time {
-                before = after
-                after = moments.index(after: before)
-            }
-            let (a, b) = (moments[before], moments[after])
-            let share = Float(b.time > a.time ? min(max((time - a.time) / (b.time - a.time), 0), 1) : 0)
-            let (f, w) = (
-                a.force + share * (b.force - a.force),
-                a.rotationRate + share * (b.rotationRate - a.rotationRate)
-            )
+        Self.resample(moments, count: Self.length) { _, f, w in
             force += [f.x, f.y, f.z]
             rate += [w.x, w.y, w.z]
         }
         self.force = force
         rotationRate = rate
+    }
+
+    /// Hands over force and rate at moments that are evenly spaced from the first to the last.
+    ///
+    /// - Precondition: there are moments, and `count` is above 1.
+    static func resample<Moments: RandomAccessCollection<Moment>>(
+        _ moments: Moments, count: Int, _ body: (Int, SIMD3<Float>, SIMD3<Float>) -> Void
+    ) {
+        let (start, end) = (moments[moments.startIndex].time, moments[moments.index(before: moments.endIndex)].time)
+        var before = moments.startIndex
+        let last = moments.index(before: moments.endIndex)
+        for step in 0..<count {
+            let time = start + (end - start) * Double(step) / Double(count - 1)
+            var after = before < last ? moments.index(after: before) : last
+            while after < last, moments[after].time < time {
+                before = after
+                after = moments.index(after: before)
+            }
+            let (a, b) = (moments[before], moments[after])
+            let share = Float(b.time > a.time ? min(max((time - a.time) / (b.time - a.time), 0), 1) : 0)
+            body(
+                step, a.force + share * (b.force - a.force),
+                a.rotationRate + share * (b.rotationRate - a.rotationRate))
+        }
     }
 
     /// Whether it is whole, as what was read from a file may not be.

@@ -2,6 +2,7 @@ public import WireProtocol
 
 /// How a player's lesson goes on.
 public struct TeachingProgress: Hashable, Sendable {
+    /// What happened in the lesson.
     public enum Step: Hashable, Sendable {
         /// So many examples were shown; one more is wanted.
         case example(Int)
@@ -13,16 +14,23 @@ public struct TeachingProgress: Hashable, Sendable {
         case finished(TaughtGesture)
     }
 
+    /// Who teaches.
     public var player: PlayerNumber
+    /// The gesture that is being shown.
     public var gesture: GestureKind
-    /// How many examples are wanted.
+    /// How many examples are wanted; more than were asked for once more would help.
     public var times: Int
+    /// What happened.
     public var step: Step
+    /// Which gesture that was taught before is so near that this one might be taken for it.
+    public var alike: GestureKind?
 
-    public init(player: PlayerNumber, gesture: GestureKind, times: Int, step: Step) {
+    /// A step of a lesson; `times` is the number of examples that is wanted now.
+    public init(player: PlayerNumber, gesture: GestureKind, times: Int, step: Step, alike: GestureKind? = nil) {
         self.player = player
         self.gesture = gesture
         self.times = times
         self.step = step
+        self.alike = alike
     }
 }

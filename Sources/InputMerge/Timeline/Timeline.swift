@@ -7,7 +7,8 @@ import WireProtocol
 /// taken           0 1 ^           3 4 5      3 came, and holdback later 2 was given up
 /// ```
 /// A missing index is awaited until ``holdback`` after the first *later* sample arrived. What arrives for an index
-/// already passed is late, for ever. Memory is a fixed ring; the largest jump costs one turn of it.
+/// already passed is late, for ever. Memory is a ring that grows to ``capacity`` where samples have to wait for so many
+/// missing ones, and stays so; the largest jump costs one turn of it.
 struct Timeline: Sendable {
     /// A sample as it waits for its turn.
     struct Arrival: Sendable {
@@ -22,7 +23,11 @@ struct Timeline: Sendable {
     /// How many samples wait behind a missing one.
     private(set) var waiting = 0
 
+    /// The most samples that can wait, the missing ones among them counted: a power of two.
+    let capacity: Int
     private var ring: ContiguousArray<Arrival?>
+    /// Most streams never need more.
+    private static let fewest = 8
     /// Missing indices below this are given up.
     private var givenUpBelow: UInt64 = 0
     /// The highest index in the ring while anything waits.
@@ -37,10 +42,9 @@ struct Timeline: Sendable {
         self.holdback = holdback
         var slots = 1
         while slots < capacity { slots *= 2 }
-        ring = ContiguousArray(repeating: nil, count: slots)
+        self.capacity = slots
+        ring = ContiguousArray(repeating: nil, count: min(slots, Self.fewest))
     }
-
-    var capacity: Int { ring.count }
 
     /// When the missing sample at ``next`` is given up; `nil` while none is missing.
     var deadline: HostTime? { firstArrival.map { $0 + holdback } }
@@ -82,6 +86,7 @@ struct Timeline: Sendable {
     /// Puts a sample in its place. The same index twice keeps the first one.
     mutating func insert(_ sample: Sample, index: UInt64, arrivedAt: HostTime) -> ArrivalVerdict {
         guard index >= next else { return .late }
+        if index - next >= UInt64(ring.count), ring.count < capacity { grow(to: index - next) }
         let place = slot(of: index)
         guard ring[place] == nil else { return .delivered }
         ring[place] = Arrival(index: index, sample: sample, arrivedAt: arrivedAt)
@@ -115,6 +120,15 @@ struct Timeline: Sendable {
         var first: HostTime?
         forEachWaiting { arrival in first = first.map { min($0, arrival.arrivedAt) } ?? arrival.arrivedAt }
         firstArrival = first
+    }
+
+    /// Makes the ring reach as far beyond ``next``, or to its capacity.
+    private mutating func grow(to distance: UInt64) {
+        var slots = ring.count
+        while slots < capacity, UInt64(slots) <= distance { slots *= 2 }
+        var larger = ContiguousArray<Arrival?>(repeating: nil, count: slots)
+        forEachWaiting { larger[Int(truncatingIfNeeded: $0.index) & (slots - 1)] = $0 }
+        ring = larger
     }
 
     private func slot(of index: UInt64) -> Int { Int(truncatingIfNeeded: index) & (ring.count - 1) }

@@ -1,6 +1,7 @@
 // The way into a game, on its big screen: the room's QR code, who is here, who is ready, and the countdown. Elements of
 // their own (shadow trees), so that no page's styles and theirs meet; roomful.js hands them to makers of games.
 
+import { language, sentence } from "./language.js";
 import { isolated, write } from "./names.js";
 import { shapeOf } from "./shape.js";
 import { inkOn } from "./ink.js";
@@ -13,7 +14,7 @@ const make = (name, properties = {}, ...children) => {
 
 /** An element with a tree and a stylesheet of its own, from beside this module. */
 function rooted(name, ...children) {
-    const element = document.createElement(name);
+    const element = Object.assign(document.createElement(name), { lang: language });
     const sheet = make("link", { rel: "stylesheet", href: new URL("lobby.css", import.meta.url).href });
     element.attachShadow({ mode: "open" }).append(sheet, ...children);
     return element;
@@ -44,19 +45,20 @@ export function joinCode(room, { side = false, corner = false, small = corner } 
         element.dataset.code = ticket?.qr ? "shown" : "elsewhere";
         parts.image.hidden = !ticket?.qr;
         if (ticket?.qr) parts.image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(ticket.qr)}`;
-        parts.image.alt = `QR code: scan it with a phone to join ${room.hello.room}`;
-        const elsewhere = "Scan the room’s QR code with a phone: the host’s terminal shows it.";
-        write(parts.how, ticket?.qr ? "Scan to join" : elsewhere);
-        const { address, code } = typedOf(ticket?.url);
-        write(parts.typed, !address ? "" : code ? `or open ${isolated(address)} and type ${isolated(code)}`
-            : `or open ${isolated(address)}`);
-        write(parts.warning, ticket?.warns ? "Your phone warns of the connection: go on all the same." : "");
+        parts.image.alt = sentence("lobby.code", { room: room.hello.room });
+        write(parts.how, sentence(ticket?.qr ? "lobby.scan" : "lobby.elsewhere"));
+        const [address, code] = [ticket?.url?.split("#")[0].replace(/\/$/, ""), ticket?.code];
+        write(parts.typed, !address ? "" : code
+            ? sentence("lobby.openAndType", { address: isolated(address), code: isolated(code) })
+            : sentence("lobby.open", { address: isolated(address) }));
+        write(parts.warning, ticket?.warns ? sentence("lobby.warning") : "");
         count();
     }
 
     function count() {
         const free = Math.max(0, (room.hello?.seats ?? 0) - room.players.size);
-        write(parts.seats, free === 0 ? "Every seat is taken." : `${free} of ${room.hello.seats} seats free`);
+        const seats = room.hello?.seats ?? 0;
+        write(parts.seats, free === 0 ? sentence("lobby.full") : sentence("lobby.free", { free, seats }));
         const isHidden = small && (free === 0 || !ticket?.qr);
         if (isHidden === element.hidden) return;
         element.hidden = isHidden;
@@ -64,18 +66,10 @@ export function joinCode(room, { side = false, corner = false, small = corner } 
     }
 
     element.hidden = small;
-    const ends = [room.on("hello", ask), room.on("player", count)];
+    const ends = [room.on("hello", ask), room.on("changed", ask), room.on("player", count)];
     element.end = () => { ends.forEach((end) => end()); element.remove(); };
     if (room.hello) ask();
     return element;
-}
-
-/** What a person types who cannot scan: the address without its secrets, and the code as it is read out. */
-function typedOf(url) {
-    if (!url) return {};
-    const [address, fragment = ""] = url.split("#");
-    const code = new URLSearchParams(fragment).get("c");
-    return { address: address.replace(/\/$/, ""), code: code?.replace(/^(.{4})(.{4})$/, "$1-$2") };
 }
 
 /**
@@ -92,9 +86,9 @@ function typedOf(url) {
  *   `open()` is called on it
  * @returns {HTMLElement}
  */
-export function lobby(room, { gesture = "keepcalm-jump", others = 15_000, countdown = 3_000, begin = () => {} } = {}) {
+export function lobby(room, { gesture = "jump", others = 15_000, countdown = 3_000, begin = () => {} } = {}) {
     const list = make("ul");
-    list.setAttribute("aria-label", "Players");
+    list.setAttribute("aria-label", sentence("game.players"));
     const prompt = make("p", { className: "prompt" });
     prompt.setAttribute("role", "status");
     const element = rooted("roomful-lobby", make("div", { className: "lobby" }, joinCode(room), list, prompt));
@@ -112,7 +106,7 @@ export function lobby(room, { gesture = "keepcalm-jump", others = 15_000, countd
             badge.style.color = inkOn(color);
             const item = make("li", {}, badge, make("bdi", { textContent: name }));
             Object.assign(item.dataset, { player, shape: shapeOf(player), ready: ready.has(player) });
-            if (ready.has(player)) item.append(make("span", { textContent: "✓ ready" }));
+            if (ready.has(player)) item.append(make("span", { textContent: `✓ ${sentence("lobby.ready")}` }));
             return item;
         }));
         tell();
@@ -128,8 +122,8 @@ export function lobby(room, { gesture = "keepcalm-jump", others = 15_000, countd
         element.dataset.phase = startsAt !== null ? "countdown" : ready.size > 0 ? "waiting" : "open";
         if (startsAt !== null && now >= startsAt) return close();
         write(prompt, startsAt !== null ? String(left(startsAt))
-            : ready.size > 0 ? `Jump to join in! Starts in ${left(since + others)} s`
-            : present().length > 0 ? "Jump when you are ready!" : "Nobody is here yet.");
+            : ready.size > 0 ? sentence("lobby.startsIn", { seconds: left(since + others) })
+            : sentence(present().length > 0 ? "lobby.jump" : "lobby.nobody"));
     }
 
     function close() {

@@ -1,5 +1,6 @@
 // Tells the person with the phone what got through to the machine that runs `roomful doctor --phone`.
 
+import { readPage, sentence } from "/common/language.js";
 import { sendDatagrams } from "./datagrams.js";
 
 const show = (id, text, kind) => {
@@ -8,6 +9,7 @@ const show = (id, text, kind) => {
     if (kind !== undefined) element.className = `state ${kind}`;
 };
 
+readPage();
 let hasReachedUDP = false;
 
 /** How the machine sees it; `null` once it no longer listens. */
@@ -22,16 +24,16 @@ async function state() {
 
 function showEnd() {
     if (!hasReachedUDP) {
-        show("udp", "No: nothing came through the direct way.", "bad");
-        show("udp-more", "Over UDP. Phones can play without it; other controllers cannot.");
+        show("udp", sentence("doctor.udpNo"), "bad");
+        show("udp-more", sentence("doctor.udpNoText"));
     }
-    show("end", "The test is over. The other screen says what to do.");
+    show("end", sentence("doctor.over"));
 }
 
 const canTry = sendDatagrams(location.hostname, Number(location.port) || 80);
 if (!canTry) {
-    show("udp", "This browser cannot try the direct way.", "warn");
-    show("udp-more", "Over UDP: it has no WebRTC. Try another browser, or another phone.");
+    show("udp", sentence("doctor.udpUnable"), "warn");
+    show("udp-more", sentence("doctor.udpUnableText"));
 }
 
 for (let misses = 0; misses < 3;) {
@@ -39,10 +41,10 @@ for (let misses = 0; misses < 3;) {
     misses = now ? 0 : misses + 1;
     if (now?.udp && !hasReachedUDP) {
         hasReachedUDP = true;
-        show("udp", "Yes: the direct way is open, too.", "good");
-        show("udp-more", "Over UDP. This phone, and other controllers, can play here.");
+        show("udp", sentence("doctor.udpYes"), "good");
+        show("udp-more", sentence("doctor.udpYesText"));
     }
-    if (now) show("left", now.secondsLeft > 0 ? `${now.secondsLeft} s` : "");
+    if (now) show("left", now.secondsLeft > 0 ? sentence("figure.seconds", { seconds: now.secondsLeft }) : "");
     await new Promise((resolve) => setTimeout(resolve, 400));
 }
 showEnd();

@@ -1,5 +1,6 @@
 // The operator's page: the token first, then the room as it lives.
 
+import { readPage, sentence, withCode } from "/common/language.js";
 import { isolated, plain } from "/common/names.js";
 import { forgetToken, keepToken, takeToken, tokenIn, tryToken } from "./data/access.js";
 import { announcement } from "./data/event-words.js";
@@ -15,6 +16,8 @@ import { Players } from "./view/players.js";
 import { RoomBar } from "./view/room-bar.js";
 import { Ticket } from "./view/ticket.js";
 import { palette } from "./view/trace.js";
+
+readPage();
 
 const LATENCY_PERIOD = 2000;  // ms
 
@@ -36,7 +39,7 @@ async function enter(token) {
     byId("no-answer").hidden = true;
     if (status !== "wrong") return open(token, status.seats);
     forgetToken();
-    askForToken("The room does not know that token: it is another room’s, or not complete.");
+    askForToken(sentence("token.unknown"));
 }
 
 function open(token, seats) {
@@ -82,8 +85,7 @@ function open(token, seats) {
         watch.refresh().then(showLatency);
         watch.mayOperate().then((may) => {
             if (may) return;
-            say(byId("refusal-text"), "That is the token of a game: with it you may look on, but decide nothing. "
-                + "Use: roomful open");
+            byId("refusal-text").replaceChildren(...withCode(sentence("token.games")));
             byId("refusal").hidden = false;
         });
     });
@@ -98,6 +100,7 @@ function open(token, seats) {
     setInterval(showLatency, LATENCY_PERIOD);
 
     byId("lock").addEventListener("click", () => deeds.toggleLock());
+    byId("mark").addEventListener("click", () => deeds.mark());
     byId("accept-all").addEventListener("click", () => deeds.acceptAll());
     byId("show-ticket").addEventListener("click", () => ticket.show());
     byId("refusal-close").addEventListener("click", () => { byId("refusal").hidden = true; });
@@ -105,13 +108,11 @@ function open(token, seats) {
         byId(deed).addEventListener("click", () => deeds[deed]());
     }
     listenForKeys([
-        ["i", "identify: it flashes, sounds and vibrates", () => deeds.identify()],
-        ["z", "the way it is held now is straight ahead", () => deeds.rezero()],
-        ["r", "rename it", () => deeds.rename()], ["s", "give it another seat", () => deeds.seat()],
-        ["k", "kick it (asks first)", () => deeds.kick()],
-        ["a", "accept who has waited longest", () => deeds.acceptFirst()],
-        ["l", "lock or unlock the room", () => deeds.toggleLock()], ["q", "the QR code", () => ticket.show()],
-        ["p", "pause the events", () => feed.toggle()], ["?", "this list", () => byId("keys").showModal()],
+        ["i", "identify", () => deeds.identify()], ["z", "rezero", () => deeds.rezero()],
+        ["r", "rename", () => deeds.rename()], ["s", "seat", () => deeds.seat()], ["k", "kick", () => deeds.kick()],
+        ["a", "accept", () => deeds.acceptFirst()], ["l", "lock", () => deeds.toggleLock()],
+        ["q", "qr", () => ticket.show()], ["m", "mark", () => deeds.mark()], ["p", "pause", () => feed.toggle()],
+        ["?", "list", () => byId("keys").showModal()],
     ]);
 }
 
@@ -121,12 +122,12 @@ if (innerWidth <= 700) for (const fold of document.querySelectorAll(".fold")) fo
 byId("access-form").addEventListener("submit", (event) => {
     event.preventDefault();
     const token = tokenIn(byId("token").value);
-    if (!token) return askForToken("That is no token: it has 43 letters and digits, or is a link that ends with them.");
+    if (!token) return askForToken(sentence("token.none"));
     keepToken(token);
     enter(token);
 });
 
 const token = takeToken();
 if (token) enter(token);
-else askForToken("This page shows everyone in the room and lets you decide who plays: it is the operator’s.");
+else askForToken(sentence("token.why"));
 addEventListener("hashchange", () => { if (new URLSearchParams(location.hash.slice(1)).has("t")) location.reload(); });

@@ -1,7 +1,10 @@
 // Opens n virtual phones, so that a game can be made and tried without a real one: /pads/?n=4, and behind # the same
 // ticket as the QR code's. Each is the phone's own page with an identity of its own in this tab.
 
+import { readPage, sentence } from "/common/language.js";
 import { isolated, write } from "/common/names.js";
+
+readPage();
 
 const MOST = 8;
 /** A phone that has no seat after so long is not waited for, in ms. */
@@ -22,7 +25,7 @@ function ticket() {
 let fragment = ticket();
 const wanted = Number(new URLSearchParams(location.search).get("n") ?? 2);
 const room = new URLSearchParams(fragment.slice(1)).get("r");
-if (room) write(element("title"), document.title = `Virtual phones in ${isolated(room)}`);
+if (room) write(element("title"), document.title = sentence("pads.titleIn", { room: isolated(room) }));
 
 /** Opens or closes phones until there are so many. */
 function open(count) {
@@ -30,7 +33,7 @@ function open(count) {
     while (pads.children.length > count) pads.lastElementChild.remove();
     while (pads.children.length < count) {
         const frame = document.createElement("iframe");
-        frame.title = `Virtual phone ${pads.children.length + 1}`;
+        frame.title = sentence("pads.one", { number: pads.children.length + 1 });
         frame.allow = "autoplay; screen-wake-lock";
         pads.append(frame);
     }
@@ -65,7 +68,7 @@ function askForCode() {
 
 function takeCode(event) {
     event.preventDefault();
-    fragment = `#v=1&c=${encodeURIComponent(element("code").value)}`;
+    fragment = `#v=1&c=${encodeURIComponent(element("code").value)}&typed=1`;
     sessionStorage.setItem("roomful.pads.ticket", fragment);
     location.reload();
 }

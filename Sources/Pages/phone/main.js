@@ -1,7 +1,6 @@
 // The controller's page: puts its parts together.
 
-import "./sentences.js";
-import { sentence } from "/common/language.js";
+import { readPage, sentence } from "/common/language.js";
 import { Haptics } from "./haptics.js";
 import { introduction } from "./introduction.js";
 import { Link } from "./link/link.js";
@@ -17,6 +16,8 @@ import { Store } from "./store.js";
 import { takeTicket } from "./ticket.js";
 import { WakeLock } from "./wake-lock.js";
 import { hapticReceipt, rezero } from "./wire/messages.js";
+
+readPage();
 
 /** When the host first hears of the sensor, and how often then, in ms. */
 const FIRST_REPORT = 2_000;
@@ -108,7 +109,8 @@ document.addEventListener("visibilitychange", () => {
     keepAwake();
     return session.resume();
 });
-addEventListener("pagehide", () => session.pause());
+// Where the browser keeps the page, pageshow brings it back.
+addEventListener("pagehide", () => session.goAway());
 addEventListener("pageshow", () => session.resume());
 addEventListener("online", () => session.resume());
 // A tap anywhere gives back what a reload took: sound and vibration.
@@ -126,7 +128,8 @@ setInterval(() => { view.update(session); view.level(mixer.up); }, 100);
 
 if (!isPad) introduction().then(({ name, game }) => view.meet({ name: name ?? ticket.room, game }));
 
-// Who was playing goes on at once after a reload, unless the phone wants a tap before it gives motion.
-const isReload = performance.getEntriesByType("navigation")[0]?.type === "reload";
+// Who was playing goes on at once after a reload, or a swipe back to the page, unless the phone wants a tap before it
+// gives motion.
+const isReturn = ["reload", "back_forward"].includes(performance.getEntriesByType("navigation")[0]?.type);
 if (isPad) start();
-else if (isReload && store.get("isPlaying")) askForMotion().then((answer) => { if (answer === "granted") start(); });
+else if (isReturn && store.get("isPlaying")) askForMotion().then((answer) => { if (answer === "granted") start(); });

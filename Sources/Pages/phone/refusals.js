@@ -12,7 +12,10 @@ import { isolated } from "/common/names.js";
  * @property {number} [retryIn] ms after which the page asks again by itself
  */
 
-/** @typedef {"typed" | "scanned" | "none"} CodeSource where the code came from that the room was told */
+/**
+ * @typedef {"typed" | "scanned" | "other" | "none"} CodeSource where the code came from that the room was told; it is told
+ *   none that was scanned at another room's door
+ */
 
 /** A trouble's two sentences. @returns {Trouble} */
 const told = (key, more = {}) => ({ title: sentence(key), text: sentence(`${key}Text`), ...more });
@@ -53,6 +56,15 @@ const GOODBYES = {
 
 /** What the host says by itself; what its operator wrote is shown. */
 const HOST_WORDS = "The operator removed this controller";
+
+/** @returns {Trouble} while a room that was closed has not opened again */
+export function troubleOfClosing() { return { ...GOODBYES.closing(), retryIn: 4_000 }; }
+
+/** @param {number} time ms until the room means to be open again @returns {Trouble} */
+export function troubleOfPause(time) {
+    const minutes = Math.max(1, Math.ceil(time / 60_000));
+    return { title: sentence("backSoon"), text: sentence("backSoonText", { minutes }), retryIn: 4_000 };
+}
 
 /** @param {string} reason @param {string} [message] @returns {Trouble} */
 export function troubleOfGoodbye(reason, message) {

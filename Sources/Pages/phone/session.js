@@ -2,10 +2,12 @@
 
 import { randomHex } from "./store.js";
 import { tidyCode } from "./ticket.js";
-import { troubleOfGoodbye, troubleOfLeaving, troubleOfRefusal } from "./refusals.js";
+import { troubleOfClosing, troubleOfGoodbye, troubleOfLeaving, troubleOfPause, troubleOfRefusal } from "./refusals.js";
 import { Uplink } from "./link/uplink.js";
 import { LastingConnection } from "./transport/lasting-connection.js";
 
+/** However long a host says that it will be away, in ms. */
+const LONGEST_PAUSE = 86_400_000;
 /** States in which a host that lives says something all the time, or soon. */
 const TALKATIVE = new Set(["connecting", "reconnecting", "asking", "seated"]);
 
@@ -25,9 +27,15 @@ export class Session {
     trouble = null;
     /** When the page asks again by itself, on its own clock. @type {number | null} */
     retryAt = null;
+    /** When the room means to be open again, as it said when it closed. */
+    backAt = 0;
+    /** Whether the host said that it closes, and has let nobody in since: then nothing is wrong with the network. */
+    isClosed = false;
     /** The host's last `hello` and `seated`. */
     hello = null;
     seat = null;
+    /** The place in the queue for a seat, from 1; `null` while the operator decides. @type {?number} */
+    place = null;
 
     /**
      * @param {{store: import("./store.js").Store, ticket: import("./ticket.js").Ticket}} parts
@@ -49,7 +57,13 @@ export class Session {
     get isSeated() { return this.state === "seated"; }
 
     /** @returns {import("./refusals.js").CodeSource} */
-    get codeSource() { return this.typed ? "typed" : this.code ? "scanned" : "none"; }
+    get codeSource() {
+        if (this.code) return this.typed || (this.ticket.isTyped && this.code === this.ticket.code) ? "typed" : "scanned";
+        return this.isMeant ? "none" : "other";
+    }
+
+    /** Whether the QR code was this room's, as far as it says whose it is. */
+    get isMeant() { return !this.ticket.roomID || this.ticket.roomID === this.hello?.room; }
 
     /**
      * Comes in with these streams, which stay the same for as long as the page lives.
@@ -72,13 +86,15 @@ export class Session {
     enter(state) {
         this.state = state;
         if (this.uplink) this.uplink.isOpen = this.isSeated;
-        if (state === "seated" || state === "waiting") this.trouble = null;
+        if (state === "seated" || state === "waiting") Object.assign(this, { trouble: null, isClosed: false });
         this.hooks.changed(this);
     }
 
     /** The connection broke, and is tried again. A page that nobody sees rests until it is seen. */
     lose() {
         if (this.state === "paused") return this.connection.close();
+        if (this.backAt > performance.now()) return this.stop(troubleOfPause(this.backAt - performance.now()));
+        if (this.isClosed) return this.stop(troubleOfClosing());
         this.trouble = null;
         return this.enter("reconnecting");
     }
@@ -100,10 +116,12 @@ export class Session {
     receive(message) {
         switch (message.type) {
         case "hello": return this.introduce(message);
-        case "waiting": return this.enter("waiting");
+        case "waiting": return this.wait(message);
         case "seated": return this.sit(message);
-        case "refused": return this.stop(troubleOfRefusal(message, this.codeSource));
-        case "goodbye": return this.stop(troubleOfGoodbye(message.reason, message.message));
+        case "refused":
+            this.isClosed = message.reason === "closing";
+            return this.stop(troubleOfRefusal(message, this.codeSource));
+        case "goodbye": return this.part(message);
         case "renamed":
             if (this.seat) this.seat.name = message.name;
             // Where players choose, the page would otherwise bring its own name back with the next joining.
@@ -114,23 +132,39 @@ export class Session {
         }
     }
 
+    /** The host says goodbye; when it means to be back, the seat is asked for until then and longer. */
+    part({ reason, message, backIn }) {
+        this.isClosed = reason === "closing";
+        if (!(this.isClosed && backIn >= 0)) return this.stop(troubleOfGoodbye(reason, message));
+        this.backAt = performance.now() + Math.min(backIn, LONGEST_PAUSE);
+        return this.stop(troubleOfPause(backIn));
+    }
+
     /** Asks for a seat. What was meant for another room is not told to this one. */
     introduce(hello) {
         const known = this.store.room(hello.room);
-        const isMeant = !this.ticket.roomID || this.ticket.roomID === hello.room;
         this.hello = hello;
-        this.code = this.typed ?? (isMeant ? this.ticket.code : undefined) ?? known.code;
+        this.code = this.typed ?? (this.isMeant ? this.ticket.code : undefined) ?? known.code;
         this.enter("asking");
         this.connection.send({
             type: "invite", v: 1, controller: this.store.controller, process: this.process,
-            name: this.store.get("name") ?? "", streams: this.streams, haptics: true,
+            name: this.store.get("name") ?? "", streams: this.streams, haptics: true, wait: true,
             ...(this.code && { code: this.code }), ...(known.secret && { secret: known.secret }),
         });
+    }
+
+    /** Not yet: the operator decides, or it is in the queue for a seat, where its secret keeps its place. */
+    wait({ place = null, secret }) {
+        if (secret) this.store.keepRoom(this.hello.room, { secret, ...(this.code && { code: this.code }) });
+        this.connection.succeeded();
+        this.place = place;
+        this.enter("waiting");
     }
 
     sit(seated) {
         this.store.keepRoom(this.hello.room, { secret: seated.secret, ...(this.code && { code: this.code }) });
         this.connection.succeeded();
+        this.backAt = 0;
         this.seat = seated;
         this.link.open(seated.link.connection, seated.continues, performance.now());
         this.enter("seated");
@@ -139,7 +173,7 @@ export class Session {
 
     receiveDatagram(bytes, arrivedAt) {
         for (const event of this.link.receive(bytes, arrivedAt)) {
-            if (event.type === "goodbye") return this.stop(troubleOfGoodbye(event.reason));
+            if (event.type === "goodbye") return this.part(event);
             if (event.message.kind === "seat") {
                 const { seat, player, color } = event.message;
                 Object.assign(this.seat, { seat, player, color });
@@ -162,7 +196,16 @@ export class Session {
 
     // What the player or the system does
 
-    /** The page is hidden, or goes away: the seat is kept for the grace period. */
+    /** The page goes away, perhaps for good: the seat, or the place in the queue, waits a little for its owner. */
+    goAway() {
+        if (!["seated", "paused", "waiting"].includes(this.state)) return;
+        if (this.isSeated) this.uplink.goodbye("paused");
+        this.connection.sendLast({ type: "goodbye", reason: "away", lastSent: this.link.lastSent });
+        this.connection.close();
+        this.enter("paused");
+    }
+
+    /** The page is hidden: the seat is kept for the grace period. */
     pause() {
         if (!this.isSeated) return;
         this.uplink.goodbye("paused");

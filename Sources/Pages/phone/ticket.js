@@ -5,6 +5,7 @@
  * @property {string} [roomID] 32 hexadecimal digits
  * @property {string} [code] what admits
  * @property {string} [room] the room's name
+ * @property {boolean} [isTyped] whether somebody typed the code, for all virtual phones
  */
 
 /** Reads a fragment such as `#v=1&i=…&p=…&c=7KQM2X9D&r=Living%20Room`; null if it is none. @returns {Ticket | null} */
@@ -15,6 +16,7 @@ export function readTicket(fragment) {
         roomID: hexOfBase64url(fields.get("i") ?? ""),
         code: fields.has("c") ? tidyCode(fields.get("c")) : undefined,
         room: fields.get("r") ?? undefined,
+        ...(fields.has("typed") && { isTyped: true }),
     };
 }
 

@@ -3,10 +3,14 @@ public struct DiscoveredRoom: Sendable, Hashable, Identifiable {
     /// What a room says it is. Two that claim one id with different pins, or under different names, are listed as two:
     /// one of them lies, and it must neither rename the other nor send its guests astray.
     public struct Claim: Sendable, Hashable, Comparable {
+        /// The identity that it announces: random, and kept over restarts of its host.
         public let room: RoomRecord.ID
+        /// The public key that it announces, as a hash; `nil` where it announces none.
         public let pin: RoomRecord.Pin?
+        /// The name under which it is announced, byte by byte.
         public let instance: InstanceName
 
+        /// A claim to compare announcements by; nothing in it is proved before TLS.
         public init(room: RoomRecord.ID, pin: RoomRecord.Pin?, instance: InstanceName) {
             self.room = room
             self.pin = pin
@@ -35,9 +39,11 @@ public struct DiscoveredRoom: Sendable, Hashable, Identifiable {
     public let id: Claim
     /// The name as announced. May hold anything: print `displayName` instead.
     public let name: String
+    /// What its TXT record says of it: game, seats, policy.
     public let record: RoomRecord
     /// Where to try, best first: loopback, networks, link-local; IPv4 before IPv6. At most 16.
     public let endpoints: [RoomEndpoint]
+    /// Whether its announcement stands.
     public let liveness: Liveness
     /// Whether its own port answers, whatever its record says.
     public let reachability: Reachability
@@ -48,12 +54,16 @@ public struct DiscoveredRoom: Sendable, Hashable, Identifiable {
 
 /// One way to reach a room.
 public struct RoomEndpoint: Sendable, Hashable, Comparable {
+    /// Where the host listens, as it announces.
     public let address: IPAddress
+    /// The host's TCP port; joining, pages and, under the same number, the UDP link.
     public let port: UInt16
     /// The interface that leads there, as index and name; told apart only for link-local addresses.
     public let interface: UInt32
+    /// See ``interface``: `eth0`.
     public let interfaceName: String
 
+    /// An endpoint; the interface matters for link-local addresses alone.
     public init(address: IPAddress, port: UInt16, interface: UInt32, interfaceName: String) {
         self.address = address
         self.port = port

@@ -1,5 +1,5 @@
 /// What a discovery backend tells the directory, in the order in which it learned it.
-public enum DiscoveryEvent: Sendable, Hashable {
+package enum DiscoveryEvent: Sendable, Hashable {
     /// A room is announced.
     case added(Sighting)
     /// An announcement was withdrawn, or expired.
@@ -19,25 +19,25 @@ public enum DiscoveryEvent: Sendable, Hashable {
 /// One announcement: a service instance, as seen through one network interface by one version of IP.
 ///
 /// A room on two interfaces with IPv4 and IPv6 has four of them.
-public struct Sighting: Sendable, Hashable, Comparable {
-    public enum IPVersion: UInt8, Sendable, Hashable, Comparable {
+package struct Sighting: Sendable, Hashable, Comparable {
+    package enum IPVersion: UInt8, Sendable, Hashable, Comparable {
         case v4, v6
 
-        public static func < (a: IPVersion, b: IPVersion) -> Bool { a.rawValue < b.rawValue }
+        package static func < (a: IPVersion, b: IPVersion) -> Bool { a.rawValue < b.rawValue }
     }
 
-    public let instance: InstanceName
+    package let instance: InstanceName
     /// The kernel's index of the interface.
-    public let interface: UInt32
-    public let version: IPVersion
+    package let interface: UInt32
+    package let version: IPVersion
 
-    public init(instance: InstanceName, interface: UInt32, version: IPVersion) {
+    package init(instance: InstanceName, interface: UInt32, version: IPVersion) {
         self.instance = instance
         self.interface = interface
         self.version = version
     }
 
-    public static func < (a: Sighting, b: Sighting) -> Bool {
+    package static func < (a: Sighting, b: Sighting) -> Bool {
         if a.instance != b.instance { return a.instance < b.instance }
         return (a.interface, a.version) < (b.interface, b.version)
     }
@@ -47,6 +47,7 @@ public struct Sighting: Sendable, Hashable, Comparable {
 ///
 /// Compared byte by byte: two names that look alike are two names.
 public struct InstanceName: Sendable, Hashable, Comparable {
+    /// As announced: 1 to 63 bytes of UTF-8, without NUL.
     public let bytes: [UInt8]
 
     /// Nil unless there are 1...63 bytes of UTF-8 without NUL.
@@ -56,20 +57,21 @@ public struct InstanceName: Sendable, Hashable, Comparable {
         self.bytes = bytes
     }
 
+    /// The name as text. May hold control characters and the like: never print it as it is.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
     public static func < (a: InstanceName, b: InstanceName) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
 }
 
 /// Where an announcement leads, and its TXT record, both unread.
-public struct Resolution: Sendable, Hashable {
-    public let address: IPAddress
-    public let port: UInt16
+package struct Resolution: Sendable, Hashable {
+    package let address: IPAddress
+    package let port: UInt16
     /// The interface's name, which a link-local address is useless without.
-    public let interfaceName: String
-    public let strings: [[UInt8]]
+    package let interfaceName: String
+    package let strings: [[UInt8]]
 
-    public init(address: IPAddress, port: UInt16, interfaceName: String, strings: [[UInt8]]) {
+    package init(address: IPAddress, port: UInt16, interfaceName: String, strings: [[UInt8]]) {
         self.address = address
         self.port = port
         self.interfaceName = interfaceName

@@ -1,6 +1,8 @@
 /// An address that a room can be reached at.
 public enum IPAddress: Sendable, Hashable {
+    /// An IPv4 address as one number, its first part the highest byte.
     case v4(UInt32)
+    /// An IPv6 address as two numbers, the network's half first.
     case v6(UInt64, UInt64)
 
     /// Where a device may be reached from, in the order in which addresses are worth trying.

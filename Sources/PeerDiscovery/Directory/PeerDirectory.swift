@@ -4,10 +4,10 @@
 /// are one room with several endpoints, two rooms of one name stay two, and whoever announces a known room under another
 /// name is listed beside it. The list is bounded,
 /// sorted by name, and at every moment a function of the announcements that stand.
-public struct PeerDirectory: Sendable {
+package struct PeerDirectory: Sendable {
     /// The rooms nearby, by name, then by claim.
-    public private(set) var rooms: [DiscoveredRoom] = []
-    public private(set) var tally = Tally()
+    package private(set) var rooms: [DiscoveredRoom] = []
+    package private(set) var tally = DirectoryTally()
     private let limits: Limits
 
     /// The announcements that stand, sorted; the dictionaries below are only ever looked up.
@@ -23,34 +23,34 @@ public struct PeerDirectory: Sendable {
     private var resolutions: UInt64 = 0
     private var hasTurnedAway = false
 
-    public init(limits: Limits = Limits()) {
+    package init(limits: Limits = Limits()) {
         self.limits = limits
     }
 
     /// Every instance name announced, readable or not, as it may be shown; sorted.
-    public var displayNames: [String] {
+    package var displayNames: [String] {
         var names: [InstanceName] = []
         for sighting in sightings where names.last != sighting.instance { names.append(sighting.instance) }
         return names.map(\.text.displayed)
     }
 
     /// Whether announcements were turned away for want of space, and there is plenty again: time to ask anew for all.
-    public var mayHaveMissedSome: Bool { hasTurnedAway && sightings.count < limits.sightings / 2 }
+    package var mayHaveMissedSome: Bool { hasTurnedAway && sightings.count < limits.sightings / 2 }
 
     /// All is asked for anew: what was turned away comes again.
-    public mutating func beginAnew() { hasTurnedAway = false }
+    package mutating func beginAnew() { hasTurnedAway = false }
 
     /// How many announcements stand, readable or not.
-    public var announcements: Int { sightings.count }
+    package var announcements: Int { sightings.count }
 
     /// Whether an announcement stands and is within the limits.
-    public func isKnown(_ sighting: Sighting) -> Bool { facts[sighting] != nil }
+    package func isKnown(_ sighting: Sighting) -> Bool { facts[sighting] != nil }
 
     /// Counts an announcement whose name could not even be represented.
-    public mutating func rejectName() { tally.rejectedNames += 1 }
+    package mutating func rejectName() { tally.rejectedNames += 1 }
 
     /// Takes in one event and tells what it changed in the list.
-    public mutating func apply(_ event: DiscoveryEvent) -> [RoomChange] {
+    package mutating func apply(_ event: DiscoveryEvent) -> [RoomChange] {
         switch event {
         case .added(let sighting): add(sighting)
         case .removed(let sighting): remove(sighting)

@@ -1,7 +1,10 @@
 /// A difference in the list of rooms nearby.
 public enum RoomChange: Sendable, Hashable {
+    /// A room that was not in the list: its record is read, and it has an endpoint.
     case appeared(DiscoveredRoom)
+    /// The same room, by its claim, with another record, other endpoints, or another liveness or reachability.
     case changed(from: DiscoveredRoom, to: DiscoveredRoom)
+    /// The room as it was last; no announcement of it stands.
     case vanished(DiscoveredRoom)
 
     init?(from old: DiscoveredRoom?, to new: DiscoveredRoom?) {

@@ -4,27 +4,27 @@
 /// every 3 s. A room whose port did not answer twice in a row, 0.5 s apart, is silent; it is tried on, and answers again
 /// when it does. A host that dies without a goodbye is so found out within 6.5 s, as long as no more than
 /// ``Limits/probes`` rooms at a time leave their answer open.
-public struct RoomWatch: Sendable {
+package struct RoomWatch: Sendable {
     /// How much is asked, and how long is waited.
-    public struct Limits: Sendable, Hashable {
+    package struct Limits: Sendable, Hashable {
         /// How long an answer may take.
-        public var patience: Duration = .milliseconds(1_500)
+        package var patience: Duration = .milliseconds(1_500)
         /// Between an answer and the next question.
-        public var interval: Duration = .seconds(3)
+        package var interval: Duration = .seconds(3)
         /// Between a question that nobody answered and the second try.
-        public var secondTry: Duration = .milliseconds(500)
+        package var secondTry: Duration = .milliseconds(500)
         /// Rooms asked at the same time.
-        public var probes = 48
+        package var probes = 48
         /// Rooms asked in a second, beyond a burst of ``probes``: forged records can send us to whom they like, and it shall
         /// not be felt there.
-        public var probesPerSecond = 40
+        package var probesPerSecond = 40
         /// Addresses of one room that are tried at the same time.
-        public var endpointsPerProbe = 3
+        package var endpointsPerProbe = 3
 
-        public init() {}
+        package init() {}
     }
 
-    public enum Action: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
         /// Try to connect to these, and tell with ``settled(_:at:now:)`` what came of it.
         case probe(DiscoveredRoom.Claim, [RoomEndpoint])
         /// Nobody waits for that answer any more.
@@ -51,13 +51,13 @@ public struct RoomWatch: Sendable {
     /// When the burst of probes will be made up for again: each takes its share of a second.
     private var paidUntil = Duration.zero
 
-    public init(limits: Limits = Limits()) {
+    package init(limits: Limits = Limits()) {
         precondition(limits.probes > 0 && limits.endpointsPerProbe > 0, "a watch that asks nobody sees nothing")
         self.limits = limits
     }
 
     /// When ``advance(to:)`` has something to do. Times count from any fixed moment, on a clock that never goes back.
-    public var nextDeadline: Duration? {
+    package var nextDeadline: Duration? {
         let earliest = paidUntil - share * (limits.probes - 1)
         return claims.lazy.compactMap { claim in
             rooms[claim].flatMap { room in
@@ -68,10 +68,10 @@ public struct RoomWatch: Sendable {
     }
 
     /// Takes in a difference in the list of rooms.
-    public mutating func note(_ change: RoomChange, now: Duration) -> [Action] { note([change], now: now) }
+    package mutating func note(_ change: RoomChange, now: Duration) -> [Action] { note([change], now: now) }
 
     /// Takes in differences in the list of rooms, in order; many at once cost hardly more than one.
-    public mutating func note(_ changes: [RoomChange], now: Duration) -> [Action] {
+    package mutating func note(_ changes: [RoomChange], now: Duration) -> [Action] {
         changes.compactMap { take($0, now) } + ask(now)
     }
 
@@ -96,7 +96,7 @@ public struct RoomWatch: Sendable {
     /// Takes in what came of a probe: the address that answered, or nil.
     ///
     /// - Returns: how the room stands, if that has changed, and what to do next.
-    public mutating func settled(
+    package mutating func settled(
         _ claim: DiscoveredRoom.Claim, at endpoint: RoomEndpoint?, now: Duration
     ) -> (change: Reachability?, actions: [Action]) {
         guard var watched = rooms[claim], watched.due == nil else { return (nil, []) }
@@ -117,12 +117,12 @@ public struct RoomWatch: Sendable {
     }
 
     /// The rooms whose answer has taken too long: each is to be settled with nil.
-    public func overdue(at now: Duration) -> [DiscoveredRoom.Claim] {
+    package func overdue(at now: Duration) -> [DiscoveredRoom.Claim] {
         claims.filter { rooms[$0].map { $0.due == nil && $0.expires <= now } ?? false }
     }
 
     /// Asks whom it is time to ask.
-    public mutating func advance(to now: Duration) -> [Action] { ask(now) }
+    package mutating func advance(to now: Duration) -> [Action] { ask(now) }
 
     /// What one probe takes of a second.
     private var share: Duration { .seconds(1) / limits.probesPerSecond }

@@ -3,6 +3,7 @@
 /// 2...62 lowercase letters, digits and hyphens, with no hyphen at either end. Avahi accepts no shorter subtype, and a
 /// longer one would not fit into a DNS label with its underscore.
 public struct GameLabel: Sendable, Hashable, CustomStringConvertible {
+    /// The label in lowercase, without the underscore that DNS-SD puts before it.
     public let text: String
 
     public var description: String { text }

@@ -36,6 +36,7 @@ public struct RoomName: Sendable, Hashable, CustomStringConvertible {
 
 /// Why a text cannot be a room's name, in words for whoever typed it.
 public struct RoomNameError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong with it. A struct of static members, so that codes can be added.
     public struct Code: Sendable, Hashable {
         private let word: String
         private init(_ word: String) { self.word = word }
@@ -50,6 +51,7 @@ public struct RoomNameError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let backslash = Code("backslash")
     }
 
+    /// What is wrong, for programs.
     public let code: Code
     public let description: String
 

@@ -16,13 +16,18 @@ public struct RoomRecord: Sendable, Hashable {
     public var id: ID
     /// The version of the joining protocol that the host speaks; nil if it did not say.
     public var protocolVersion: UInt16?
+    /// What is played there; nil if the host did not say.
     public var game: GameLabel?
     /// Seats that nobody holds, at most `totalSeats`; nil if the host did not say.
     public var freeSeats: UInt16?
+    /// Seats in all, taken or not; nil if the host did not say.
     public var totalSeats: UInt16?
+    /// Who may take a seat; nil if the host did not say, or said something that this version does not know.
     public var policy: Policy?
+    /// The hash of the host's public key, to recognise it by; nil if the host did not say.
     public var pin: Pin?
 
+    /// A record to announce; whatever is nil stays unsaid.
     public init(
         id: ID, protocolVersion: UInt16? = nil, game: GameLabel? = nil, freeSeats: UInt16? = nil,
         totalSeats: UInt16? = nil, policy: Policy? = nil, pin: Pin? = nil

@@ -30,6 +30,7 @@ public final class PadBrowser: Sendable {
     /// The list as it is now, by name. Never waits for the network.
     public var pads: [DiscoveredPad] { board.state.withLock { $0.directory }.pads }
 
+    /// Whether waiting controllers can be found at the moment, and if not, why.
     public var availability: DiscoveryAvailability { board.state.withLock { $0.availability } }
 
     /// Stops searching; when this returns, the responder has nothing of this browser left.

@@ -2,7 +2,7 @@
 ///
 /// A controller is who it claims to be (id and pin), not what it is called. The list is bounded, and at every moment a
 /// function of the announcements that stand.
-public struct PadDirectory: Sendable {
+package struct PadDirectory: Sendable {
     /// Announcements remembered; those beyond are left out until others go.
     static let mostSightings = 2_048
     static let mostPads = 1_000
@@ -20,22 +20,22 @@ public struct PadDirectory: Sendable {
     /// Sorted by sighting.
     private var entries: [Entry] = []
     /// Announcements beyond the limit.
-    public private(set) var excessSightings = 0
+    package private(set) var excessSightings = 0
     private var hasTurnedAway = false
 
-    public init() {}
+    package init() {}
 
     /// Whether announcements were turned away for want of space, and there is plenty again: time to ask anew for all.
-    public var mayHaveMissedSome: Bool { hasTurnedAway && entries.count < Self.mostSightings / 2 }
+    package var mayHaveMissedSome: Bool { hasTurnedAway && entries.count < Self.mostSightings / 2 }
 
     /// All is asked for anew: what was turned away comes again.
-    public mutating func beginAnew() { hasTurnedAway = false }
+    package mutating func beginAnew() { hasTurnedAway = false }
 
     /// Whether an announcement stands and is within the limit.
     func isKnown(_ sighting: Sighting) -> Bool { place(of: sighting) != nil }
 
     /// Takes in one event.
-    public mutating func apply(_ event: DiscoveryEvent, at now: ContinuousClock.Instant) {
+    package mutating func apply(_ event: DiscoveryEvent, at now: ContinuousClock.Instant) {
         switch event {
         case .added(let sighting):
             if let place = place(of: sighting) { return entries[place].isConfirmed = true }
@@ -59,7 +59,7 @@ public struct PadDirectory: Sendable {
     }
 
     /// The controllers nearby, by name, then by id; at most 1,000.
-    public var pads: [DiscoveredPad] {
+    package var pads: [DiscoveredPad] {
         var pads: [DiscoveredPad] = []
         var places: [DiscoveredPad.Claim: Int] = [:]
         for entry in entries {
@@ -110,9 +110,11 @@ public struct DiscoveredPad: Sendable, Hashable {
 
     /// As announced. May hold anything: print `displayName` instead.
     public let name: String
+    /// What its TXT record says: who it is and what it can do.
     public let record: PadRecord
     /// Where to try, best first; at most 8.
     public internal(set) var endpoints: [RoomEndpoint]
+    /// When it was first announced, as this search heard it.
     public internal(set) var firstHeard: ContinuousClock.Instant
 
     /// The name with control characters and changes of writing direction made visible.

@@ -1,3 +1,5 @@
+// Which module owns a C declaration depends on what the compiler reads first: this holds either way.
+import CAvahi
 internal import Glibc
 
 /// Starts a responder's process only to hear whether it can serve.

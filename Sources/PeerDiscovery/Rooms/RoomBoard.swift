@@ -5,7 +5,7 @@ final class RoomBoard: Sendable {
     private struct State {
         var rooms: [DiscoveredRoom] = []
         var displayNames: [String] = []
-        var tally = PeerDirectory.Tally()
+        var tally = DirectoryTally()
         var availability = DiscoveryAvailability.starting
         var backend: DiscoveryBackend?
         var readers: [Int: AsyncStream<Void>.Continuation] = [:]

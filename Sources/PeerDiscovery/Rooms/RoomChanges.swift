@@ -7,6 +7,8 @@ public struct RoomChanges: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(board: board, bell: board.bell().makeAsyncIterator()) }
 
+    /// Yields the differences from one call to the next; an unread list costs nothing, as only its newest state is
+    /// kept.
     public struct Iterator: AsyncIteratorProtocol {
         let board: RoomBoard
         var bell: AsyncStream<Void>.Iterator

@@ -1,5 +1,5 @@
 /// The kinds of blocks that a datagram's sealed content is made of. A reader skips the ones it does not know.
-public enum BlockType: UInt8, Sendable {
+package enum BlockType: UInt8, Sendable {
     case stream = 1
     case acknowledgement = 2
     case probe = 3
@@ -9,6 +9,7 @@ public enum BlockType: UInt8, Sendable {
     case data = 7
     case goodbye = 8
     case account = 9
+    case tally = 10
 }
 
 /// One block of a datagram's sealed content. Views point into the datagram and die with it.
@@ -31,6 +32,8 @@ public enum Block {
     case goodbye(reason: GoodbyeReason, lastSent: UInt32)
     /// Host to controller: what has arrived of this link epoch.
     case account(highest: UInt32, unique: UInt32)
+    /// Controller to host: what it has sent in all, of which the host may have heard less.
+    case tally(SenderTally)
 }
 
 /// Why a side ended the link.
@@ -53,7 +56,9 @@ public enum GoodbyeReason: UInt8, Hashable, Sendable {
 
 /// What a host knows of one stream: everything below `cumulative` is settled, and the bitmap tells of the rest.
 public struct StreamAcknowledgement {
+    /// Which of the controller's streams it is about.
     public let stream: StreamID
+    /// The numbering of the stream's samples that the indexes belong to; of another one it says nothing.
     public let epoch: UInt8
     /// The lowest index that is neither received nor abandoned.
     public let cumulative: UInt32

@@ -6,6 +6,7 @@ public struct ByteWriter {
     /// Bytes written so far.
     public private(set) var count = 0
 
+    /// Writes from the buffer's first byte on; the buffer must outlive the writer.
     public init(_ buffer: UnsafeMutableRawBufferPointer) { self.buffer = buffer }
 
     /// Bytes that can still be written.
@@ -14,12 +15,14 @@ public struct ByteWriter {
     /// What was written so far, for a checksum over it.
     var written: UnsafeRawBufferPointer.SubSequence { UnsafeRawBufferPointer(buffer)[..<count] }
 
+    /// Writes the value, the most significant byte first. Needs as many bytes of ``room`` as the type has.
     public mutating func write<Value: FixedWidthInteger>(_ value: Value) {
         precondition(room >= MemoryLayout<Value>.size, "a block was begun without asking for room")
         buffer.storeBytes(of: value.bigEndian, toByteOffset: count, as: Value.self)
         count += MemoryLayout<Value>.size
     }
 
+    /// Writes the bytes as they are. Needs as many bytes of ``room``.
     public mutating func write(_ bytes: some Collection<UInt8>) {
         precondition(room >= bytes.count, "a block was begun without asking for room")
         UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyBytes(from: bytes)

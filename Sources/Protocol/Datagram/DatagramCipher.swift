@@ -31,6 +31,7 @@ public enum CipherSuite: String, Codable, Hashable, Sendable, CaseIterable {
 ///
 /// It never prints itself: neither in a log line nor when something that holds it is dumped.
 public struct LinkKey: Hashable, Sendable {
+    /// Bytes in a key, for either suite.
     public static let size = 32
 
     // The key's bytes as they lie in memory, 8 to a word.

@@ -14,7 +14,7 @@ public enum FrameError: Error, Hashable, Sendable, CaseIterable {
     case malformedRun
     /// A message longer than ``WireFormat/maximumMessageSize``.
     case messageTooLong
-    /// A frame without number and seal (``LegacyFrame``) whose checksum does not fit.
+    /// A frame without number and seal (`LegacyFrame`) whose checksum does not fit.
     case wrongChecksum
 }
 

@@ -6,16 +6,24 @@ public struct Payload {
     public let sentAt: Int64
     /// How many blocks it holds, known before any of them is acted on.
     public let counts: Counts
+    /// Whether its sender leaves or pauses.
+    public let saysGoodbye: Bool
+    /// Whether its sender leaves, and does not only pause.
+    public let endsForGood: Bool
     private let blockBytes: UnsafeRawBufferPointer.SubSequence
 
     /// Blocks by what acting on them costs; those that this version does not know cost nothing.
     public struct Counts: Hashable, Sendable {
+        /// Blocks with samples, each of which leads the host through one stream's ledger.
         public var streamBlocks = 0
+        /// Reliable messages, the ones that arrived before included.
         public var messages = 0
+        /// Pieces of newest-wins data.
         public var data = 0
         /// All others: short, and one of a kind is enough.
         public var answers = 0
 
+        /// No blocks yet.
         public init() {}
 
         mutating func count(_ block: Block) {
@@ -23,7 +31,7 @@ public struct Payload {
             case .stream: streamBlocks += 1
             case .message: messages += 1
             case .data: data += 1
-            case .acknowledgement, .probe, .probeAnswer, .receipt, .goodbye, .account: answers += 1
+            case .acknowledgement, .probe, .probeAnswer, .receipt, .goodbye, .account, .tally: answers += 1
             }
         }
     }
@@ -34,22 +42,28 @@ public struct Payload {
         sentAt = try reader.read()
         blockBytes = reader.remaining
         var counts = Counts()
+        var (saysGoodbye, endsForGood) = (false, false)
         while !reader.isAtEnd {
-            if let block = try Self.readBlock(from: &reader) { counts.count(block) }
+            guard let block = try Self.readBlock(from: &reader, wasChecked: false) else { continue }
+            counts.count(block)
+            guard case .goodbye(let reason, _) = block else { continue }
+            saysGoodbye = true
+            if reason != .paused { endsForGood = true }
         }
-        self.counts = counts
+        (self.counts, self.saysGoodbye, self.endsForGood) = (counts, saysGoodbye, endsForGood)
     }
 
     /// The blocks that this version knows, in the order in which they stand.
     public var blocks: Blocks { Blocks(reader: ByteReader(blockBytes)) }
 
+    /// The blocks one after another, read anew from the bytes at each pass.
     public struct Blocks: Sequence, IteratorProtocol {
         fileprivate var reader: ByteReader
 
         public mutating func next() -> Block? {
             while !reader.isAtEnd {
                 do throws(FrameError) {
-                    if let known = try Payload.readBlock(from: &reader) { return known }
+                    if let known = try Payload.readBlock(from: &reader, wasChecked: true) { return known }
                 } catch {
                     return nil
                 }
@@ -59,7 +73,7 @@ public struct Payload {
     }
 
     /// The next block; `nil` for one that a later version added.
-    private static func readBlock(from reader: inout ByteReader) throws(FrameError) -> Block? {
+    private static func readBlock(from reader: inout ByteReader, wasChecked: Bool) throws(FrameError) -> Block? {
         let type: UInt8 = try reader.read()
         let length: UInt16 = try reader.read()
         let bytes = try reader.readBytes(Int(length))
@@ -67,7 +81,7 @@ public struct Payload {
         var body = ByteReader(bytes)
         switch type {
         case .stream:
-            return .stream(try StreamBlock(reading: bytes))
+            return .stream(try StreamBlock(reading: bytes, wasChecked: wasChecked))
         case .acknowledgement:
             return .acknowledgement(try StreamAcknowledgement(reading: bytes))
         case .probe:
@@ -90,6 +104,11 @@ public struct Payload {
             return .goodbye(reason: reason, lastSent: try body.read())
         case .account:
             return .account(highest: try body.read(), unique: try body.read())
+        case .tally:
+            return .tally(
+                SenderTally(
+                    links: try body.read(), datagrams: try body.read(), samples: try body.read(),
+                    confirmed: try body.read()))
         }
     }
 }
@@ -113,6 +132,8 @@ extension ByteWriter {
         return true
     }
 
+    /// Appends what a controller answers to a probe; `receivedAt` is when the probe reached its socket.
+    /// - Returns: `false`, with nothing written, where the block does not fit any more.
     public mutating func writeProbeAnswer(id: UInt16, receivedAt: DeviceTime) -> Bool {
         guard begin(.probeAnswer, length: 10) else { return false }
         write(id)
@@ -120,6 +141,9 @@ extension ByteWriter {
         return true
     }
 
+    /// Appends a reliable message.
+    /// - Returns: `false`, with nothing written, where it does not fit or is longer than
+    ///   ``WireFormat/maximumMessageSize``.
     public mutating func writeMessage(id: UInt32, body: some Collection<UInt8>) -> Bool {
         guard body.count <= WireFormat.maximumMessageSize, begin(.message, length: 4 + body.count) else { return false }
         write(id)
@@ -127,12 +151,17 @@ extension ByteWriter {
         return true
     }
 
+    /// Appends the receipt of all messages with an id below `next`.
+    /// - Returns: `false`, with nothing written, where the block does not fit any more.
     public mutating func writeReceipt(next: UInt32) -> Bool {
         guard begin(.receipt, length: 4) else { return false }
         write(next)
         return true
     }
 
+    /// Appends newest-wins data; `sequence` rises from piece to piece of a channel.
+    /// - Returns: `false`, with nothing written, where it does not fit or is longer than
+    ///   ``WireFormat/maximumMessageSize``.
     public mutating func writeData(channel: UInt8, sequence: UInt32, body: some Collection<UInt8>) -> Bool {
         guard body.count <= WireFormat.maximumMessageSize, begin(.data, length: 5 + body.count) else { return false }
         write(channel)
@@ -141,6 +170,8 @@ extension ByteWriter {
         return true
     }
 
+    /// Appends a goodbye; `lastSent` counts the datagram that carries it.
+    /// - Returns: `false`, with nothing written, where the block does not fit any more.
     public mutating func writeGoodbye(_ reason: GoodbyeReason, lastSent: UInt32) -> Bool {
         guard begin(.goodbye, length: 5) else { return false }
         write(reason.rawValue)
@@ -148,10 +179,24 @@ extension ByteWriter {
         return true
     }
 
+    /// Appends what has arrived of the controller's link epoch: the highest number (0 also before the first), and how
+    /// many different ones.
+    /// - Returns: `false`, with nothing written, where the block does not fit any more.
     public mutating func writeAccount(highest: UInt32, unique: UInt32) -> Bool {
         guard begin(.account, length: 8) else { return false }
         write(highest)
         write(unique)
+        return true
+    }
+
+    /// Appends all that the controller has sent since the host first knew this run of its program.
+    /// - Returns: `false`, with nothing written, where the block does not fit any more.
+    public mutating func writeTally(_ tally: SenderTally) -> Bool {
+        guard begin(.tally, length: 26) else { return false }
+        write(tally.links)
+        write(tally.datagrams)
+        write(tally.samples)
+        write(tally.confirmed)
         return true
     }
 

@@ -4,10 +4,12 @@
 /// reading beyond the range is clipped to it, and no bytes can spell a NaN or an infinity. An attitude whose norm is
 /// below about 0.35 says nothing: its block is refused (``StreamBlock``), so a reader may always normalise.
 public struct SampleCodec: Hashable, Sendable {
+    /// What each sample has fields for: what the stream declared.
     public let measures: Sample.Measures
     private let accelerationStep: Float
     private let rotationStep: Float
 
+    /// The codec of one stream; a step of an axis is its declared range divided by 32,767.
     public init(_ declaration: StreamDeclaration) {
         measures = declaration.measures
         accelerationStep = Float(declaration.accelerationRange) / 32_767
@@ -59,7 +61,9 @@ public struct SampleCodec: Hashable, Sendable {
         if measures.contains(.acceleration) { sample.acceleration = try readAxes(&reader) * accelerationStep }
         if measures.contains(.rotationRate) { sample.rotationRate = try readAxes(&reader) * rotationStep }
         if measures.contains(.attitude) {
-            for axis in 0..<4 { sample.attitude[axis] = try readFixed(&reader) / 32_767 }
+            sample.attitude =
+                SIMD4(try readFixed(&reader), try readFixed(&reader), try readFixed(&reader), try readFixed(&reader))
+                / 32_767
         }
         if measures.contains(.buttons) { sample.buttons = try reader.read() }
         if measures.contains(.battery) { sample.battery = min(100, try reader.read()) }
@@ -80,21 +84,24 @@ public struct SampleCodec: Hashable, Sendable {
     }
 
     private func write(_ steps: SIMD3<Float>, to writer: inout ByteWriter) {
-        for axis in 0..<3 { writer.write(fixed(steps[axis])) }
+        writer.write(fixed(steps.x))
+        writer.write(fixed(steps.y))
+        writer.write(fixed(steps.z))
     }
 
+    @inline(__always)
     private func fixed(_ steps: Float) -> Int16 {
         guard !steps.isNaN else { return 0 }
         return Int16(max(-32_767, min(32_767, steps.rounded(.toNearestOrEven))))
     }
 
+    @inline(__always)
     private func readAxes(_ reader: inout ByteReader) throws(FrameError) -> SIMD3<Float> {
-        var axes = SIMD3<Float>()
-        for axis in 0..<3 { axes[axis] = try readFixed(&reader) }
-        return axes
+        SIMD3(try readFixed(&reader), try readFixed(&reader), try readFixed(&reader))
     }
 
     /// Full scale is 32,767 both ways; -32,768 is read as -32,767.
+    @inline(__always)
     private func readFixed(_ reader: inout ByteReader) throws(FrameError) -> Float {
         Float(max(-32_767, try reader.read(Int16.self)))
     }

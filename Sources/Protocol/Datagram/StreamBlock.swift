@@ -2,12 +2,16 @@
 ///
 /// Reading it checks the whole structure at once, so that a datagram is taken as a whole or not at all.
 public struct StreamBlock {
+    /// The number under which the controller declared the stream.
     public let stream: StreamID
     /// Counts the index bases of the stream: a new epoch begins at index 0 again.
     public let epoch: UInt8
+    /// What each of the block's samples has fields for; a host ignores a block that measures other than was declared.
     public let measures: Sample.Measures
     /// The oldest index that the sender still holds; what lies below and did not arrive never will.
     public let floor: UInt32
+    /// Bytes of each sample: worked out once.
+    private let sampleSize: Int
     private let runBytes: UnsafeRawBufferPointer.SubSequence
 
     /// Consecutive samples, as they stand in the bytes.
@@ -23,55 +27,63 @@ public struct StreamBlock {
         /// Calls `body` with each sample and its index, oldest first.
         public func forEach(codec: SampleCodec, _ body: (UInt32, Sample) -> Void) {
             var reader = ByteReader(bytes)
-            for offset in 0..<UInt32(count) {
-                guard let sample = try? codec.read(from: &reader, runStartsAt: start) else { return }
-                body(first + offset, sample)
+            do throws(FrameError) {
+                for offset in 0..<UInt32(count) {
+                    body(first + offset, try codec.read(from: &reader, runStartsAt: start))
+                }
+            } catch {
+                // What is shorter than its codec says was refused when the block was read.
             }
         }
     }
 
-    init(reading bytes: UnsafeRawBufferPointer.SubSequence) throws(FrameError) {
+    /// - Parameter wasChecked: whether these bytes were read before: then their structure is not checked once more.
+    init(reading bytes: UnsafeRawBufferPointer.SubSequence, wasChecked: Bool) throws(FrameError) {
         var reader = ByteReader(bytes)
         stream = try reader.read()
         epoch = try reader.read()
         measures = Sample.Measures(rawValue: try reader.read())
         guard measures.isSubset(of: .known) else { throw .malformedBlock }
         floor = try reader.read()
+        sampleSize = SampleCodec.size(of: measures)
         runBytes = reader.remaining
-        while !reader.isAtEnd { try Self.check(try Self.readRun(from: &reader, measures), measures, floor: floor) }
+        guard !wasChecked else { return }
+        while !reader.isAtEnd { try check(try Self.readRun(from: &reader, sampleSize)) }
     }
 
     /// The runs, in the order in which they stand.
-    public var runs: Runs { Runs(reader: ByteReader(runBytes), measures: measures) }
+    public var runs: Runs { Runs(reader: ByteReader(runBytes), sampleSize: sampleSize) }
 
+    /// The block's runs one after another; all of them were checked when the block was read.
     public struct Runs: Sequence, IteratorProtocol {
         fileprivate var reader: ByteReader
-        fileprivate let measures: Sample.Measures
+        fileprivate let sampleSize: Int
 
         public mutating func next() -> Run? {
-            reader.isAtEnd ? nil : try? StreamBlock.readRun(from: &reader, measures)
+            reader.isAtEnd ? nil : try? StreamBlock.readRun(from: &reader, sampleSize)
         }
     }
 
-    private static func readRun(from reader: inout ByteReader, _ measures: Sample.Measures) throws(FrameError) -> Run {
+    @inline(__always)
+    private static func readRun(from reader: inout ByteReader, _ sampleSize: Int) throws(FrameError) -> Run {
         let first: UInt32 = try reader.read()
         let count: UInt8 = try reader.read()
         let start: Int64 = try reader.read()
-        let bytes = try reader.readBytes(Int(count) * SampleCodec.size(of: measures))
+        let bytes = try reader.readBytes(Int(count) * sampleSize)
         return Run(first: first, count: Int(count), start: start, bytes: bytes)
     }
 
-    private static func check(_ run: Run, _ measures: Sample.Measures, floor: UInt32) throws(FrameError) {
+    private func check(_ run: Run) throws(FrameError) {
         guard run.count > 0, run.first >= floor, run.first - floor < WireFormat.streamWindow,
             run.first - floor + UInt32(run.count) <= WireFormat.streamWindow,
             !run.first.addingReportingOverflow(UInt32(run.count)).overflow
         else { throw .malformedRun }
         var reader = ByteReader(run.bytes)
         var previous: UInt32?
-        let rest = SampleCodec.size(of: measures) - 3
         for _ in 0..<run.count {
             let delta = try reader.read24()
-            guard SampleCodec.isSound(try reader.readBytes(rest), measures) else { throw .malformedRun }
+            let rest = try reader.readBytes(sampleSize - 3)
+            if measures.contains(.attitude), !SampleCodec.isSound(rest, measures) { throw .malformedRun }
             if let previous, delta <= previous { throw .malformedRun }
             previous = delta
         }

@@ -5,27 +5,27 @@
 /// | time, u64 ms |  a.x  |  a.y  |  a.z  |  w.x  |  w.y  |  w.z  | CRC-32 |      all big-endian
 /// ```
 /// The paper gives sizes only; byte order, checksum and units are our reading: `Documentation/WIRE-FORMAT.md`, 14.
-public struct LegacyFrame: Hashable, Sendable {
+package struct LegacyFrame: Hashable, Sendable {
     /// Bytes in a frame; a datagram holds exactly one.
-    public static let size = 36
+    package static let size = 36
     /// Milliseconds that still fit ``DeviceTime``: the year 2262, counted as Unix does.
-    public static let latest = UInt64(Int64.max / 1_000_000)
+    package static let latest = UInt64(Int64.max / 1_000_000)
 
     /// On the sender's own clock; rises from frame to frame.
-    public var milliseconds: UInt64
+    package var milliseconds: UInt64
     /// Gravity and user acceleration together, in g, with CoreMotion's sign: at rest, face up, z reads -1.
-    public var acceleration: SIMD3<Float>
+    package var acceleration: SIMD3<Float>
     /// rad/s about x, y, z.
-    public var rotationRate: SIMD3<Float>
+    package var rotationRate: SIMD3<Float>
 
-    public init(milliseconds: UInt64, acceleration: SIMD3<Float>, rotationRate: SIMD3<Float>) {
+    package init(milliseconds: UInt64, acceleration: SIMD3<Float>, rotationRate: SIMD3<Float>) {
         self.milliseconds = milliseconds
         self.acceleration = acceleration
         self.rotationRate = rotationRate
     }
 
     /// Reads a datagram. Whatever is not exactly one sound frame of finite numbers is refused.
-    public init(reading datagram: UnsafeRawBufferPointer) throws(FrameError) {
+    package init(reading datagram: UnsafeRawBufferPointer) throws(FrameError) {
         guard datagram.count >= Self.size else { throw .truncated }
         guard datagram.count == Self.size else { throw .oversized }
         var reader = ByteReader(datagram)
@@ -39,7 +39,7 @@ public struct LegacyFrame: Hashable, Sendable {
     }
 
     /// Writes the frame; the writer has room for ``size`` bytes.
-    public func write(to writer: inout ByteWriter) {
+    package func write(to writer: inout ByteWriter) {
         writer.write(milliseconds)
         for axis in 0..<3 { writer.write(acceleration[axis].bitPattern) }
         for axis in 0..<3 { writer.write(rotationRate[axis].bitPattern) }
@@ -47,10 +47,10 @@ public struct LegacyFrame: Hashable, Sendable {
     }
 
     /// The streams of such a source, as a joining controller would declare them. The paper's goes at 10 to 200 Hz.
-    public static let declaration = StreamDeclaration(measures: [.acceleration, .rotationRate], nominalRate: 100)
+    package static let declaration = StreamDeclaration(measures: [.acceleration, .rotationRate], nominalRate: 100)
 
     /// The reading in our units and signs, clipped to the declared ranges as the wire's fixed point clips.
-    public var sample: Sample {
+    package var sample: Sample {
         let range = Self.declaration
         let force = acceleration * Float(-standardGravity)
         return Sample(

@@ -26,13 +26,16 @@ public enum CallMessage: Hashable, Sendable {
 
 /// Who waits to be called. Nothing in it is secret, and nothing in it is proof.
 public struct PadGreeting: Hashable, Sendable, Codable {
+    /// The version of the control messages that it speaks (``ControlMessage/version``).
     public var v: Int
     /// Its stable identity: 32 hexadecimal digits.
     public var controller: String
     /// What people call it: 1 to 63 bytes.
     public var name: String
+    /// Whether it can vibrate (or flash, or sound) on command.
     public var haptics: Bool
 
+    /// What a waiting controller says first of all; `name` has 1 to 63 bytes, which the caller sees to.
     public init(v: Int = ControlMessage.version, controller: String, name: String, haptics: Bool) {
         self.v = v
         self.controller = controller
@@ -43,6 +46,7 @@ public struct PadGreeting: Hashable, Sendable, Codable {
 
 /// A host's invitation to one controller. Who the host is, its certificate proves; the controller always dials itself.
 public struct RoomOffer: Hashable, Sendable, Codable {
+    /// The version of the control messages that the host speaks (``ControlMessage/version``).
     public var v: Int
     /// The host's number for it, 16 hexadecimal digits: the same again is the same invitation.
     public var offer: String
@@ -50,12 +54,15 @@ public struct RoomOffer: Hashable, Sendable, Codable {
     public var controller: String
     /// The room's identity, 32 hexadecimal digits, and its pin, 64.
     public var room: String
+    /// The SHA-256 of the room's public key, 64 hexadecimal digits: by it the controller knows the room when it dials.
     public var pin: String
     /// 1 to 63 bytes.
     public var name: String
+    /// What is played there, in the host's own word; absent where it named none.
     public var game: String?
     /// Where to dial: at this TCP port of the address that the host calls from, then at these, `host:port`, at most 8.
     public var port: UInt16
+    /// Further ways to the host, `host:port`, at most 8, in the order in which to try them.
     public var addresses: [String]
     /// The seat that is kept, from 1.
     public var seat: Int?
@@ -66,6 +73,7 @@ public struct RoomOffer: Hashable, Sendable, Codable {
     /// Milliseconds for which it stands, 1 to 600,000.
     public var timeout: Int
 
+    /// The host's invitation, with every number and length as its property says.
     public init(
         v: Int = ControlMessage.version, offer: String, controller: String, room: String, pin: String, name: String,
         game: String? = nil, port: UInt16, addresses: [String], seat: Int? = nil, context: String? = nil,

@@ -24,6 +24,7 @@ public enum LinkMessage: Hashable, Sendable {
         /// 0xRRGGBB.
         public var color: UInt32
 
+        /// A notice of one's place; colours as browsers have them, without transparency.
         public init(seat: UInt16, player: UInt16, color: UInt32) {
             self.seat = seat
             self.player = player
@@ -42,6 +43,12 @@ public enum LinkMessage: Hashable, Sendable {
 
     /// Whether a message's bytes are a haptic's.
     package static func isHaptic(_ body: [UInt8]) -> Bool { body.first == Kind.haptic.rawValue }
+
+    /// How many of a message's bytes say what it is, and cannot be anybody's words: its kind, and a receipt's fields, without
+    /// which nobody knows what became of a haptic.
+    package static func wordless(_ body: ArraySlice<UInt8>) -> Int {
+        body.first == Kind.hapticReceipt.rawValue ? min(body.count, 1 + 4 + 1 + 8) : min(body.count, 1)
+    }
 
     /// The message's bytes.
     ///
@@ -72,6 +79,8 @@ public enum LinkMessage: Hashable, Sendable {
         }
     }
 
+    /// Reads a message's bytes; what follows the last known field is ignored.
+    /// - Throws: `truncated` where its fields end too early, `malformedBlock` for a receipt whose outcome nobody knows.
     public init(reading bytes: UnsafeRawBufferPointer.SubSequence) throws(FrameError) {
         var reader = ByteReader(bytes)
         let kind: UInt8 = try reader.read()

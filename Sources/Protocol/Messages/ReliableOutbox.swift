@@ -1,7 +1,7 @@
 /// Keeps the messages of one direction until the other side has them all, in order.
 ///
 /// Receipts are cumulative: the receiver takes only the message it expects next, so the oldest always goes first.
-public struct ReliableOutbox: Sendable {
+package struct ReliableOutbox: Sendable {
     private struct Entry: Sendable {
         let id: UInt32
         let body: [UInt8]
@@ -11,18 +11,18 @@ public struct ReliableOutbox: Sendable {
     private var entries: [Entry] = []
     private var nextID: UInt32 = 0
     /// The most messages that may wait.
-    public let capacity: Int
+    package let capacity: Int
 
-    public init(capacity: Int = 256) { self.capacity = capacity }
+    package init(capacity: Int = 256) { self.capacity = capacity }
 
-    public var isEmpty: Bool { entries.isEmpty }
-    public var count: Int { entries.count }
+    package var isEmpty: Bool { entries.isEmpty }
+    package var count: Int { entries.count }
     /// Whether a message waits that never left. New ones leave in their order.
-    public var hasUnsent: Bool { entries.last.map { $0.lastSentAt == nil } ?? false }
+    package var hasUnsent: Bool { entries.last.map { $0.lastSentAt == nil } ?? false }
 
     /// Takes a message for delivery, and says its id; `nil` when too many wait already, when it is too long, or when
     /// the link epoch has used up its ids.
-    public mutating func append(_ body: [UInt8]) -> UInt32? {
+    package mutating func append(_ body: [UInt8]) -> UInt32? {
         guard entries.count < capacity, body.count <= WireFormat.maximumMessageSize, nextID < .max else { return nil }
         let id = nextID
         entries.append(Entry(id: id, body: body))
@@ -31,14 +31,14 @@ public struct ReliableOutbox: Sendable {
     }
 
     /// When a message is due (again), in nanoseconds on the sender's clock; `nil` when nothing waits.
-    public func nextDue(retryAfter: Duration) -> Int64? {
+    package func nextDue(retryAfter: Duration) -> Int64? {
         guard let oldest = entries.first, let newest = entries.last else { return nil }
         guard let sentAt = oldest.lastSentAt, newest.lastSentAt != nil else { return .min }
         return sentAt.saturatingAdd(retryAfter.wholeNanoseconds)
     }
 
     /// Writes, oldest first, the messages that are due and fit.
-    public mutating func write(to writer: inout ByteWriter, now: Int64, retryAfter: Duration) {
+    package mutating func write(to writer: inout ByteWriter, now: Int64, retryAfter: Duration) {
         let retry = retryAfter.wholeNanoseconds
         for place in entries.indices {
             if let sent = entries[place].lastSentAt, now.saturatingSubtract(sent) < retry { continue }
@@ -48,13 +48,13 @@ public struct ReliableOutbox: Sendable {
     }
 
     /// Forgets every message below `next`; ids never sent are not believed.
-    public mutating func acknowledge(below next: UInt32) {
+    package mutating func acknowledge(below next: UInt32) {
         guard next <= nextID else { return }
         entries.removeAll { $0.id < next }
     }
 
     /// The other side knows nothing any more: what was not acknowledged is sent again, numbered from 0.
-    public mutating func restart() { restart { _ in true } }
+    package mutating func restart() { restart { _ in true } }
 
     /// The same, without what would mean nothing to whoever is there now.
     package mutating func restart(keeping isMeant: ([UInt8]) -> Bool) {
@@ -66,16 +66,16 @@ public struct ReliableOutbox: Sendable {
 }
 
 /// Takes the messages of one direction once each and in order.
-public struct ReliableInbox: Sendable {
+package struct ReliableInbox: Sendable {
     /// The id expected next: what a receipt says.
-    public private(set) var next: UInt32 = 0
+    package private(set) var next: UInt32 = 0
     /// A message came since the last receipt was written.
-    public private(set) var owesReceipt = false
+    package private(set) var owesReceipt = false
 
-    public init() {}
+    package init() {}
 
     /// Whether to act on the message with this id. A copy, or one that came too early, is not acted on.
-    public mutating func admit(_ id: UInt32) -> Bool {
+    package mutating func admit(_ id: UInt32) -> Bool {
         owesReceipt = true
         guard id == next, next < .max else { return false }
         next += 1
@@ -83,7 +83,7 @@ public struct ReliableInbox: Sendable {
     }
 
     /// Writes the receipt that is owed, if any.
-    public mutating func writeReceipt(to writer: inout ByteWriter) {
+    package mutating func writeReceipt(to writer: inout ByteWriter) {
         if owesReceipt, writer.writeReceipt(next: next) { owesReceipt = false }
     }
 }

@@ -23,6 +23,7 @@ public struct SensorReport: Hashable, Sendable, Codable {
     /// What both accelerations are multiplied by so that they read as Android counts: 1, -1, or 0 while unknown.
     public var sign: Int?
 
+    /// A report that knows nothing yet.
     public init() {}
 
     /// Without what no page can truly say: nothing infinite, negative or endless reaches a screen.
@@ -50,5 +51,6 @@ public struct SensorReport: Hashable, Sendable, Codable {
 public struct Renamed: Hashable, Sendable, Codable {
     /// 1 to 63 bytes.
     public var name: String
+    /// The name to show from now on, made unique by the host.
     public init(name: String) { self.name = name }
 }

@@ -4,4 +4,6 @@ public enum ArrivalVerdict: Hashable, Sendable {
     case delivered
     /// It came after the timeline had passed its index: counted and recorded, never fed.
     case late
+    /// It was surely sampled before its controller was given the seat: nobody's motion, and so late however quick the way.
+    case beforeSeat
 }

@@ -12,6 +12,7 @@ public struct ClockMapping: Hashable, Sendable {
         case stale
     }
 
+    /// How well the clock is known, and so which of the other fields mean anything.
     public var state: State
     /// A moment on the device's clock …
     public var deviceAnchor: DeviceTime
@@ -27,6 +28,8 @@ public struct ClockMapping: Hashable, Sendable {
     /// How much the uncertainty grows with each nanosecond before or after that moment.
     public var uncertaintyGrowth: Double
 
+    /// A mapping by one moment on both clocks and the rate between them; `measuredAt` is `hostAnchor` where it is left
+    /// out.
     public init(
         state: State, deviceAnchor: DeviceTime, hostAnchor: HostTime, rateOffset: Double = 0,
         uncertaintyNanoseconds: Int64? = nil, measuredAt: HostTime? = nil, uncertaintyGrowth: Double = 0
@@ -59,6 +62,13 @@ public struct ClockMapping: Hashable, Sendable {
 extension Int64 {
     /// The nearest whole number; the ends of the range for what lies beyond them, 0 for what is no number.
     package init(saturating value: Double) {
+        // Where a Double has fractions at all, by the processor's own conversion: it has none that rounds like this.
+        if value.magnitude < 0x1p52 {
+            let whole = Int64(value)
+            let fraction = value - Double(whole)
+            self = fraction >= 0.5 ? whole + 1 : fraction <= -0.5 ? whole - 1 : whole
+            return
+        }
         self = Int64(exactly: value.rounded()) ?? (value.isNaN ? 0 : value < 0 ? .min : .max)
     }
 }

@@ -11,6 +11,7 @@ public struct Haptic: Hashable, Sendable {
     /// How long after it was commanded it is still worth playing, up to 10 s; older ones are refused as `expired`.
     public var timeToLive: Duration
 
+    /// Something to feel; intensity and sharpness from 0 to 1, as in CoreHaptics. The defaults are a short, plain bump.
     public init(
         id: UInt32, intensity: Double = 0.7, sharpness: Double = 0.5, duration: Duration = .milliseconds(60),
         timeToLive: Duration = .milliseconds(500)
@@ -25,9 +26,11 @@ public struct Haptic: Hashable, Sendable {
 
 /// What became of a haptic on the controller.
 public struct HapticReceipt: Hashable, Sendable {
+    /// Whether it was felt: every haptic has exactly one of the two.
     public enum Outcome: Hashable, Sendable {
         /// Played, beginning at this moment on the controller's clock.
         case played(at: DeviceTime)
+        /// Not played, and why.
         case refused(Refusal)
     }
 
@@ -43,9 +46,12 @@ public struct HapticReceipt: Hashable, Sendable {
         case busy = 4
     }
 
+    /// The id of the haptic that it answers.
     public var id: UInt32
+    /// Whether it was played, and when or why not.
     public var outcome: Outcome
 
+    /// The answer to the haptic with this id.
     public init(id: UInt32, outcome: Outcome) {
         self.id = id
         self.outcome = outcome

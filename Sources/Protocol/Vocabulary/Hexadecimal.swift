@@ -1,5 +1,6 @@
 /// Bytes as text, two lowercase digits each: how keys, secrets and identities travel in JSON.
 public enum Hexadecimal {
+    /// Two lowercase digits for each byte, in the bytes' order.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         for byte in bytes {

@@ -6,6 +6,7 @@ public struct HostTime: Hashable, Comparable, Sendable {
     /// Nanoseconds since the clock's zero point.
     public var nanoseconds: Int64
 
+    /// The moment so many nanoseconds after (or, below 0, before) the clock's zero point.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// Later than all others: 292 years from the zero point.
@@ -18,6 +19,7 @@ public struct HostTime: Hashable, Comparable, Sendable {
         HostTime(nanoseconds: time.nanoseconds.saturatingAdd(duration.wholeNanoseconds))
     }
 
+    /// This moment moved back by a duration; saturates at the ends of the range.
     public static func - (time: HostTime, duration: Duration) -> HostTime {
         HostTime(nanoseconds: time.nanoseconds.saturatingSubtract(duration.wholeNanoseconds))
     }
@@ -35,18 +37,22 @@ public struct DeviceTime: Hashable, Comparable, Sendable {
     /// Nanoseconds since the device clock's zero point.
     public var nanoseconds: Int64
 
+    /// The moment so many nanoseconds after (or, below 0, before) the device clock's zero point.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     public static func < (a: DeviceTime, b: DeviceTime) -> Bool { a.nanoseconds < b.nanoseconds }
 
+    /// This moment moved by a duration; saturates at the ends of the range.
     public static func + (time: DeviceTime, duration: Duration) -> DeviceTime {
         DeviceTime(nanoseconds: time.nanoseconds.saturatingAdd(duration.wholeNanoseconds))
     }
 
+    /// This moment moved back by a duration; saturates at the ends of the range.
     public static func - (time: DeviceTime, duration: Duration) -> DeviceTime {
         DeviceTime(nanoseconds: time.nanoseconds.saturatingSubtract(duration.wholeNanoseconds))
     }
 
+    /// How long after `earlier` this moment lies on the same device's clock; negative when it lies before.
     public static func - (time: DeviceTime, earlier: DeviceTime) -> Duration {
         .nanoseconds(time.nanoseconds.saturatingSubtract(earlier.nanoseconds))
     }
@@ -55,10 +61,9 @@ public struct DeviceTime: Hashable, Comparable, Sendable {
 extension Duration {
     /// The duration in whole nanoseconds, rounded toward zero; saturates at ± 292 years.
     public var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        if overflow { return seconds < 0 ? .min : .max }
-        return scaled.saturatingAdd(attoseconds / 1_000_000_000)
+        // A division of 64 bits costs a tenth of one of 128, and is enough below 9 s: for most of what is waited for.
+        if let few = Int64(exactly: attoseconds) { return few / 1_000_000_000 }
+        return Int64(clamping: attoseconds / 1_000_000_000)
     }
 
     /// The duration in milliseconds, for people and for JSON.

@@ -1,8 +1,11 @@
 /// A controller's stable identity: 128 random bits that it made once and keeps.
 public struct ControllerID: Hashable, Comparable, Sendable {
+    /// The first 64 bits, as they are written in hexadecimal.
     public var high: UInt64
+    /// The last 64 bits.
     public var low: UInt64
 
+    /// The identity whose 32 hexadecimal digits spell `high`, then `low`.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -42,9 +45,12 @@ public typealias PlayerNumber = Int
 
 /// One sensor of one peer.
 public struct StreamKey: Hashable, Comparable, Sendable {
+    /// The peer that has the sensor.
     public var peer: PeerIndex
+    /// The sensor's number among the peer's own.
     public var stream: StreamID
 
+    /// The sensor that this peer declared under this number.
     public init(peer: PeerIndex, stream: StreamID) {
         self.peer = peer
         self.stream = stream

@@ -12,6 +12,7 @@ public struct PeerAddress: Hashable, Sendable {
     /// The UDP or TCP port.
     public var port: UInt16
 
+    /// An IPv6 address, or an IPv4 address that is mapped already, as two numbers of 64 bits.
     public init(high: UInt64, low: UInt64, port: UInt16, scope: UInt32 = 0) {
         self.high = high
         self.low = low

@@ -23,15 +23,21 @@ public struct Sample: Hashable, Sendable {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        /// Specific force: three axes, 6 bytes on the wire.
         public static let acceleration = Measures(rawValue: 1)
+        /// Angular rate: three axes, 6 bytes.
         public static let rotationRate = Measures(rawValue: 2)
+        /// Orientation by the device's own fusion: a quaternion, 8 bytes.
         public static let attitude = Measures(rawValue: 4)
+        /// Buttons held down: 2 bytes.
         public static let buttons = Measures(rawValue: 8)
+        /// Charge: 1 byte.
         public static let battery = Measures(rawValue: 16)
         /// Everything that this version knows.
         public static let known: Measures = [.acceleration, .rotationRate, .attitude, .buttons, .battery]
     }
 
+    /// A reading; parts that `measures` leaves out stay as they are by default.
     public init(
         sampledAt: DeviceTime, measures: Measures = [.acceleration, .rotationRate],
         acceleration: SIMD3<Float> = .zero, rotationRate: SIMD3<Float> = .zero,

@@ -4,5 +4,6 @@ public enum SensorLocation: String, Hashable, Sendable, Codable, CaseIterable {
     case `default`
     /// For instance the left one of two earbuds.
     case left
+    /// For instance the right one of two earbuds.
     case right
 }

@@ -19,6 +19,8 @@ public struct StreamDeclaration: Hashable, Sendable {
     /// Where on its person the sensor sits.
     public var location: SensorLocation
 
+    /// A declaration, by default of a phone's accelerometer (16 g) and gyroscope (2,000 °/s) at 100 Hz. ``problem``
+    /// says whether a host takes it.
     public init(
         stream: StreamID = 0, measures: Sample.Measures = [.acceleration, .rotationRate],
         accelerationRange: Double = 156.9064, rotationRange: Double = 34.90658503988659, nominalRate: Double = 100,
@@ -37,7 +39,9 @@ public struct StreamDeclaration: Hashable, Sendable {
     /// Why a declaration cannot be used, in words for the person who wrote the controller; `nil` when it can.
     public var problem: String? {
         if !measures.isSubset(of: .known) { return "the stream measures something that this version does not know" }
-        if measures.isDisjoint(with: [.acceleration, .rotationRate, .attitude]) { return "the stream measures no motion" }
+        if measures.isDisjoint(with: [.acceleration, .rotationRate, .attitude]) {
+            return "the stream measures no motion"
+        }
         if !(1...10_000).contains(accelerationRange) { return "accelerationRange must be 1 to 10000 m/s²" }
         if !(0.1...1_000).contains(rotationRange) { return "rotationRange must be 0.1 to 1000 rad/s" }
         if !(0.1...4_000).contains(nominalRate) { return "nominalRate must be 0.1 to 4000 samples a second" }

@@ -71,7 +71,6 @@ struct Browse: AsyncParsableCommand {
                     discovery: snapshot.backend?.rawValue)
             }
             Terminal.print(json ? try Terminal.json(rows) : text(rows))
-            if !json, let backend = snapshot.backend { Failure.say("looked around by \(backend)") }
         }
     }
 

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import PeerDiscovery
+import RoomDoctor
 import Roomful
 
 struct Doctor: AsyncParsableCommand {

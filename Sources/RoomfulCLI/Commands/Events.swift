@@ -1,26 +1,39 @@
 import ArgumentParser
+import Connections
+import Foundation
+import OperatorFront
 import Roomful
+import SiteBroker
 
 struct Events: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Follow what happens in the room.",
-        discussion: "Examples:  roomful events    roomful events --json --type gesture,verdict --player P1 --after 12")
+        discussion: """
+            Examples:  roomful events    roomful events --json --type gesture,verdict --player P1 --after 12
+                       roomful events --site --since 2h     # of all rooms of a site; each line begins with its number
+                       roomful events --site --from 4711 --json
+            """)
     @OptionGroup var choice: RoomChoice
     @Option(
         help: """
-            Only these types, separated by commas: player, gesture, motion, verdict, link, haptic, room, asking, teaching, \
-            sensor, team.
+            Only these types, separated by commas: player, gesture, motion, verdict, link, haptic, room, asking, queue, \
+            teaching, sensor, team, omitted.
             """)
     var type: String?
     @Option(help: "Only this player: P1.") var player: String?
     @Flag(help: "The players' motion too, at most 60 times a second.") var motion = false
+    @Flag(name: .shortAndLong, help: "Haptics that were played too, and where their time went.") var verbose = false
     @Option(help: "Begin after the event of this number, as far as the last 4,096 go back.") var after: Int?
+    @Option(help: "With --site: begin with the record of this number, also after hours.") var from: UInt64?
+    @Option(help: "With --site: begin with what was told so long ago, such as 2h or 10min.") var since: String?
 
     func validate() throws {
-        if let player, number(of: player) == nil { throw ValidationError("--player is written P1, P2 …, not \(player)") }
+        if let player, number(of: player) == nil {
+            throw ValidationError("--player is written P1, P2 …, not \(player)")
+        }
         let known = [
-            "hello", "player", "gesture", "motion", "verdict", "link", "haptic", "room", "asking", "teaching", "sensor",
-            "team",
+            "hello", "player", "gesture", "motion", "verdict", "link", "haptic", "room", "asking", "queue", "teaching",
+            "sensor", "team", "omitted",
         ]
         for type in types ?? [] where !known.contains(type) {
             throw ValidationError("no event is of type \(type); the types are \(known.joined(separator: ", "))")
@@ -36,36 +49,49 @@ struct Events: AsyncParsableCommand {
     func run() async throws {
         let wanted = player.flatMap(number)
         let (types, json) = (types, choice.json)
+        let isVerbose = verbose || types?.contains("haptic") == true
         try await Failure.explained {
+            if choice.isAcrossSite {
+                return try await followSite(isVerbose) { event in
+                    (types?.contains(event.type) ?? true) && (wanted.map(event.concerns) ?? true)
+                }
+            }
+            guard from == nil, since == nil else {
+                throw RoomError(
+                    .badOption, "--from and --since are for a site's events; of a room on this machine: --after N")
+            }
             let wantsMotion = motion || types?.contains("motion") == true
             try await choice.client().follow(after: after, motion: wantsMotion) { event, lost in
                 guard types?.contains(event.type) ?? true, wanted.map(event.concerns) ?? true else { return true }
                 if json {
                     Terminal.print(try Terminal.json(event))
-                } else if let line = EventLines.line(event) {
+                } else if let line = EventLines.line(event, isVerbose: isVerbose) {
                     Terminal.print(line + (lost > 0 ? "  [\(lost) events lost: this reader is too slow]" : ""))
                 }
                 return true
             }
         }
     }
-}
 
-extension EventRecord {
-    /// Whether it is about this player. The room's own events are about nobody.
-    fileprivate func concerns(_ player: Int) -> Bool {
-        switch self {
-        case .player(let event): event.player == player
-        case .gesture(let event): event.player == player
-        case .motion(let event): event.player == player
-        case .link(let event): event.player == player
-        case .haptic(let event): event.player == player
-        case .teaching(let event): event.player == player
-        case .sensor(let event): event.player == player
-        case .team(let event): event.players.contains(player)
-        case .verdict(let event):
-            (event.order.joined() + event.unranked + event.missed).contains(player)
-        case .hello, .room, .asking: false
+    private func followSite(_ isVerbose: Bool, _ isWanted: @escaping (EventRecord) -> Bool) async throws {
+        guard after == nil, !motion, [from == nil, since == nil].contains(true) else {
+            throw RoomError(
+                .badOption,
+                "a site's events begin --from N or --since TIME; --after and --motion are for a room on this machine")
         }
+        let events = SiteEvents(
+            options: try choice.place.options(), room: choice.room, json: choice.json, isVerbose: isVerbose,
+            isWanted: isWanted)
+        try await events.follow(from: try start())
+    }
+
+    private func start() throws -> StreamReader.Start {
+        if let from { return .sequence(max(from, 1)) }
+        guard let since else { return .new }
+        guard let time = Figures.duration(since) else {
+            throw RoomError(.badOption, "--since takes a time such as 90s, 10min or 2h, not \"\(since)\"")
+        }
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        return .time(Date(timeIntervalSinceNow: -time.milliseconds / 1_000).formatted(style))
     }
 }

@@ -1,8 +1,9 @@
 public import ArgumentParser
 import Foundation
-import Logging
-public import Roomful
 import InputMerge
+import Logging
+import PeerDiscovery
+public import Roomful
 import ServiceLifecycle
 import UnixSignals
 
@@ -24,6 +25,8 @@ struct Host: AsyncParsableCommand {
     @Option(help: "A label for the game: a-z, 0-9 and -.") var game: String?
     @Option(help: "TCP and UDP; 0 takes any that is free.") var port: UInt16 = 0
     @Option(help: "Plain HTTP on 127.0.0.1 for games on this machine: a port, any or off.") var http = "any"
+    @Flag(help: "Let every user of this machine play and read at that port, without the token.") var openLoopback =
+        false
     @Option(name: .customLong("play"), help: "Play a bundled game: keepcalm, cube or duel.") var bundledGame: String?
     @Option(help: "Serve a game of your own from this folder at /game/.") var serve: String?
     @Option(help: "Let pages of this origin use the room, such as http://localhost:5173; may be given several times.")
@@ -33,6 +36,18 @@ struct Host: AsyncParsableCommand {
     var legacy: UInt16?
     @Option(help: "Silence after which a seat is lost.") var idle = "10s"
     @Option(help: "How long a lost seat is kept.") var grace = "30s"
+    @Option(
+        help: """
+            For exhibits: once nobody has played on a controller for so long, such as 3min, its name, taught gestures, \
+            sensitivity and scores go, and the next visitor begins as anybody does.
+            """)
+    var idleReset: String?
+    @Option(
+        help: """
+            For exhibits: let newcomers in at these hours only, by local time, such as "Tue-Fri 10:00-18:00"; may be given \
+            several times.
+            """)
+    var hours: [String] = []
     @Option(help: "auto: avahi-daemon, or else a responder of our own; daemon, embedded or none.")
     var discovery = RoomOptions.Discovery.auto
     @Option(help: "Advertise on this network interface only.") var interface: String?
@@ -49,47 +64,106 @@ struct Host: AsyncParsableCommand {
     @Option(help: "Thresholds of gestures: a TOML file, a table for each, such as [jump] push = 1.9.")
     var gestures: String?
     @Option(help: "Where keys and seats are kept; else $ROOMFUL_STATE, or ~/.local/state/roomful.") var state: String?
+    @Option(help: "Host the rooms of this file; roomful config print shows one. Only --json may stand beside it.")
+    var config: String?
+    @Flag(name: .shortAndLong, help: "Show haptics that were played too, and where their time went.") var verbose =
+        false
+    @OptionGroup var recording: RecordOptions
+    @OptionGroup var membership: SiteHostOptions
     @Flag(help: "Print events as JSON lines.") var json = false
 
     func run() async throws {
         try await Failure.explained {
-            LoggingSystem.bootstrap { label in
-                var handler = StreamLogHandler.standardError(label: label)
-                handler.logLevel = .notice
-                return handler
+            LoggingSystem.bootstrap { PatientLog(label: $0) }
+            let file = try configurationFile()
+            let hosts = file?.rooms.map(\.host) ?? [self]
+            Self.warnOfDescriptors(seats: hosts.reduce(0) { $0 + $1.seats }, rooms: hosts.count)
+            for interface in Set(hosts.compactMap(\.interface)) { Self.warnOfInterface(interface) }
+            let manager = ServiceManager()
+            let reloader = file.map { ConfigurationReloader(path: $0.name, rooms: $0.rooms, manager: manager) }
+            let supervision = manager.map { Supervision($0, rooms: hosts.count) }
+            // The program ends when its last room has been stopped.
+            let end: ServiceGroupConfiguration.ServiceConfiguration.TerminationBehavior =
+                hosts.count == 1 ? .gracefullyShutdownGroup : .ignore
+            var services = try hosts.map { host in
+                let service = HostService(
+                    options: try host.options(), codeFile: host.codeFile, json: json, qr: host.qr,
+                    isVerbose: host.verbose, isOneOfSeveral: hosts.count > 1,
+                    supervision: supervision, reloader: reloader)
+                return ServiceGroupConfiguration.ServiceConfiguration(service: service, successTerminationBehavior: end)
             }
-            warnOfDescriptors()
-            let service = HostService(options: try options(), codeFile: codeFile, json: json, qr: qr)
+            if let supervision { services.append(.init(service: supervision, successTerminationBehavior: .ignore)) }
+            let hangUp = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            if let reloader {
+                let signals = ReloadSignals(reloader) { hangUp.continuation.yield() }
+                services.append(.init(service: signals, successTerminationBehavior: .ignore))
+            }
             var configuration = ServiceGroupConfiguration(
-                services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "roomful.host"))
+                services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "roomful.host"))
             configuration.cancellationSignals = []
-            try await ServiceGroup(configuration: configuration).run()
+            let group = ServiceGroup(configuration: configuration)
+            do {
+                try await withThrowingTaskGroup(of: Void.self) { tasks in
+                    tasks.addTask { for await _ in hangUp.stream { await group.triggerGracefulShutdown() } }
+                    try await group.run()
+                    tasks.cancelAll()
+                }
+            } catch {
+                await PatientOutput.errors.finish()
+                throw error
+            }
+            await PatientOutput.errors.finish()
         }
     }
 
-    /// Each controller keeps a connection open; what is short is known before they come.
-    private func warnOfDescriptors() {
-        let (limit, needed) = (DescriptorLimit.raise(), seats + 128)
-        guard limit < needed else { return }
-        Failure.say("\(seats) seats need \(needed) open descriptors, and the limit is \(limit); raise it with: ulimit -n \(needed)")
+    /// The file whose rooms are hosted; `nil` where the flags describe one.
+    private func configurationFile() throws -> ConfigurationFile? {
+        guard let config else { return nil }
+        let beside = CommandLine.arguments.dropFirst(2).filter {
+            $0 != "--json" && $0 != config && !$0.hasPrefix("--config")
+        }
+        guard beside.isEmpty else {
+            throw RoomError(
+                .badOption, "--config describes rooms by itself: write \(beside.joined(separator: " ")) into \(config)")
+        }
+        return try ConfigurationFile(path: config)
     }
 
-    private func options() throws -> RoomOptions {
+    /// Each controller keeps a connection open; what is short is known before they come.
+    private static func warnOfDescriptors(seats: Int, rooms: Int) {
+        let (limit, needed) = (DescriptorLimit.raise(), seats + 128 * rooms)
+        guard limit < needed else { return }
+        Failure.say(
+            "\(seats) seats need \(needed) open descriptors, and the limit is \(limit); raise it with: ulimit -n \(needed)"
+        )
+    }
+
+    /// One that is not there is no reason to stay closed: a service may begin before its Wi-Fi is plugged in.
+    private static func warnOfInterface(_ name: String) {
+        guard if_nametoindex(name) == 0 else { return }
+        Failure.say("there is no network interface named \"\(name)\", so nobody finds the room; ip link lists them")
+    }
+
+    /// - Throws: ``RoomError`` with code `badOption`, naming the option.
+    func options() throws -> RoomOptions {
         var options = RoomOptions(name: name, seats: seats, policy: policy, mode: mode, game: game, port: port)
         options.legacyPort = legacy
-        options.http = try door(http)
+        options.http = try .named(http)
+        options.opensLoopback = openLoopback
         options.play = bundledGame
         options.serve = serve
         options.allowedOrigins = allowOrigin
         options.names = names
         options.idle = try time(idle, "--idle")
         options.grace = try time(grace, "--grace")
+        options.idleReset = try idleReset.map { try time($0, "--idle-reset") }
+        options.hours = hours.isEmpty ? nil : try OpeningHours(hours)
         options.discovery = discovery
         options.interface = interface
         if let metrics {
             guard let address = MetricsAddress(metrics) else {
-                throw RoomError(.badOption, "--metrics takes an address and a port, such as 127.0.0.1:9464, not \"\(metrics)\"")
+                throw RoomError(
+                    .badOption, "--metrics takes an address and a port, such as 127.0.0.1:9464, not \"\(metrics)\"")
             }
             options.metrics = address
         }
@@ -98,19 +172,9 @@ struct Host: AsyncParsableCommand {
         options.state = try state.map { try StateFolder($0) }
         if let gestures { options.merge.gestures = try GestureFile.read(gestures) }
         try play.apply(to: &options.merge)
+        options.recording = try recording.options()
+        options.site = try membership.options()
         return options
-    }
-
-    private func door(_ text: String) throws -> RoomOptions.HTTP {
-        switch text {
-        case "off": return .off
-        case "any": return .any
-        default:
-            guard let port = UInt16(text) else {
-                throw RoomError(.badOption, "--http takes a port, any or off, not \"\(text)\"")
-            }
-            return .port(port)
-        }
     }
 
     private func certificate() throws -> CertificateFiles? {
@@ -133,4 +197,18 @@ struct Host: AsyncParsableCommand {
 extension RoomOptions.Names: ExpressibleByArgument {}
 extension RoomOptions.Policy: ExpressibleByArgument {}
 extension RoomOptions.Mode: ExpressibleByArgument {}
-extension RoomOptions.Discovery: ExpressibleByArgument {}
+
+extension RoomOptions.HTTP {
+    /// As `--http` says it: a port, `any` or `off`.
+    static func named(_ text: String) throws -> RoomOptions.HTTP {
+        switch text {
+        case "off": return .off
+        case "any": return .any
+        default:
+            guard let port = UInt16(text) else {
+                throw RoomError(.badOption, "--http takes a port, any or off, not \"\(text)\"")
+            }
+            return .port(port)
+        }
+    }
+}

@@ -1,3 +1,4 @@
+import Connections
 import Foundation
 import Roomful
 import ServiceLifecycle
@@ -9,52 +10,107 @@ struct HostService: Service {
     let json: Bool
     /// Whether to show the QR code; `nil` where it fits.
     let qr: Bool?
+    /// Whether haptics and where their time went are told, too.
+    let isVerbose: Bool
+    /// Whether other rooms of the same program print beside this one.
+    let isOneOfSeveral: Bool
+    /// Who wants to know that the room is open.
+    let supervision: Supervision?
+    /// Who reads the configuration anew, where the room was opened from one.
+    let reloader: ConfigurationReloader?
+    private let output = PatientOutput()
+
+    init(
+        options: RoomOptions, codeFile: String?, json: Bool, qr: Bool?, isVerbose: Bool, isOneOfSeveral: Bool = false,
+        supervision: Supervision? = nil, reloader: ConfigurationReloader? = nil
+    ) {
+        self.options = options
+        self.codeFile = codeFile
+        self.json = json
+        self.qr = qr
+        self.isOneOfSeveral = isOneOfSeveral
+        self.supervision = supervision
+        self.reloader = reloader
+        self.isVerbose = isVerbose
+    }
 
     func run() async throws {
+        guard options.site?.key != nil else { return try await host(options) }
+        let shared = SharedRoom(options)
+        supervision?.standsBy()
+        try await withGracefulShutdownHandler {
+            try await shared.run { try await host($0) }
+        } onGracefulShutdown: {
+            shared.stop()
+        }
+    }
+
+    private func host(_ options: RoomOptions) async throws {
         try await withRoom(options) { room in
             if let codeFile { try room.ticket.write(to: codeFile) }
+            await reloader?.opened(room)
+            if options.tenure == nil { supervision?.opened(room) }
             try await withGracefulShutdownHandler {
                 try await show(room)
             } onGracefulShutdown: {
+                output.hurry()
                 room.stop()
             }
+            await reloader?.closed(room.name)
+            let (departed, status) = (await room.departed(), await room.status())
             if !json {
-                if isLive { Terminal.redraw("") }
-                Terminal.print(PeerTables.closing(await room.departed()))
+                if isLive { await output.write(Terminal.drawing("")) }
+                await output.print(PeerTables.closing(departed, of: status))
+            }
+            // Who was deposed in the midst of play could not count to the end.
+            if options.tenure?.isOver == true { return }
+            let contradictions = Accounts(peers: departed, room: status).contradictions
+            guard contradictions.isEmpty else {
+                if json { for line in contradictions { PatientOutput.errors.post("roomful: \(line)") } }
+                throw Failure.refused
             }
         }
     }
 
-    private var isLive: Bool { Terminal.isInteractive && !json }
+    private var isLive: Bool { Terminal.isInteractive && !json && !isOneOfSeveral }
 
     private func show(_ room: Room) async throws {
         let picture = LivePicture()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let events = await room.events()
-            if !isLive, !json { Terminal.print(introduction(await room.status(), room) + (plainCode(of: room) ?? "")) }
+            let events = await room.events().records
+            if !isLive, !json {
+                await output.print(introduction(await room.status(), room) + (plainCode(of: room) ?? ""))
+            }
             if !isLive, !json {
                 group.addTask {
-                    for await line in room.discoveryChanges { Terminal.print("             discovery: \(line)") }
+                    for await line in room.discoveryChanges { await output.print("             discovery: \(line)") }
                 }
             }
             if isLive {
                 group.addTask {
-                    while !Task.isCancelled {
+                    var (shown, link) = (room.link, LinkPicture(room.link))
+                    for await _ in Terminal.resizes(orEvery: .milliseconds(500)) {
+                        if room.link != shown { (shown, link) = (room.link, LinkPicture(room.link)) }
                         let status = await room.status()
-                        let below = introduction(status, room) + "\n\n" + (await picture.text(status, room.waitingControllers))
-                        Terminal.redraw((code(of: room, with: below, isFull: status.freeSeats == 0) ?? "") + below)
-                        try await Task.sleep(for: .milliseconds(500))
+                        let size = Terminal.size ?? (columns: 80, lines: 24)
+                        let screen = HostScreen(
+                            columns: size.columns, lines: size.lines, isColored: TerminalColor.isWanted)
+                        let text = screen.text(
+                            status, facts(room), nearby: room.waitingControllers.count, events: await picture.lines,
+                            symbol: symbol(link, isFull: status.freeSeats == 0))
+                        await output.write(Terminal.drawing(text))
                     }
                 }
             }
-            // The events end when the room has closed.
             for await event in events {
                 if json {
-                    Terminal.print(try Terminal.json(event))
-                } else if let line = EventLines.line(event) {
-                    if isLive { await picture.note(line) } else { Terminal.print(line) }
+                    await output.print(try Terminal.json(event))
+                } else if let line = EventLines.line(event, isVerbose: isVerbose) {
+                    if isLive { await picture.note(line, of: event.player) } else { await output.print(line) }
                 }
             }
+            // They end with the room, and before it where nobody reads what is printed: the room goes on without.
+            await room.untilClosed()
             group.cancelAll()
         }
     }
@@ -64,23 +120,31 @@ struct HostService: Service {
         qr == true ? LinkPicture(room.link).map { "\n" + $0.plain } : nil
     }
 
-    /// The QR code above everything else, for as long as somebody may still come, where it fits.
-    private func code(of room: Room, with below: String, isFull: Bool) -> String? {
-        guard qr != false, qr == true || !isFull, let picture = LinkPicture(room.link) else { return nil }
-        let lines = below.split(separator: "\n", omittingEmptySubsequences: false).count
-        guard qr == true || picture.fits(Terminal.size, besides: lines) else { return nil }
-        return picture.onTerminal
+    /// The QR code for as long as somebody may still come; where it was asked for, though it does not fit.
+    private func symbol(
+        _ link: LinkPicture?, isFull: Bool
+    ) -> (text: String, columns: Int, lines: Int, isWanted: Bool)? {
+        guard let link, qr != false, qr == true || !isFull else { return nil }
+        return (link.onTerminal, link.columns, link.lines, qr == true)
+    }
+
+    private func facts(_ room: Room) -> HostScreen.Facts {
+        HostScreen.Facts(
+            code: room.code?.text, phones: String(room.link.prefix { $0 != "#" }),
+            warning: room.warnsPhones ? warning : nil, game: room.gamePage ?? room.gameLink,
+            addresses: room.ticket.addresses.map(\.description).joined(separator: ", "), pin: room.ticket.pin.short)
     }
 
     private func introduction(_ status: RoomStatus, _ room: Room) -> String {
-        let code = room.ticket.code.map { "  code \($0.text)" } ?? ""
+        let code = room.code.map { "  code \($0.text)" } ?? ""
         let addresses = room.ticket.addresses.map(\.description).joined(separator: ", ")
-        let legacy = status.legacyPort.map { "\n  KeepCalm's frames at UDP port \($0), unsealed; let each source in" } ?? ""
+        let legacy =
+            status.legacyPort.map { "\n  KeepCalm's frames at UDP port \($0), unsealed; let each source in" } ?? ""
         return """
-            "\(status.name)": \(status.seats) seats, policy \(status.policy), \(status.mode)\(code)
+            "\(status.name)": \(status.seats) seat\(status.seats == 1 ? "" : "s"), policy \(status.policy), \(status.mode)\(code)
               at \(addresses); pin \(room.ticket.pin.short)\(phones(room))
               discovery: \(status.discovery); sealing: \(status.sealing)\(legacy)
-              join with:  roomful join "\(status.name)" --as Blue --replay FILE.csv
+              next:  roomful open (your page), roomful qr (the code, a poster), roomful peers, roomful doctor
             """
     }
 }
@@ -89,27 +153,26 @@ extension HostService {
     /// How a phone comes in.
     private func phones(_ room: Room) -> String {
         let place = room.link.prefix { $0 != "#" }
-        let hint =
-            options.certificate == nil
+        let warning = room.warnsPhones ? "\n          \(warning)" : ""
+        let game = "\n  " + (room.gamePage.map { "game: \($0)" } ?? "games: \(room.gameLink)")
+        return "\n  phones: \(place), by the QR code (roomful qr)\(warning)" + game
+    }
+
+    private var warning: String {
+        options.certificate == nil
             ? "they will warn of its certificate: README, \"The phone's warning\""
             : "your certificate is not for this address: give the name that it is for with --url"
-        let warning = room.warnsPhones ? "\n          \(hint)" : ""
-        let game = room.gamePage.map { "\n  game: \($0)" } ?? ""
-        return "\n  phones: \(place), by the QR code (roomful qr)\(warning)" + game
     }
 }
 
-/// What the terminal shows of a room: its peers, and the last events.
+/// The last events, as the terminal shows them.
 private actor LivePicture {
-    private var lines: [String] = []
+    /// As many as the tallest screen has use for.
+    private static let most = 200
+    private(set) var lines: [(player: Int?, line: String)] = []
 
-    func note(_ line: String) {
-        lines.append(line)
-        if lines.count > 12 { lines.removeFirst() }
-    }
-
-    func text(_ status: RoomStatus, _ nearby: [NearbyController]) -> String {
-        let waiting = status.waiting.isEmpty ? "" : "\nwaiting for you: " + status.waiting.joined(separator: ", ")
-        return PeerTables.overview(status.peers) + waiting + WaitingTable.note(nearby) + "\n\n" + lines.joined(separator: "\n") + "\n"
+    func note(_ line: String, of player: Int?) {
+        lines.append((player, line))
+        if lines.count > Self.most { lines.removeFirst() }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import OperatorFront
 import Roomful
 import UnixSignals
 import WireProtocol
@@ -54,7 +55,7 @@ struct Invite: AsyncParsableCommand {
     }
 
     /// Asks, and takes the invitation back when the operator does not want to wait any more.
-    private func ask(_ request: OperatorRequest, _ client: OperatorClient) async throws -> [InvitationOutcome] {
+    private func ask(_ request: OperatorRequest, _ client: any RoomOperator) async throws -> [InvitationOutcome] {
         try await withThrowingTaskGroup(of: [InvitationOutcome]?.self) { group in
             group.addTask { try await client.ask(request).invited ?? [] }
             group.addTask {

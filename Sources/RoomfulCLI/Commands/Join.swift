@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PeerDiscovery
 import Roomful
 import WireProtocol
 
@@ -29,8 +30,9 @@ struct Join: AsyncParsableCommand {
     var wait = false
     @Option(help: "With --wait: the TCP port to be called at; 0 takes any that is free.") var port: UInt16 = 0
     @Flag(help: "Replay again and again.") var loop = false
+    @Flag(help: "Where all seats are taken, wait for one in the queue.") var waitForSeat = false
     @Option(help: "HOST:PORT of a room that cannot be searched for.") var at: String?
-    @Option(help: "A ticket: address, pin and code.") var codeFile: String?
+    @Option(help: "A ticket: address, pin and code; with --at for another address.") var codeFile: String?
     @Option(help: "The room's pin, all 64 digits: whom to trust at the first meeting.") var fingerprint: String?
     @Option(help: "Where the controller's identity is kept; else $ROOMFUL_STATE, or ~/.local/state/roomful.")
     var state: String?
@@ -64,6 +66,8 @@ struct Join: AsyncParsableCommand {
             var options = ControllerOptions(name: controller, streams: [declaration])
             options.stateFolder = try StateFolder(state)
             options.discovery = discovery
+            options.waitsForSeat = waitForSeat
+            options.onQueue = { Failure.say("all seats are taken; place \($0) in the queue") }
             options.onWaiting = {
                 Failure.say("the operator was asked; waiting up to \(Int($0.milliseconds / 1_000)) s")
             }
@@ -81,12 +85,13 @@ struct Join: AsyncParsableCommand {
         }
     }
 
-    /// Streams until the samples, or the room, have an end.
+    /// Streams until the samples, the room, or its user's patience have an end: also Ctrl-C says goodbye, or the seat
+    /// would be kept for who does not come back.
     private func stay(_ controller: Controller, _ source: SampleSource) async throws {
         let json = json
         let reporter = Task { try await JoinReporter(json: json).follow(controller) }
         let end = Task { try await source.send(to: controller) }
-        // Whichever ends first ends the stay: the samples, or the room.
+        // Whichever ends first ends the stay.
         let ending = await withTaskCancellationHandler {
             await withTaskGroup(of: Ending?.self) { group in
                 group.addTask { (try? await reporter.value) ?? nil }
@@ -94,7 +99,12 @@ struct Join: AsyncParsableCommand {
                     _ = try? await end.value
                     return nil
                 }
+                group.addTask {
+                    await EndSignals.first()
+                    return nil
+                }
                 let first = await group.next() ?? nil
+                group.cancelAll()
                 reporter.cancel()
                 end.cancel()
                 return first

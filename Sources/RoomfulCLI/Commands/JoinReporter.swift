@@ -52,7 +52,8 @@ struct JoinReporter: Sendable {
             try tell(Line(type: "data", text: text), "the game's data on channel \(channel): \(text)")
         case .reconnecting(let reason): try tell(Line(type: "reconnecting", text: reason), "reconnecting: \(reason)")
         case .recovered: try tell(Line(type: "recovered"), "the host is heard again")
-        case .refused(let refusal): try tell(Line(type: "refused", text: refusal.message), "refused: \(refusal.message)")
+        case .refused(let refusal):
+            try tell(Line(type: "refused", text: refusal.message), "refused: \(refusal.message)")
         case .ended(let ending): if json { try tell(Line(type: "ended", text: "\(ending)"), "") }
         }
     }
@@ -62,8 +63,9 @@ struct JoinReporter: Sendable {
     }
 
     private func shown(_ bytes: [UInt8]) -> String {
-        String(String(decoding: bytes, as: UTF8.self).unicodeScalars.filter { $0.properties.generalCategory != .control }
-            .map(Character.init))
+        String(
+            String(decoding: bytes, as: UTF8.self).unicodeScalars.filter { $0.properties.generalCategory != .control }
+                .map(Character.init))
     }
 
     private struct Summary: Encodable {
@@ -95,9 +97,10 @@ struct JoinReporter: Sendable {
         if json, let text = try? Terminal.json(summary) { return text }
         return "\(summary.samples) samples: \(summary.acknowledged) acknowledged, \(summary.unacknowledged) not yet,"
             + " \(summary.abandoned) abandoned; \(summary.datagramsSent) datagrams, \(summary.bytesSent) bytes,"
-            + " \(summary.repeats) repeats\n"
+            + " samples sent again, in case they were lost: \(summary.repeats)\n"
             + String(
-                format: "%.0f bytes a sample; %d wake-ups, %.0f ms of processor time on the link", summary.bytesPerSample ?? 0,
+                format: "%.0f bytes a sample; %d wake-ups, %.0f ms of processor time on the link",
+                summary.bytesPerSample ?? 0,
                 summary.wakeUps, summary.processorMs)
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import Roomful
-import UnixSignals
 import WireProtocol
 
 /// `roomful join --wait`: waits until a host calls this controller, and joins what its user, or its trust, allows.
@@ -36,9 +35,7 @@ struct JoinWaiting: Sendable {
     func run(_ stay: @escaping @Sendable (Controller) async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await wait(stay) }
-            group.addTask {
-                for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) { return }
-            }
+            group.addTask { await EndSignals.first() }
             defer { group.cancelAll() }
             try await group.next()
         }

@@ -1,10 +1,11 @@
 import ArgumentParser
 import Foundation
+import OperatorFront
 import Roomful
 
 struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "The operator's page: open it here, or on a tablet by the printed address.",
+        abstract: "The operator's page: open it here, or on a tablet by the printed address; and the link for games.",
         discussion: """
             Example:  roomful open
             The address holds the operator's token: whoever has it runs the room. It stays the same, so keep a bookmark.
@@ -20,13 +21,23 @@ struct Open: AsyncParsableCommand {
                     .notFound, "this room's host is of a version that has no operator's page; start it anew")
             }
             if choice.json {
-                return Terminal.print(try Terminal.json(["pages": pages]))
+                return Terminal.print(
+                    try Terminal.json(Addresses(pages: pages, game: reply.game, screen: reply.screen)))
             }
             Terminal.print("on this machine:  \(here)")
             for page in pages.dropFirst() { Terminal.print("elsewhere:        \(page)") }
+            if let game = reply.game { Terminal.print("for games here:   \(game)") }
+            if let screen = reply.screen { Terminal.print("for a big screen: \(screen)") }
             if !print, let browser = Desktop.browser { try browser.open(here) }
         }
     }
+}
+
+/// What is printed for programs.
+private struct Addresses: Encodable {
+    var pages: [String]
+    var game: String?
+    var screen: String?
 }
 
 /// The desktop's way to open a page in its browser.

@@ -1,31 +1,15 @@
 import ArgumentParser
+import OperatorFront
 import Roomful
 
 /// Sends one command to the room, and says that it is done.
-private func carryOut(
+func carryOut(
     _ choice: RoomChoice, _ task: OperatorRequest.Task, who: String? = nil, message: String? = nil, done: String
 ) async throws {
     try await Failure.explained {
         _ = try await choice.client().ask(OperatorRequest(task, who: who, message: message))
         Terminal.print(choice.json ? "{\"done\":true}" : done)
     }
-}
-
-struct Accept: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Let in a controller that waits.", discussion: "Example:  roomful accept Blue")
-    @OptionGroup var choice: RoomChoice
-    @Argument(help: "A name, or the beginning of an id; may be left out when only one waits.") var who: String?
-    func run() async throws { try await carryOut(choice, .accept, who: who, done: "accepted") }
-}
-
-struct Decline: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Say no to a controller that waits.", discussion: "Example:  roomful decline Blue --message \"Next round\"")
-    @OptionGroup var choice: RoomChoice
-    @Argument(help: "A name, or the beginning of an id; may be left out when only one waits.") var who: String?
-    @Option(help: "What the controller is told.") var message: String?
-    func run() async throws { try await carryOut(choice, .decline, who: who, message: message, done: "declined") }
 }
 
 struct Kick: AsyncParsableCommand {
@@ -35,7 +19,9 @@ struct Kick: AsyncParsableCommand {
     @OptionGroup var choice: RoomChoice
     @Argument(help: "P3, a name, or the beginning of an id.") var who: String
     @Option(help: "What the controller is told.") var message: String?
-    func run() async throws { try await carryOut(choice, .kick, who: who, message: message, done: "kicked \(who)") }
+    func run() async throws {
+        try await carryOut(choice, .kick, who: who, message: message, done: "kicked \(TerminalText.isolated(who))")
+    }
 }
 
 struct Lock: AsyncParsableCommand {
@@ -57,20 +43,58 @@ struct Identify: AsyncParsableCommand {
         abstract: "Make a controller flash, sound and vibrate.", discussion: "Example:  roomful identify P3")
     @OptionGroup var choice: RoomChoice
     @Argument(help: "P3, a name, or the beginning of an id.") var who: String
-    func run() async throws { try await carryOut(choice, .identify, who: who, done: "\(who) was told to show itself") }
+    func run() async throws {
+        try await carryOut(choice, .identify, who: who, done: "\(TerminalText.isolated(who)) was told to show itself")
+    }
 }
 
 struct Rezero: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "The way a player's controllers are held now is straight ahead.", discussion: "Example:  roomful rezero P3")
+        abstract: "The way a player's controllers are held now is straight ahead.",
+        discussion: "Example:  roomful rezero P3")
     @OptionGroup var choice: RoomChoice
     @Argument(help: "P3, a name, or the beginning of an id.") var who: String
-    func run() async throws { try await carryOut(choice, .rezero, who: who, done: "\(who) is re-zeroed") }
+    func run() async throws {
+        try await carryOut(choice, .rezero, who: who, done: "\(TerminalText.isolated(who)) is re-zeroed")
+    }
+}
+
+struct Handover: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Let the room's standby go on with it, now; controllers return by themselves.",
+        discussion: """
+            Examples:  roomful handover --room "Hall"
+                       roomful handover --site --room "Hall"
+            The room's host stands by from then on. It needs a standby that is ready: roomful host "Hall" … --standby.
+            """)
+    @OptionGroup var choice: RoomChoice
+    func run() async throws { try await carryOut(choice, .handover, done: "the standby goes on with the room") }
 }
 
 struct Stop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Close the room; everyone is told.", discussion: "Example:  roomful stop --room \"Living Room\"")
+        abstract: "Close the room; everyone is told.",
+        discussion: """
+            Examples:  roomful stop --room "Living Room"
+                       roomful stop --back-in 2min     # phones and controllers wait, and return to their seats
+            """)
     @OptionGroup var choice: RoomChoice
-    func run() async throws { try await carryOut(choice, .stop, done: "the room closes") }
+    @Option(help: "When it will be open again, such as 90s or 5m: everyone waits that long, and their seats are kept.")
+    var backIn: String?
+
+    func run() async throws {
+        try await Failure.explained {
+            var request = OperatorRequest(.stop)
+            if let backIn {
+                guard let time = Figures.duration(backIn), (.zero...Duration.seconds(86_400)).contains(time) else {
+                    throw RoomError(
+                        .badOption, "--back-in takes a time of at most 24h, such as 90s or 5m, not \"\(backIn)\"")
+                }
+                request.backIn = time.milliseconds
+            }
+            _ = try await choice.client().ask(request)
+            let done = backIn.map { "the room closes; seats are kept for its return in \($0)" } ?? "the room closes"
+            Terminal.print(choice.json ? "{\"done\":true}" : done)
+        }
+    }
 }

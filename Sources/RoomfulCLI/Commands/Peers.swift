@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import OperatorFront
 import Roomful
 
 struct Peers: AsyncParsableCommand {
@@ -10,6 +11,7 @@ struct Peers: AsyncParsableCommand {
                        roomful peers Blue
                        roomful peers --waiting      # controllers nearby that can be invited
                        roomful peers --latency --csv latency.csv
+                       roomful peers --site         # of all rooms of a site
             """)
     @OptionGroup var choice: RoomChoice
     @Argument(help: "P3, a name, or the beginning of an id: everything about that one.") var who: String?
@@ -20,6 +22,9 @@ struct Peers: AsyncParsableCommand {
 
     func run() async throws {
         try await Failure.explained {
+            if choice.isAcrossSite, choice.room == nil, who == nil, !waiting, !latency {
+                return try await SitePeers(options: try choice.place.options(), json: choice.json).show(again: watch)
+            }
             let client = try await choice.client()
             if csv != nil, !latency {
                 Failure.say("--csv belongs to --latency")
@@ -33,31 +38,35 @@ struct Peers: AsyncParsableCommand {
                     continue
                 }
                 let peers = try await client.ask(OperatorRequest(.peers, who: who)).peers ?? []
+                let status = who == nil ? try await client.ask(OperatorRequest(.status)).status : nil
+                let contradictions = Accounts(peers: peers, room: status).contradictions
                 let text: String
                 if choice.json {
                     text = try Terminal.json(peers)
                 } else if who != nil {
                     text = peers.map(PeerPage.text).joined(separator: "\n")
                 } else {
-                    let waiting = try await client.ask(OperatorRequest(.status)).status?.waiting ?? []
-                    let note = waiting.isEmpty ? "" : "\nwaiting for you: " + waiting.joined(separator: ", ")
+                    let note = NewcomerTable.note(status?.newcomers ?? [])
                     let nearby = try await client.ask(OperatorRequest(.nearby)).nearby ?? []
-                    text = PeerTables.overview(peers) + note + WaitingTable.note(nearby)
+                    let accounts = contradictions.isEmpty ? "" : "\n" + Accounts(peers: peers, room: status).verdict
+                    let site = status?.site.map { "\n\n" + $0.line } ?? ""
+                    text = PeerTables.overview(peers) + note + WaitingTable.note(nearby) + site + accounts
                 }
                 watch && Terminal.isInteractive && !choice.json ? Terminal.redraw(text + "\n") : Terminal.print(text)
+                if !watch, !contradictions.isEmpty { throw Failure.refused }
                 if watch { try await Task.sleep(for: .seconds(1)) }
             } while watch
         }
     }
 
-    private func showWaiting(_ client: OperatorClient) async throws {
+    private func showWaiting(_ client: any RoomOperator) async throws {
         let nearby = try await client.ask(OperatorRequest(.nearby)).nearby ?? []
         if choice.json { return Terminal.print(try Terminal.json(nearby)) }
         let text = WaitingTable.text(nearby)
         watch && Terminal.isInteractive ? Terminal.redraw(text + "\n") : Terminal.print(text)
     }
 
-    private func showLatency(_ client: OperatorClient) async throws {
+    private func showLatency(_ client: any RoomOperator) async throws {
         let latencies = try await client.ask(OperatorRequest(.latency, who: who)).latency ?? []
         if let csv {
             let text = LatencyTable.csv(latencies)

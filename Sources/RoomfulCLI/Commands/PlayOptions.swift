@@ -40,7 +40,8 @@ struct PlayOptions: ParsableArguments {
             guard known.contains(String(word)) else {
                 throw RoomError(
                     .badOption,
-                    "--contest: no gesture is called \(word); there are \(known.joined(separator: ", ")), and taught:NAME")
+                    "--contest: no gesture is called \(word); there are \(known.joined(separator: ", ")), and taught:NAME"
+                )
             }
             return GestureKind(rawValue: String(word))
         }

@@ -1,18 +1,30 @@
 import ArgumentParser
 import Foundation
+import OperatorFront
 import Roomful
+import WebFront
 
 struct QR: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "The QR code by which a phone joins; whoever scans it is let in.",
         discussion: """
             Examples:  roomful qr
-                       roomful qr --svg poster.svg     # a sheet for the wall
+                       roomful qr --svg poster.svg     # a sheet for the wall, in this system's language
+                       roomful qr --svg plakat.svg --language de
                        roomful qr --text               # the link, to send it
             """)
     @OptionGroup var choice: RoomChoice
     @Flag(help: "Print the link alone.") var text = false
     @Option(help: "Write a poster (A4): name, code, address, and what a phone's warning means.") var svg: String?
+
+    @Option(help: "The poster's language, of: \(PageSentences.languages.joined(separator: ", ")).") var language:
+        String?
+
+    func validate() throws {
+        guard let language, !PageSentences.languages.contains(language) else { return }
+        throw ValidationError(
+            "--language is one of \(PageSentences.languages.joined(separator: ", ")), not \(language)")
+    }
 
     func run() async throws {
         try await Failure.explained {
@@ -20,15 +32,18 @@ struct QR: AsyncParsableCommand {
             guard let link = reply.url, let ticket = try reply.ticket.map({ try Ticket($0) }) else {
                 throw RoomError(.notFound, "this room's host is of a version that has no QR code; start it anew")
             }
-            let poster = RoomPoster(
-                room: ticket.room, link: link, code: ticket.code?.text, warns: reply.warns ?? true)
+            var poster = RoomPoster(
+                room: ticket.room, link: link, code: reply.code, warns: reply.warns ?? true)
             if let svg {
+                poster.words = language.flatMap { PageSentences($0) } ?? .ofThisSystem
                 // Holds the code, so it is for its owner only, like a ticket's file.
                 try PrivateFile.write(poster.svg(), to: svg)
                 if !choice.json { Terminal.print("wrote \(svg); print it without margins, or at any size") }
             }
             if choice.json {
-                Terminal.print(try Terminal.json(Answer(url: link, ticket: reply.ticket ?? "", warns: poster.warns)))
+                Terminal.print(
+                    try Terminal.json(
+                        Answer(url: link, ticket: reply.ticket ?? "", code: reply.code, warns: poster.warns)))
             } else if text {
                 Terminal.print(link)
             } else if svg == nil {
@@ -55,6 +70,7 @@ struct QR: AsyncParsableCommand {
     private struct Answer: Encodable {
         var url: String
         var ticket: String
+        var code: String?
         var warns: Bool
     }
 }

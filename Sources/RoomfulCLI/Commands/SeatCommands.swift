@@ -1,11 +1,13 @@
 import ArgumentParser
+import OperatorFront
 import Roomful
 
 /// Who sits where.
 struct Seat: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Move controllers to other seats: who is player 1 is up to you.",
-        discussion: "Examples:  roomful seat move Blue 1    roomful seat swap P1 P2", subcommands: [Move.self, Swap.self])
+        discussion: "Examples:  roomful seat move Blue 1    roomful seat swap P1 P2",
+        subcommands: [Move.self, Swap.self])
 
     struct Move: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import OperatorFront
 import Roomful
 
 struct Teach: AsyncParsableCommand {
@@ -6,7 +7,9 @@ struct Teach: AsyncParsableCommand {
         abstract: "Let a player show a gesture, which is recognised from then on.",
         discussion: """
             Example:  roomful teach circle --player P1 --times 3
-            The player holds still, makes the gesture, and holds still again: so many times. Ctrl-C calls it off.
+            The player holds still, makes the gesture, and holds still again: so many times. Where one was unlike the
+            others, or another gesture is much like this one, a fourth and a fifth are asked for; Ctrl-C ends the lesson,
+            and calls it off before there are as many as --times says. "That was not it": roomful taught refuse
             See also: roomful taught
             """)
     @OptionGroup var choice: RoomChoice
@@ -59,10 +62,24 @@ struct Teach: AsyncParsableCommand {
     private func say(_ step: EventRecord.Teaching) {
         if choice.json, let line = try? Terminal.json(EventRecord.teaching(step)) { return Terminal.print(line) }
         switch step.state {
-        case .example: Terminal.print("\(step.shown + 1) of \(step.times): make the gesture, then hold still")
+        case .example:
+            if let alike = step.alike {
+                Terminal.print(
+                    "That is much like \(alike): it may be taken for it. Make it more different, or show it more often."
+                )
+            } else if step.times > times, step.shown == times {
+                Terminal.print("Not all were alike: two more help. (Ctrl-C: these are enough)")
+            }
+            Terminal.print("\(step.shown + 1) of \(step.times): make the gesture, then hold still")
         case .unlike:
             Terminal.print("That was unlike the one before. \(step.shown + 1) of \(step.times): make the gesture again")
-        case .finished: Terminal.print("P\(step.player)'s \(step.gesture) is recognised now")
+        case .finished:
+            Terminal.print("P\(step.player)'s \(step.gesture) is recognised now")
+            if let alike = step.alike {
+                Terminal.print(
+                    "It is much like \(alike), and may be taken for it: teach one of them anew, and make it more different."
+                )
+            }
         case .abandoned: break
         }
     }
@@ -75,7 +92,7 @@ struct Taught: AsyncParsableCommand {
             Examples:  roomful taught    roomful taught --player P1
                        roomful taught rename circle ring --player P1    roomful taught remove ring --player P1
             """,
-        subcommands: [List.self, Rename.self, Remove.self], defaultSubcommand: List.self)
+        subcommands: [List.self, Rename.self, Remove.self, Refuse.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -111,6 +128,20 @@ struct Taught: AsyncParsableCommand {
             request.gesture = gesture
             request.name = name
             try await carryOut(choice, request, done: "\(gesture) is called \(name) now")
+        }
+    }
+
+    struct Refuse: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "That was not it: what was last recognised, and what is like it, is not that gesture.",
+            discussion: "Example:  roomful taught refuse --player P1")
+        @OptionGroup var choice: RoomChoice
+        @Option(help: "P1, a name, or the beginning of an id.") var player = "P1"
+
+        func run() async throws {
+            try await carryOut(
+                choice, OperatorRequest(.taughtRefuse, who: player),
+                done: "what was just made is not taken for it any more")
         }
     }
 

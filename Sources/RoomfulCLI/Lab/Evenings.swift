@@ -14,15 +14,12 @@ struct Evenings: AsyncParsableCommand {
             time, events in an order that makes sense, nothing kept without an end. Ends with 1 if one broke.
             """)
 
-    @Option(help: "How many evenings.") var seeds: Int = 100
-    @Option(help: "The first seed.") var from: UInt64 = 1
+    @OptionGroup var evenings: EveningSeeds
     @Option(help: "Seats of each room; else two to seven, by the seed.") var seats: Int?
     @Option(help: "Length of each evening in simulated seconds; else 40 to 120, by the seed.") var length: Int?
     @Flag(help: "One JSON object an evening.") var json = false
 
     func validate() throws {
-        guard (1...10_000_000).contains(seeds) else { throw ValidationError("--seeds must be 1 to 10000000") }
-        guard from <= .max - UInt64(seeds) else { throw ValidationError("--from is too large") }
         if let seats, !(1...64).contains(seats) { throw ValidationError("--seats must be 1 to 64") }
         if let length, !(1...86_400).contains(length) { throw ValidationError("--length must be 1 to 86400 s") }
     }
@@ -30,27 +27,21 @@ struct Evenings: AsyncParsableCommand {
     func run() async throws {
         let size = EveningSize(seats: seats, duration: length.map { .seconds($0) })
         var (broken, simulated) = (0, Duration.zero)
-        for seed in from..<from + UInt64(seeds) {
+        for seed in evenings.all {
             let report = Evening.play(seed: seed, size: size)
             simulated += report.duration
             if !report.violations.isEmpty { broken += 1 }
-            if json { try printJSON(report) } else { printText(report) }
+            if json {
+                try printJSON(report)
+            } else {
+                evenings.tell(seed, broke: report.violations, lineEvery: 100, playedBy: "roomful lab evenings")
+            }
         }
         if !json {
             let hours = (simulated / .seconds(3_600)).formatted(.number.precision(.fractionLength(1)))
-            print("\(seeds) evenings, \(hours) h by their own clocks: \(broken) broke a law")
+            print("\(evenings.seeds) evenings, \(hours) h by their own clocks: \(broken) broke a law")
         }
         if broken > 0 { throw ExitCode.failure }
-    }
-
-    /// A line now and then, and everything about an evening that broke a law.
-    private func printText(_ report: EveningReport) {
-        let played = report.seed - from + 1
-        if played % 100 == 0 { print("\(played) played") }
-        guard !report.violations.isEmpty else { return }
-        print("seed \(report.seed):")
-        for violation in report.violations { print("  \(violation)") }
-        print("  play it again: roomful lab evenings --seeds 1 --from \(report.seed)")
     }
 
     private func printJSON(_ report: EveningReport) throws {

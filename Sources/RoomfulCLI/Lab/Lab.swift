@@ -4,5 +4,5 @@ import ArgumentParser
 struct Lab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Try a room under bad conditions; score recordings that know the truth.",
-        subcommands: [Evenings.self, Fleet.self, Relay.self, Score.self])
+        subcommands: [Evenings.self, Fleet.self, Relay.self, Score.self, Sites.self])
 }

@@ -1,3 +1,4 @@
+import RoomDoctor
 import Roomful
 
 /// The doctor's report for people: what is wrong stands out, and below it what to do.

@@ -3,13 +3,18 @@ import Roomful
 
 /// Events as lines for people.
 enum EventLines {
-    static func line(_ event: EventRecord) -> String? {
+    ///
+    /// - Parameter isVerbose: haptics that were played, and where their time went, and motion that may become a gesture, too.
+    static func line(_ event: EventRecord, isVerbose: Bool) -> String? {
         switch event {
-        case .hello(let hello): "\(time(hello.at))  \"\(hello.room)\" with \(hello.seats) seats, \(hello.players.count) taken"
-        case .player(let event): "\(time(event.at))  P\(event.player) \(event.name) \(word(event.state))"
+        case .hello(let hello):
+            "\(time(hello.at))  \"\(TerminalText.isolated(hello.room))\" with \(hello.seats) "
+                + "\(hello.seats == 1 ? "seat" : "seats"), \(hello.players.count) taken"
+        case .player(let event):
+            "\(time(event.at))  P\(event.player) \(TerminalText.isolated(event.name)) \(word(event.state))"
         case .gesture(let event):
             event.phase == .began
-                ? "\(time(event.at))  P\(event.player) \(event.gesture), strength \(format(event.strength))"
+                ? "\(time(event.at))  P\(event.player) \(event.gesture)\(strength(event.strength))"
                     + (event.uncertainty.map { " (± \(Figures.milliseconds($0)))" } ?? " (clock not known)")
                 : nil
         case .motion(let event):
@@ -17,20 +22,32 @@ enum EventLines {
                 + (event.stale ? " (stale)" : "")
         case .team(let event):
             event.phase == .began
-                ? "\(time(event.at))  team \(event.team) \(event.gesture), strength \(format(event.strength))" : nil
+                ? "\(time(event.at))  team \(event.team) \(event.gesture)\(strength(event.strength))" : nil
         case .verdict(let event): "\(time(event.at))  \(event.gesture), \(outcome(event))"
         case .link(let event):
             "\(time(event.at))  P\(event.player) link \(event.state.rawValue)"
                 + (event.delay.map { ", delay \(Figures.milliseconds($0))" } ?? "")
         case .haptic(let event):
-            "\(time(event.at))  P\(event.player) haptic \(event.id) \(event.outcome.rawValue)"
-                + (event.reason.map { ": \($0)" } ?? "") + (event.latency.map(way) ?? "")
+            !isVerbose && event.outcome == .played
+                ? nil
+                : "\(time(event.at))  P\(event.player) haptic \(event.id) \(event.outcome.rawValue)"
+                    + (event.reason.map { ": \($0)" } ?? "") + (event.latency.map(way) ?? "")
+        case .room(let event) where event.state == .changed: "\(time(event.at))  the configuration was read anew"
         case .room(let event): "\(time(event.at))  the room is \(event.state.rawValue)"
         case .teaching(let event):
             "\(time(event.at))  P\(event.player) teaches \(event.gesture): \(word(event))"
+        case .shaping(let event):
+            !isVerbose
+                ? nil
+                : event.candidates.first.map {
+                    "\(time(event.at))  P\(event.player) may be making \($0.gesture) (likelihood \(format($0.likelihood)), \(format(event.progress)) of it done)"
+                }
         case .sensor(let event): sensor(event).map { "\(time(event.at))  P\(event.player) \($0)" }
+        case .omitted(let event):
+            "\(time(event.at))  P\(event.player) and \(event.count) more of this that are not told: too many for a person"
         case .asking(let event):
-            "\(time(event.at))  \(event.name) asks to join; let it in with: roomful accept \"\(event.name)\""
+            "\(time(event.at))  \(TerminalText.isolated(event.name)) asks to join: roomful accept \(event.controller.prefix(8))"
+        case .queue(let event): "\(time(event.at))  \(TerminalText.isolated(event.name)) \(word(event))"
         }
     }
 
@@ -75,6 +92,16 @@ enum EventLines {
         }
     }
 
+    private static func word(_ event: EventRecord.Queue) -> String {
+        switch event.state {
+        case .queued: "waits for a seat, place \(event.place): roomful accept \(event.controller.prefix(8)) calls it in"
+        case .called: "is called in: the next free seat is its own"
+        case .seated: "gets a seat from the queue"
+        case .lost: "was not heard for 30 s, and has lost its place in the queue"
+        case .left: "does not wait for a seat any more"
+        }
+    }
+
     /// A lone sensor comes and goes with its controller, which is told already.
     private static func sensor(_ event: EventRecord.Sensor) -> String? {
         let isLone = event.stream == 0 && event.location == "default"
@@ -88,13 +115,17 @@ enum EventLines {
     }
 
     private static func word(_ event: EventRecord.Teaching) -> String {
-        switch event.state {
-        case .example: "\(event.shown) of \(event.times)"
+        let near = event.alike.map { "; it is much like \($0)" } ?? ""
+        return switch event.state {
+        case .example: "\(event.shown) of \(event.times)\(near)"
         case .unlike: "unlike the one before, \(event.shown) of \(event.times)"
-        case .finished: "it is recognised now"
+        case .finished: "it is recognised now\(near)"
         case .abandoned: "called off"
         }
     }
+
+    /// What has none, such as a fall, is told without.
+    private static func strength(_ value: Double) -> String { value >= 0.005 ? ", strength \(format(value))" : "" }
 
     private static func time(_ milliseconds: Double) -> String { String(format: "%9.3f s", milliseconds / 1_000) }
     private static func format(_ value: Double) -> String { String(format: "%.2f", value) }

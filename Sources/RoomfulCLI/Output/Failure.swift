@@ -1,6 +1,9 @@
 import ArgumentParser
 import Foundation
+import Identity
+import OperatorFront
 import Roomful
+import SiteBroker
 
 /// How a command ends badly: one line on standard error that says what to do, and an exit code that says which kind.
 enum Failure {
@@ -25,8 +28,10 @@ enum Failure {
         }
     }
 
+    /// Says a line, or some; what it quotes of a file or of somebody else moves no terminal.
     static func say(_ line: String) {
-        FileHandle.standardError.write(Data("roomful: \(line)\n".utf8))
+        let lines = line.split(separator: "\n", omittingEmptySubsequences: false).map { printable(String($0)) }
+        FileHandle.standardError.write(Data("roomful: \(lines.joined(separator: "\n"))\n".utf8))
     }
 
     private static func code(of error: any Error) -> ExitCode {
@@ -39,12 +44,15 @@ enum Failure {
             case .noSuchRoom, .notAllowed: refused
             case .noRoom: unreachable
             }
+        case let error as BrokerError:
+            [.unreachable, .timedOut, .closed, .noLibrary].contains(error.code) ? unreachable : refused
         case let error as JoinError:
             switch error.code {
             case .ambiguous, .badOptions: usage
             case .unreachable, .timedOut, .roomVanished, .cannotSearch, .notARoom: unreachable
             default: refused
             }
+        case let error as IdentityError: error.code == .malformedURL ? usage : refused
         case is RecordingError: usage
         default: refused
         }

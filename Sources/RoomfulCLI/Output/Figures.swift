@@ -11,7 +11,8 @@ enum Figures {
     static func count(_ number: Int?) -> String { number.map(String.init) ?? "unknown" }
 
     static func ago(_ milliseconds: Double) -> String {
-        milliseconds < 1_000 ? String(format: "%.0f ms ago", milliseconds) : String(format: "%.0f s ago", milliseconds / 1_000)
+        milliseconds < 1_000
+            ? String(format: "%.0f ms ago", milliseconds) : String(format: "%.0f s ago", milliseconds / 1_000)
     }
 
     static func percent(_ share: Double?) -> String { share.map { String(format: "%.1f %%", $0 * 100) } ?? "-" }
@@ -21,11 +22,17 @@ enum Figures {
     }
 
     static func duration(_ text: String) -> Duration? {
-        let units: [(String, Int64)] = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000)]
+        let units: [(String, Int64)] = [("ms", 1), ("s", 1_000), ("min", 60_000), ("m", 60_000), ("h", 3_600_000)]
         for (unit, factor) in units where text.hasSuffix(unit) {
-            guard let number = Double(text.dropLast(unit.count)), number.isFinite, number >= 0, number < 1e9 else { continue }
+            guard let number = decimal(text.dropLast(unit.count)), number < 1e9 else { continue }
             return .milliseconds(Int64(number * Double(factor)))
         }
-        return Double(text).flatMap { $0.isFinite && $0 >= 0 && $0 < 1e9 ? .milliseconds(Int64($0 * 1_000)) : nil }
+        return decimal(text).flatMap { $0 < 1e9 ? .milliseconds(Int64($0 * 1_000)) : nil }
+    }
+
+    /// A number as people write it, `90` or `2.5`: hexadecimal digits, exponents and signs are no figure of theirs.
+    static func decimal(_ text: some StringProtocol) -> Double? {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }) else { return nil }
+        return Double(text)
     }
 }

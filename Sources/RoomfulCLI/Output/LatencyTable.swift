@@ -13,17 +13,23 @@ enum LatencyTable {
             }
             table.add(
                 ["P\(peer.player)", peer.name, "relative to the median (the paper's method)"]
-                    + [paper.meanMs, paper.p95Ms, paper.maximumMs, paper.minimumMs, paper.standardDeviationMs].map(signed)
+                    + [paper.meanMs, paper.p95Ms, paper.maximumMs, paper.minimumMs, paper.standardDeviationMs].map(
+                        signed)
                     + ["\(paper.frames - paper.outliers)"])
             if let delay = peer.delay {
-                let shifted = [paper.meanMs, paper.p95Ms, paper.maximumMs, paper.minimumMs].map { signed($0 + delay.p50Ms) }
+                let shifted = [paper.meanMs, paper.p95Ms, paper.maximumMs, paper.minimumMs].map {
+                    signed($0 + delay.p50Ms)
+                }
                 let error = peer.delayUncertaintyMs.map { " ± \(Figures.milliseconds($0))" } ?? ""
                 table.add(
                     ["", "", "the same, on our median one-way delay\(error)"] + shifted
                         + [signed(paper.standardDeviationMs), "\(paper.frames - paper.outliers)"])
             }
         }
-        table.add(["", "", "the paper's own, as published (an iPhone over Wi-Fi)", "70.4", "73.2", "82.2", "52.2", "3.7", "1000"])
+        table.add([
+            "", "", "the paper's own, as published (an iPhone over Wi-Fi)", "70.4", "73.2", "82.2", "52.2", "3.7",
+            "1000",
+        ])
         return table.text + "\n" + ours(peers)
             + "\nAll in ms, of at most the last 1,000 frames; frames beyond 3 standard deviations are taken out of the paper's rows."
             + "\nA simulated network, or loopback, is no radio: compare only what crossed the same air."
@@ -49,7 +55,8 @@ enum LatencyTable {
             let name = "\"" + peer.name.replacing("\"", with: "\"\"") + "\""
             for frame in peer.frames {
                 lines.append(
-                    "\(peer.player),\(name),\(frame.sentAtNs),\(frame.arrivedAtNs),\(frame.arrivedAtNs &- frame.sentAtNs)")
+                    "\(peer.player),\(name),\(frame.sentAtNs),\(frame.arrivedAtNs),\(frame.arrivedAtNs &- frame.sentAtNs)"
+                )
             }
         }
         return lines.joined(separator: "\n") + "\n"

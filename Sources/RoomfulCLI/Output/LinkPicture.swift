@@ -11,15 +11,10 @@ struct LinkPicture {
     }
 
     var columns: Int { symbol.terminalColumns }
+    var lines: Int { symbol.terminalLines }
 
     /// For a terminal, black on white whatever its colours are.
     var onTerminal: String { symbol.terminalText(.escaped) }
     /// For a pipe.
     var plain: String { symbol.terminalText(.none) }
-
-    /// Whether a terminal shows all of it, and so many lines more.
-    func fits(_ terminal: (columns: Int, lines: Int)?, besides lines: Int = 0) -> Bool {
-        guard let terminal else { return false }
-        return columns <= terminal.columns && symbol.terminalLines + lines <= terminal.lines
-    }
 }

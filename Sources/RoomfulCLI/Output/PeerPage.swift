@@ -32,7 +32,9 @@ enum PeerPage {
             "quality of the last 5 s \(Figures.percent(peer.quality))",
         ]
         if let detail = peer.detail {
-            let moves = detail.pathChanges == 0 ? "never changed its address" : "changed its address \(detail.pathChanges) times"
+            let moves =
+                detail.pathChanges == 0
+                ? "never changed its address" : "changed its address \(detail.pathChanges) times"
             rows.append("\(detail.isPathValidated ? "address proven" : "address not proven yet"), \(moves)")
             if detail.messagesWaiting > 0 { rows.append("\(detail.messagesWaiting) messages wait for their receipt") }
         }
@@ -52,7 +54,8 @@ enum PeerPage {
         if let highest = detail.highestNumber, let lost = detail.cumulativeLost {
             rows.append(
                 "RFC 3550: extended highest \(highest), cumulative lost \(lost)\(lost < 0 ? " (copies count as received)" : ""),"
-                    + " fraction lost in 5 s \(Figures.percent(detail.fractionLost)), jitter \(Figures.milliseconds(peer.jitterMs))")
+                    + " fraction lost in 5 s \(Figures.percent(detail.fractionLost)), jitter \(Figures.milliseconds(peer.jitterMs))"
+            )
         }
         return rows
     }
@@ -77,6 +80,17 @@ enum PeerPage {
             "\(Figures.count(all.expected)) expected = \(all.delivered) delivered + \(all.late) late + "
                 + "\(all.abandoned) abandoned + \(Figures.count(all.missing)) missing; \(all.redundant) repeats"
         ]
+        if let before = all.beforeSeat, before > 0 {
+            rows.append("\(before) of the late ones were sampled before the seat was given")
+        }
+        if let witness = peer.witness {
+            let said = witness.datagrams.map {
+                "; it says that it sent \($0) datagrams and made \(witness.samples ?? 0) samples"
+            }
+            rows.append(
+                ([witness.agreement] + witness.reasons).joined(separator: ": ") + (said ?? "")
+                    + (witness.isFinal || witness.datagrams == nil ? "" : ", at least"))
+        }
         for stream in peer.detail?.streams ?? [] {
             let age = stream.ageMs.map { Figures.ago($0) } ?? "never"
             rows.append(
@@ -110,7 +124,9 @@ enum PeerPage {
 
     private static func bytes(_ peer: PeerStatus) -> [String] {
         guard let detail = peer.detail else { return ["\(peer.datagrams.bytes) B"] }
-        func number(_ value: Double?, _ unit: String) -> String { value.map { String(format: "%.0f \(unit)", $0) } ?? "- \(unit)" }
+        func number(_ value: Double?, _ unit: String) -> String {
+            value.map { String(format: "%.0f \(unit)", $0) } ?? "- \(unit)"
+        }
         return [
             "\(peer.datagrams.bytes) B in \(peer.datagrams.authenticated) datagrams, \(number(detail.bytesPerSample, "B/sample")); "
                 + "last 5 s: \(number(detail.bytesPerSecond, "B/s")) in \(number(detail.datagramsPerSecond, "datagrams/s"))",

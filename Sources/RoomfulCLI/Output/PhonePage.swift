@@ -1,4 +1,5 @@
 import Foundation
+import RoomDoctor
 import Roomful
 
 /// What waiting for a phone looks like on a terminal, and in a pipe.

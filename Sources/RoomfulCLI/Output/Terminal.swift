@@ -1,3 +1,5 @@
+import ArgumentParser
+import Dispatch
 import Foundation
 
 /// What a terminal can do, and what a pipe cannot.
@@ -18,18 +20,53 @@ enum Terminal {
         write(line + "\n")
     }
 
-    /// A reader that has seen enough (`| head`) ends the program, and is no error.
+    /// A reader that has seen enough (`| head`) ends the program, and is no error; a disk that is full ends it, and is one.
     private static func write(_ text: String) {
-        do {
-            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
-        } catch {
-            exit(0)
+        var left = Array(text.utf8)[...]
+        while !left.isEmpty {
+            let count = left.withUnsafeBytes { Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count > 0 {
+                left = left.dropFirst(count)
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN:
+                // Somebody else made the pipe one that does not wait.
+                var watch = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+                poll(&watch, 1, -1)
+            case EPIPE: exit(0)
+            case let problem:
+                Failure.say("standard output cannot be written: \(String(cString: strerror(problem)))")
+                exit(Failure.refused.rawValue)
+            }
+        }
+    }
+
+    /// Ticks at once, whenever the terminal's size changes (SIGWINCH), and every so often.
+    static func resizes(orEvery pause: Duration) -> AsyncStream<Void> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { ticks in
+            // Dispatch sources may be cancelled from any thread; their protocols only do not say so.
+            nonisolated(unsafe) let signals = DispatchSource.makeSignalSource(signal: SIGWINCH, queue: .global())
+            signals.setEventHandler { ticks.yield() }
+            signals.activate()
+            nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: .global())
+            timer.schedule(deadline: .now(), repeating: .milliseconds(Int(pause / .milliseconds(1))))
+            timer.setEventHandler { ticks.yield() }
+            timer.activate()
+            ticks.onTermination = { _ in
+                signals.cancel()
+                timer.cancel()
+            }
         }
     }
 
     /// Shows text in place of what was shown last.
-    static func redraw(_ text: String) {
-        write("\u{1B}[H\u{1B}[J" + text)
+    static func redraw(_ text: String) { write(drawing(text)) }
+
+    /// What shows text in place of what was shown last: each line is written over and cleared behind, so nothing flickers.
+    static func drawing(_ text: String) -> String {
+        "\u{1B}[H" + text.replacingOccurrences(of: "\n", with: "\u{1B}[K\n") + "\u{1B}[K\u{1B}[J"
     }
 
     static func json(_ value: some Encodable) throws -> String {

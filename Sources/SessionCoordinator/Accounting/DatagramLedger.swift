@@ -26,8 +26,9 @@ public struct DatagramLedger: Hashable, Sendable {
     /// Authenticated datagrams whose runs were not taken because the peer sent too many. Beside the law.
     public private(set) var rateLimited: UInt64 = 0
 
-    public init() {}
+    package init() {}
 
+    /// Datagrams that opened under the link's key, copies included: each stands in exactly one class of the account.
     public var authenticated: UInt64 { unique + duplicate + tooOld }
 
     /// How many numbers were used, as far as arrivals tell.
@@ -46,7 +47,7 @@ public struct DatagramLedger: Hashable, Sendable {
     /// it may be negative.
     public var cumulativeLost: Int64 { Int64(expected) - Int64(unique + duplicate) }
 
-    public mutating func book(_ verdict: ReplayWindow.Verdict, number: UInt32, bytes size: Int) {
+    package mutating func book(_ verdict: ReplayWindow.Verdict, number: UInt32, bytes size: Int) {
         bytes += UInt64(size)
         switch verdict {
         case .newest:
@@ -60,8 +61,8 @@ public struct DatagramLedger: Hashable, Sendable {
         }
     }
 
-    public mutating func bookUnreadable() { unreadable += 1 }
-    public mutating func bookRateLimited() { rateLimited += 1 }
+    package mutating func bookUnreadable() { unreadable += 1 }
+    package mutating func bookRateLimited() { rateLimited += 1 }
 
     /// Believes the sender about the numbers it used; never backwards.
     public mutating func learn(lastSent number: UInt32) { lastSent = max(lastSent ?? 0, number) }
@@ -72,20 +73,30 @@ public struct DatagramLedger: Hashable, Sendable {
 
 /// Datagram ledgers of several link epochs, added up as integers.
 public struct DatagramTotals: Hashable, Sendable {
+    /// Link epochs that were added.
     public var epochs: UInt64 = 0
+    /// Numbers that arrived, each counted once in its link epoch.
     public var unique: UInt64 = 0
+    /// Arrivals of a number that had arrived before.
     public var duplicate: UInt64 = 0
+    /// Arrivals behind the replay window: nobody can tell whether they were copies.
     public var tooOld: UInt64 = 0
+    /// Unique arrivals whose number was below the highest at that moment (RFC 4737).
     public var reordered: UInt64 = 0
+    /// Numbers below the highest of their link epoch that did not arrive. Of frames without numbers nothing is known.
     public var missing: UInt64 = 0
+    /// Numbers above the highest that arrived which the sender says it used: the ends of links.
     public var tailMissing: UInt64 = 0
+    /// Bytes of authenticated datagrams, UDP payload only.
     public var bytes: UInt64 = 0
+    /// Authenticated datagrams whose content could not be read: a bug of the peer's program. Beside the law.
     public var unreadable: UInt64 = 0
+    /// Authenticated datagrams whose runs were not taken because the peer sent too many. Beside the law.
     public var rateLimited: UInt64 = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func add(_ ledger: DatagramLedger) {
+    package mutating func add(_ ledger: DatagramLedger) {
         epochs += 1
         unique += ledger.unique
         duplicate += ledger.duplicate
@@ -98,6 +109,19 @@ public struct DatagramTotals: Hashable, Sendable {
         rateLimited += ledger.rateLimited
     }
 
+    /// The ledger of a link epoch that was added went on a little: nothing in it gets less but what was missing.
+    mutating func replace(_ before: DatagramLedger, by now: DatagramLedger) {
+        unique += now.unique - before.unique
+        duplicate += now.duplicate - before.duplicate
+        tooOld += now.tooOld - before.tooOld
+        reordered += now.reordered - before.reordered
+        missing = missing &+ now.missing &- before.missing
+        tailMissing = tailMissing &+ now.tailMissing &- before.tailMissing
+        bytes += now.bytes - before.bytes
+        unreadable += now.unreadable - before.unreadable
+        rateLimited += now.rateLimited - before.rateLimited
+    }
+
     /// Frames without numbers, by their times. What is missing among them nobody knows: it is not 0.
     mutating func add(_ stream: LegacyStream) {
         epochs += 1
@@ -108,6 +132,8 @@ public struct DatagramTotals: Hashable, Sendable {
         rateLimited += stream.rateLimited
     }
 
+    /// Datagrams that opened under one of the links' keys, copies included.
     public var authenticated: UInt64 { unique + duplicate + tooOld }
+    /// How many numbers were used in all link epochs, as far as arrivals tell.
     public var expected: UInt64 { unique + missing }
 }

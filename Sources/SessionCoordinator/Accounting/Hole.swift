@@ -10,6 +10,7 @@ public struct Hole: Hashable, Sendable {
     public var missing: UInt32
     /// When the number before arrived, and the one after: the numbers were on their way in between, or lost.
     public var after: HostTime
+    /// See ``after``.
     public var before: HostTime
 }
 

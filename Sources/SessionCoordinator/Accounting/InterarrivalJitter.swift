@@ -1,21 +1,21 @@
-public import WireProtocol
+package import WireProtocol
 
 /// RFC 3550's estimate of how unevenly a peer's datagrams arrive: a running mean of the change in transit time.
 ///
 /// `J += (|D| - J) / 16` in the order of arrival (section 6.4.1), with D from send times: from sample times it would
 /// measure the sensor's scheduling.
-public struct InterarrivalJitter: Hashable, Sendable {
+package struct InterarrivalJitter: Hashable, Sendable {
     /// Nanoseconds, as RFC 3550's appendix A.8 keeps it: sixteen times the estimate, so that no fraction is lost.
     private var scaled: Int64 = 0
     private var previousTransit: Int64?
 
-    public init() {}
+    package init() {}
 
     /// The estimate in nanoseconds.
-    public var nanoseconds: Int64 { scaled >> 4 }
+    package var nanoseconds: Int64 { scaled >> 4 }
 
     /// - Parameter sentAt: nanoseconds on the sender's clock; its offset from the host's cancels out.
-    public mutating func book(sentAt: Int64, arrivedAt: HostTime) {
+    package mutating func book(sentAt: Int64, arrivedAt: HostTime) {
         let transit = arrivedAt.nanoseconds.saturatingSubtract(sentAt)
         defer { previousTransit = transit }
         guard let previousTransit else { return }

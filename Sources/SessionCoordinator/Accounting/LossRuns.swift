@@ -3,9 +3,9 @@
 /// A burst begins and ends with a lost number and holds no ``minimumGap`` received ones in a row; what lies outside of
 /// bursts is gap, and a loss that stands alone belongs to it. Numbers are taken in their order, each once its fate is
 /// final; what is not yet is added by ``report(with:)`` for the time being. Constant memory, a few steps a number.
-public struct LossRuns: Hashable, Sendable {
+package struct LossRuns: Hashable, Sendable {
     /// RFC 3611's Gmin, the value that it recommends.
-    public static let minimumGap: UInt64 = 16
+    package static let minimumGap: UInt64 = 16
 
     private var numbers: UInt64 = 0
     private var lost: UInt64 = 0
@@ -21,7 +21,7 @@ public struct LossRuns: Hashable, Sendable {
     /// Received in a row since the last loss.
     private var since: UInt64 = 0
 
-    public init() {}
+    package init() {}
 
     /// What became of the next numbers.
     mutating func take(isReceived: Bool, count: UInt64) {
@@ -71,10 +71,13 @@ public struct LossRuns: Hashable, Sendable {
 public struct LossReport: Hashable, Sendable {
     /// Numbers that were looked at, and those of them that did not arrive.
     public var numbers: UInt64
+    /// See ``numbers``.
     public var lost: UInt64
     /// Bursts, the numbers in them, and those of these that were lost.
     public var bursts: UInt64
+    /// See ``bursts``: all numbers in them, received ones included.
     public var burstNumbers: UInt64
+    /// See ``bursts``: those of ``burstNumbers`` that did not arrive.
     public var burstLost: UInt64
     /// Stretches outside of bursts.
     public var gaps: UInt64
@@ -83,9 +86,11 @@ public struct LossReport: Hashable, Sendable {
     public var lossRate: Double? { Self.part(lost, of: numbers) }
     /// The part that was lost within bursts, and outside of them.
     public var burstDensity: Double? { Self.part(burstLost, of: burstNumbers) }
+    /// Of the numbers outside of bursts, the part that was lost, 0 to 1; `nil` where all lie in bursts.
     public var gapDensity: Double? { Self.part(lost - burstLost, of: numbers - burstNumbers) }
     /// Numbers in a burst and in a gap on average: times the sending interval, RFC 3611's durations.
     public var meanBurst: Double? { Self.part(burstNumbers, of: bursts) }
+    /// Numbers in a gap on average, a gap being what lies outside of bursts; `nil` before the first.
     public var meanGap: Double? { Self.part(numbers - burstNumbers, of: gaps) }
 
     private static func part(_ some: UInt64, of all: UInt64) -> Double? { all == 0 ? nil : Double(some) / Double(all) }

@@ -2,45 +2,68 @@ import WireProtocol
 
 /// What one second of a peer was like.
 public struct SecondReport: Hashable, Sendable {
+    // Without an optional, and the widest first: so it takes 12 bytes, and not 16.
+    private var queueing = UInt32.max
     /// Datagrams that arrived for the first time, at most 65,535.
     public var unique: UInt16 = 0
     /// Numbers that were passed over in that second and had not come by its end.
     public var missing: UInt16 = 0
     /// New samples, delivered or late.
     public var samples: UInt16 = 0
-    /// The longest that a datagram queued on its way, in microseconds; `nil` when none came.
-    public var worstQueueing: UInt32?
+    /// Those of them that came too late for gestures.
+    public var late: UInt16 = 0
 
-    public init() {}
+    package init() {}
+
+    /// The longest that a datagram queued on its way, in microseconds; `nil` when none came.
+    public var worstQueueing: UInt32? {
+        get { queueing == .max ? nil : queueing }
+        set { queueing = newValue ?? .max }
+    }
 
     /// Nothing arrived at all.
     public var isSilent: Bool { unique == 0 }
 }
 
-/// The last minute of a peer, second by second: 60 entries, made once.
+/// New samples of the last minute, but for what a peer had held back while nobody heard it: that is late on any network.
+public struct RecentSamples: Hashable, Sendable {
+    /// Delivered or late.
+    public var all = 0
+    /// Too late for gestures.
+    public var late = 0
+
+    package init() {}
+}
+
+/// The last minute of a peer, second by second: room for 60 entries, made when the first is complete.
 struct MinuteHistory: Hashable, Sendable {
     static let length = 60
+    /// What was held back through a silence has come after so many seconds.
+    private static let wake = 3
 
-    private var seconds = [SecondReport](repeating: SecondReport(), count: Self.length)
+    /// A ring, once it is full.
+    private var seconds: [SecondReport] = []
     /// How many seconds are complete, and which of the host's seconds runs now.
     private var complete = 0
     private var running: Int64?
     private var worst: Int64?
-    private var before = (unique: UInt64(0), missing: UInt64(0), samples: UInt64(0))
+    private var before = (unique: UInt64(0), missing: UInt64(0), samples: UInt64(0), late: UInt64(0))
 
-    static func == (a: Self, b: Self) -> Bool { a.seconds == b.seconds && a.complete == b.complete && a.running == b.running }
+    static func == (a: Self, b: Self) -> Bool {
+        a.seconds == b.seconds && a.complete == b.complete && a.running == b.running
+    }
     func hash(into hasher: inout Hasher) { hasher.combine(seconds) }
 
     /// A datagram queued for so long, in nanoseconds.
     mutating func note(queueing: Int64) { worst = max(worst ?? 0, queueing) }
 
-    /// Whether ``roll(to:unique:missing:samples:)`` has anything to do.
+    /// Whether ``roll(to:unique:missing:samples:late:)`` has anything to do.
     func isOver(at now: HostTime) -> Bool { running != now.nanoseconds / 1_000_000_000 }
 
     /// Closes the seconds that are over, with the counts of all link and stream epochs as they stand.
-    mutating func roll(to now: HostTime, unique: UInt64, missing: UInt64, samples: UInt64) {
+    mutating func roll(to now: HostTime, unique: UInt64, missing: UInt64, samples: UInt64, late: UInt64) {
         let second = now.nanoseconds / 1_000_000_000
-        defer { before = (unique, missing, samples) }
+        defer { before = (unique, missing, samples, late) }
         guard let began = running, second > began else {
             running = max(running ?? second, second)
             return
@@ -49,6 +72,7 @@ struct MinuteHistory: Hashable, Sendable {
         closed.unique = UInt16(clamping: unique - min(unique, before.unique))
         closed.missing = UInt16(clamping: missing - min(missing, before.missing))
         closed.samples = UInt16(clamping: samples - min(samples, before.samples))
+        closed.late = UInt16(clamping: late - min(late, before.late))
         closed.worstQueueing = worst.map { UInt32(clamping: $0 / 1_000) }
         append(closed)
         for _ in 1..<min(second - began, Int64(Self.length) + 1) { append(SecondReport()) }
@@ -57,12 +81,34 @@ struct MinuteHistory: Hashable, Sendable {
     }
 
     private mutating func append(_ second: SecondReport) {
-        seconds[complete % Self.length] = second
+        if seconds.isEmpty { seconds.reserveCapacity(Self.length) }
+        if seconds.count < Self.length {
+            seconds.append(second)
+        } else {
+            seconds[complete % Self.length] = second
+        }
         complete += 1
     }
 
     /// The complete seconds, at most 60, oldest first.
     var report: [SecondReport] {
         (max(0, complete - Self.length)..<complete).map { seconds[$0 % Self.length] }
+    }
+
+    /// What a slow network shows in. A room that was opened anew begins in the wake of its own silence.
+    var recentSamples: RecentSamples {
+        var sum = RecentSamples()
+        var wake = complete > Self.length ? 0 : Self.wake
+        for second in report {
+            if second.isSilent {
+                wake = Self.wake
+            } else if wake > 0 {
+                wake -= 1
+            } else {
+                sum.all += Int(second.samples)
+                sum.late += Int(second.late)
+            }
+        }
+        return sum
     }
 }

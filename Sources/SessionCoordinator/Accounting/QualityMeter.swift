@@ -2,21 +2,21 @@
 ///
 /// `(unique - reordered - duplicate) / (unique + duplicate + missing)`, on datagrams, from the differences of two
 /// readings of the same ledger.
-public struct QualityMeter: Hashable, Sendable {
+package struct QualityMeter: Hashable, Sendable {
     /// Length of a reading in nanoseconds.
-    public static let period: Int64 = 5_000_000_000
+    package static let period: Int64 = 5_000_000_000
 
     private var beganAt: Int64?
     private var reading = DatagramLedger()
     /// 0 to 1; `nil` before the first complete period with datagrams in it.
-    public private(set) var quality: Double?
+    package private(set) var quality: Double?
     /// What the last complete period was like; `nil` before its end.
-    public private(set) var interval: IntervalReport?
+    package private(set) var interval: IntervalReport?
 
-    public init() {}
+    package init() {}
 
     /// Compares the ledger with its last reading, if that is 5 s old.
-    public mutating func read(_ ledger: DatagramLedger, now: Int64) {
+    package mutating func read(_ ledger: DatagramLedger, now: Int64) {
         guard let began = beganAt else {
             beganAt = now
             reading = ledger
@@ -43,11 +43,13 @@ public struct QualityMeter: Hashable, Sendable {
 public struct IntervalReport: Hashable, Sendable {
     /// Nanoseconds.
     public var length: Int64
+    /// Datagrams that opened under the link's key, copies included.
     public var authenticated: UInt64
     /// UDP payload.
     public var bytes: UInt64
     /// RFC 3550's expected_interval and received_interval (copies count as received).
     public var expected: UInt64
+    /// See ``expected``.
     public var received: UInt64
 
     /// RFC 3550's fraction lost, in 256ths: `(lost << 8) / expected`, 0 when copies outnumber losses (appendix A.3).
@@ -56,6 +58,7 @@ public struct IntervalReport: Hashable, Sendable {
         return UInt8(clamping: (expected - received) << 8 / expected)
     }
 
+    /// ``authenticated`` over ``length``; 0 for no time at all.
     public var datagramsPerSecond: Double { length > 0 ? Double(authenticated) * 1e9 / Double(length) : 0 }
     /// UDP payload.
     public var bytesPerSecond: Double { length > 0 ? Double(bytes) * 1e9 / Double(length) : 0 }

@@ -4,8 +4,10 @@ public import WireProtocol
 public struct FrameStamps: Hashable, Sendable {
     /// Nanoseconds on the sender's clock.
     public var sentAt: Int64
+    /// When the datagram reached the host's socket.
     public var arrivedAt: HostTime
 
+    /// The stamps of one datagram, as they are: neither clock is corrected.
     public init(sentAt: Int64, arrivedAt: HostTime) {
         self.sentAt = sentAt
         self.arrivedAt = arrivedAt
@@ -23,11 +25,15 @@ public struct FrameStamps: Hashable, Sendable {
 public struct RelativeLatency: Hashable, Sendable {
     /// Frames that were looked at, and those of them that were taken out.
     public var frames: Int
+    /// See ``frames``: farther than three standard deviations from the mean.
     public var outliers: Int
     /// All in milliseconds, relative to the median.
     public var mean: Double
+    /// The 95th percentile, in ms.
     public var p95: Double
+    /// The latest frame that is left, in ms behind the median.
     public var maximum: Double
+    /// The earliest frame that is left, in ms: below 0 when it came before the median.
     public var minimum: Double
     /// Of the whole population that is left, not of a sample.
     public var standardDeviation: Double
@@ -55,15 +61,15 @@ public struct RelativeLatency: Hashable, Sendable {
 }
 
 /// The stamps of a peer's last 1,000 frames, oldest first: 16 KB, made when the first comes.
-public struct FrameLog: Hashable, Sendable {
-    public static let length = 1_000
+package struct FrameLog: Hashable, Sendable {
+    package static let length = 1_000
 
     private var stamps: [FrameStamps] = []
     private var next = 0
 
-    public init() {}
+    package init() {}
 
-    public mutating func note(_ frame: FrameStamps) {
+    package mutating func note(_ frame: FrameStamps) {
         if stamps.count < Self.length {
             if stamps.isEmpty { stamps.reserveCapacity(Self.length) }
             stamps.append(frame)
@@ -73,5 +79,5 @@ public struct FrameLog: Hashable, Sendable {
         }
     }
 
-    public var frames: [FrameStamps] { Array(stamps[next...] + stamps[..<next]) }
+    package var frames: [FrameStamps] { Array(stamps[next...] + stamps[..<next]) }
 }

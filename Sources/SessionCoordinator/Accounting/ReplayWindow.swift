@@ -18,10 +18,11 @@ public struct ReplayWindow: Sendable {
     /// Numbers that the window holds.
     public static let width: UInt32 = 1_024
 
-    private var words = [UInt64](repeating: 0, count: Int(Self.width / 64))
+    private var words = WordRing()
     /// The highest number seen; `nil` before the first.
     public private(set) var highest: UInt32?
 
+    /// A window that has seen nothing: any number is the newest.
     public init() {}
 
     /// Judges a number, and remembers it.
@@ -65,11 +66,12 @@ public struct ReplayWindow: Sendable {
         var left = UInt64(min(number - top, Self.width))
         var next = UInt64(top) + 1
         while left > 0 {
-            let (place, offset) = (Int(next / 64) % words.count, next % 64)
+            let (place, offset) = (Int(next / 64) % WordRing.count, next % 64)
             let count = min(64 - offset, left)
             let mask = (UInt64.max >> (64 - count)) << offset
-            if next >= UInt64(Self.width) { Self.tell((words[place] & mask) >> offset, count: count, to: settle) }
-            words[place] &= ~mask
+            let word = words[place]
+            if next >= UInt64(Self.width) { Self.tell((word & mask) >> offset, count: count, to: settle) }
+            words[place] = word & ~mask
             next += count
             left -= count
         }
@@ -92,4 +94,22 @@ public struct ReplayWindow: Sendable {
     private func bit(_ number: UInt32) -> UInt64 { 1 << UInt64(number % 64) }
     private func isSet(_ number: UInt32) -> Bool { words[word(number)] & bit(number) != 0 }
     private mutating func set(_ number: UInt32) { words[word(number)] |= bit(number) }
+}
+
+/// The 1,024 bits of a ``ReplayWindow``, where the window lies: an array would be another place in memory for each
+/// datagram to visit. (`InlineArray` asks for newer systems than Roomful does.)
+private struct WordRing: Sendable {
+    static let count = 16
+
+    private typealias Eight = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+    private var words: (Eight, Eight) = ((0, 0, 0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 0, 0, 0))
+
+    subscript(place: Int) -> UInt64 {
+        get { withUnsafeBytes(of: words) { $0.load(fromByteOffset: place % Self.count * 8, as: UInt64.self) } }
+        set {
+            withUnsafeMutableBytes(of: &words) {
+                $0.storeBytes(of: newValue, toByteOffset: place % Self.count * 8, as: UInt64.self)
+            }
+        }
+    }
 }

@@ -9,6 +9,7 @@ struct LegacySources: Sendable {
         var address: PeerAddress
         /// A name for events: ours, since the frame brings none.
         var controller: ControllerID
+        let since: HostTime
         var lastHeard: HostTime
         var name: String { address.description }
     }
@@ -33,7 +34,7 @@ struct LegacySources: Sendable {
         guard !declined.contains(address), waiting.count < Self.mostWaiting else { return nil }
         if let lastAsk, time - lastAsk < Self.pauseBetweenAsks { return nil }
         lastAsk = time
-        let source = Waiting(address: address, controller: makeID(), lastHeard: time)
+        let source = Waiting(address: address, controller: makeID(), since: time, lastHeard: time)
         waiting.append(source)
         return source
     }

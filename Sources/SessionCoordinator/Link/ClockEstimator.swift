@@ -1,4 +1,4 @@
-public import WireProtocol
+package import WireProtocol
 
 /// Learns how a controller's clock stands to the host's from probes and their answers.
 ///
@@ -7,7 +7,7 @@ public import WireProtocol
 /// however asymmetric the way. Each answer is such an interval; the one that is narrowest now wins, where age widens it
 /// by what is not known of the drift: at first that two quartz clocks drift apart by at most 200 ppm, later what
 /// ``DriftEstimate`` makes of 15 minutes of answers.
-public struct ClockEstimator: Sendable {
+package struct ClockEstimator: Sendable {
     /// The most that a device's clock may run fast or slow against the host's: 200 ppm.
     static let driftBound = 0.0002
     /// Answers that count as recent, in nanoseconds.
@@ -22,23 +22,30 @@ public struct ClockEstimator: Sendable {
     /// So many probes in a row leave quickly.
     private static let wave = 8
 
-    private var probes: [(id: UInt16, place: Int, sentAt: Int64)] = []
-    /// Ids that were sent, answered and forgotten ones too.
-    private var remembered: [UInt16] = []
-    private var answers: [ClockAnswer] = []
-    private var drift = DriftEstimate()
-    private var lastProbeAt: Int64?
-    private var firstContact: (device: Int64, host: Int64)?
+    // What every datagram asks comes first.
+
     /// The send stamp of the datagram with the highest number.
     private var newestSentAt: Int64?
+    /// Whether there are answers: asked for each datagram, and they lie elsewhere.
+    private var hasAnswers = false
     private(set) var probesSent = 0
     /// How many had been sent when the clock was last in doubt: the next ones follow quickly.
     private var waveBegan = 0
+    private var lastProbeAt: Int64?
+
+    private var firstContact: (device: Int64, host: Int64)?
+    private var probes: [(id: UInt16, place: Int, sentAt: Int64)] = []
+    /// Ids that were sent, answered and forgotten ones too.
+    private var remembered: [UInt16] = []
+    private var answers: [ClockAnswer] = [] {
+        didSet { hasAnswers = !answers.isEmpty }
+    }
+    private var drift = DriftEstimate()
     private(set) var answersTaken: UInt64 = 0
     /// Round trip of the last answer, without the time the device held it, in nanoseconds.
-    public private(set) var roundTrip: Int64?
+    package private(set) var roundTrip: Int64?
 
-    public init() {}
+    package init() {}
 
     /// Forgets what the device's clock showed so far: it was set, or may have stood still. Answers to probes that are out
     /// are not taken: the device may have held them meanwhile, and would count that time by two clocks.
@@ -58,24 +65,29 @@ public struct ClockEstimator: Sendable {
     /// stood still: quick probes will tell.
     ///
     /// - Parameters:
+    ///   - seenAt: when it was looked at. The kernel stamps arrivals with the wall clock, which somebody may set, so that
+    ///     they seem earlier than they are; but nothing is looked at before it was sent.
     ///   - isNewest: whether its number is the highest of its link so far.
     ///   - known: the mapping that counts until now.
     /// - Returns: whether this changed the mapping.
     mutating func noteArrival(
-        sentAt: Int64, arrivedAt: HostTime, isNewest: Bool = true, known: ClockMapping? = nil
+        sentAt: Int64, arrivedAt: HostTime, seenAt: HostTime? = nil, isNewest: Bool = true, known: ClockMapping? = nil
     ) -> Bool {
         if isNewest {
             let wentBack = newestSentAt.map { sentAt < $0.saturatingSubtract(Self.stampSlack) } ?? false
-            let lead = known.flatMap { Self.lead(of: sentAt, at: arrivedAt, $0) } ?? 0
-            if wentBack || lead > Self.stampSlack {
+            let sent = known?.hostTime(of: DeviceTime(nanoseconds: sentAt)) ?? arrivedAt
+            let seen = max(arrivedAt, seenAt ?? arrivedAt)
+            if wentBack || Self.isSure(sent, after: seen, by: Self.stampSlack, at: seen, known) {
                 restart()
-            } else if lead < -Self.suspicious, probesSent - waveBegan >= Self.wave {
+            } else if probesSent - waveBegan >= Self.wave,
+                Self.isSure(arrivedAt, after: sent, by: Self.suspicious, at: arrivedAt, known)
+            {
                 waveBegan = probesSent
             }
             newestSentAt = sentAt
         }
         // One that was overtaken may bear a stamp of the clock as it was before it was set.
-        guard answers.isEmpty, isNewest || sentAt <= newestSentAt ?? .max else { return false }
+        guard !hasAnswers, isNewest || sentAt <= newestSentAt ?? .max else { return false }
         guard let first = firstContact else {
             firstContact = (sentAt, arrivedAt.nanoseconds)
             return true
@@ -87,14 +99,14 @@ public struct ClockEstimator: Sendable {
         return true
     }
 
-    /// By how much a stamp lies surely ahead of the moment of its arrival, in ns; negative for what was surely under way
-    /// for so long, 0 while neither is sure.
-    private static func lead(of sentAt: Int64, at arrivedAt: HostTime, _ mapping: ClockMapping) -> Int64? {
-        guard let uncertainty = mapping.uncertaintyNanoseconds(at: arrivedAt) else { return nil }
-        let ahead = mapping.hostTime(of: DeviceTime(nanoseconds: sentAt)).nanoseconds
-            .saturatingSubtract(arrivedAt.nanoseconds)
-        let surely = Int64(clamping: ahead.magnitude).saturatingSubtract(uncertainty)
-        return surely <= 0 ? 0 : ahead < 0 ? -surely : surely
+    /// Whether one of two moments surely lies more than so many ns after the other, by what a mapping knew at some moment.
+    private static func isSure(
+        _ later: HostTime, after earlier: HostTime, by least: Int64, at moment: HostTime, _ known: ClockMapping?
+    ) -> Bool {
+        let gap = later.nanoseconds.saturatingSubtract(earlier.nanoseconds)
+        // What is not known can only make the gap smaller: mostly there is nothing to work out.
+        guard gap > least, let uncertainty = known?.uncertaintyNanoseconds(at: moment) else { return false }
+        return gap.saturatingSubtract(uncertainty) > least
     }
 
     /// A probe leaves now under this id; one of the same id that was still out is forgotten.
@@ -117,27 +129,47 @@ public struct ClockEstimator: Sendable {
 
     /// Takes an answer.
     ///
+    /// - Parameter seenAt: when it was looked at: where its arrival's stamp contradicts what is known, it is believed to
+    ///   have come by then only.
     /// - Returns: the place of its probe among all that were sent, from 0; `nil` when no such probe is out, or when the
     ///   answer's times cannot be true.
-    mutating func answer(id: UInt16, receivedAt: DeviceTime, sentAt: Int64, arrivedAt: HostTime) -> Int? {
+    mutating func answer(
+        id: UInt16, receivedAt: DeviceTime, sentAt: Int64, arrivedAt: HostTime, seenAt: HostTime? = nil
+    ) -> Int? {
         guard let probe = probes.first(where: { $0.id == id }) else { return nil }
         probes.removeAll { $0.id == id }
-        let t0 = probe.sentAt
-        let (t1, t2, t3) = (receivedAt.nanoseconds, sentAt, arrivedAt.nanoseconds)
+        guard let (found, delta) = Self.judge(probe.sentAt, receivedAt.nanoseconds, sentAt, arrivedAt.nanoseconds)
+        else { return nil }
+        // The kernel's clock may have been set while the answer waited: whatever its stamp, it came before it was seen.
+        let seen = max(arrivedAt, seenAt ?? arrivedAt).nanoseconds
+        let safe = Self.judge(probe.sentAt, receivedAt.nanoseconds, sentAt, seen)
+        if let safe, let last = answers.last, !found.agrees(with: last, driftingBy: Self.driftBound),
+            safe.answer.agrees(with: last, driftingBy: Self.driftBound)
+        {
+            take(safe.answer)
+        } else {
+            take(found)
+        }
+        answersTaken += 1
+        roundTrip = delta
+        return probe.place
+    }
+
+    /// What a probe and its answer tell, and the trip that they measured; `nil` when the times cannot be true.
+    private static func judge(
+        _ t0: Int64, _ t1: Int64, _ t2: Int64, _ t3: Int64
+    ) -> (answer: ClockAnswer, delta: Int64)? {
         let held = t2.saturatingSubtract(t1)
         let whole = t3.saturatingSubtract(t0)
         let measured = whole.saturatingSubtract(held)
         // A device whose clock is fast seems to hold the answer for longer than it does: then no trip looks negative.
-        let slack = 1 + Int64(Double(max(0, whole)) * Self.driftBound)
+        let slack = 1 + Int64(Double(max(0, whole)) * driftBound)
         guard held >= 0, measured >= -slack, measured < 60_000_000_000 else { return nil }
         let delta = max(0, measured)
         let there = t1.saturatingSubtract(t0)
         let back = t2.saturatingSubtract(t3)
         let offset = there / 2 + back / 2 + (there % 2 + back % 2) / 2
-        take(ClockAnswer(at: t3, offset: offset, halfWidth: delta / 2 + slack))
-        answersTaken += 1
-        roundTrip = delta
-        return probe.place
+        return (ClockAnswer(at: t3, offset: offset, halfWidth: delta / 2 + slack), delta)
     }
 
     private mutating func take(_ answer: ClockAnswer) {
@@ -153,7 +185,7 @@ public struct ClockEstimator: Sendable {
     }
 
     /// How the clocks stand now.
-    public func mapping(now: HostTime) -> ClockMapping? {
+    package func mapping(now: HostTime) -> ClockMapping? {
         guard let last = answers.last, let best = best(at: now.nanoseconds) else {
             return firstContact.map {
                 ClockMapping(

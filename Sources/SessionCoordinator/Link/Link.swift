@@ -10,38 +10,43 @@ struct Link: Sendable {
         case reliable(Transport, probe: LinkKey)
     }
 
+    // What every datagram needs lies together, in the order of its steps; then what feedback needs; then the rest.
+
     let connection: ConnectionID
     let way: Way
-    /// Who speaks on it.
-    let program: Program
-    /// Its control connection, until that is gone.
-    var conversation: ConversationID?
-
     var path = LinkPath()
     var window = ReplayWindow()
-    var ledger = DatagramLedger()
-    var jitter = InterarrivalJitter()
-    var transit = TransitMeter()
-    var quality = QualityMeter()
     private(set) var runs = LossRuns()
+    var ledger = DatagramLedger()
     private(set) var holes = HoleList()
-    var budget: PeerBudget
     /// While the controller pauses: the last number that it used before, so that copies of its goodbye do not wake it.
     var pausedAfter: UInt32?
-    /// One-way delay of the last datagram in nanoseconds, while the clocks are known.
-    var oneWay: Int64?
-    /// Queueing delay of the last datagram, in nanoseconds.
-    var queueing: Int64 = 0
-
-    /// The next feedback's number.
-    private(set) var nextNumber: UInt32 = 0
-    private(set) var feedbackSentAt: Int64?
-    private(set) var feedbackSent: UInt64 = 0
-    private(set) var feedbackBytes: UInt64 = 0
     /// Something came that is worth answering before the regular feedback.
     var wantsPromptFeedback = false
+    var budget: PeerBudget
+    var jitter = InterarrivalJitter()
+    var transit = TransitMeter()
+    /// Queueing delay of the last datagram, in nanoseconds.
+    var queueing: Int64 = 0
+    /// One-way delay of the last datagram in nanoseconds, while the clocks are known.
+    var oneWay: Int64?
 
-    init(connection: ConnectionID, way: Way, program: Program, conversation: ConversationID?) {
+    private(set) var feedbackSentAt: Int64?
+    /// The next feedback's number.
+    private(set) var nextNumber: UInt32
+    private(set) var feedbackSent: UInt64 = 0
+    private(set) var feedbackBytes: UInt64 = 0
+
+    /// Its control connection, until that is gone.
+    var conversation: ConversationID?
+    var quality = QualityMeter()
+    /// Who speaks on it.
+    let program: Program
+
+    init(
+        connection: ConnectionID, way: Way, program: Program, conversation: ConversationID?, firstNumber: UInt32 = 0
+    ) {
+        nextNumber = firstNumber
         self.connection = connection
         self.way = way
         self.program = program
@@ -76,9 +81,16 @@ struct Link: Sendable {
         }
     }
 
-    /// Whether feedback of so many bytes can be sent now.
+    /// All numbers but the last are used, and none ever seals two datagrams: nothing more leaves. The controller takes
+    /// the link for silent, and joins again under fresh keys.
+    @inline(__always)
+    var isWornOut: Bool { nextNumber == .max }
+
+    /// Whether feedback of so many bytes can be sent now. Inlined, so that asking copies no link.
+    @inline(__always)
     func maySend(_ bytes: Int) -> Bool {
-        switch way {
+        guard !isWornOut else { return false }
+        return switch way {
         case .udp: path.address != nil && path.allowance >= bytes
         case .reliable: conversation != nil
         }

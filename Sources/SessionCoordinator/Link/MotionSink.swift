@@ -20,10 +20,19 @@ public protocol MotionSink {
     mutating func clockChanged(of peer: PeerIndex, to mapping: ClockMapping)
     /// A datagram's stamps, and its delays in nanoseconds: above the least of late, and one way if the clocks are known.
     mutating func noteDelay(of peer: PeerIndex, _ frame: FrameStamps, queueing: Int64, oneWay: Int64?)
+    /// How many samples were made up for a stream, where its own were missing, since this was last asked: that is work,
+    /// and its peer is charged for it.
+    mutating func takeBridged(of key: StreamKey) -> Int
+}
+
+extension MotionSink {
+    /// Nothing is made up.
+    public mutating func takeBridged(of _: StreamKey) -> Int { 0 }
 }
 
 /// Takes every sample and does nothing with it: a coordinator without a merge.
 public struct NoMotionSink: MotionSink {
+    /// A sink for rooms that only count: every sample is booked as delivered.
     public init() {}
     public mutating func streamBegan(
         _: StreamKey, epoch _: UInt8, _: StreamDeclaration, at _: HostTime, admittedAt _: HostTime?

@@ -28,7 +28,8 @@ struct PartingLink: Sendable {
     mutating func write(
         into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher
     ) -> Int? {
-        guard case .udp(let keys) = link.way, link.path.allowance >= 64 else { return nil }
+        guard case .udp(let keys) = link.way, link.path.allowance >= 64, !link.isWornOut
+        else { return nil }
         var writer = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[..<64]))
         let header = DatagramHeader(kind: .feedback, connection: link.connection, number: link.nextNumber)
         header.write(to: &writer)

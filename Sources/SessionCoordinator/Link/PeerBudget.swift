@@ -23,6 +23,8 @@ struct PeerBudget: Sendable {
         var isUsedUp: Bool { left < 1 }
         mutating func fill(seconds: Double) { left = min(left + seconds * perSecond, depth) }
         mutating func spend(_ count: Int) { left -= Double(count) }
+        /// What another one had used is used here too.
+        mutating func goOn(from other: Allowance) { left = depth - (other.depth - other.left) }
     }
 
     /// How long a peer may be refused without a whole second in between in which it was not, in nanoseconds.
@@ -31,6 +33,10 @@ struct PeerBudget: Sendable {
     /// A controller holds 10 s of samples (WIRE-FORMAT.md, section 12), and has them all to send when an outage ends: six
     /// seconds at twice the rate.
     private static let outage = 6.0
+
+    /// Samples that may come at once, however many are declared: more than anybody holds but for the fastest, and what is
+    /// refused comes again. What the sensors collect in a batch comes at once, too.
+    static let mostSamplesAtOnce = 8_192.0
 
     /// Stream blocks that a datagram may hold: a block with a sample takes at least 32 of its 1,167 bytes, so that no more
     /// than 36 bring something; each of the 8 streams may have one more that only raises its floor.
@@ -45,7 +51,7 @@ struct PeerBudget: Sendable {
     /// 125 a second is what the sending interval of 8 ms allows; fast streams fill several datagrams at once, and carry
     /// each sample in up to three of them.
     private(set) var datagrams: Allowance
-    /// Samples that had not come before.
+    /// Samples that had not come before, and those made up between them.
     private(set) var samples: Allowance
     /// One for each stream in each datagram, or for whoever packs samples one by one, one for each sample.
     private(set) var streamBlocks: Allowance
@@ -65,9 +71,10 @@ struct PeerBudget: Sendable {
     private var refusedLast: Int64 = 0
 
     init(_ declarations: [StreamDeclaration]) {
-        var (samplesPerSecond, bytesPerSecond) = (0.0, 0.0)
+        var (samplesPerSecond, bytesPerSecond, batches) = (0.0, 0.0, 0.0)
         for declaration in declarations {
             samplesPerSecond += declaration.nominalRate
+            batches += declaration.nominalRate * Double(declaration.batch.wholeNanoseconds) / 1e9
             bytesPerSecond += declaration.nominalRate * Double(SampleCodec(declaration).size)
         }
         func allowance(_ perSecond: Double) -> Allowance {
@@ -75,9 +82,23 @@ struct PeerBudget: Sendable {
         }
         let streams = Double(declarations.count)
         datagrams = allowance(2 * (125 + 4 * bytesPerSecond / Double(WireFormat.maximumPayloadSize)))
-        samples = allowance(2 * samplesPerSecond + 1)
+        let rate = 2 * samplesPerSecond + 1
+        samples = Allowance(
+            perSecond: rate, depth: min(rate * Self.outage, max(Self.mostSamplesAtOnce, 1.25 * batches)))
         streamBlocks = allowance(datagrams.perSecond * streams + samples.perSecond)
         streamEpochs = Allowance(perSecond: streams, depth: 8 * streams)
+    }
+
+    /// Goes on where the budget of the peer's link before left off: who joins again is no other than before. Only streams
+    /// begin anew with a program, and each joining has cost a handshake.
+    mutating func goOn(from other: PeerBudget) {
+        datagrams.goOn(from: other.datagrams)
+        samples.goOn(from: other.samples)
+        streamBlocks.goOn(from: other.streamBlocks)
+        messages.goOn(from: other.messages)
+        data.goOn(from: other.data)
+        pauses.goOn(from: other.pauses)
+        (filledAt, refusedSince, refusedLast) = (other.filledAt, other.refusedSince, other.refusedLast)
     }
 
     /// Takes a datagram into account; false when its content must not be read.
@@ -90,9 +111,21 @@ struct PeerBudget: Sendable {
             streamBlocks.spend(content.streamBlocks)
             return true
         }
+        noteRefusal(at: time)
+        return false
+    }
+
+    /// Whether one more block of samples is read of a datagram that was taken; false when the blocks before it, and what
+    /// had to be made up for them, have used up all.
+    mutating func admitBlock(at time: Int64) -> Bool {
+        guard samples.isUsedUp || streamEpochs.isUsedUp else { return true }
+        noteRefusal(at: time)
+        return false
+    }
+
+    private mutating func noteRefusal(at time: Int64) {
         if refusedSince == nil || time - refusedLast > Self.second { refusedSince = time }
         refusedLast = max(refusedLast, time)
-        return false
     }
 
     private mutating func fill(until time: Int64) {
@@ -112,7 +145,7 @@ struct PeerBudget: Sendable {
             || data.isUsedUp || pauses.isUsedUp
     }
 
-    /// New samples were read.
+    /// New samples were read, or made up.
     mutating func spend(samples count: Int) { samples.spend(count) }
     /// A stream began anew.
     mutating func spendStreamEpoch() { streamEpochs.spend(1) }

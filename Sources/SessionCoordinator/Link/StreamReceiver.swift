@@ -1,25 +1,25 @@
-public import WireProtocol
+package import WireProtocol
 
 /// The host's side of one stream epoch: which samples are here, which are given up, and what to acknowledge.
 ///
-/// A bitmap of ``WireFormat/streamWindow`` indexes above `cumulative`, kept as a ring. Everything below `cumulative`
-/// is settled: it arrived, or the sender let it go.
-public struct StreamReceiver: Sendable {
-    public let declaration: StreamDeclaration
-    public let epoch: UInt8
+/// Everything below `cumulative` is settled: it arrived, or the sender let it go. A bitmap tells of the indexes above, up
+/// to ``WireFormat/streamWindow``; it is a ring, and made when the first hole opens: until then nothing is above.
+package struct StreamReceiver: Sendable {
+    package let epoch: UInt8
     let codec: SampleCodec
-    public private(set) var ledger = SampleLedger()
     /// The lowest index that is not settled.
-    public private(set) var cumulative: UInt32 = 0
+    package private(set) var cumulative: UInt32 = 0
     /// One past the highest index that arrived.
-    public private(set) var end: UInt32 = 0
+    package private(set) var end: UInt32 = 0
+    package private(set) var ledger = SampleLedger()
     /// When new samples came last, in nanoseconds.
     var newestArrivedAt: Int64?
     /// The game was told that no samples come, though the link lives.
     var isDead = false
-    private var words = [UInt64](repeating: 0, count: Int(WireFormat.streamWindow / 64))
+    private var words: [UInt64] = []
+    package let declaration: StreamDeclaration
 
-    public init(declaration: StreamDeclaration, epoch: UInt8) {
+    package init(declaration: StreamDeclaration, epoch: UInt8) {
         self.declaration = declaration
         self.epoch = epoch
         codec = SampleCodec(declaration)
@@ -33,10 +33,10 @@ public struct StreamReceiver: Sendable {
     }
 
     /// Some index below one that arrived has not come yet.
-    public var hasHoles: Bool { cumulative < end }
+    package var hasHoles: Bool { cumulative < end }
 
     /// Whether the sample with this index is here or settled otherwise.
-    public func isSettled(_ index: UInt32) -> Bool {
+    package func isSettled(_ index: UInt32) -> Bool {
         index < cumulative || (index < end && words[word(index)] & bit(index) != 0)
     }
 
@@ -65,9 +65,14 @@ public struct StreamReceiver: Sendable {
     /// Takes an index that is not settled. The caller has raised the floor before, so it lies within the window.
     mutating func take(_ index: UInt32, verdict: ArrivalVerdict) {
         precondition(index >= cumulative && index - cumulative < WireFormat.streamWindow, "index outside the window")
+        ledger.book(verdict, index: index)
+        if index == cumulative, !hasHoles {
+            (cumulative, end) = (index + 1, index + 1)
+            return
+        }
+        if words.isEmpty { words = [UInt64](repeating: 0, count: Int(WireFormat.streamWindow / 64)) }
         words[word(index)] |= bit(index)
         end = max(end, index + 1)
-        ledger.book(verdict, index: index)
         settle()
     }
 
@@ -89,12 +94,15 @@ public struct StreamReceiver: Sendable {
             }
         }
         let revived = samples > 0 && isDead
-        if samples > 0 {
-            newestArrivedAt = max(newestArrivedAt ?? .min, arrivedAt.nanoseconds)
-            isDead = false
-        }
+        if samples > 0 { noteNews(at: arrivedAt) }
         assert(ledger.isBalanced, "the sample ledger's law is broken")
         return (samples, !hadHoles && hasHoles, revived)
+    }
+
+    /// New samples came: the stream lives.
+    mutating func noteNews(at time: HostTime) {
+        newestArrivedAt = max(newestArrivedAt ?? .min, time.nanoseconds)
+        isDead = false
     }
 
     mutating func bookRedundant() { ledger.bookRedundant() }

@@ -10,16 +10,16 @@ enum Attachment: Sendable {
     /// Nothing can come: the seat was kept over a restart of the host, and its controller has not come back yet.
     case awaited
     /// Numbered datagrams, over UDP or a browser's connection.
-    case linked(Link)
+    case linked(Boxed<Link>)
     /// Unsealed frames from one address.
-    case legacy(LegacyStream)
+    case legacy(Boxed<LegacyStream>)
 
-    /// Takes the link out, to be changed and put back: an enum's payload cannot be changed where it is, and a copy would
-    /// share its arrays.
-    mutating func takeLink() -> Link? {
+    /// Takes the link out, to be changed and put back: an enum's payload cannot be changed where it is. It is boxed, so
+    /// that this moves a pointer, and not a kilobyte for each datagram.
+    mutating func takeLink() -> Boxed<Link>? {
         guard case .linked = self else { return nil }
-        var taken = Attachment.awaited
-        swap(&taken, &self)
+        let taken = consume self
+        self = .awaited
         guard case .linked(let link) = consume taken else { return nil }
         return link
     }
@@ -27,16 +27,21 @@ enum Attachment: Sendable {
     /// Changes the link, if there is one.
     mutating func withLink<Result>(_ body: (inout Link) -> Result) -> Result? {
         guard var link = takeLink() else { return nil }
-        let result = body(&link)
+        let result = link.update(body)
         self = .linked(consume link)
         return result
     }
 
+    /// Asks the link, if there is one.
+    func readLink<Answer>(_ question: (borrowing Link) -> Answer) -> Answer? {
+        if case .linked(let link) = self { link.read(question) } else { nil }
+    }
+
     /// Takes the source's state out, to be changed and put back.
-    mutating func takeLegacy() -> LegacyStream? {
+    mutating func takeLegacy() -> Boxed<LegacyStream>? {
         guard case .legacy = self else { return nil }
-        var taken = Attachment.awaited
-        swap(&taken, &self)
+        let taken = consume self
+        self = .awaited
         guard case .legacy(let source) = consume taken else { return nil }
         return source
     }
@@ -46,7 +51,7 @@ enum Attachment: Sendable {
         switch self {
         // Most come back over UDP, where nothing is missing yet.
         case .awaited: WayReport(transport: .udp, delay: nil, datagramsMissing: 0)
-        case .linked(let link): link.wayReport
+        case .linked(let link): link.read { $0.wayReport }
         case .legacy: .legacy
         }
     }

@@ -11,19 +11,18 @@ public enum FeedbackDestination: Hashable, Sendable {
 extension Coordinator {
     /// Writes and seals the next feedback that is due, if any. Called until `nil`, after each round of inputs.
     ///
-    /// - Parameter buffer: at least ``WireFormat/maximumDatagramSize`` bytes.
+    /// - Parameter buffer: at least `WireFormat.maximumDatagramSize` bytes.
     /// - Returns: where it goes and its length.
     public mutating func nextFeedback(
         into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher
     ) -> (destination: FeedbackDestination, count: Int)? {
         if feedbackCursor == 0 { settleAgenda() }
-        let times = SeatTimes(configuration)
         while feedbackCursor < peers.indices.upperBound {
             let index = feedbackCursor
             feedbackCursor += 1
             guard agenda.isDue(index, at: now.nanoseconds) else { continue }
             let written = peers.update(index) { peer in
-                peer.firstDue(of: PeerTimer.ofFeedback, times) <= now.nanoseconds
+                peer.feedbackDue <= now.nanoseconds
                     ? peer.writeFeedback(into: buffer, now: now, cipher: cipher) : nil
             }
             guard let written, let written else { continue }

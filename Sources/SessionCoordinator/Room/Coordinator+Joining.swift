@@ -10,12 +10,14 @@ public struct LinkMaterial: Hashable, Sendable {
     public var probeKey: LinkKey
     /// The next resumption secret as it will be told, and its SHA-256.
     public var secret: String
+    /// See ``secret``: what is kept on disk instead of it.
     public var secretHash: [UInt8]
     /// SHA-256 of the secret that the invitation brought.
     public var presentedHash: [UInt8]?
     /// SHA-256 of the ticket of the host's own offer, if it brought one.
     public var ticketHash: [UInt8]?
 
+    /// What the shell drew and hashed for one invitation; every key and secret is fresh.
     public init(
         motionKey: LinkKey, feedbackKey: LinkKey, probeKey: LinkKey, secret: String, secretHash: [UInt8],
         presentedHash: [UInt8]?, ticketHash: [UInt8]? = nil
@@ -41,21 +43,26 @@ struct AdmittedInvitation: Hashable, Sendable {
     var context: [UInt8]
     var timeout: Duration
     var code: String?
+    /// Whether it waits where all seats are taken.
+    var waits: Bool
+    /// The other end of its connection.
+    var source: PeerAddress?
 }
 
 extension Coordinator {
     /// A controller asks for a seat; its motion will come over `transport`. Every invitation is answered: at once, or when the operator or time decides.
     public mutating func invite(
         _ invitation: Invitation, from conversation: ConversationID, over transport: Transport = .udp,
-        material: LinkMaterial, now: HostTime
+        at source: PeerAddress? = nil, material: LinkMaterial, now: HostTime
     ) -> [Action] {
-        let admitted: AdmittedInvitation
+        var admitted: AdmittedInvitation
         switch check(invitation, over: transport) {
         case .failure(let refusal):
             refuse(conversation, refusal.refusal)
             return takeActions()
         case .success(let checked): admitted = checked
         }
+        admitted.source = source
         if isClosing {
             refuse(conversation, Refusal(.closing, message: "The room is closing."))
         } else if let index = place(of: admitted.controller) {
@@ -69,6 +76,7 @@ extension Coordinator {
     /// The control connection is gone. An active seat does not hang on it; an invitation does, and a seat not yet taken.
     public mutating func disconnected(_ conversation: ConversationID, now: HostTime) -> [Action] {
         asking.removeAll { $0.conversation == conversation }
+        stepAway(conversation, now: now)
         for index in peers.places(where: { $0.conversation == conversation }) {
             peers.update(index) { $0.hangUp() }
             // Gone before its first datagram: it may never have heard of its seat, and has no secret to come back with.
@@ -85,92 +93,96 @@ extension Coordinator {
             return refuse(
                 conversation, Refusal(.kicked, message: "The operator removed this controller from the room."))
         }
+        let isCalled = isCalled(invitation.controller, by: material.ticketHash)
+        if !isCalled, let place = placeInQueue(of: invitation, material) {
+            return goOnWaiting(at: place, invitation, from: conversation, material: material, now: now)
+        }
         if isLocked {
             return refuse(
-                conversation, Refusal(.locked, message: "The operator locked the room.", retryAfter: 10_000))
+                conversation,
+                Refusal(.locked, message: "The room is locked: nobody new is let in now.", retryAfter: 10_000))
         }
-        let isCalled = isCalled(invitation.controller, by: material.ticketHash)
         if configuration.policy == .code, !isCalled {
             if material.ticketHash != nil, invitation.code == nil {
                 return refuse(
                     conversation,
                     Refusal(.expired, message: "That invitation is not open any more; ask to be called again."))
             }
-            if let refusal = judge(code: invitation.code, now: now) { return refuse(conversation, refusal) }
+            if let refusal = judge(code: invitation.code, from: invitation.source, now: now) {
+                return refuse(conversation, refusal)
+            }
         }
         if isCalled, let kept = seatKept(for: invitation.controller) {
             // Both have asked: who waits for the operator under this id is the same controller, or an impostor.
             dismissAsking(invitation.controller, exceptFrom: conversation)
+            leaveQueue(invitation.controller, .seated, now: now)
             return seat(invitation, at: kept, from: conversation, material: material, now: now)
         }
+        let isAsked = configuration.policy == .ask && !isCalled
         // Without the ticket an invited controller is anybody: its id can be read by all.
-        guard freeSeats > 0 else {
-            return refuse(
-                conversation,
-                Refusal(.full, message: "All \(configuration.seats) seats are taken.", retryAfter: 10_000))
+        guard freeSeats > 0, isAsked || isCalled || !isSomebodyQueuing else {
+            guard invitation.waits else {
+                return refuse(
+                    conversation,
+                    Refusal(.full, message: "\(allSeats) taken.", retryAfter: 10_000))
+            }
+            return isAsked
+                ? askOperator(invitation, from: conversation, material: material, now: now)
+                : queueUp(invitation, from: conversation, material: material, now: now)
         }
-        guard configuration.policy == .ask, !isCalled else {
-            return seat(invitation, from: conversation, material: material, now: now)
-        }
+        guard isAsked else { return seat(invitation, from: conversation, material: material, now: now) }
         askOperator(invitation, from: conversation, material: material, now: now)
     }
 
-    private mutating func judge(code: String?, now: HostTime) -> Refusal? {
-        if let wait = gate.retryAfter(now: now) {
+    /// A scanned code is looked at whatever others guess: it is too long to be guessed. One that people type has to wait
+    /// while somebody guesses, at the same address or in too many places.
+    private mutating func judge(code: String?, from source: PeerAddress?, now: HostTime) -> Refusal? {
+        if let scanned = configuration.scannedCode, let code {
+            let isLong = SpokenCode.significant(code).count == SpokenCode.significant(scanned).count
+            if isLong {
+                return SpokenCode.isSame(code, scanned)
+                    ? nil
+                    : Refusal(.wrongCode, message: "That code was for this room once, or is for another: scan it anew.")
+            }
+        }
+        if let wait = gate.retryAfter(from: source, now: now) {
             return Refusal(
-                .tooManyAttempts, message: "Too many wrong codes were tried; codes are looked at again later.",
+                .tooManyAttempts,
+                message: "Too many wrong codes were typed; scan the QR code, or type the code again later.",
                 retryAfter: wait)
         }
         guard let code else {
             return Refusal(.wrongCode, message: "This room wants its code: scan it, or give the ticket file.")
         }
-        if let own = configuration.code, SpokenCode.significant(code) == SpokenCode.significant(own) { return nil }
-        gate.noteFailure(now: now)
+        if let own = configuration.code, SpokenCode.isSame(code, own) { return nil }
+        gate.noteFailure(from: source, now: now)
         return Refusal(.wrongCode, message: "That is not this room's code.")
     }
 
-    private mutating func askOperator(
-        _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial, now: HostTime
-    ) {
-        dismissAsking(invitation.controller, exceptFrom: conversation)
-        guard asking.count < 64 else {
-            return refuse(
-                conversation, Refusal(.full, message: "Too many are waiting for the operator.", retryAfter: 10_000))
-        }
-        let wait = min(invitation.timeout, configuration.askTimeout)
-        asking.append(
-            Asking(conversation: conversation, invitation: invitation, material: material, deadline: now + wait))
-        actions.append(.answer(conversation, .waiting(Waiting(timeout: Int(wait.wholeNanoseconds / 1_000_000)))))
-        occurred(.asking(controller: invitation.controller, name: invitation.name), at: now)
-    }
-
-    /// The controller does not wait for the operator any more: it speaks on another connection.
-    private mutating func dismissAsking(_ controller: ControllerID, exceptFrom conversation: ConversationID) {
-        for entry in asking where entry.invitation.controller == controller && entry.conversation != conversation {
-            actions.append(.answer(entry.conversation, .goodbye(Farewell(reason: "replaced"))))
-            actions.append(.close(entry.conversation))
-        }
-        asking.removeAll { $0.invitation.controller == controller }
-    }
-
     /// Gives the seat that is kept, else the lowest free one.
+    ///
+    /// - Parameter promisedName: what it is called already, if it gets the seat that its name was made for.
     mutating func seat(
-        _ invitation: AdmittedInvitation, at kept: Int? = nil, from conversation: ConversationID,
-        material: LinkMaterial, now: HostTime
+        _ invitation: AdmittedInvitation, at kept: Int? = nil, named promisedName: String? = nil,
+        from conversation: ConversationID, material: LinkMaterial, now: HostTime
     ) {
         guard let seat = kept ?? lowestFreeSeat else {
             return refuse(
                 conversation,
-                Refusal(.full, message: "All \(configuration.seats) seats are taken.", retryAfter: 10_000))
+                Refusal(.full, message: "\(allSeats) taken.", retryAfter: 10_000))
         }
-        let isNamedHere = invitation.transport.isReliable && configuration.names == .auto
         let name =
-            invitation.name.isEmpty || isNamedHere
-            ? GeneratedName.of(invitation.controller, seat: seat) : invitation.name
+            promisedName
+            ?? (isNamedHere(invitation) ? GeneratedName.of(invitation.controller, seat: seat) : invitation.name)
         let index = place(
             makeLease(controller: invitation.controller, name: name, seat: seat, secretHash: material.secretHash),
             now: now)
         openLink(index, invitation, from: conversation, material: material, now: now)
+    }
+
+    /// Whether the host gives it a name.
+    func isNamedHere(_ invitation: AdmittedInvitation) -> Bool {
+        invitation.name.isEmpty || invitation.transport.isReliable && configuration.names == .auto
     }
 
     func makeLease(controller: ControllerID, name: String, seat: Int, secretHash: [UInt8]) -> Lease {
@@ -183,15 +195,16 @@ extension Coordinator {
     /// Puts a new peer into the first free place of the table.
     mutating func place(_ lease: Lease, now: HostTime) -> PeerIndex {
         var joined: Occurrence?
-        let index = peers.seat { index in
-            let peer = Peer(at: index, lease: lease, seat: .reserved(since: now), now: now)
+        stays += 1
+        let index = peers.seat { [stays] index in
+            let peer = Peer(at: index, stay: stays, lease: lease, seat: .reserved(since: now), now: now)
             joined = peer.playerChange(.joined)
             return peer
         }
         if index == generations.endIndex { generations.append(0) }
         agenda.touch(index)
         if let joined { occurred(joined, at: now) }
-        actions.append(.assign(index, [lease.player]))
+        actions.append(.assign(index, of: lease.controller, to: [lease.player]))
         return index
     }
 
@@ -226,6 +239,7 @@ extension Coordinator {
         peers.update(index) { peer in
             peer.lease.previousSecretHash = isSame ? presented : nil
             peer.lease.secretHash = material.secretHash
+            peer.yieldsAt = nil
             // Who came in time is given the time to be heard.
             if case .lost(let until) = peer.seat { peer.seat = .lost(until: max(until, heardBy)) }
         }

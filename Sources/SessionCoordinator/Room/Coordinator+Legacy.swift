@@ -1,7 +1,7 @@
 public import WireProtocol
 
 extension Coordinator {
-    /// Takes a datagram that came to the port for frames without number and seal (``LegacyFrame``).
+    /// Takes a datagram that came to the port for frames without number and seal (`LegacyFrame`).
     ///
     /// Nothing is ever answered. A source without a seat asks by sending, whatever the room's policy, and the operator
     /// decides. Whoever can send from a seated source's address can speak for it: that is what the frame is.
@@ -31,6 +31,6 @@ extension Coordinator {
         guard let seat = lowestFreeSeat else { return }
         let lease = makeLease(controller: source.controller, name: source.name, seat: seat, secretHash: [])
         let index = place(lease, now: now)
-        peers.update(index) { $0.attachment = .legacy(LegacyStream(address: source.address)) }
+        peers.update(index) { $0.attachment = .legacy(Boxed(LegacyStream(address: source.address))) }
     }
 }

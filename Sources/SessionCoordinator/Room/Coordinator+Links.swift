@@ -28,8 +28,14 @@ extension Coordinator {
             for haptic in old.messages.haptics { occurred(old.hapticOutcome(haptic, .lost), at: now) }
             actions.append(.restart(index))
         }
+        if let replaced = old.link {
+            drain(.replaced(replaced, of: old.stay, at: index, run: old.programs), replaced.connection, at: now)
+        }
+        // A browser's name was typed by its visitor.
+        let ownName = isNamedHere(invitation) || invitation.transport.isReliable ? nil : invitation.name
         let lease = peers.update(index) { peer in
             peer.open(link, continues: continues, now: now)
+            peer.ownName = ownName
             return peer.lease
         }
         guard let lease else { return }

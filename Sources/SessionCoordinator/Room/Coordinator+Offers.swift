@@ -2,13 +2,16 @@ public import WireProtocol
 
 /// The host's own number for one invitation that it sends to an idle controller.
 public struct OfferID: Hashable, Sendable {
+    /// Random or counted: unlike any other offer's of this host.
     public var rawValue: UInt64
+    /// The offer that the host gave this number.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
 /// An invitation from the host to a controller that waits to be called: it admits that controller, once, whatever the
 /// room's policy, and keeps a seat for it until then.
 public struct Offer: Hashable, Sendable {
+    /// The host's number for it: the same again is the same invitation.
     public var id: OfferID
     /// Whom it is for, as it announces itself.
     public var controller: ControllerID
@@ -16,8 +19,10 @@ public struct Offer: Hashable, Sendable {
     public var seat: Int?
     /// SHA-256 of the one-time ticket: 256 random bits, told to that controller alone.
     public var ticketHash: [UInt8]
+    /// When it stops to admit, and the seat is free for others.
     public var expiresAt: HostTime
 
+    /// An invitation; whether it can be made, ``Coordinator/offer(_:now:)`` says.
     public init(id: OfferID, controller: ControllerID, seat: Int?, ticketHash: [UInt8], expiresAt: HostTime) {
         self.id = id
         self.controller = controller
@@ -92,8 +97,7 @@ extension Coordinator {
             return Refusal(.alreadySeated, message: "It has seat \(peer.lease.seat) already.")
         }
         guard freeSeats > 0 else {
-            return Refusal(
-                .full, message: "All \(configuration.seats) seats are taken or promised.", retryAfter: 10_000)
+            return Refusal(.full, message: "\(allSeats) taken or promised.", retryAfter: 10_000)
         }
         if let seat = offer.seat, let holder = holder(of: seat) {
             return Refusal(.full, message: "Seat \(seat) is \(holder).", retryAfter: 10_000)

@@ -17,83 +17,21 @@ public enum OperatorError: Error, Hashable, Sendable {
 }
 
 extension Coordinator {
-    /// Finds a peer by player (`P3`), by name, or by the beginning of its id (at least 4 digits).
+    /// Finds a peer by its whole id, by player (`P3`), by name, or by the beginning of its id (at least 4 digits).
     public func find(_ who: String) -> Result<PeerIndex, OperatorError> {
-        func pick(_ isMeant: (borrowing Peer) -> Bool) -> Result<PeerIndex, OperatorError>? {
-            let matches = peers.places(where: isMeant)
-            if matches.count > 1 { return .failure(.ambiguous(candidates: labels(matches))) }
-            return matches.first.map { .success($0) }
+        let meant = Designation(who).choose { isMeant in
+            peers.places { isMeant($0.lease.controller.description, $0.lease.name, $0.lease.player) }
         }
-        if who.first == "P" || who.first == "p", let player = Int(who.dropFirst()),
-            let found = pick({ $0.lease.player == player })
-        {
-            return found
-        }
-        if let found = pick({ $0.lease.name == who }) { return found }
-        let lower = who.lowercased()
-        if let found = pick({ $0.lease.name.lowercased() == lower }) { return found }
-        if who.utf8.count >= 4, let found = pick({ $0.lease.controller.description.hasPrefix(lower) }) { return found }
-        return .failure(.notFound(present: labels(peers.places())))
+        guard let one = meant.first else { return .failure(.notFound(present: labels(peers.places()))) }
+        return meant.count == 1 ? .success(one) : .failure(.ambiguous(candidates: labels(meant)))
     }
 
     private func labels(_ places: [PeerIndex]) -> [String] {
         places.compactMap { index in
-            peers.read(index) { "P\($0.lease.player) \($0.lease.name) (\($0.lease.controller.description.prefix(8)))" }
-        }
-    }
-
-    /// Those who wait for the operator, oldest first.
-    public var waiting: [(controller: ControllerID, name: String)] {
-        asking.map { ($0.invitation.controller, $0.invitation.name) } + legacy.waiting.map { ($0.controller, $0.name) }
-    }
-
-    /// Lets in the one who waits, or the one of those who wait that is named.
-    public mutating func accept(_ who: String?, now: HostTime) -> Result<[Action], OperatorError> {
-        switch findWaiting(who) {
-        case .failure(let error): return .failure(error)
-        case .success(let controller):
-            guard freeSeats > 0 else { return .failure(.full) }
-            if let entry = takeAsking(controller) {
-                seat(entry.invitation, from: entry.conversation, material: entry.material, now: now)
-            } else if let source = legacy.take(controller) {
-                seat(source, now: now)
+            peers.read(index) {
+                "P\($0.lease.player) \($0.lease.name.isolated) (\($0.lease.controller.description.prefix(8)))"
             }
-            return .success(takeActions())
         }
-    }
-
-    /// Says no to the one who waits.
-    public mutating func decline(_ who: String?, message: String?) -> Result<[Action], OperatorError> {
-        switch findWaiting(who) {
-        case .failure(let error): return .failure(error)
-        case .success(let controller):
-            if let entry = takeAsking(controller) {
-                refuse(entry.conversation, Refusal(.declined, message: message ?? "The operator said no."))
-            } else if let source = legacy.take(controller) {
-                // It cannot be told; it is no longer listened to.
-                legacy.decline(source.address)
-            }
-            return .success(takeActions())
-        }
-    }
-
-    private func findWaiting(_ who: String?) -> Result<ControllerID, OperatorError> {
-        let waiting = waiting
-        guard !waiting.isEmpty else { return .failure(.nobodyAsks) }
-        let names = waiting.map { "\($0.name) (\($0.controller.description.prefix(8)))" }
-        let matches = waiting.indices.filter { place in
-            guard let who else { return true }
-            let (controller, name) = waiting[place]
-            return name == who || name.lowercased() == who.lowercased()
-                || (who.utf8.count >= 4 && controller.description.hasPrefix(who.lowercased()))
-        }
-        guard let place = matches.first else { return .failure(.notFound(present: names)) }
-        guard matches.count == 1 else { return .failure(.ambiguous(candidates: matches.map { names[$0] })) }
-        return .success(waiting[place].controller)
-    }
-
-    private mutating func takeAsking(_ controller: ControllerID) -> Asking? {
-        asking.firstIndex { $0.invitation.controller == controller }.map { asking.remove(at: $0) }
     }
 
     /// Takes a controller's seat. It is told why, and stays out until the room is opened anew.
@@ -119,7 +57,7 @@ extension Coordinator {
             to: peer)
         // No seat is kept for it that it was called to; one that came without its ticket ends nobody's invitation.
         useUpTicket(of: peer.lease.controller)
-        release(index, isTold: true, at: now)
+        release(index, isTold: true, drains: false, at: now)
     }
 
     /// Nobody new may join; those who have a seat may return to it.
@@ -127,7 +65,7 @@ extension Coordinator {
         guard !isLocked else { return [] }
         isLocked = true
         legacy.stopAsking()
-        endOffers(Refusal(.locked, message: "The operator locked the room.", retryAfter: 10_000))
+        endOffers(Refusal(.locked, message: "The room is locked: nobody new is let in now.", retryAfter: 10_000))
         occurred(.room(.locked), at: now)
         return takeActions()
     }
@@ -146,19 +84,34 @@ extension Coordinator {
     public mutating func identify(_ index: PeerIndex) -> Bool { send(.identify, to: index) }
 
     /// Says goodbye to everyone. Leases stay, so that the same controllers find their seats when the host is back.
-    public mutating func close(now: HostTime) -> [Action] {
+    ///
+    /// - Parameter backIn: when the host means to be back. Who is seated then hears it on the control connection alone,
+    ///   and keeps its link: it falls silent, and is taken up again.
+    public mutating func close(backIn: Duration? = nil, now: HostTime) -> [Action] {
         guard !isClosing else { return [] }
         isClosing = true
         occurred(.room(.closing), at: now)
-        for entry in asking { refuse(entry.conversation, Refusal(.closing, message: "The room is closing.")) }
+        let milliseconds = backIn.map { Int(clamping: $0.wholeNanoseconds / 1_000_000) }
+        let refusal = Refusal(.closing, message: "The room is closing.", retryAfter: milliseconds)
+        for entry in asking { refuse(entry.conversation, refusal) }
         asking = []
-        endOffers(Refusal(.closing, message: "The room is closing."))
+        for conversation in queue.compactMap(\.conversation) { refuse(conversation, refusal) }
+        queue = []
+        endOffers(refusal)
         legacy.stopAsking()
         for index in peers.indices {
             guard let peer = peers.vacate(index) else { continue }
             agenda.touch(index)
-            say(.closing, "closing", "The host closed the room.", to: peer)
+            if let milliseconds, let conversation = peer.conversation {
+                let words = "The host closed the room for a while, and keeps your seat."
+                let farewell = Farewell(reason: "closing", message: words, backIn: milliseconds)
+                actions.append(.answer(conversation, .goodbye(farewell)))
+                actions.append(.close(conversation))
+            } else {
+                say(.closing, "closing", "The host closed the room.", to: peer)
+            }
             departed.append(makeReport(of: peer, seat: peer.seat.name, now: now))
+            if let link = peer.link { drain(.gone(peer), link.connection, at: now) }
         }
         return takeActions()
     }
@@ -179,9 +132,16 @@ extension Coordinator {
 
     /// A controller says goodbye on the control channel.
     public mutating func goodbye(_ farewell: Farewell, from conversation: ConversationID, now: HostTime) -> [Action] {
-        guard let index = place(of: conversation) else { return [] }
-        let isPause = farewell.reason == "paused"
+        if farewell.reason == "away" { stepAway(conversation, now: now) }
+        if let place = queue.firstIndex(where: { $0.conversation == conversation }) {
+            takeFromQueue(place, .left, now: now)
+            tellPlaces()
+        }
+        guard let index = place(of: conversation) else { return takeActions() }
+        let isAway = farewell.reason == "away"
+        let isPause = farewell.reason == "paused" || isAway
         let controller = peers.update(index) { peer in
+            if let tally = farewell.tally { peer.learn(tally, isFinal: !isPause) }
             peer.attachment.withLink { link in
                 if let lastSent = farewell.lastSent { link.ledger.learn(lastSent: lastSent) }
                 guard isPause, let last = farewell.lastSent ?? link.ledger.highest else { return }
@@ -192,6 +152,7 @@ extension Coordinator {
         }
         if let controller { useUpTicket(of: controller) }
         leave(index, isPause ? .paused : .left, at: now)
+        if isAway { peers.update(index) { $0.yieldsAt = $0.isLost ? now + Self.returnTime : nil } }
         return takeActions()
     }
 }

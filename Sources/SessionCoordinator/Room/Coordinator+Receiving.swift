@@ -8,7 +8,7 @@ extension Coordinator {
     ///
     /// - Parameters:
     ///   - datagram: the bytes as they came; opened in place.
-    ///   - arrivedAt: when they reached the socket; may lie before the time of the last ``advance(to:)``.
+    ///   - arrivedAt: when they reached the socket; may lie before the time of the last ``advance(to:sink:)``.
     ///   - now: when they are looked at.
     public mutating func receive(
         _ datagram: UnsafeMutableRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime,
@@ -25,6 +25,11 @@ extension Coordinator {
         let arrival = Arrival(at: arrivedAt, now: now)
         let reception = peers.update(index, with: &actions) { peer, actions in
             peer.receive(datagram, header, from: source, arrival, cipher: cipher, to: &actions, sink: &sink)
+        }
+        if case .unknown = reception ?? .unknown,
+            takeStraggler(header, arrival, sink: &sink, open: { $0.open(datagram, header, cipher: cipher) })
+        {
+            return
         }
         conclude(reception ?? .unknown, of: index, now: now)
     }
@@ -46,6 +51,11 @@ extension Coordinator {
         let reception = peers.update(index, with: &actions) { peer, actions in
             peer.receive(unsealed: datagram, header, from: conversation, arrival, to: &actions, sink: &sink)
         }
+        if case .unknown = reception ?? .unknown,
+            takeStraggler(header, arrival, sink: &sink, open: { $0.open(unsealed: datagram, from: conversation) })
+        {
+            return
+        }
         conclude(reception ?? .unknown, of: index, now: now)
     }
 
@@ -60,7 +70,7 @@ extension Coordinator {
             if consequence.hasCome, let controller = peers.read(index, { $0.lease.controller }) {
                 useUpTicket(of: controller)
             }
-            if let farewell = consequence.farewell { leave(index, farewell.reason, at: farewell.at) }
+            if let farewell = consequence.farewell { leave(index, farewell.reason, at: farewell.at, seenAt: now) }
             if consequence.isTooFast { throwOut(index, at: now) }
         }
     }

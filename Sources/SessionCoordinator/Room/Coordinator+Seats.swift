@@ -37,7 +37,7 @@ extension Coordinator {
     private mutating func settle(_ index: PeerIndex, at now: HostTime) {
         guard let peer = peers.peer(at: index) else { return }
         let lease = peer.lease
-        actions.append(.assign(index, [lease.player]))
+        actions.append(.assign(index, of: lease.controller, to: [lease.player]))
         send(
             .seat(.init(seat: UInt16(lease.seat), player: UInt16(lease.player), color: lease.color)), to: index)
         occurred(peer.playerChange(.joined), at: now)

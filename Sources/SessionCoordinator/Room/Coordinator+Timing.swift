@@ -6,25 +6,39 @@ extension Coordinator {
         forgivePause(until: now)
         expireInvitations(now: now)
         expireOffers(now: now)
+        forgetAbsent(now: now)
+        expireDraining(now: now)
         settleAgenda()
         let times = SeatTimes(configuration)
         for index in peers.indices where agenda.isDue(index, at: now.nanoseconds) {
             agenda.touch(index)
-            let seat = peers.update(index) { $0.firstDue(of: PeerTimer.ofSeat, times) }
+            let seat = peers.update(index) { $0.seatDue(times) }
             if let seat, seat <= now.nanoseconds { pass(index, at: now) }
+            let reset = peers.read(index) { $0.resetDue(times) }
+            if let reset, reset <= now.nanoseconds { clear(index, at: now) }
             peers.update(index, with: &actions) { peer, actions in
                 peer.visit(at: now, times, to: &actions, sink: &sink)
             }
         }
+        seatQueue(now: now)
         return takeActions()
     }
 
     /// While the host itself stood still nobody could be heard.
+    ///
+    /// An empty room is looked at when something is due, and that may be long after the last time: only what came later
+    /// than it was due, and a tick, is a pause.
     private mutating func forgivePause(until now: HostTime) {
         precondition(now >= lastTick, "the loop's time went backwards")
-        let gap = now.nanoseconds - lastTick.nanoseconds
+        let before = lastTick.nanoseconds
         lastTick = now
+        guard now.nanoseconds - before > PeerTimer.hostPause else { return }
+        let due = min(nextDeadline ?? now, now).nanoseconds
+        let gap = now.nanoseconds - max(before, due - PeerTimer.tickInterval)
         guard gap > PeerTimer.hostPause else { return }
+        for place in queue.indices where !queue[place].isPresent {
+            queue[place].lastHeard = min(now, queue[place].lastHeard + .nanoseconds(gap))
+        }
         let times = SeatTimes(configuration)
         for index in peers.indices where peers.isSeated(index) {
             agenda.touch(index)
@@ -60,25 +74,33 @@ extension Coordinator {
 
     /// Frees the seat. Exactly one `left` for each `joined`.
     ///
-    /// - Parameter isTold: its controller was told on its control connection, which is closed already.
-    mutating func release(_ index: PeerIndex, isTold: Bool = false, at now: HostTime) {
+    /// - Parameters:
+    ///   - isTold: its controller was told on its control connection, which is closed already.
+    ///   - drains: what was under way is booked still.
+    ///   - time: when it is done, if that is later than what it is done for.
+    mutating func release(
+        _ index: PeerIndex, isTold: Bool = false, drains: Bool = true, at now: HostTime, seenAt time: HostTime? = nil
+    ) {
         guard let peer = peers.vacate(index) else { return }
+        if drains, let link = peer.link { drain(.gone(peer), link.connection, at: max(now, time ?? now)) }
         agenda.touch(index)
         for haptic in peer.messages.haptics { occurred(peer.hapticOutcome(haptic, .lost), at: now) }
         keepForInvited(peer.lease, wasHeard: !peer.isReserved)
         departed.append(makeReport(of: peer, seat: "released", now: now))
         occurred(peer.playerChange(.left), at: now)
-        actions.append(.assign(index, []))
+        actions.append(.assign(index, of: peer.lease.controller, to: []))
         if !peer.isLegacy { actions.append(.commit([.remove(peer.lease.controller)], thenAnswer: nil, nil)) }
         if !isTold, let conversation = peer.conversation { actions.append(.close(conversation)) }
     }
 
     /// A controller said goodbye: for good, or for a while.
-    mutating func leave(_ index: PeerIndex, _ reason: GoodbyeReason, at now: HostTime) {
+    mutating func leave(
+        _ index: PeerIndex, _ reason: GoodbyeReason, at now: HostTime, seenAt time: HostTime? = nil
+    ) {
         switch reason {
         case .paused:
             if peers.read(index, { $0.seat == .active }) == true { lose(index, at: now) }
-        case .left, .closing, .kicked, .replaced, .tooFast, .other: release(index, at: now)
+        case .left, .closing, .kicked, .replaced, .tooFast, .other: release(index, at: now, seenAt: time)
         }
     }
 }

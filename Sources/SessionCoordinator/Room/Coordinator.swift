@@ -11,14 +11,19 @@ public import WireProtocol
 ///                                           ^──── returns ─────┘
 /// ```
 public struct Coordinator: Sendable {
-    public let configuration: RoomConfiguration
+    /// What the host decided; ``adopt(_:now:)`` alone changes it.
+    public internal(set) var configuration: RoomConfiguration
+    /// Whether the operator keeps new controllers out.
     public internal(set) var isLocked = false
+    /// Whether the room says its goodbyes: nobody is let in any more.
     public internal(set) var isClosing = false
 
     /// By ``PeerIndex``.
     var peers = PeerTable()
     /// Invitations that wait for the operator, oldest first.
     var asking: [Asking] = []
+    /// Those who wait for a seat, the first first. Bounded.
+    var queue: [Queued] = []
     /// The host's own invitations, oldest first. Bounded.
     var offers: [StandingOffer] = []
     /// Sources of unsealed frames without a seat.
@@ -29,6 +34,10 @@ public struct Coordinator: Sendable {
     var actions: [Action] = []
     /// Links of peers that are gone, until their farewells are sent. Bounded.
     var leaving: [PartingLink] = []
+    /// Links that have ended, while what was under way on them may still come; the oldest first. Bounded.
+    var draining: [DrainingLink] = []
+    /// How those stood who had left, once a straggler of theirs was booked; since the shell took them.
+    var corrections: [PeerReport] = []
     /// By place in the table: the generation used last, so that no connection id names two links.
     var generations: [UInt16] = []
     /// The last reports of those who left since the shell took them.
@@ -36,17 +45,11 @@ public struct Coordinator: Sendable {
     var agenda = Agenda()
     var feedbackCursor = 0
     var lastTick: HostTime
+    /// How many stays have begun.
+    var stays: UInt64 = 0
     var nextHapticID: UInt32 = 1
     /// Datagrams that belong to nobody's ledger.
     public internal(set) var strangers = StrangerCounts()
-
-    /// An invitation that the operator has not answered.
-    struct Asking: Sendable {
-        var conversation: ConversationID
-        var invitation: AdmittedInvitation
-        var material: LinkMaterial
-        var deadline: HostTime
-    }
 
     /// - Parameter leases: what was kept from before the host restarted; each is `lost`, with a fresh grace.
     public init(configuration: RoomConfiguration, leases: [Lease] = [], now: HostTime) {
@@ -54,10 +57,11 @@ public struct Coordinator: Sendable {
         lastTick = now
         for lease in leases where (1...configuration.seats).contains(lease.seat) && place(ofSeat: lease.seat) == nil {
             let kept = SeatState.lost(until: now + configuration.graceTimeout)
-            let index = peers.seat { Peer(at: $0, lease: lease, seat: kept, now: now) }
+            stays += 1
+            let index = peers.seat { [stays] in Peer(at: $0, stay: stays, lease: lease, seat: kept, now: now) }
             agenda.touch(index)
             generations.append(lease.generation)
-            actions.append(.assign(index, [lease.player]))
+            actions.append(.assign(index, of: lease.controller, to: [lease.player]))
         }
     }
 
@@ -72,7 +76,7 @@ public struct Coordinator: Sendable {
     /// When a peer is to be looked at, in nanoseconds; `.max` when nobody sits there.
     func due(_ index: PeerIndex) -> Int64 {
         let times = SeatTimes(configuration)
-        return peers.read(index) { $0.firstDue(of: PeerTimer.all, times) } ?? .max
+        return peers.read(index) { $0.deadline(times) } ?? .max
     }
 
     /// Works out anew when those are due with whom something happened.
@@ -82,7 +86,7 @@ public struct Coordinator: Sendable {
         var agenda = self.agenda
         self.agenda = Agenda()
         // Nothing is changed: what is lent to be changed is not copied.
-        agenda.settle { peers.update($0) { $0.firstDue(of: PeerTimer.all, times) } ?? .max }
+        agenda.settle { peers.update($0) { $0.deadline(times) } ?? .max }
         self.agenda = agenda
     }
 
@@ -100,12 +104,29 @@ public struct Coordinator: Sendable {
         return departed
     }
 
+    /// Takes the reports of those who left before and of whom something came since: each takes its earlier one's place,
+    /// under the same connection id.
+    public mutating func takeCorrections() -> [PeerReport] {
+        guard !corrections.isEmpty else { return [] }
+        defer { corrections.removeAll() }
+        return corrections
+    }
+
     /// Seats that are neither leased nor promised.
     public var freeSeats: Int { configuration.seats - peers.count - promised.count }
+    /// The beginning of a sentence.
+    var allSeats: String { configuration.seats == 1 ? "The only seat is" : "All \(configuration.seats) seats are" }
 
     func place(ofSeat seat: Int) -> PeerIndex? { peers.place { $0.lease.seat == seat } }
     func place(of controller: ControllerID) -> PeerIndex? { peers.place { $0.lease.controller == controller } }
     func place(of conversation: ConversationID) -> PeerIndex? { peers.place { $0.conversation == conversation } }
+
+    /// Counts datagrams of which nothing else is known any more.
+    public mutating func note(_ counts: StrangerCounts) {
+        strangers.badAuth &+= counts.badAuth
+        strangers.unknown &+= counts.unknown
+        strangers.malformed &+= counts.malformed
+    }
 
     mutating func occurred(_ occurrence: Occurrence, at time: HostTime) {
         actions.append(.occurred(occurrence, at: time))
@@ -121,5 +142,15 @@ public struct StrangerCounts: Hashable, Sendable {
     /// Not a datagram of this protocol at all, too short or too long, or of a kind that does not travel this way.
     public var malformed: UInt64 = 0
 
+    /// None yet.
     public init() {}
+
+    /// What came since an earlier count.
+    public func since(_ earlier: StrangerCounts) -> StrangerCounts {
+        var counts = self
+        counts.badAuth &-= earlier.badAuth
+        counts.unknown &-= earlier.unknown
+        counts.malformed &-= earlier.malformed
+        return counts
+    }
 }

@@ -51,7 +51,6 @@ extension Coordinator {
             AdmittedInvitation(
                 controller: controller, process: invitation.process, name: name, declarations: declarations,
                 hasHaptics: invitation.haptics, transport: transport, context: contextBytes,
-                timeout: .milliseconds(timeout),
-                code: invitation.code))
+                timeout: .milliseconds(timeout), code: invitation.code, waits: invitation.wait ?? false, source: nil))
     }
 }

@@ -10,7 +10,7 @@ extension Peer {
         into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher
     ) -> (destination: FeedbackDestination, count: Int)? {
         guard var link = attachment.takeLink() else { return nil }
-        let written = writeFeedback(on: &link, into: buffer, now: now, cipher: cipher)
+        let written = link.update { writeFeedback(on: &$0, into: buffer, now: now, cipher: cipher) }
         attachment = .linked(consume link)
         return written
     }

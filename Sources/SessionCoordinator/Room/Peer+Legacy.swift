@@ -7,18 +7,20 @@ extension Peer {
     ) -> Reception {
         guard var source = attachment.takeLegacy() else { return .unknown }
         defer { attachment = .legacy(source) }
-        let verdict = source.admit(frame.milliseconds, arrivedAt: arrival.at)
+        let verdict = source.update { $0.admit(frame.milliseconds, arrivedAt: arrival.at) }
         guard verdict == .next || verdict == .restarted else { return .repeated }
         var consequence = Reception.Consequence()
         consequence.hasCome = hear(at: arrival.at, on: .legacy, to: &actions)
         let sample = frame.sample
+        let (mapping, queueing) = source.read {
+            ($0.mapping(sampledAt: sample.sampledAt, arrivedAt: arrival.at), $0.queueing)
+        }
         motion.take(
             sample, of: index, beginsAnew: verdict == .restarted,
-            mapping: source.mapping(sampledAt: sample.sampledAt, arrivedAt: arrival.at), arrivedAt: arrival.at,
-            now: arrival.now, sink: &sink)
+            mapping: mapping, arrivedAt: arrival.at, now: arrival.now, sink: &sink)
         sink.noteDelay(
             of: index, FrameStamps(sentAt: sample.sampledAt.nanoseconds, arrivedAt: arrival.at),
-            queueing: source.queueing, oneWay: nil)
+            queueing: queueing, oneWay: nil)
         return .taken(consequence)
     }
 }

@@ -37,8 +37,9 @@ extension Peer {
         _ arrival: Arrival, cipher: some DatagramCipher, to actions: inout [Action], sink: inout some MotionSink
     ) -> Reception {
         guard var link = attachment.takeLink() else { return .unknown }
-        let reception = open(
-            datagram, header, from: source, on: &link, arrival, cipher: cipher, to: &actions, sink: &sink)
+        let reception = link.update { link in
+            open(datagram, header, from: source, on: &link, arrival, cipher: cipher, to: &actions, sink: &sink)
+        }
         attachment = .linked(consume link)
         return reception
     }
@@ -49,7 +50,7 @@ extension Peer {
         _ arrival: Arrival, to actions: inout [Action], sink: inout some MotionSink
     ) -> Reception {
         guard conversation == self.conversation, var link = attachment.takeLink() else { return .unknown }
-        let reception = take(datagram, header, on: &link, arrival, to: &actions, sink: &sink)
+        let reception = link.update { take(datagram, header, on: &$0, arrival, to: &actions, sink: &sink) }
         attachment = .linked(consume link)
         return reception
     }
@@ -126,6 +127,7 @@ extension Peer {
         for block in payload.blocks {
             guard case .goodbye(let reason, let lastSent) = block else { continue }
             link.ledger.learn(lastSent: lastSent)
+            // Its tally is not read: what a peer beyond its budget says stays unconfirmed.
             if reason != .paused { return consequence.farewell = (reason, arrival.now) }
         }
         consequence.isTooFast = link.budget.isExhausted
@@ -143,17 +145,22 @@ extension Peer {
         noteTiming(number, sentAt: payload.sentAt, on: &link, arrival, sink: &sink)
         // A goodbye takes effect after all else in its datagram: the last samples count too.
         var farewell: GoodbyeReason?
+        var isCutShort = false
         for block in payload.blocks {
             switch block {
             case .stream(let block):
+                guard link.budget.admitBlock(at: arrival.at.nanoseconds) else {
+                    isCutShort = true
+                    continue
+                }
                 let revived = motion.take(
                     block, of: index, admittedAt: admittedAt, on: &link, arrivedAt: arrival.at, now: arrival.now,
                     sink: &sink)
                 if let revived { report(.good, stream: revived, on: link.wayReport, at: arrival.at, to: &actions) }
             case .probeAnswer(let id, let receivedAt):
                 motion.takeAnswer(
-                    id: id, receivedAt: receivedAt, sentAt: payload.sentAt, arrivedAt: arrival.at, of: index,
-                    path: &link.path, sink: &sink)
+                    id: id, receivedAt: receivedAt, sentAt: payload.sentAt, arrival, of: index, path: &link.path,
+                    sink: &sink)
             case .message(let id, let body):
                 if messages.admit(id) { act(on: body, on: &link, at: arrival.at, to: &actions) }
             case .receipt(let next): messages.acknowledge(below: next)
@@ -164,8 +171,13 @@ extension Peer {
             case .goodbye(let reason, let lastSent):
                 link.ledger.learn(lastSent: lastSent)
                 farewell = reason
+            case .tally(let tally): learn(tally, isFinal: payload.endsForGood)
             case .acknowledgement, .probe, .account: break
             }
+        }
+        if isCutShort {
+            link.ledger.bookRateLimited()
+            consequence.isTooFast = link.budget.isExhausted
         }
         guard let farewell else { return }
         if farewell == .paused {
@@ -185,15 +197,9 @@ extension Peer {
         link.queueing = link.transit.book(transit: transit, arrivedAt: arrival.at.nanoseconds)
         minute.note(queueing: link.queueing)
         link.oneWay = motion.noteArrival(
-            sentAt: sentAt, arrivedAt: arrival.at, isNewest: number == link.ledger.highest, of: index, sink: &sink)
+            sentAt: sentAt, arrival, isNewest: number == link.ledger.highest, of: index, sink: &sink)
         sink.noteDelay(
             of: index, FrameStamps(sentAt: sentAt, arrivedAt: arrival.at), queueing: link.queueing,
             oneWay: link.oneWay)
-    }
-}
-
-extension Payload {
-    fileprivate var saysGoodbye: Bool {
-        blocks.contains { if case .goodbye = $0 { true } else { false } }
     }
 }

@@ -4,35 +4,52 @@ import WireProtocol
 ///
 /// What exists only while its datagrams come in some way belongs to ``Attachment``; what lies here outlives that.
 struct Peer: Sendable {
+    // What every datagram needs lies together; then what time alone looks at; then the rest.
+
     /// Its place in the table.
     let index: PeerIndex
-    var lease: Lease
+    var attachment = Attachment.awaited
     var seat: SeatState
     /// When it was given its seat; `nil` for one that the host kept over its own restart. What was sampled before is
     /// none of the room's business.
     let admittedAt: HostTime?
-    var attachment = Attachment.awaited
+    private(set) var linkState: Occurrence.LinkChange.State = .good
     /// When an authenticated datagram last came, in nanoseconds.
     var lastHeard: Int64
+    /// From when its lost seat goes to whoever waits for one: its page was closed. `nil`: not before the grace is over.
+    var yieldsAt: HostTime?
+    var lease: Lease
+    var minute = MinuteHistory()
+    var motion = PeerMotion()
+
     /// When time was last let pass for this peer, in nanoseconds.
     var visitedAt: Int64
-    private(set) var linkState: Occurrence.LinkChange.State = .good
+    var messages = PeerMessages()
+
+    /// Which of the stays in this host's life: a controller that left and sits again begins another.
+    let stay: UInt64
+    /// When somebody last played on it; `nil` while nothing of anybody is left on it.
+    var usedAt: HostTime?
+    /// What its own program calls it; `nil` for one that the host names.
+    var ownName: String?
     /// What a browser last said of its own sensor.
     var sensor: SensorReport?
-
-    var motion = PeerMotion()
-    var messages = PeerMessages()
-    var minute = MinuteHistory()
+    /// What its present program says that it sent in all, and whether that was with its goodbye.
+    private(set) var word = SenderWord()
+    /// Runs of its program under this lease, as far as this host knows.
+    private(set) var programs = 1
     /// The ledgers of the link epochs that have ended.
     private var pastDatagrams = DatagramTotals()
 
-    init(at index: PeerIndex, lease: Lease, seat: SeatState, now: HostTime) {
+    init(at index: PeerIndex, stay: UInt64, lease: Lease, seat: SeatState, now: HostTime) {
         self.index = index
+        self.stay = stay
         self.lease = lease
         self.seat = seat
         if case .reserved = seat { admittedAt = now } else { admittedAt = nil }
         lastHeard = now.nanoseconds
         visitedAt = now.nanoseconds
+        usedAt = now
     }
 
     // MARK: Questions
@@ -40,27 +57,32 @@ struct Peer: Sendable {
     var isReserved: Bool { if case .reserved = seat { true } else { false } }
     var isLost: Bool { if case .lost = seat { true } else { false } }
 
-    var link: Link? { if case .linked(let link) = attachment { link } else { nil } }
-    var legacy: LegacyStream? { if case .legacy(let source) = attachment { source } else { nil } }
+    /// A copy of it.
+    var link: Link? { if case .linked(let link) = attachment { link.value } else { nil } }
+    /// A copy of it.
+    var legacy: LegacyStream? { if case .legacy(let source) = attachment { source.value } else { nil } }
     func isLegacy(from address: PeerAddress) -> Bool { legacy?.address == address }
     var isLegacy: Bool { if case .legacy = attachment { true } else { false } }
     /// Its control connection, while there is one.
-    var conversation: ConversationID? { if case .linked(let link) = attachment { link.conversation } else { nil } }
-    var hasHaptics: Bool { if case .linked(let link) = attachment { link.program.hasHaptics } else { false } }
+    var conversation: ConversationID? { attachment.readLink { $0.conversation } ?? nil }
+    var hasHaptics: Bool { attachment.readLink { $0.program.hasHaptics } ?? false }
     var transport: Transport { attachment.wayReport.transport }
 
     var datagramTotals: DatagramTotals {
         var totals = pastDatagrams
         switch attachment {
         case .awaited: break
-        case .linked(let link): totals.add(link.ledger)
-        case .legacy(let source): totals.add(source)
+        case .linked(let link): link.read { totals.add($0.ledger) }
+        case .legacy(let source): source.read { totals.add(copy $0) }
         }
         return totals
     }
 
     func playerChange(_ state: Occurrence.PlayerChange.State) -> Occurrence {
-        .player(.init(state: state, player: lease.player, peer: index, name: lease.name, color: lease.color))
+        .player(
+            .init(
+                state: state, player: lease.player, peer: index, controller: lease.controller, name: lease.name,
+                color: lease.color))
     }
 
     // MARK: The link
@@ -69,19 +91,31 @@ struct Peer: Sendable {
     ///
     /// - Parameter continues: whether the same program goes on where it was.
     mutating func open(_ link: Link, continues: Bool, now: HostTime) {
-        if case .linked(let old) = attachment {
+        var link = link
+        if let old = self.link {
             pastDatagrams.add(old.ledger)
+            link.budget.goOn(from: old.budget)
             // Out of a pause on a new link: the device may have slept, and its clock with it.
             if continues, old.pausedAfter != nil { motion.restartClock() }
         }
-        attachment = .linked(link)
+        attachment = .linked(Boxed(link))
         lease.generation = link.connection.generation
         if !continues {
+            if datagramTotals.epochs > 1 { programs += 1 }
+            word = SenderWord()
             motion.restart()
             messages.restart()
         }
         lastHeard = now.nanoseconds
     }
+
+    /// A straggler of a link that has ended was booked: its ledger stands differently now.
+    mutating func correct(_ before: DatagramLedger, to now: DatagramLedger) {
+        pastDatagrams.replace(before, by: now)
+    }
+
+    /// Believes the newest of what the program says that it sent.
+    mutating func learn(_ tally: SenderTally, isFinal: Bool) { word.learn(tally, isFinal: isFinal) }
 
     /// The control connection is gone.
     mutating func hangUp() { _ = attachment.withLink { $0.conversation = nil } }
@@ -111,6 +145,7 @@ struct Peer: Sendable {
         let hasCome = seat != .active
         let isBack = isLost
         seat = .active
+        yieldsAt = nil
         if isBack { actions.append(.occurred(playerChange(.back), at: time)) }
         if lease.previousSecretHash != nil {
             lease.previousSecretHash = nil
@@ -130,6 +165,7 @@ struct Peer: Sendable {
     /// The host itself stood still for so long: silence is shortened by it, but nobody gets more than the full time.
     mutating func forgive(_ gap: Int64, _ times: SeatTimes, now: HostTime) {
         lastHeard = min(now.nanoseconds, lastHeard + gap)
+        usedAt = usedAt.map { min(now, $0 + .nanoseconds(gap)) }
         switch seat {
         case .active: break
         case .reserved(let since): seat = .reserved(since: min(now, since + .nanoseconds(gap)))
@@ -174,6 +210,7 @@ struct Peer: Sendable {
         guard minute.isOver(at: now) else { return }
         let (datagrams, samples) = (datagramTotals, motion.totals)
         minute.roll(
-            to: now, unique: datagrams.unique, missing: datagrams.missing, samples: samples.delivered + samples.late)
+            to: now, unique: datagrams.unique, missing: datagrams.missing, samples: samples.delivered + samples.late,
+            late: samples.late)
     }
 }

@@ -27,18 +27,24 @@ public struct PeerGlance: Hashable, Sendable {
     /// One-way delay of the last datagram, nanoseconds; `nil` while the clocks are not known.
     public var oneWay: Int64?
 
+    /// The freshness of one of the peer's streams.
     public struct Stream: Hashable, Sendable {
+        /// The stream's number within its controller.
         public var stream: Int
         /// Nanoseconds; `nil` before the first.
         public var age: Int64?
+        /// Nothing new came for 50 ms, or two samples' time if that is longer: what is shown of it is not fresh.
         public var isStale: Bool
     }
 }
 
 /// What is known of one stream at one moment.
 public struct StreamReport: Hashable, Sendable {
+    /// What its controller said of it when it joined.
     public var declaration: StreamDeclaration
+    /// The numbering of its samples that the ledger is about.
     public var epoch: UInt8
+    /// The samples of this stream epoch.
     public var ledger: SampleLedger
     /// How long ago new samples came, in nanoseconds; `nil` before the first.
     public var age: Int64?

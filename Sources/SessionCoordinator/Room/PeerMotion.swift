@@ -3,9 +3,9 @@ import WireProtocol
 /// What a controller's sensors send, and how its clock stands to ours.
 struct PeerMotion: Sendable {
     private(set) var streams: [StreamReceiver] = []
-    private(set) var clock = ClockEstimator()
     /// The mapping that the merge was told last.
     private(set) var mapping: ClockMapping?
+    private(set) var clock = ClockEstimator()
     /// The ledgers of the stream epochs that have ended.
     private var past = SampleTotals()
 
@@ -40,11 +40,12 @@ struct PeerMotion: Sendable {
 
     /// Notes a datagram's send stamp; returns its one-way delay in nanoseconds, if the clocks are known.
     mutating func noteArrival(
-        sentAt: Int64, arrivedAt: HostTime, isNewest: Bool, of peer: PeerIndex, sink: inout some MotionSink
+        sentAt: Int64, _ arrival: Arrival, isNewest: Bool, of peer: PeerIndex, sink: inout some MotionSink
     ) -> Int64? {
-        if clock.noteArrival(sentAt: sentAt, arrivedAt: arrivedAt, isNewest: isNewest, known: mapping) {
-            tellClock(of: peer, now: arrivedAt, sink: &sink)
-        }
+        let arrivedAt = arrival.at
+        let isChanged = clock.noteArrival(
+            sentAt: sentAt, arrivedAt: arrivedAt, seenAt: arrival.now, isNewest: isNewest, known: mapping)
+        if isChanged { tellClock(of: peer, now: arrivedAt, sink: &sink) }
         guard let mapping, mapping.state != .none else { return nil }
         let sent = mapping.hostTime(of: DeviceTime(nanoseconds: sentAt))
         return arrivedAt.nanoseconds.saturatingSubtract(sent.nanoseconds)
@@ -53,13 +54,14 @@ struct PeerMotion: Sendable {
     /// Takes the answer to a probe, which proves where the peer is whatever its clock says; a late one is held against
     /// nobody.
     mutating func takeAnswer(
-        id: UInt16, receivedAt: DeviceTime, sentAt: Int64, arrivedAt: HostTime, of peer: PeerIndex,
+        id: UInt16, receivedAt: DeviceTime, sentAt: Int64, _ arrival: Arrival, of peer: PeerIndex,
         path: inout LinkPath, sink: inout some MotionSink
     ) {
         let place = clock.place(of: id)
         if place != nil || !clock.remembers(id) { path.noteEcho(of: place) }
-        let answered = clock.answer(id: id, receivedAt: receivedAt, sentAt: sentAt, arrivedAt: arrivedAt)
-        if answered != nil { tellClock(of: peer, now: arrivedAt, sink: &sink) }
+        let answered = clock.answer(
+            id: id, receivedAt: receivedAt, sentAt: sentAt, arrivedAt: arrival.at, seenAt: arrival.now)
+        if answered != nil { tellClock(of: peer, now: arrival.at, sink: &sink) }
     }
 
     private mutating func tellClock(of peer: PeerIndex, now: HostTime, sink: inout some MotionSink) {
@@ -104,7 +106,7 @@ struct PeerMotion: Sendable {
         guard let place = stream(for: block, key, admittedAt: admittedAt, on: &link, at: arrivedAt, sink: &sink)
         else { return nil }
         let taken = streams[place].take(block, key, arrivedAt: arrivedAt, now: now, sink: &sink)
-        link.budget.spend(samples: taken.samples)
+        link.budget.spend(samples: taken.samples + sink.takeBridged(of: key))
         if taken.openedHole { link.wantsPromptFeedback = true }
         return taken.revived ? block.stream : nil
     }
@@ -115,16 +117,19 @@ struct PeerMotion: Sendable {
         for block: StreamBlock, _ key: StreamKey, admittedAt: HostTime?, on link: inout Link, at now: HostTime,
         sink: inout some MotionSink
     ) -> Int? {
+        let known = streams.firstIndex { $0.declaration.stream == block.stream }
+        // Nearly always: what was declared of a stream stays as it is while its program runs.
+        if let known, streams[known].epoch == block.epoch, streams[known].declaration.measures == block.measures {
+            return known
+        }
         guard let declaration = link.program.declarations.first(where: { $0.stream == block.stream }),
             declaration.measures == block.measures
         else {
             link.ledger.bookUnreadable()
             return nil
         }
-        if let known = streams.firstIndex(where: { $0.declaration.stream == block.stream }) {
-            let steps = block.epoch &- streams[known].epoch
-            if steps == 0 { return known }
-            guard steps < 128 else { return nil }
+        if let known {
+            guard block.epoch &- streams[known].epoch < 128 else { return nil }
             past.add(streams[known].ledger)
             streams.remove(at: known)
         }
@@ -153,6 +158,7 @@ struct PeerMotion: Sendable {
         let next = streams[0].end
         let verdict = sink.accept(sample, index: next, of: key, arrivedAt: arrivedAt, now: now)
         streams[0].take(next, verdict: verdict)
+        streams[0].noteNews(at: arrivedAt)
     }
 
     /// When the first stream counts as dead, in nanoseconds; `.max` when none is waited for.

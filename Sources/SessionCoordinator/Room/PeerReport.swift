@@ -2,10 +2,15 @@ public import WireProtocol
 
 /// Everything that is known of one peer at one moment.
 public struct PeerReport: Hashable, Sendable {
+    /// The seat's place in the coordinator's table; given to others later.
     public var peer: PeerIndex
+    /// The controller's stable identity.
     public var controller: ControllerID
+    /// The name under which it is shown; unlike any other in the room.
     public var name: String
+    /// From 1.
     public var seat: Int
+    /// Whom it drives, from 1.
     public var player: PlayerNumber
     /// 0xRRGGBB.
     public var color: UInt32
@@ -13,9 +18,15 @@ public struct PeerReport: Hashable, Sendable {
     public var seatState: String
     /// How its datagrams come.
     public var transport: Transport
+    /// Where its newest datagram came from; `nil` before the first, and always for browsers, whose way is their
+    /// connection.
     public var address: PeerAddress?
+    /// Whether a probe was answered from there, so that any amount may be sent (RFC 9000, 9.3).
     public var isPathValidated: Bool
+    /// How often it moved to another address in this link epoch.
     public var pathChanges: UInt64
+    /// The present or last link epoch's id; `nil` before the first joining since the host started, and for unsealed
+    /// frames.
     public var connection: ConnectionID?
     /// All link epochs of this lease together.
     public var datagrams: DatagramTotals
@@ -25,21 +36,32 @@ public struct PeerReport: Hashable, Sendable {
     public var lastSent: UInt32? { epoch.lastSent }
     /// All stream epochs together.
     public var samples: SampleTotals
+    /// Of the last minute, but for what it held back while nobody heard it.
+    public var recentSamples: RecentSamples
     /// RFC 3550, nanoseconds.
     public var jitter: Int64
     /// Of the last probe, nanoseconds.
     public var roundTrip: Int64?
     /// Of the last datagram, nanoseconds.
     public var queueing: Int64
+    /// How its clock stands to the host's; `nil` before the first probe's answer.
     public var clock: ClockMapping?
     /// 0 to 1 over the last complete 5 s.
     public var quality: Double?
+    /// How well it is heard, as last told.
     public var link: Occurrence.LinkChange.State
     /// How long nothing was heard, nanoseconds.
     public var silentFor: Int64
+    /// Datagrams that the host sent it in this link epoch.
     public var feedbackSent: UInt64
+    /// Bytes of these, UDP payload only.
     public var feedbackBytes: UInt64
+    /// Reliable messages to it without a receipt, at most 256.
     public var messagesWaiting: Int
+    /// What its controller says that it sent; compare it by ``agreement``.
+    public var word: SenderWord
+    /// Runs of its program under this lease: the word is the last one's.
+    public var programs: Int
     /// What a browser last said of its own sensor.
     public var sensor: SensorReport?
 }
@@ -64,12 +86,13 @@ extension Coordinator {
             isPathValidated: link?.path.isValidated ?? false, pathChanges: link?.path.changes ?? 0,
             connection: link?.connection, datagrams: peer.datagramTotals,
             epoch: link?.ledger ?? DatagramLedger(), samples: peer.motion.totals,
+            recentSamples: peer.minute.recentSamples,
             jitter: (link?.jitter ?? legacy?.jitter)?.nanoseconds ?? 0, roundTrip: peer.motion.clock.roundTrip,
             queueing: link?.queueing ?? legacy?.queueing ?? 0,
             clock: legacy == nil ? peer.motion.clock.mapping(now: now) : peer.motion.mapping,
             quality: link?.quality.quality, link: peer.linkState,
             silentFor: max(0, now.nanoseconds - peer.lastHeard),
             feedbackSent: link?.feedbackSent ?? 0, feedbackBytes: link?.feedbackBytes ?? 0,
-            messagesWaiting: peer.messages.outbox.count, sensor: peer.sensor)
+            messagesWaiting: peer.messages.outbox.count, word: peer.word, programs: peer.programs, sensor: peer.sensor)
     }
 }

@@ -1,6 +1,7 @@
 import WireProtocol
 
-/// Everything that a peer waits for. ``Peer/due(_:_:)`` says when each runs out; the earliest is the peer's deadline.
+/// Everything that a peer waits for. ``Peer/due(_:_:)`` says when each runs out, ``Peer/deadline(_:)`` when the first does
+/// for which the room comes back.
 enum PeerTimer: Sendable, CaseIterable {
     /// 250 ms since the peer was looked at last: its quality, its last minute and its clock's age are judged then, and a
     /// pause of the host shows.
@@ -9,6 +10,9 @@ enum PeerTimer: Sendable, CaseIterable {
     case idle
     /// The room's `graceTimeout` (30 s unless set) since the seat was lost: it is released.
     case grace
+    /// The room's `idleReset` (off unless set) since the controller was last played on: a seat that is lost is released,
+    /// of one that is not, what its player left behind is cleared away. Once; then it stands until somebody plays.
+    case reset
     /// 1 s since an authenticated datagram: the link counts as silent (ours: a heartbeat comes every 500 ms).
     case silence
     /// 1 s since a stream's newest sample, ten samples' time if that is longer, and its batch: it counts as dead
@@ -38,12 +42,6 @@ enum PeerTimer: Sendable, CaseIterable {
     /// ticks.
     static let hostPause: Int64 = 500_000_000
 
-    /// Those for which the coordinator comes back; stream deaths wait for the tick.
-    static let all = allCases.filter { $0 != .streamDeath }
-    /// Those that cost the seat.
-    static let ofSeat: [PeerTimer] = [.idle, .grace]
-    /// Those of which each makes a feedback due.
-    static let ofFeedback: [PeerTimer] = [.feedback, .receipt, .data, .message, .probe]
 }
 
 /// Everything that the room itself waits for. ``Coordinator/due(_:)`` says when the first of each kind runs out.
@@ -51,13 +49,20 @@ enum RoomTimer: Sendable, CaseIterable {
     /// A controller waits for the operator: as long as it says (30 s unless it says), at most the room's `askTimeout`
     /// (120 s unless set).
     case invitation
+    /// The queue for a seat: at once when one is free for somebody who is there; 30 s after one of them was heard last it
+    /// has no place any more (``Coordinator/patienceInQueue``).
+    case queue
     /// The host's own invitation: until its `expiresAt`.
     case offer
     /// A source of unsealed frames that asks and is silent: 10 s since its last frame (``LegacySources/patience``).
     case legacySource
     /// A goodbye to a peer that is gone: three copies, 20 ms apart, the first at once; nothing confirms it.
     case farewell
+    /// A link that has ended drains: for 3 s, from its goodbye, its loss or the link that replaced it, what was still under
+    /// way on it is booked where it belongs. What comes later is a stranger's.
+    case drain
 
+    static let drainTime: Duration = .seconds(3)
     static let farewellInterval: Int64 = 20_000_000
 }
 
@@ -65,16 +70,38 @@ enum RoomTimer: Sendable, CaseIterable {
 struct SeatTimes: Sendable {
     let idle: Int64
     let grace: Int64
+    /// `nil` where nothing is cleared away.
+    let reset: Int64?
 
     init(_ configuration: RoomConfiguration) {
+        reset = configuration.idleReset?.wholeNanoseconds
         idle = configuration.idleTimeout.wholeNanoseconds
         grace = configuration.graceTimeout.wholeNanoseconds
     }
 }
 
 extension Peer {
+    /// What a link says of when feedback may leave on it; asked for once, as it is a large thing to look into.
+    private struct FeedbackPace {
+        /// When the last one left.
+        let last: Int64?
+        let isPrompt: Bool
+    }
+
+    /// `nil` while none may leave.
+    private var feedbackPace: FeedbackPace? {
+        guard seat == .active else { return nil }
+        return attachment.readLink { link -> FeedbackPace? in
+            guard link.maySend(Self.smallestFeedback) else { return nil }
+            return FeedbackPace(last: link.feedbackSentAt, isPrompt: link.wantsPromptFeedback)
+        } ?? nil
+    }
+
     /// When a timer runs out, in nanoseconds; `.max` while it stands.
-    func due(_ timer: PeerTimer, _ times: SeatTimes) -> Int64 {
+    func due(_ timer: PeerTimer, _ times: SeatTimes) -> Int64 { due(timer, times, feedbackPace) }
+
+    @inline(__always)
+    private func due(_ timer: PeerTimer, _ times: SeatTimes, _ pace: FeedbackPace?) -> Int64 {
         switch timer {
         case .tick: return visitedAt.saturatingAdd(PeerTimer.tickInterval)
         case .idle:
@@ -86,18 +113,21 @@ extension Peer {
         case .grace:
             guard case .lost(let until) = seat else { return .max }
             return until.nanoseconds
+        case .reset:
+            guard let reset = times.reset, let usedAt else { return .max }
+            return usedAt.nanoseconds.saturatingAdd(reset)
         case .silence:
             return seat == .active && linkState != .silent ? lastHeard + PeerTimer.silenceLimit : .max
         case .streamDeath:
             return seat == .active && linkState != .silent ? motion.deathDue : .max
-        case .feedback, .receipt, .data, .message, .probe: return due(ofFeedback: timer)
+        case .feedback, .receipt, .data, .message, .probe: return due(ofFeedback: timer, pace)
         }
     }
 
-    private func due(ofFeedback timer: PeerTimer) -> Int64 {
-        guard seat == .active, case .linked(let link) = attachment, link.maySend(Self.smallestFeedback)
-        else { return .max }
-        guard let last = link.feedbackSentAt else { return timer == .feedback ? lastHeard : .max }
+    @inline(__always)
+    private func due(ofFeedback timer: PeerTimer, _ pace: FeedbackPace?) -> Int64 {
+        guard let pace else { return .max }
+        guard let last = pace.last else { return timer == .feedback ? lastHeard : .max }
         let due: Int64 =
             switch timer {
             case .receipt: messages.inbox.owesReceipt ? last + PeerTimer.receiptDelay : .max
@@ -105,16 +135,29 @@ extension Peer {
             case .message: messages.outbox.nextDue(retryAfter: .nanoseconds(PeerTimer.messageRetry)) ?? .max
             case .probe: motion.clock.nextProbeDue()
             default:
-                last + (link.wantsPromptFeedback || motion.hasHoles ? PeerTimer.busyFeedback : PeerTimer.calmFeedback)
+                last + (pace.isPrompt || motion.hasHoles ? PeerTimer.busyFeedback : PeerTimer.calmFeedback)
             }
         return max(due, last + PeerTimer.leastFeedback)
     }
 
-    /// When the first of these timers runs out, in nanoseconds; `.max` while none runs.
-    func firstDue(of timers: [PeerTimer], _ times: SeatTimes) -> Int64 {
-        var first = Int64.max
-        for timer in timers { first = min(first, due(timer, times)) }
-        return first
+    /// When the seat is lost or released, in nanoseconds; `.max` while nothing threatens it.
+    func seatDue(_ times: SeatTimes) -> Int64 { min(due(.idle, times, nil), due(.grace, times, nil)) }
+
+    /// When what its player left is cleared away, in nanoseconds; `.max` while nothing is to be.
+    func resetDue(_ times: SeatTimes) -> Int64 { due(.reset, times, nil) }
+
+    /// When a feedback is due, for the first of its reasons, in nanoseconds; `.max` while none may leave.
+    var feedbackDue: Int64 {
+        guard let pace = feedbackPace else { return .max }
+        // Of more than three, `min` makes an array.
+        let asked = min(due(ofFeedback: .receipt, pace), due(ofFeedback: .data, pace), due(ofFeedback: .message, pace))
+        return min(due(ofFeedback: .feedback, pace), due(ofFeedback: .probe, pace), asked)
+    }
+
+    /// When the peer is to be looked at, in nanoseconds: for the first of all timers but the death of a stream, which waits
+    /// for the tick.
+    func deadline(_ times: SeatTimes) -> Int64 {
+        min(min(due(.tick, times, nil), due(.silence, times, nil)), min(seatDue(times), resetDue(times)), feedbackDue)
     }
 }
 
@@ -123,8 +166,10 @@ extension Coordinator {
     func due(_ timer: RoomTimer) -> Int64 {
         switch timer {
         case .invitation: asking.lazy.map(\.deadline.nanoseconds).min() ?? .max
+        case .queue: queueDue
         case .offer: offers.lazy.map(\.offer.expiresAt.nanoseconds).min() ?? .max
         case .legacySource: legacy.nextDeadline ?? .max
+        case .drain: draining.first?.until.nanoseconds ?? .max
         case .farewell: leaving.lazy.map(\.due).min() ?? .max
         }
     }

@@ -1,18 +1,68 @@
 import WireProtocol
 
-/// Slows down whoever guesses the room's code: at most ten wrong ones a minute in the whole room.
+/// Slows down whoever guesses the room's code, and nobody else: at most ten wrong ones a minute from one address, and a
+/// hundred from all of them.
 ///
-/// Past that every new code is refused, right or wrong, for a time that doubles with each further minute of guessing
-/// (1 to 16 minutes), and shrinks to one minute again after a quiet hour. Those who hold a seat return by their secret and notice nothing.
+/// Past that new codes from there (or from anywhere) are refused, right or wrong, for a time that doubles with each
+/// further minute of guessing. Those who hold a seat return by their secret, and who scanned has a longer code: neither
+/// comes here.
 struct AdmissionGate: Sendable {
     static let attemptsPerMinute = 10
+    static let attemptsPerMinuteOfAll = 100
+    /// Addresses that are remembered: more than can guess before the whole room closes.
+    static let mostSources = 128
+
+    /// One machine, as far as its address tells: an IPv4 address, or an IPv6 network, of which a machine has all.
+    private struct Source: Hashable {
+        let high: UInt64
+        let low: UInt64
+
+        init(_ address: PeerAddress?) {
+            let isIPv4 = address?.ipv4 != nil
+            high = address?.high ?? 0
+            low = isIPv4 ? address?.low ?? 0 : 0
+        }
+    }
+
+    /// The one that guessed longest ago first.
+    private var sources: [(source: Source, meter: GuessMeter)] = []
+    private var all = GuessMeter(limit: attemptsPerMinuteOfAll)
+
+    /// Milliseconds until codes from there are looked at again; `nil` when they are now.
+    func retryAfter(from address: PeerAddress?, now: HostTime) -> Int? {
+        let source = Source(address)
+        let own = sources.first { $0.source == source }?.meter.retryAfter(now: now)
+        let whole = all.retryAfter(now: now)
+        return own == nil && whole == nil ? nil : max(own ?? 0, whole ?? 0)
+    }
+
+    mutating func noteFailure(from address: PeerAddress?, now: HostTime) {
+        let source = Source(address)
+        var meter = GuessMeter(limit: Self.attemptsPerMinute)
+        if let place = sources.firstIndex(where: { $0.source == source }) {
+            meter = sources.remove(at: place).meter
+        } else if sources.count >= Self.mostSources {
+            sources.removeFirst()
+        }
+        meter.noteFailure(now: now)
+        sources.append((source, meter))
+        all.noteFailure(now: now)
+    }
+}
+
+/// Counts wrong codes, and says when there were too many: closed for 1 to 16 minutes, and for one minute again after a
+/// quiet hour.
+struct GuessMeter: Sendable {
     private static let minute: Int64 = 60_000_000_000
 
+    /// So many in a minute close it.
+    let limit: Int
     private var failures: [Int64] = []
     private var closedUntil: Int64?
     private var closures = 0
 
-    /// Milliseconds until codes are looked at again; `nil` when they are now.
+    init(limit: Int) { self.limit = limit }
+
     func retryAfter(now: HostTime) -> Int? {
         guard let closedUntil, now.nanoseconds < closedUntil else { return nil }
         return Int((closedUntil - now.nanoseconds) / 1_000_000) + 1
@@ -21,7 +71,7 @@ struct AdmissionGate: Sendable {
     mutating func noteFailure(now: HostTime) {
         failures.removeAll { now.nanoseconds - $0 >= Self.minute }
         failures.append(now.nanoseconds)
-        guard failures.count >= Self.attemptsPerMinute else { return }
+        guard failures.count >= limit else { return }
         if let closedUntil, now.nanoseconds - closedUntil > 60 * Self.minute { closures = 0 }
         closedUntil = now.nanoseconds + Self.minute << Int64(min(closures, 4))
         closures += 1

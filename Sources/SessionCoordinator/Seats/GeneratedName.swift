@@ -12,7 +12,12 @@ enum GeneratedName {
 
     /// The same controller gets the same animal in every room.
     static func of(_ controller: ControllerID, seat: Int) -> String {
+        "\(colors[(seat - 1) % colors.count]) \(animal(of: controller))"
+    }
+
+    /// Of one that has no seat, and so no colour, yet.
+    static func animal(of controller: ControllerID) -> String {
         let digits = controller.description.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
-        return "\(colors[(seat - 1) % colors.count]) \(animals[digits % animals.count])"
+        return animals[digits % animals.count]
     }
 }

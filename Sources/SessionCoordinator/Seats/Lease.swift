@@ -2,6 +2,7 @@ public import WireProtocol
 
 /// A controller's right to a seat, which outlives its connection, and the host.
 public struct Lease: Hashable, Sendable {
+    /// Whose seat it is, by its stable identity.
     public var controller: ControllerID
     /// From 1.
     public var seat: Int
@@ -19,6 +20,7 @@ public struct Lease: Hashable, Sendable {
     /// the keys that differ.
     public var generation: UInt16
 
+    /// A lease as it is kept on disk; a new one has no secret before it and counts its link epochs from 0.
     public init(
         controller: ControllerID, seat: Int, player: PlayerNumber, name: String, color: UInt32, secretHash: [UInt8],
         previousSecretHash: [UInt8]? = nil, generation: UInt16 = 0
@@ -36,7 +38,9 @@ public struct Lease: Hashable, Sendable {
 
 /// A change to what is kept about leases. The shell commits it before the answer that depends on it leaves.
 public enum LeaseChange: Hashable, Sendable {
+    /// Write this lease in place of the controller's earlier one.
     case keep(Lease)
+    /// Forget the controller's lease: its seat is free for good.
     case remove(ControllerID)
 }
 

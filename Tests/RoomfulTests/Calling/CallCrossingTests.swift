@@ -2,9 +2,11 @@ import Foundation
 import Testing
 import WireProtocol
 
+@testable import ControllerClient
+@testable import Datagrams
 @testable import Roomful
 
-@Suite("Controllers that join by themselves while they are called in", .serialized, .timeLimit(.minutes(2)))
+@Suite("Controllers that join by themselves while they are called in", .serialized, .timeLimit(.minutes(10)))
 struct CallCrossingTests {
     @Test("Host and controller that invite each other at the same moment end in one session")
     func crossing() async throws {

@@ -1,12 +1,13 @@
 import Foundation
 import Testing
 
+@testable import RoomServer
 @testable import Roomful
 
 @Suite(
     "roomful invite, peers --waiting and join --wait, between machines without a daemon", .serialized, .needsNamespaces,
     .enabled(if: Tools.areDemanded || BuiltProgram.embeddedProblem == nil, "libavahi-core is not installed"),
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(10)))
 struct CallingProgramTests {
     private static let replay = ["--replay", repositoryPath("Recordings/demo/tilt.csv"), "--loop"]
 

@@ -3,9 +3,13 @@ import SessionCoordinator
 import Testing
 import WireProtocol
 
+@testable import ControllerClient
+@testable import Datagrams
+@testable import Identity
+@testable import RoomServer
 @testable import Roomful
 
-@Suite("Controllers that are called in, over real TLS", .serialized, .timeLimit(.minutes(2)))
+@Suite("Controllers that are called in, over real TLS", .serialized, .timeLimit(.minutes(10)))
 struct CallingTests {
     @Test("An invitation that is accepted ends with the seat that was kept, in a room whose code was never said")
     func accepted() async throws {

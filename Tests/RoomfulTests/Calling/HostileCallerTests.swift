@@ -6,9 +6,14 @@ import Synchronization
 import Testing
 import WireProtocol
 
+@testable import Connections
+@testable import ControllerClient
+@testable import Datagrams
+@testable import Identity
+@testable import RoomServer
 @testable import Roomful
 
-@Suite("Callers that a waiting controller should not believe", .serialized, .timeLimit(.minutes(2)))
+@Suite("Callers that a waiting controller should not believe", .serialized, .timeLimit(.minutes(10)))
 struct HostileCallerTests {
     /// A caller of the test's own, who shows some room's certificates, or none.
     private final class Caller: Sendable {

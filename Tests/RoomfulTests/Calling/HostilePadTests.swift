@@ -3,9 +3,13 @@ import NIOCore
 import Testing
 import WireProtocol
 
+@testable import Connections
+@testable import ControllerClient
+@testable import Identity
+@testable import RoomRecords
 @testable import Roomful
 
-@Suite("Waiting controllers that lie to the host that calls them", .serialized, .timeLimit(.minutes(2)))
+@Suite("Waiting controllers that lie to the host that calls them", .serialized, .timeLimit(.minutes(10)))
 struct HostilePadTests {
     private static let id = String(repeating: "0f", count: 16)
     private static let greeting =

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 import WireProtocol
 
+@testable import Datagrams
 @testable import Roomful
 
 @Suite("Memory on the motion path", .enabled(if: allocations_are_counted(), "a sanitizer has the allocator"))

@@ -1,6 +1,7 @@
 import Testing
 import WireProtocol
 
+@testable import Datagrams
 @testable import Roomful
 
 @Suite("When datagrams reached their socket")

@@ -2,6 +2,8 @@ import Foundation
 import Testing
 import WireProtocol
 
+@testable import Datagrams
+@testable import Identity
 @testable import Roomful
 
 @Suite("Sealing")

@@ -1,6 +1,8 @@
 import Testing
 import WireProtocol
 
+@testable import Datagrams
+@testable import Identity
 @testable import Roomful
 
 @Suite("Datagram socket")

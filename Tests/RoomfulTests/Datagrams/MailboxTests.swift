@@ -1,6 +1,11 @@
 import Dispatch
+import NIOCore
+import SessionCoordinator
 import Testing
 
+@testable import ControlPort
+@testable import Datagrams
+@testable import RoomServer
 @testable import Roomful
 
 @Suite("Mailbox")
@@ -18,6 +23,29 @@ struct MailboxTests {
         #expect(letters == [6])
         mailbox.drain(into: &letters)
         #expect(letters == [])
+    }
+
+    @Test("A flood of bulk keeps nothing else out, what is vital is never refused, and all keep their order")
+    func sorts() throws {
+        let mailbox = Mailbox<Int>(capacity: 2, bell: try Doorbell())
+        #expect((1...4).map { mailbox.post($0, as: .bulk) } == [true, true, false, false])
+        #expect((5...8).map { mailbox.post($0) } == [true, true, false, false])
+        #expect((9...14).allSatisfy { mailbox.post($0, as: .vital) })
+        var letters: [Int] = []
+        mailbox.drain(into: &letters)
+        #expect(letters == [1, 2, 5, 6] + (9...14) && mailbox.refused == 4)
+        #expect(mailbox.post(15, as: .bulk) && mailbox.post(16))
+    }
+
+    @Test(
+        "Of what reaches the room's thread, guests' datagrams are bulk, and ends of connections and of the room vital")
+    func lettersOfTheRoom() {
+        let conversation = ConversationID(rawValue: 1)
+        #expect(LoopInput.control(.datagram(ByteBuffer(), conversation, arrivedAt: HostClock.now())).sort == .bulk)
+        #expect(
+            LoopInput.close(backIn: nil).sort == .vital
+                && LoopInput.control(.input(.disconnected(conversation))).sort == .vital)
+        #expect(LoopInput.control(.input(.advance)).sort == .ordinary)
     }
 
     @Test("A letter wakes whoever waits for datagrams, once for as many as were posted")

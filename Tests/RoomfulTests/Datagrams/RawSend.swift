@@ -2,6 +2,8 @@ import Glibc
 import Testing
 import WireProtocol
 
+@testable import Datagrams
+@testable import Identity
 @testable import Roomful
 
 /// Sends one datagram of any length to a socket's port on 127.0.0.1, by a plain system call of its own.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WireProtocol
 
+@testable import Identity
 @testable import Roomful
 
 /// `Documentation/vectors/seal.json` was made with Python's `cryptography`, so it owes nothing to this code.

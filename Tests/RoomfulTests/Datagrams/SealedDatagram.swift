@@ -1,5 +1,7 @@
 import WireProtocol
 
+@testable import Datagrams
+@testable import Identity
 @testable import Roomful
 
 /// A datagram in memory of its own, for tests to seal, damage and open.

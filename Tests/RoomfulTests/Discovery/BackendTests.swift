@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Identity
+@testable import RoomServer
 @testable import Roomful
 
 /// Where a room is published by one backend and looked for by another.

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Identity
+@testable import RoomRecords
 @testable import Roomful
 
 @Suite("Discovery: avahi-daemon dies under a room that is played", .serialized, .faultLimit, .needsNeighbours)

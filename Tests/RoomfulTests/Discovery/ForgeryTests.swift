@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Identity
+@testable import RoomRecords
 @testable import Roomful
 
 /// What any device on the network can do to discovery: host 3 lies, by `Scripts/faults/forge-rooms.py`.
@@ -19,7 +21,7 @@ struct ForgeryTests {
         try await Neighbourhood.with(hosts: 3, daemonsOn: backend == .daemon ? [1, 2] : []) { nearby in
             let (host, blue) = try await play("Yard", by: backend, in: nearby)
             let before = try await host.status
-            let looking = try nearby.browse(on: 2, by: backend, for: Soak.isOn ? "60s" : "5s")
+            let looking = try nearby.browse(on: 2, by: backend, for: Soak.isOn ? "60s" : "12s")
             let count = Soak.isOn ? 100_000 : 6_000
             print("A8: malformed packets, seed \(Self.seed)")
             try await nearby.forge("malformed", "\(count)", "--seed", "\(Self.seed)", "--rate", "2500")
@@ -33,7 +35,7 @@ struct ForgeryTests {
             // A goodbye counts for whoever hears it, a second later (RFC 6762, 10.1), until the room speaks again: so who
             // looked has looked. Whoever looks now asks anew, and is answered.
             try await nearby.forge("goodbye", "Yard", "--times", "3")
-            let anew = try await nearby.browse(on: 2, by: backend, for: "5s").rooms()
+            let anew = try await nearby.browse(on: 2, by: backend, for: "8s").rooms()
             #expect(anew.contains { $0.room == before.room }, "\(anew)")
             try await expectUnharmed(host, blue, since: before)
         }

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Identity
+@testable import RoomServer
 @testable import Roomful
 
 @Suite("Discovery: names and addresses", .serialized, .faultLimit, .needsNeighbours)

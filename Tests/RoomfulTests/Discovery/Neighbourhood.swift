@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Identity
+@testable import RoomServer
 @testable import Roomful
 
 /// Rooms and controllers on hosts of a network of their own, each found as its user finds it.
@@ -70,7 +72,7 @@ struct Browsing: Sendable {
 
     let program: RunningProgram
 
-    func rooms(within limit: Duration = .seconds(15)) async throws -> [Room] {
+    func rooms(within limit: Duration = .seconds(30)) async throws -> [Room] {
         let said = try await program.ended(within: limit)
         // What the program says beside its answer is meant for people.
         guard let line = said.split(separator: "\n").first(where: { $0.hasPrefix("[") }) else {

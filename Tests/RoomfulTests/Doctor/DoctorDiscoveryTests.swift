@@ -1,5 +1,7 @@
 import Testing
 
+@testable import RoomDoctor
+@testable import RoomServer
 @testable import Roomful
 
 @Suite("The doctor's rules: who announces rooms, and whether one is found")

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import RoomDoctor
 @testable import Roomful
 
 @Suite("The doctor's rules: the machine itself")

@@ -1,11 +1,12 @@
 import Foundation
 import Testing
 
+@testable import RoomDoctor
 @testable import Roomful
 
 @Suite(
     "roomful doctor, between hosts in namespaces", .serialized, .needsNamespaces,
-    .timeLimit(.minutes(4)))
+    .timeLimit(.minutes(10)))
 struct DoctorProgramTests {
     /// What the program says and how it ends, on a host.
     private func doctor(
@@ -174,7 +175,7 @@ struct DoctorProgramTests {
         let house = try TestHouse()
         defer { house.remove() }
         try await Lan.with(hosts: 2) { lan in
-            let program = "import urllib.request as u; u.urlopen('http://10.77.0.1:7791/', timeout=1).read()"
+            let program = "import urllib.request as u; u.urlopen('http://10.77.0.1:7791/', timeout=4).read()"
             let load = ["python3", "-c", program]
             let datagram = ["bash", "-c", "echo hello >/dev/udp/10.77.0.1/7791"]
             func visit(_ commands: [String]...) async throws {

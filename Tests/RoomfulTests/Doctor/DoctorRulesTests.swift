@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Identity
+@testable import RoomDoctor
 @testable import Roomful
 
 @Suite("The doctor's rules")

@@ -1,3 +1,6 @@
+@testable import Identity
+@testable import RoomDoctor
+@testable import RoomServer
 @testable import Roomful
 
 extension DoctorFacts {

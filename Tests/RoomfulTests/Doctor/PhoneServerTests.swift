@@ -3,9 +3,13 @@ import NIOHTTP1
 import Testing
 import WireProtocol
 
+@testable import ControlPort
+@testable import Identity
+@testable import RoomDoctor
 @testable import Roomful
+@testable import WebFront
 
-@Suite("The doctor's page, over real sockets", .serialized, .timeLimit(.minutes(1)))
+@Suite("The doctor's page, over real sockets", .serialized, .timeLimit(.minutes(5)))
 struct PhoneServerTests {
     private func with(_ body: (PhoneTrialServer) async throws -> Void) async throws {
         let server = try await PhoneTrialServer.open(port: 0, until: .now + .seconds(30))

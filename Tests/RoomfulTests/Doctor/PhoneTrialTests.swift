@@ -1,6 +1,7 @@
 import Testing
 import WireProtocol
 
+@testable import RoomDoctor
 @testable import Roomful
 
 @Suite("Whether a phone reached this machine")

@@ -7,16 +7,23 @@ import NIOWebSocket
 import Testing
 import WireProtocol
 
+@testable import ControllerClient
+@testable import Datagrams
+@testable import Identity
+@testable import PrivateFiles
+@testable import RoomServer
 @testable import Roomful
 
-@Suite("A host among strangers, over real sockets", .serialized, .timeLimit(.minutes(2)))
+@Suite("A host among strangers, over real sockets", .serialized, .timeLimit(.minutes(10)))
 struct HostileClientTests {
     @Test("What is no invitation is answered with a reason, and the connection closed; others are not disturbed")
     func nonsense() async throws {
         let house = try TestHouse()
         defer { house.remove() }
         try await withRoom(house.options()) { room in
-            for text in ["not json", "{}", #"{"type":7}"#, #"{"type":"invite"}"#, "[" + String(repeating: "[", count: 3_000)] {
+            for text in [
+                "not json", "{}", #"{"type":7}"#, #"{"type":"invite"}"#, "[" + String(repeating: "[", count: 3_000),
+            ] {
                 let answers = try await RawClient.converse(port: room.port, saying: [text])
                 #expect(answers.contains { $0.contains("badInvitation") }, "\(text.prefix(20)): \(answers)")
             }

@@ -2,9 +2,12 @@ import Foundation
 import Testing
 import WireProtocol
 
+@testable import ControllerClient
+@testable import Identity
+@testable import RoomRecords
 @testable import Roomful
 
-@Suite("A controller in a room, over real sockets", .serialized, .timeLimit(.minutes(2)))
+@Suite("A controller in a room, over real sockets", .serialized, .timeLimit(.minutes(10)))
 struct JoiningTests {
     @Test(
         "A controller joins, its samples become gestures, its haptics come back as played, and what it sent is what the host has"
@@ -14,7 +17,7 @@ struct JoiningTests {
         defer { house.remove() }
         let haptics = Heard<Haptic>()
         let (events, departed, strangers, log) = try await withRoom(house.options()) { room in
-            let events = await room.events()
+            let events = await room.events().records
             let listening = Task { () -> [EventRecord] in
                 var all: [EventRecord] = []
                 for await event in events { all.append(event) }
@@ -114,7 +117,7 @@ struct JoiningTests {
             try await withController(options, joining: room.local) { controller in
                 controller.send(Sample(sampledAt: Controller.deviceTimeNow()))
                 _ = try await room.peers { $0.first?.clock.state == "locked" }
-                let events = await room.events()
+                let events = await room.events().records
                 try await room.play(on: "Blue")
                 for await event in controller.events {
                     guard case .haptic(let haptic) = event else { continue }

@@ -4,7 +4,8 @@ import Testing
 @testable import Roomful
 
 @Suite(
-    "A controller's program that is killed, and one that is started in its place", .serialized, .timeLimit(.minutes(2)))
+    "A controller's program that is killed, and one that is started in its place", .serialized, .timeLimit(.minutes(10))
+)
 struct KilledProgramTests {
     @Test("It plays on in the same seat: its samples count at once, and the gestures of its recording are told")
     func playsOn() async throws {

@@ -3,9 +3,10 @@ import InputMerge
 import Testing
 import WireProtocol
 
+@testable import ControllerClient
 @testable import Roomful
 
-@Suite("Several sensors of one person, over real sockets", .serialized, .timeLimit(.minutes(2)))
+@Suite("Several sensors of one person, over real sockets", .serialized, .timeLimit(.minutes(10)))
 struct SensorsTests {
     private let left = StreamDeclaration(stream: 0, location: .left)
     private let right = StreamDeclaration(stream: 1, location: .right)
@@ -36,7 +37,7 @@ struct SensorsTests {
         var options = try house.options()
         options.merge.silence = .milliseconds(500)
         try await withRoom(options) { room in
-            let events = await room.events()
+            let events = await room.events().records
             let heard = Heard<String>()
             let listening = Task {
                 for await case .sensor(let event) in events {
@@ -67,7 +68,7 @@ struct SensorsTests {
         let house = try TestHouse()
         defer { house.remove() }
         try await withRoom(try house.options()) { room in
-            let events = await room.events()
+            let events = await room.events().records
             try await withController(house.controller("Blue"), joining: room.local) { controller in
                 try await rest(controller, on: [0], for: 1.5, gravity: 1)
                 #expect(await controller.settle(within: .seconds(5)))

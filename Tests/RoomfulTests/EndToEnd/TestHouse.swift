@@ -3,6 +3,12 @@ import InputMerge
 import Synchronization
 import WireProtocol
 
+@testable import ControllerClient
+@testable import Datagrams
+@testable import Identity
+@testable import PrivateFiles
+@testable import RoomRecords
+@testable import RoomServer
 @testable import Roomful
 
 /// A place for one end-to-end test: folders of its own, a room on a free port of this machine, nothing advertised.

@@ -1,4 +1,8 @@
 import InputMerge
+
+@testable import Recordings
+@testable import RoomRecords
+@testable import RoomServer
 @testable import Roomful
 
 /// Events to test with: at least one of each type, and the corners of each.
@@ -32,7 +36,7 @@ enum EventExamples {
         .hello(
             .init(
                 after: 41, at: 12.5, room: "Living Room", openedAt: "2026-11-21T09:00:00Z", seats: 1,
-                players: [player])),
+                players: [player], queue: [.init(controller: identifier, name: "דנה", place: 1)])),
         gestureOfUnknownTime,
         .gesture(
             .init(
@@ -41,7 +45,8 @@ enum EventExamples {
         .motion(
             .init(
                 at: 16.667, player: 3, attitude: [0.5, -0.5, 0.5, 0.5], gravity: [0, -1, 0],
-                userAcceleration: [0, 16, -16], rotationRate: [34.9, 0, 0], tilt: [-3.14, 1.57], stale: true)),
+                userAcceleration: [0, 16, -16], lowPassedAcceleration: [0, 1.5, -1], lowPassFactor: 0.1,
+                rotationRate: [34.9, 0, 0], tilt: [-3.14, 1.57], stale: true)),
         .team(
             .init(
                 n: 19, at: 3, uncertainty: nil, team: "red", gesture: "jump", phase: .began, id: "t1-4", strength: 0.5,
@@ -74,13 +79,23 @@ enum EventExamples {
                 confidence: 1, controllers: [identifier],
                 measures: GestureMeasures(height: 0.2, flightTime: 0.4, impact: 3, hit: true, count: 2))),
         .teaching(.init(n: 18, at: 2, player: 1, gesture: "circle", state: .unlike, shown: 1, times: 3)),
+        .shaping(
+            .init(
+                n: 24, at: 2, player: 1, controller: identifier, phase: .began, progress: 0.35,
+                candidates: [.init(gesture: "circle", likelihood: 0.71), .init(gesture: "square", likelihood: 0.1)])),
+        .shaping(
+            .init(n: 25, at: 3, player: 1, controller: identifier, phase: .ended, progress: 0, candidates: [])),
         .sensor(
             .init(
-                n: 19, at: 3, player: 1, controller: identifier, stream: 1, location: "right", state: .tookOver, from: 0)),
+                n: 19, at: 3, player: 1, controller: identifier, stream: 1, location: "right", state: .tookOver, from: 0
+            )),
         .sensor(
             .init(
                 n: 20, at: 3, player: 1, controller: identifier, stream: 0, location: "default", state: .problem,
                 problem: "accelerationInG", explanation: "it sends g as m/s²; multiply by 9.80665")),
+        .omitted(.init(n: 21, at: 4, player: 1, controller: identifier, count: 412)),
+        .queue(.init(n: 22, at: 9_003, state: .queued, controller: identifier, name: "دنيا", place: 256)),
+        .queue(.init(n: 23, at: 9_004, state: .called, controller: identifier, name: "", place: 1)),
         .asking(.init(n: 16, at: 9_002, controller: identifier, name: "")),
         .player(player(.joined)), .player(player(.lost)), .player(player(.back)), .player(player(.left)),
     ]

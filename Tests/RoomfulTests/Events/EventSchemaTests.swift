@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import RoomRecords
 @testable import Roomful
 
 /// The events in Swift and `Documentation/events.schema.json` say the same, or a test here fails.

@@ -8,7 +8,9 @@ struct Garbage {
     mutating func next() -> [UInt8] {
         let draw = random.next()
         var bytes = [UInt8](unsafeUninitializedCapacity: Int(draw % 600)) { buffer, count in
-            for place in buffer.indices { buffer[place] = UInt8(truncatingIfNeeded: (draw &+ UInt64(place)) &* 0x9E37_79B9 >> 16) }
+            for place in buffer.indices {
+                buffer[place] = UInt8(truncatingIfNeeded: (draw &+ UInt64(place)) &* 0x9E37_79B9 >> 16)
+            }
             count = buffer.count
         }
         if bytes.count >= 9, draw >> 40 % 4 != 0 {

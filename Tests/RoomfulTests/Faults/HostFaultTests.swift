@@ -2,6 +2,10 @@ import Foundation
 import Testing
 import WireProtocol
 
+@testable import ControllerClient
+@testable import OperatorFront
+@testable import PrivateFiles
+@testable import RoomRecords
 @testable import Roomful
 
 @Suite("Faults: the host's machine, and a peer that sends too much", .serialized, .faultLimit)
@@ -56,6 +60,38 @@ struct HostFaultTests {
         let untilClosed = said.components(separatedBy: "the room is closing").first ?? ""
         #expect(!untilClosed.contains("is lost") && !untilClosed.contains("left"), "\(said)")
         print("H3: late \(after.peers.map(\.samples.late)), drops \(after.strangers.kernelDrops ?? -1)")
+    }
+
+    @Test("H2, H12: a host whose output nobody reads plays on, and SIGTERM ends it in order, with 0")
+    func outputUnread() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let pipe = house.folder + "/pipe"
+        mkfifo(pipe, 0o600)
+        // Somebody has it open, and takes nothing; a page is full after some seventy events.
+        let reader = open(pipe, O_RDWR | O_NONBLOCK)
+        defer { close(reader) }
+        let setPipeSize: Int32 = 1_031
+        #expect(fcntl(reader, setPipeSize, 4_096) >= 4_096)
+        let state = try StateFolder(house.folder + "/host", environment: [:])
+        let host = try RunningProgram(
+            "/bin/sh",
+            [
+                "-c", "exec \"$0\" host Unread --policy open --discovery none --json >\"$1\"", BuiltProgram.path, pipe,
+            ], environment: ["ROOMFUL_STATE": state.folder.path])
+        var client: OperatorClient?
+        for _ in 0..<1_000 where client == nil {
+            client = try? await OperatorClient(room: nil, state: state)
+            if client == nil { try await Task.sleep(for: .milliseconds(20)) }
+        }
+        let operates = try #require(client)
+        for _ in 0..<100 {
+            for task in [OperatorRequest.Task.lock, .unlock] { _ = try await operates.ask(OperatorRequest(task)) }
+        }
+        #expect(try await operates.ask(OperatorRequest(.status)).status?.name == "Unread")
+        host.kill(SIGTERM)
+        try await host.ended()
+        #expect(host.status == 0)
     }
 
     @Test("H4: a wall clock set a day ahead and two days back changes no event, no seat and no order")

@@ -1,5 +1,9 @@
 import Foundation
 
+@testable import Identity
+@testable import OperatorFront
+@testable import PrivateFiles
+@testable import RoomRecords
 @testable import Roomful
 
 /// `roomful host` in a process of its own, which an operator's program asks how it stands.
@@ -23,7 +27,7 @@ struct HostProgram: Sendable {
         let arguments = ["host", name, "--policy", "open", "--discovery", discovery] + options
         program = try start(
             BuiltProgram.path, arguments, environment.merging(["ROOMFUL_STATE": state.folder.path]) { $1 })
-        try await program.says("\"hello\"|with \\d+ seats")
+        try await program.says("\"hello\"|with \\d+ seat")
         // The room is open before its operator's socket is.
         let deadline = ContinuousClock.now + .seconds(10)
         while (try? await status) == nil, ContinuousClock.now < deadline {

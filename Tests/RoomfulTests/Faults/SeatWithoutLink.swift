@@ -2,6 +2,11 @@ import ControllerSession
 import Foundation
 import WireProtocol
 
+@testable import Connections
+@testable import ControllerClient
+@testable import Datagrams
+@testable import Identity
+@testable import RoomServer
 @testable import Roomful
 
 /// A seat taken by hand, so that its keys can be abused.

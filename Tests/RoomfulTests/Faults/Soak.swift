@@ -8,5 +8,5 @@ enum Soak {
 
 extension Trait where Self == TimeLimitTrait {
     /// Two minutes for a suite's tests, half an hour each in a soak.
-    static var faultLimit: Self { .timeLimit(.minutes(Soak.isOn ? 30 : 2)) }
+    static var faultLimit: Self { .timeLimit(.minutes(Soak.isOn ? 30 : 10)) }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import WireProtocol
 
+@testable import Datagrams
 @testable import Roomful
 
 /// Stands between a controller and its host, passes every datagram on as it is, and keeps a copy of what went up: what
@@ -45,7 +46,9 @@ final class Tap: Sendable {
             _ = socket.wait(orFor: bell)
             guard let count = try? socket.receive(into: incoming) else { return }
             for place in 0..<count {
-                guard let target = target(of: Array(incoming[place]), from: incoming.sender(at: place)) else { continue }
+                guard let target = target(of: Array(incoming[place]), from: incoming.sender(at: place)) else {
+                    continue
+                }
                 outgoing.room.copyBytes(from: incoming[place])
                 outgoing.append(incoming.length(at: place), to: target)
             }

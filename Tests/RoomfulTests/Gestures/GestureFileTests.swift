@@ -1,4 +1,6 @@
+import Foundation
 import InputMerge
+import Recordings
 import Roomful
 import Testing
 
@@ -18,6 +20,14 @@ struct GestureFileTests {
     func unchanged() throws {
         #expect(try GestureFile.parse("", from: "g.toml") == GestureDefinition.all)
         #expect(try GestureFile.parse(GestureFile.example, from: "g.toml") == GestureDefinition.all)
+    }
+
+    @Test("Only an axis may be written as a letter; elsewhere it is no number")
+    func letters() {
+        #expect(problem("[jump]\npush = \"x\"") == "g.toml: jump.push must be a number")
+        #expect(
+            problem("[keepcalm-jump]\naxis = \"w\"")
+                == "g.toml: keepcalm-jump.axis must be a number (0, 1 or 2), or \"x\", \"y\" or \"z\"")
     }
 
     @Test("A threshold is set, a gesture switched off, another one made like a known one")
@@ -46,16 +56,43 @@ struct GestureFileTests {
         #expect(gestures.last == GestureDefinition("hop", .jump(hop)))
     }
 
-    @Test("What is wrong is told with file, key and range, or with what was probably meant", arguments: [
-        ("[jump]\npush = 40", "g.toml: jump.push is 40.0 g, but must be 1.1 to 8.0 g"),
-        ("[jump]\nrefractory = -1", "g.toml: jump.refractory is -1.0 ms, but must be 0.0 to 10000.0 ms"),
-        ("[tilt]\nenter = nan", "g.toml: tilt.enter is nan °, but must be 10.0 to 170.0 °"),
-        ("[jump]\npsuh = 2", "g.toml: jump has no \"psuh\"; did you mean \"push\"?"),
-        ("[jump]\npush = \"hard\"", "g.toml: jump.push must be a number"),
-        ("push = 2", "g.toml: \"push\" stands outside of a gesture; begin with [jump], say"),
-    ])
+    @Test(
+        "What is wrong is told with file, key and range, or with what was probably meant",
+        arguments: [
+            ("[jump]\npush = 40", "g.toml: jump.push is 40.0 g, but must be 1.1 to 8.0 g"),
+            ("[jump]\nrefractory = -1", "g.toml: jump.refractory is -1.0 ms, but must be 0.0 to 10000.0 ms"),
+            ("[tilt]\nenter = nan", "g.toml: tilt.enter is nan °, but must be 10.0 to 170.0 °"),
+            ("[jump]\npsuh = 2", "g.toml: jump has no \"psuh\"; did you mean \"push\"?"),
+            ("[jump]\npush = \"hard\"", "g.toml: jump.push must be a number"),
+            ("push = 2", "g.toml: \"push\" stands outside of a gesture; begin with [jump], say"),
+        ])
     func wrong(text: String, message: String) {
         #expect(problem(text) == message)
+    }
+
+    @Test(
+        "A header without a name is refused with its line; TOML's own reader would end the program",
+        arguments: [
+            ("[.jump]", 1), ("[é]", 1), ("[[ = ]]", 1), ("[\n]", 1), ("s = \"\"\"\n[.]\n\"\"\"\n[.x]", 4),
+            ("[jump]\n[+]", 2), ("a = [\n[1]]\n[,]", 3),
+        ])
+    func nameless(_ text: String, _ line: Int) {
+        #expect(problem(text) == "g.toml:\(line): a gesture begins with its name, as in [jump]")
+    }
+
+    @Test("Brackets in texts, comments and arrays are no headers", arguments: ["# [.x]", "s = '[.x]'", "a = [\n[\n]]"])
+    func noHeaders(_ text: String) {
+        #expect(problem(text)?.contains("begins with its name") != true)
+    }
+
+    @Test(
+        "A date without its time ends no program", arguments: ["T;07:32:00Z", "t:", " ;07:32", "T\u{e9}"])
+    func dates(rest: String) {
+        #expect(problem("[jump]\npush = 1979-05-27\(rest)") == "g.toml:2: no key takes a date")
+        #expect(problem("[jump]\npush = [1, 1979-05-27\(rest)]") == "g.toml:2: no key takes a date")
+        // In a comment, or a text, it is one.
+        #expect(problem("[jump]\npush = 2 # 1979-05-27\(rest)") == nil)
+        #expect(problem("[jump]\nlike = '1979-05-27\(rest)'")?.contains("takes a date") == false)
     }
 
     @Test("An unknown gesture names the nearest, a broken file its line, an absent one its path")
@@ -64,5 +101,21 @@ struct GestureFileTests {
         #expect(problem("[jump]\npush = = 2")?.hasPrefix("g.toml:2:") == true)
         #expect(problem("[keepcalm-jump]\nenter = 0.3")?.contains("keepcalm-jump: exit is 0.2") == true)
         #expect(throws: RoomError.self) { try GestureFile.read("/nowhere/g.toml") }
+    }
+
+    @Test("A pipe that nobody writes to, an endless file, a folder and no text are refused at once, by a sentence")
+    func odd() throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let (pipe, noise) = (house.folder + "/pipe", house.folder + "/noise")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        try Data([0xFF, 0xFE, 0x00]).write(to: URL(filePath: noise))
+        for path in [pipe, "/dev/zero", house.folder, noise] {
+            #expect {
+                _ = try GestureFile.read(path)
+            } throws: {
+                "\($0)".contains("cannot take \(path): it must be a file")
+            }
+        }
     }
 }

@@ -3,9 +3,12 @@ import InputMerge
 import Testing
 import WireProtocol
 
+@testable import ControllerClient
+@testable import Identity
+@testable import RoomRecords
 @testable import Roomful
 
-@Suite("Teaching, over real sockets", .serialized, .timeLimit(.minutes(2)))
+@Suite("Teaching, over real sockets", .serialized, .timeLimit(.minutes(10)))
 struct TeachingEndToEndTests {
     /// Rests for 0.4 s, draws a circle in 0.8 s, rests again.
     private func draw(_ controller: Controller, wobble: Double) async throws {
@@ -39,7 +42,7 @@ struct TeachingEndToEndTests {
         let first = Task {
             try await withRoom(options) { room in
                 addresses.note(try room.local)
-                let events = await room.events()
+                let events = await room.events().records
                 let listening = Task { for await event in events { heard.note(event) } }
                 _ = try await room.peers { $0.first?.state == "active" }
                 try await room.teach("circle", to: "P1", times: 3)

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Identity
+@testable import PrivateFiles
 @testable import Roomful
 
 @Suite("Tokens of games and operators")

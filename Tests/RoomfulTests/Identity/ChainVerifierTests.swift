@@ -4,6 +4,7 @@ import SwiftASN1
 import Testing
 import X509
 
+@testable import Identity
 @testable import Roomful
 
 @Suite("Chain verifier")

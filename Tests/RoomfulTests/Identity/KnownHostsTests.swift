@@ -1,6 +1,9 @@
 import Foundation
 import Testing
 
+@testable import Identity
+@testable import PrivateFiles
+@testable import RoomServer
 @testable import Roomful
 
 @Suite("Known hosts")

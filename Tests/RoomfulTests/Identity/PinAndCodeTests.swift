@@ -1,5 +1,7 @@
 import Testing
 
+@testable import Identity
+@testable import RoomServer
 @testable import Roomful
 
 @Suite("Pin, room id and admission code")
@@ -76,6 +78,15 @@ struct PinAndCodeTests {
             #expect(try #require(AdmissionCode(String(digits))) != code)
         }
         #expect(AdmissionCode("oooo-oooo") == code)
+    }
+
+    @Test("A room is given the code that people type; one to scan in its place would admit nobody")
+    func ownCode() {
+        var options = RoomOptions(name: "Room")
+        options.code = .random()
+        #expect(options.problem == nil)
+        options.code = .randomToScan()
+        #expect(options.problem?.contains("eight digits") == true)
     }
 
     @Test("A code that is printed by accident shows nothing")

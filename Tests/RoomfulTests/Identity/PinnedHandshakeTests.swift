@@ -4,6 +4,8 @@ import NIOSSL
 import Synchronization
 import Testing
 
+@testable import Datagrams
+@testable import Identity
 @testable import Roomful
 
 @Suite("Pinned handshake, over real TLS on loopback")

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Identity
 @testable import Roomful
 
 @Suite("The address that the operator gives to browsers")
@@ -34,11 +35,11 @@ struct PublicURLTests {
             ("https://\u{1B}[31m", "no name or address"),
         ])
     func refused(text: String, reason: String) {
-        let error = failure(RoomError.self) { try PublicURL(text) }
-        #expect(error?.code == .badOption)
-        #expect(error?.message.contains(reason) == true, "\(error?.message ?? "it was taken")")
-        #expect(error?.message.contains("such as --url https://play.example.org") == true)
-        #expect(error?.message.contains("\u{1B}") == false)
+        let error = failure(IdentityError.self) { try PublicURL(text) }
+        #expect(error?.code == .malformedURL)
+        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "it was taken")")
+        #expect(error?.description.contains("such as --url https://play.example.org") == true)
+        #expect(error?.description.contains("\u{1B}") == false)
     }
 
     @Test("A link leads a browser to that address, and a native controller to the room's own")

@@ -5,6 +5,9 @@ import Testing
 import WireProtocol
 import X509
 
+@testable import Identity
+@testable import PrivateFiles
+@testable import RoomServer
 @testable import Roomful
 
 /// The names of a machine with these addresses.

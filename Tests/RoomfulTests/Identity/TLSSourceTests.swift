@@ -4,6 +4,8 @@ import NIOPosix
 import NIOSSL
 import Testing
 
+@testable import Datagrams
+@testable import Identity
 @testable import Roomful
 
 @Suite("What a room's port shows, over real TLS on loopback")

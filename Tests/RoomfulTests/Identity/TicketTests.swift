@@ -2,6 +2,9 @@ import Foundation
 import Testing
 import WireProtocol
 
+@testable import Identity
+@testable import PrivateFiles
+@testable import RoomServer
 @testable import Roomful
 
 @Suite("Ticket")
@@ -60,7 +63,8 @@ struct TicketTests {
         let index = if_nametoindex("lo")
         #expect(Ticket.Address.onThisMachine("[fe80::1%lo]:7777")?.description == "[fe80::1%\(index)]:7777")
         #expect(Ticket.Address.onThisMachine("[fe80::1%3]:7777")?.description == "[fe80::1%3]:7777")
-        for text in ["[fe80::1%no-such-if0]:1", "[fe80::1%]:1", "[fe80::1%lo:1", "[%lo]:1", "%lo", "]%lo:1", "x%lo]:1"] {
+        for text in ["[fe80::1%no-such-if0]:1", "[fe80::1%]:1", "[fe80::1%lo:1", "[%lo]:1", "%lo", "]%lo:1", "x%lo]:1"]
+        {
             #expect(Ticket.Address.onThisMachine(text) == nil, "\(text)")
         }
         #expect(Ticket.Address("[fe80::1%lo]:7777") == nil)

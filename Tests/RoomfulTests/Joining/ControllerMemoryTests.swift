@@ -1,6 +1,9 @@
 import Testing
 import WireProtocol
 
+@testable import ControllerClient
+@testable import Identity
+@testable import PrivateFiles
 @testable import Roomful
 
 @Suite("What a controller remembers")

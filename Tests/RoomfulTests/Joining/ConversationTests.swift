@@ -1,6 +1,9 @@
 import Testing
 import WireProtocol
 
+@testable import ControllerClient
+@testable import Identity
+@testable import RoomServer
 @testable import Roomful
 
 @Suite("What a host says on the control connection")
@@ -13,6 +16,30 @@ struct ConversationTests {
         conversation.hear(.refused(Refusal(.full, message: "full")))
         conversation.hear(.refused(Refusal(.locked, message: "locked")))
         #expect(conversation.answer == .refused(Refusal(.full, message: "full")))
+    }
+
+    @Test("A place in the queue changes: there the newest counts")
+    func newestPlace() {
+        var conversation = Conversation()
+        for place in [3, 2] { conversation.hear(.waiting(Waiting(timeout: 30_000, place: place))) }
+        #expect(conversation.waiting?.place == 2)
+    }
+
+    @Test(
+        "\"Replaced\" is the controller's own doing while an attempt of it may be on its way, and nobody else's after that"
+    )
+    func ownAttempts() {
+        let began = ContinuousClock.now
+        var attempts = RejoinAttempts()
+        #expect(!attempts.explainReplacement(at: began), "another program with the same identity")
+        attempts.begin(at: began)
+        #expect(attempts.explainReplacement(at: began + .seconds(59)))
+        #expect(!attempts.explainReplacement(at: began + .seconds(60)))
+        attempts.begin(at: began + .seconds(1))
+        attempts.conclude()
+        #expect(attempts.explainReplacement(at: began + .seconds(2)), "the first was dropped, the second came through")
+        attempts.conclude()
+        #expect(!attempts.explainReplacement(at: began + .seconds(2)))
     }
 
     @Test("A name with terminal escapes and bidirectional controls comes out printable and short")

@@ -2,6 +2,7 @@ import NIOCore
 import Testing
 import WireProtocol
 
+@testable import Connections
 @testable import Roomful
 
 @Suite("Where a host is reached")

@@ -3,9 +3,13 @@ import Synchronization
 import Testing
 import WireProtocol
 
+@testable import Connections
+@testable import ControllerClient
+@testable import Identity
+@testable import PrivateFiles
 @testable import Roomful
 
-@Suite("Coming back to a seat", .serialized, .timeLimit(.minutes(1)))
+@Suite("Coming back to a seat", .serialized, .timeLimit(.minutes(5)))
 struct ReturnTests {
     let temporary = TemporaryFolder()
 
@@ -116,6 +120,32 @@ struct ReturnTests {
             return
         }
         #expect(ending.code == .unreachable)
+    }
+
+    @Test("A controller that its own earlier attempt replaced comes back, and goes on until somebody else ends it")
+    func ownGhost() async throws {
+        let host = try await ScriptedHost { connection, heard in
+            guard case .invite? = heard else { return [] }
+            let seat = ScriptedHost.Move.say(ScriptedHost.seat(1))
+            return switch connection {
+            case 0: [seat]
+            // The answer is lost; the attempt itself reaches the host after the next one.
+            case 1: [.hangUp]
+            case 2: [seat, .say(.goodbye(Farewell(reason: "replaced")))]
+            default: [seat, .say(.goodbye(Farewell(reason: "kicked")))]
+            }
+        }
+        let events = try await withController(
+            options(), joining: host.address, trust: .fingerprint(host.authority.pin)
+        ) { controller in await controller.events.reduce(into: []) { $0.append($1) } }
+        guard case .ended(let ending)? = events.last else {
+            Issue.record("not ended: \(events)")
+            return
+        }
+        #expect(ending.code == .kicked && host.invitations.count == 4)
+        let reasons = events.compactMap { if case .reconnecting(let reason) = $0 { reason } else { nil } }
+        #expect(reasons.contains { $0.contains("earlier attempt") } && reasons.contains { $0.contains("went away") })
+        await host.close()
     }
 
     @Test("A host's goodbye ends it, in the host's words", arguments: ["kicked", "closing", "replaced", "shrug"])

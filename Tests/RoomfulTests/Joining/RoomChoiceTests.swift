@@ -1,7 +1,11 @@
 import Foundation
 import Testing
 
+@testable import Connections
+@testable import ControllerClient
+@testable import Identity
 @testable import PeerDiscovery
+@testable import RoomServer
 @testable import Roomful
 
 @Suite("Which of the rooms of one name is meant")

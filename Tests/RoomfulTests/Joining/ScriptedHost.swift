@@ -7,6 +7,10 @@ import NIOWebSocket
 import Synchronization
 import WireProtocol
 
+@testable import Connections
+@testable import ControllerClient
+@testable import Datagrams
+@testable import Identity
 @testable import Roomful
 
 /// A host that says what a test wants it to say, over real TLS and WebSocket on loopback. It answers no datagrams.

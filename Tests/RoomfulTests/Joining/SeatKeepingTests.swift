@@ -2,9 +2,13 @@ import ControllerSession
 import Testing
 import WireProtocol
 
+@testable import ControllerClient
+@testable import Datagrams
+@testable import Identity
+@testable import RoomRecords
 @testable import Roomful
 
-@Suite("Keeping a seat in a real room", .serialized, .timeLimit(.minutes(1)))
+@Suite("Keeping a seat in a real room", .serialized, .timeLimit(.minutes(5)))
 struct SeatKeepingTests {
     @Test("A link that dies costs a new joining, but neither the seat nor a sample")
     func deadLink() async throws {
@@ -95,7 +99,7 @@ struct SeatKeepingTests {
         let house = try TestHouse()
         defer { house.remove() }
         try await withRoom(house.options()) { room in
-            let events = await room.events()
+            let events = await room.events().records
             var options = try house.controller("Blue")
             options.haptics = .answered
             try await withController(options, joining: room.local) { controller in

@@ -2,6 +2,9 @@ import Foundation
 import Testing
 import WireProtocol
 
+@testable import ControllerClient
+@testable import Identity
+@testable import RoomServer
 @testable import Roomful
 
 @Suite("Whom a controller trusts")

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Connections
 @testable import Roomful
 
 @Suite("A value that others wait for")

@@ -1,12 +1,18 @@
 import Foundation
 import NIOCore
 import NIOPosix
+import Synchronization
 import Testing
 import WireProtocol
 
+@testable import ControllerClient
+@testable import OperatorFront
+@testable import PrivateFiles
+@testable import RoomRecords
+@testable import RoomServer
 @testable import Roomful
 
-@Suite("The operator's socket", .serialized, .timeLimit(.minutes(1)))
+@Suite("The operator's socket", .serialized, .timeLimit(.minutes(5)))
 struct OperatorSocketTests {
     @Test("Only its owner can open it: 0600 in a folder of 0700, and it is gone with the room")
     func modes() async throws {
@@ -97,16 +103,176 @@ struct OperatorSocketTests {
         }
     }
 
+    @Test(
+        "A10: another user is turned away by the folder's mode, and by name where the modes were opened; a planted link is not followed",
+        .enabled(if: Lan.isPossible))
+    func otherUsers() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let folder = try house.state("host").runtimeFolder()
+        let place = try folder.socketPath(roomFolderName("Living Room") + ".sock")
+        // Somebody planted a link where the socket will stand.
+        let victim = house.folder + "/victim"
+        try "precious".write(toFile: victim, atomically: true, encoding: .utf8)
+        try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: victim)
+        try await withRoom(house.options()) { room in
+            let path = try await Self.socketPath(of: room, in: house)
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType == .typeSocket)
+            #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
+            func asNobody() async throws -> String {
+                let script = """
+                    import socket, sys
+                    one = socket.socket(socket.AF_UNIX); one.settimeout(5)
+                    try:
+                        one.connect(sys.argv[1]); one.sendall(b'{"task":"status"}\\n'); print("heard", one.recv(9))
+                    except OSError as error: print(type(error).__name__)
+                    """
+                let program = try RunningProgram(
+                    "/usr/bin/setpriv",
+                    ["--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", script, path])
+                return try await program.ended().trimmingCharacters(in: .whitespacesAndNewlines)
+            }
+            #expect(try await asNobody() == "PermissionError")
+            // Though every mode on the way is opened, whom the kernel names is not answered.
+            var way = path
+            while way.count > 1 {
+                chmod(way, way == path ? 0o666 : 0o755)
+                way = (way as NSString).deletingLastPathComponent
+                if way == house.folder { break }
+            }
+            chmod(house.folder, 0o755)
+            #expect(["heard b''", "ConnectionResetError", "BrokenPipeError"].contains(try await asNobody()))
+            #expect(try await Self.say("{\"task\":\"status\"}\n", to: path).contains("Living Room"))
+        }
+    }
+
+    @Test("O5: two operators at once: each command has one answer and a line in the log, and no seat is had twice")
+    func twoOperators() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            _ = try await Self.socketPath(of: room, in: house)
+            let state = try house.state("host")
+            try await withController(house.controller("Blue"), joining: room.local) { _ in
+                try await withController(house.controller("Red"), joining: room.local) { _ in
+                    try await withThrowingTaskGroup(of: Int.self) { group in
+                        for (name, seats) in [("Blue", [1, 2, 3, 4]), ("Red", [4, 3, 2, 1])] {
+                            group.addTask {
+                                let client = try await OperatorClient(room: "Living Room", state: state)
+                                var answers = 0
+                                for step in 0..<100 {
+                                    var request = OperatorRequest(.seatMove, who: name)
+                                    request.seat = seats[step % 4]
+                                    _ = try await client.ask(request)
+                                    answers += 1
+                                }
+                                return answers
+                            }
+                        }
+                        for try await answers in group { #expect(answers == 100) }
+                    }
+                    let peers = try await room.peers()
+                    #expect(Set(peers.map(\.seat)).count == 2 && peers.count == 2)
+                    #expect(await room.status().freeSeats == 2)
+                }
+            }
+            // The wrong room is not meant by anybody who does not name it: one that is not there changes nothing.
+            await #expect(throws: OperatorClient.Unreachable.self) {
+                try await OperatorClient(room: "Another", state: state)
+            }
+            #expect(await !room.status().isLocked)
+        }
+    }
+
+    @Test("40 connections that say nothing lock nobody out: the longest silent makes room, who follows does not")
+    func silentCrowd() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            let path = try await Self.socketPath(of: room, in: house)
+            let client = try await OperatorClient(room: nil, state: house.state("host"))
+            let heard = Atomic(0)
+            let follower = Task {
+                try await client.follow(after: nil, motion: false) { _, _ in
+                    heard.add(1, ordering: .relaxed)
+                    return true
+                }
+                Issue.record("it was let go")
+            }
+            try await Self.until { heard.load(ordering: .relaxed) > 0 }
+            // Each has its loop at the host: those that come at once get their places in any order.
+            var crowd: [any Channel] = []
+            for number in 0..<40 {
+                crowd.append(try await Self.connect(to: path))
+                // Half a command is none.
+                if number % 2 == 0 { try await crowd[number].writeAndFlush(ByteBuffer(string: "{\"task\":")) }
+                if number == 38 {
+                    let silent = crowd
+                    try await Self.until { silent.count { !$0.isActive } == 39 - OperatorPlaces.most }
+                }
+            }
+            #expect(try await client.ask(OperatorRequest(.status)).status?.name == room.name)
+            let silent = crowd
+            try await Self.until { silent.count { !$0.isActive } == 41 - OperatorPlaces.most }
+            #expect(crowd[39].isActive)
+            follower.cancel()
+            for channel in crowd { channel.close(promise: nil) }
+        }
+    }
+
+    @Test("More followers than there are places are told so in words, and one that went gives its place back")
+    func followers() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            let path = try await Self.socketPath(of: room, in: house)
+            let client = try await OperatorClient(room: nil, state: house.state("host"))
+            func follow() async throws { try await client.follow(after: nil, motion: false) { _, _ in false } }
+            var followers: [any Channel] = []
+            for _ in 0..<OperatorPlaces.most {
+                followers.append(try await Self.connect(to: path))
+                try await followers.last?.writeAndFlush(ByteBuffer(string: "{\"task\":\"events\"}\n"))
+            }
+            while true {
+                do { try await follow() } catch let error as RoomError {
+                    #expect(error.code == .full && error.message.contains("end one of them"))
+                    break
+                }
+            }
+            #expect(try await client.ask(OperatorRequest(.status)).status?.name == room.name)
+            // Nothing happens in the room that could show that they have gone.
+            for follower in followers { try await follower.close() }
+            while true {
+                do {
+                    try await follow()
+                    break
+                } catch is RoomError { try await Task.sleep(for: .milliseconds(20)) }
+            }
+        }
+    }
+
     /// Waits until the socket is there.
     private static func socketPath(of room: Room, in house: TestHouse) async throws -> String {
         let path = try house.state("host").runtimeFolder().socketPath(roomFolderName(room.name) + ".sock")
         for _ in 0..<250 {
-            if let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int, mode == 0o600 {
+            if let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int,
+                mode == 0o600
+            {
                 return path
             }
             try await Task.sleep(for: .milliseconds(20))
         }
         throw RoomError(.network, "the operator's socket did not appear at \(path)")
+    }
+
+    /// Waits for a fact, for as long as the suite may take.
+    private static func until(_ isSo: () -> Bool) async throws {
+        while !isSo() { try await Task.sleep(for: .milliseconds(20)) }
+    }
+
+    private static func connect(to path: String) async throws -> any Channel {
+        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(unixDomainSocketPath: path)
+            .get()
     }
 
     private static func say(_ text: String, to path: String) async throws -> String {

@@ -1,6 +1,8 @@
 import Testing
 import WireProtocol
 
+@testable import Identity
+@testable import RoomRecords
 @testable import Roomful
 
 @Suite struct TroublesTests {
@@ -22,30 +24,51 @@ import WireProtocol
 
     @Test("A lossy Wi-Fi is called by its loss, and the same poor link is not told twice")
     func lossy() {
-        let troubles = peer { $0.quality = 0.8 }.troubles(lost: 0.08, silentStreams: [], pathChanges: 0)
-        #expect(troubles == ["its Wi-Fi loses 8 % of what it sends: nearer to the access point, or another channel, helps"])
+        let troubles = peer { $0.quality = 0.8 }.faults(lost: 0.08, silentStreams: [], pathChanges: 0)
+        #expect(troubles.map(\.code) == ["losing"] && troubles.first?.share == 0.08)
+        #expect(
+            troubles.map(\.words) == [
+                "its Wi-Fi loses 8 % of what it sends: nearer to the access point, or another channel, helps"
+            ])
     }
 
     @Test("A silent peer is asked after once, without guesses about its clock or its quality")
     func silent() {
-        let troubles = peer { ($0.link, $0.lastHeardMs, $0.quality, $0.clock.state) = ("silent", 4_200, 0.2, "stale") }.troubles
+        let troubles = peer { ($0.link, $0.lastHeardMs, $0.quality, $0.clock.state) = ("silent", 4_200, 0.2, "stale") }
+            .troubles
         #expect(troubles.count == 1)
         #expect(troubles.first?.hasPrefix("silent for 4 s: is its screen locked") == true)
     }
 
     @Test("A phone whose sensor is forbidden is told apart from one behind a firewall")
     func phones() {
-        func silentSince(_ transport: String) -> PeerStatus { peer { ($0.transport, $0.datagrams.authenticated) = (transport, 0) } }
+        func silentSince(_ transport: String) -> PeerStatus {
+            peer { ($0.transport, $0.datagrams.authenticated) = (transport, 0) }
+        }
         #expect(silentSince("udp").troubles.first?.contains("firewall") == true)
         #expect(silentSince("wss").troubles.first?.contains("tapped Start") == true)
         var sensor = SensorReport()
         sensor.permission = "denied"
-        #expect(peer { ($0.transport, $0.sensor) = ("wss", sensor) }.troubles.first?.contains("may not read its motion sensor") == true)
+        #expect(
+            peer { ($0.transport, $0.sensor) = ("wss", sensor) }.troubles.first?.contains(
+                "may not read its motion sensor") == true)
     }
 
     @Test("An unlocked clock says that who was first is not certain")
     func clocks() {
         let troubles = peer { $0.clock = .init(state: "coarse", uncertaintyMs: 22) }.troubles
         #expect(troubles == ["the clock is coarse ± 22 ms, not locked: who was first cannot be told exactly"])
+    }
+
+    @Test("Who came back late once is not told of a slow network; who is late now is")
+    func late() {
+        let back = peer { peer in
+            (peer.samples.late, peer.samples.delivered) = (1_785, 1_206)
+            peer.samples.lastMinute = .init(all: 1_206, late: 0)
+        }
+        #expect(back.troubles == [])
+        let slow = peer { $0.samples.lastMinute = .init(all: 3_600, late: 37) }
+        #expect(slow.troubles.map { $0.hasPrefix("37 samples came too late") } == [true])
+        #expect(peer { $0.samples.lastMinute = .init(all: 3_600, late: 36) }.troubles == [])
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Roomful
 
-@Suite("The same inputs, the same events", .timeLimit(.minutes(2)))
+@Suite("The same inputs, the same events", .timeLimit(.minutes(10)))
 struct DeterminismTests {
     /// What a process of its own makes of the evening of this seed: how it orders a set, and everything else.
     private func evening(
@@ -12,7 +12,7 @@ struct DeterminismTests {
         let folder = URL(filePath: try BuiltProgram.path).deletingLastPathComponent()
         let program = try RunningProgram(
             folder.appending(path: "ReplayCheck").path, ["\(seed)"], environment: environment)
-        try await program.ended(within: .seconds(60))
+        try await program.ended(within: .seconds(300))
         // Its last words may still be in the pipe.
         for _ in 0..<500 where !program.output.contains("\ntold: ") { try await Task.sleep(for: .milliseconds(20)) }
         let lines = program.output.split(separator: "\n", maxSplits: 1).map(String.init)

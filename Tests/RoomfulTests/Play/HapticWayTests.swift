@@ -4,12 +4,16 @@ import Synchronization
 import Testing
 import WireProtocol
 
+@testable import ControllerClient
+@testable import Recordings
+@testable import RoomRecords
+@testable import RoomServer
 @testable import Roomful
 
-@Suite("Haptics, over real sockets", .serialized, .timeLimit(.minutes(1)))
+@Suite("Haptics, over real sockets", .serialized, .timeLimit(.minutes(5)))
 struct HapticWayTests {
     private func collect(_ room: Room, into heard: Heard<EventRecord>) async -> Task<Void, Never> {
-        let events = await room.events()
+        let events = await room.events().records
         return Task { for await event in events { heard.note(event) } }
     }
 

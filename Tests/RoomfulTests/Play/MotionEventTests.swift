@@ -3,9 +3,14 @@ import InputMerge
 import Testing
 import WireProtocol
 
+@testable import ControllerClient
+@testable import Datagrams
+@testable import OperatorFront
+@testable import Recordings
+@testable import RoomRecords
 @testable import Roomful
 
-@Suite("A player's motion as events, over real sockets", .serialized, .timeLimit(.minutes(1)))
+@Suite("A player's motion as events, over real sockets", .serialized, .timeLimit(.minutes(5)))
 struct MotionEventTests {
     /// Turned by so many degrees about y.
     private func lean(_ controller: Controller, degrees: Double) -> Phone {
@@ -39,9 +44,11 @@ struct MotionEventTests {
                     #expect(motions.contains { !$0.stale })
                     _ = try await (left, right)
                     let deadline = ContinuousClock.now + .seconds(10)
-                    while await room.motion(of: 1)?.stale != true, ContinuousClock.now < deadline { await Task.yield() }
-                    #expect(await room.motion(of: 1)?.stale == true)
-                    #expect(await room.motion(of: 2) == nil)
+                    while await room.player(1).motion()?.isStale != true, ContinuousClock.now < deadline {
+                        await Task.yield()
+                    }
+                    #expect(await room.player(1).motion()?.isStale == true)
+                    #expect(await room.player(2).motion() == nil)
                 }
             }
         }

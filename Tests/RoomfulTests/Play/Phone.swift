@@ -2,6 +2,7 @@ import Foundation
 import InputMerge
 import WireProtocol
 
+@testable import ControllerClient
 @testable import Roomful
 
 /// A phone that is held level, or leans, as its own attitude says, and is pushed at known times.

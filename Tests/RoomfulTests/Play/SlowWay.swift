@@ -3,6 +3,7 @@ import NIOPosix
 import Synchronization
 import WireProtocol
 
+@testable import Datagrams
 @testable import Roomful
 
 /// A way from one controller to a room that takes as long as a test wants, and may grow longer while it is used.

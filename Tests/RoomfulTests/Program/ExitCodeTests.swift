@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The program's exit codes", .serialized, .timeLimit(.minutes(1)))
+@Suite("The program's exit codes", .serialized, .timeLimit(.minutes(5)))
 struct ExitCodeTests {
     @Test(
         "Wrong use ends with 2, no room with 3, and each says in one line what to do",
@@ -33,5 +33,28 @@ struct ExitCodeTests {
         program.waitUntilExit()
         #expect(program.terminationStatus == code, "\(said)")
         #expect(said.contains(words), "\(said)")
+    }
+
+    @Test("What finds no room on the disk is a failure that is said; a reader that has seen enough is none")
+    func output() throws {
+        let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+        let (code, said) = try print(to: full)
+        #expect(code == 1 && said.contains("standard output cannot be written: No space left on device"), "\(said)")
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        #expect(try print(to: pipe.fileHandleForWriting).1 == "")
+    }
+
+    /// A command that prints much and asks nobody: its exit code, and what it said on standard error.
+    private func print(to output: FileHandle) throws -> (Int32, String) {
+        let program = Process()
+        program.executableURL = URL(filePath: try BuiltProgram.path)
+        program.arguments = ["config", "print"]
+        let errors = Pipe()
+        (program.standardOutput, program.standardError) = (output, errors)
+        try program.run()
+        let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        program.waitUntilExit()
+        return (program.terminationStatus, said)
     }
 }

@@ -1,9 +1,11 @@
 import Foundation
 import Testing
 
+@testable import Identity
+@testable import RoomServer
 @testable import Roomful
 
-@Suite("roomful invite and join --wait, by address", .serialized, .timeLimit(.minutes(1)))
+@Suite("roomful invite and join --wait, by address", .serialized, .timeLimit(.minutes(5)))
 struct InviteProgramTests {
     /// What the program says, on either stream, and how it ends.
     private func run(_ host: HostProgram, _ arguments: String...) async throws -> (said: String, code: Int32) {

@@ -1,9 +1,14 @@
 import Foundation
 import Testing
 
+@testable import ControllerClient
+@testable import Identity
+import QRCode
 @testable import Roomful
+@testable import RoomfulCLI
+@testable import WebFront
 
-@Suite("Inviting phones: roomful qr and roomful open", .serialized, .timeLimit(.minutes(2)))
+@Suite("Inviting phones: roomful qr and roomful open", .serialized, .timeLimit(.minutes(10)))
 struct InvitingTests {
     /// A room in a process of its own, whose program is asked like an operator asks it.
     private struct Hosted {
@@ -55,14 +60,19 @@ struct InvitingTests {
         #expect(json?["url"] as? String == link)
         #expect(json?["warns"] as? Bool == true)
         #expect(try Ticket(json?["ticket"] as? String ?? "").pin == ticket.pin)
+        // What people type is shorter than what they scan.
+        let code = try #require(json?["code"] as? String)
+        #expect(AdmissionCode(code) != nil && AdmissionCode(code) != ticket.code)
 
         let file = hosted.house.folder + "/poster.svg"
-        #expect(try await hosted.ask("qr", "--svg", file).contains("wrote \(file)"))
+        #expect(try await hosted.ask("qr", "--svg", file, "--language", "en").contains("wrote \(file)"))
         let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         let svg = try String(contentsOfFile: file, encoding: .utf8)
-        #expect(svg.contains("Tom &amp; &lt;Jerry&gt;") && svg.contains("Scan to join"))
-        #expect(svg.contains(try #require(ticket.code).text))
+        #expect(
+            svg.contains("Tom &amp; &lt;Jerry&gt;") && svg.contains("Scan to join")
+                && svg.contains("becomes a motion controller"))
+        #expect(svg.contains(code))
         #expect(svg.contains("because this room made its") || svg.contains("certificate itself"))
         if Tools.has("rsvg-convert"), Tools.has("zbarimg") {
             let read = try shell(
@@ -71,11 +81,36 @@ struct InvitingTests {
         }
         // What `roomful qr` draws is what `--text` says; zbarimg reads it in RenderingTests.
         let drawn = try await hosted.ask("qr")
-        let code = try #require(ticket.code).text
         #expect(drawn.contains("▀") && drawn.contains("code \(code)"))
         #expect(drawn.contains("choose “Advanced”"))
         #expect(!drawn.contains("\u{1B}"))
         try await hosted.end()
+    }
+
+    @Test("A poster speaks each of the pages' languages, reads back in all, and its name turns nothing around it")
+    func posterLanguages() throws {
+        let link = "https://192.168.1.5:7777/#v=1&c=ABCDEFGH"
+        #expect(PageSentences.languages == ["ar", "de", "en", "es", "fr", "ja", "pt"])
+        var scans: Set<String> = []
+        for language in PageSentences.languages {
+            let words = try #require(PageSentences(language))
+            let room = "غرفة \u{202E}x"
+            let svg = try RoomPoster(room: room, link: link, code: "ABCD-EFGH", warns: true, words: words).svg()
+            #expect(svg.contains(escapedForXML(words.text("lobby.scan"))) && svg.contains("xml:lang=\"\(language)\""))
+            #expect(!svg.contains("poster.") && !svg.contains("lobby.") && !svg.contains("{"), "\(language): gaps")
+            #expect(svg.contains(" direction=\"rtl\"") == (language == "ar"))
+            #expect(svg.contains("ABCD-EFGH") && svg.contains("192.168.1.5:7777") && !svg.contains("\u{202E}"))
+            scans.insert(words.text("lobby.scan"))
+            guard Tools.has("rsvg-convert"), Tools.has("zbarimg") else { continue }
+            let file = FileManager.default.temporaryDirectory.appending(path: "poster-\(UUID()).svg").path
+            try svg.write(toFile: file, atomically: true, encoding: .utf8)
+            defer { try? FileManager.default.removeItem(atPath: file) }
+            let read = try shell(
+                "rsvg-convert -w 1000 '\(file)' | zbarimg --quiet --raw -Sdisable -Sqrcode.enable - 2>/dev/null")
+            #expect(read?.trimmingCharacters(in: .newlines) == link, "\(language)")
+        }
+        #expect(scans.count == PageSentences.languages.count)
+        #expect(PageSentences("xx") == nil)
     }
 
     @Test("With --url the link, the poster and the status name that address, and nobody is told of a warning")

@@ -4,9 +4,11 @@ import NIOPosix
 import Testing
 import WireProtocol
 
+@testable import Datagrams
+@testable import Identity
 @testable import Roomful
 
-@Suite("Phones by the dozen, over wss, and through nginx", .serialized, .timeLimit(.minutes(2)))
+@Suite("Phones by the dozen, over wss, and through nginx", .serialized, .timeLimit(.minutes(10)))
 struct PhoneTests {
     /// `PhoneBenchmark`, which lies beside the program.
     private static var program: String {

@@ -1,4 +1,6 @@
+import Datagrams
 import Foundation
+import Recordings
 import Roomful
 import Testing
 import WireProtocol

@@ -1,3 +1,5 @@
+import Datagrams
+import Recordings
 import Roomful
 import Testing
 import WireProtocol

@@ -3,6 +3,10 @@ import GRDB
 import Testing
 import WireProtocol
 
+@testable import Identity
+@testable import LeaseStorage
+@testable import PrivateFiles
+@testable import RoomServer
 @testable import Roomful
 
 /// The lease of the n-th controller.
@@ -52,7 +56,7 @@ struct LeaseStoreTests {
             for number in 1...20 {
                 group.addTask {
                     // Every fifth wants the seat of the first.
-                    let change = LeaseChange.upsert(lease(number, seat: number.isMultiple(of: 5) ? 0 : number))
+                    let change = StoredLeaseChange.upsert(lease(number, seat: number.isMultiple(of: 5) ? 0 : number))
                     return (number, (try? await store.save([change])) != nil)
                 }
             }

@@ -1,6 +1,11 @@
 import Foundation
 import Testing
 
+@testable import ControllerClient
+@testable import Identity
+@testable import LeaseStorage
+@testable import PrivateFiles
+@testable import RoomServer
 @testable import Roomful
 
 @Suite("Private folder")
@@ -95,6 +100,18 @@ struct RoomLockTests {
         do { _ = try RoomLock(in: folder) }
         #expect(temporary.content("host.lock") != nil)
         #expect(failure(StorageError.self) { try RoomLock(in: folder) } == nil)
+    }
+
+    @Test("A room that has ended gives its folder back, whoever still holds the lock")
+    func givenBack() throws {
+        let folder = try temporary.folder
+        let first = try RoomLock(in: folder)
+        first.release()
+        let second = try RoomLock(in: folder)
+        // Once: another's number is not closed.
+        first.release()
+        #expect(failure(StorageError.self) { try RoomLock(in: folder) }?.code == .roomInUse)
+        withExtendedLifetime((first, second)) {}
     }
 
     @Test("A host that was killed leaves no lock behind")

@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import Identity
+@testable import PrivateFiles
 @testable import Roomful
 
 /// A fresh folder (0700) for one test, gone with the last reference to it.

@@ -1,13 +1,17 @@
 import Testing
 
+@testable import RoomRecords
+@testable import RoomServer
 @testable import Roomful
+@testable import WebFront
 
 @Suite struct EventFilterTests {
     private func motion(_ player: Int, at: Double, stale: Bool = false) -> EventRecord {
         .motion(
             EventRecord.Motion(
                 at: at, player: player, attitude: [1, 0, 0, 0], gravity: [0, 0, -1], userAcceleration: [0, 0, 0],
-                rotationRate: [0, 0, 0], tilt: [0, 0], stale: stale))
+                lowPassedAcceleration: [0, 0, 0], lowPassFactor: 0.1, rotationRate: [0, 0, 0], tilt: [0, 0],
+                stale: stale))
     }
 
     @Test("A listener who wants ten motions a second gets ten of each player, however many come")
@@ -39,7 +43,8 @@ import Testing
     @Test("Only the wanted types come, and hello always")
     func types() {
         var filter = EventFilter(EventSubscription(motion: true, types: ["room"]))
-        let hello = EventRecord.Hello(after: 0, at: 0, room: "R", openedAt: "2026-11-21T09:00:00Z", seats: 1, players: [])
+        let hello = EventRecord.Hello(
+            after: 0, at: 0, room: "R", openedAt: "2026-11-21T09:00:00Z", seats: 1, players: [])
         let admitted = [.room(EventRecord.Room(n: 1, at: 0, state: .locked)), motion(1, at: 0), .hello(hello)]
             .map { filter.admits($0) }
         #expect(admitted == [true, false, true])

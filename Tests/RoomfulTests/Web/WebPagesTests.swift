@@ -3,7 +3,10 @@ import NIOCore
 import NIOHTTP1
 import Testing
 
+@testable import ControlPort
+@testable import RoomServer
 @testable import Roomful
+@testable import WebFront
 
 @Suite("The files that browsers are served")
 struct WebPagesTests {
@@ -11,7 +14,8 @@ struct WebPagesTests {
         var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path)
         head.headers.add(name: "host", value: "127.0.0.1:1")
         if let tag { head.headers.add(name: "if-none-match", value: tag) }
-        guard case .whole(let document) = pages.answer(WebRequest(head, arrival: .tls)) else { return nil }
+        guard case .whole(var document) = pages.answer(WebRequest(head, arrival: .tls)) else { return nil }
+        if let file = document.file { document.body = file.read(from: 0) }
         return document
     }
 
@@ -58,11 +62,7 @@ struct WebPagesTests {
     func noGame() throws {
         let document = try #require(get("/game/", WebPages(folder: nil, game: nil)))
         #expect(document.status == .notFound && String(buffer: document.body).contains("--play"))
-        var options = RoomOptions(name: "x")
-        options.play = "chess"
-        #expect { try WebPages(options) } throws: { "\($0)".contains("keepcalm") }
-        options.play = nil
-        options.serve = "/nowhere"
-        #expect { try WebPages(options) } throws: { "\($0)".contains("--serve") }
+        #expect { try WebPages(playing: "chess", serving: nil) } throws: { "\($0)".contains("keepcalm") }
+        #expect { try WebPages(playing: nil, serving: "/nowhere") } throws: { "\($0)".contains("--serve") }
     }
 }

@@ -3,18 +3,25 @@ import NIOCore
 import NIOHTTP1
 import Testing
 
+@testable import ControlPort
+@testable import Datagrams
+@testable import Identity
+@testable import RoomRecords
 @testable import Roomful
+@testable import WebFront
 
 @Suite("Who may ask what of a room's site")
 struct WebPolicyTests {
     private let game = AccessToken.random()
     private let operates = AccessToken.random()
 
-    private func policy(url: String? = nil, allowing origins: Set<String> = []) throws -> WebPolicy {
+    private func policy(
+        url: String? = nil, allowing origins: Set<String> = [], isLoopbackOpen: Bool = false
+    ) throws -> WebPolicy {
         WebPolicy(
             gameToken: game, operatorToken: operates, isKnown: { $0 == "games.local" },
             publicURL: try url.map(PublicURL.init),
-            allowedOrigins: origins)
+            allowedOrigins: origins, isLoopbackOpen: isLoopbackOpen)
     }
 
     private func request(host: String?, origin: String? = nil, at arrival: WebArrival = .tls) -> WebRequest {
@@ -41,7 +48,10 @@ struct WebPolicyTests {
 
     @Test(
         "A name that somebody else points at this machine is turned away: 421",
-        arguments: ["evil.example", "evil.example:7777", "", "games.local.evil.example", nil])
+        arguments: [
+            "evil.example", "evil.example:7777", "", "games.local.evil.example", "127.0.0.1:7777@evil.example",
+            "[::1]evil.example", "localhost:port", nil,
+        ])
     func foreignNames(_ host: String?) throws {
         #expect(status(try policy().refusal(request(host: host))) == 421)
     }
@@ -51,6 +61,16 @@ struct WebPolicyTests {
         var twice = request(host: "127.0.0.1")
         twice.headers.add(name: "host", value: "127.0.0.1")
         #expect(status(try policy().refusal(twice)) == 421)
+    }
+
+    @Test("Two Origins in one request are none of ours, whichever comes first")
+    func twoOrigins() throws {
+        let (own, evil) = ("https://192.168.1.5:7777", "https://evil.example")
+        for (first, second) in [(own, evil), (evil, own), (own, own)] {
+            var twice = request(host: "192.168.1.5:7777", origin: first)
+            twice.headers.add(name: "origin", value: second)
+            #expect(status(try policy().refusal(twice)) == 403)
+        }
     }
 
     @Test("A page of another origin is turned away, 403: another host, port or scheme, a sandbox")
@@ -81,12 +101,47 @@ struct WebPolicyTests {
         #expect(status(try policy().refusal(bare, mustNameOrigin: true)) == 403)
     }
 
-    @Test("Loopback stands for a game's token, and never for the operator's; a wrong token is worse than none")
+    @Test("Whoever is on this machine needs the token like anybody else, unless the operator opened that door")
+    func openLoopback() throws {
+        let (closed, open) = (try policy(), try policy(isLoopbackOpen: true))
+        for arrival in [WebArrival.loopback, .passedOn, .tls] {
+            #expect(closed.role(of: nil, at: arrival) == .stranger)
+            #expect(open.role(of: nil, at: arrival) == (arrival == .loopback ? .game : .stranger))
+        }
+    }
+
+    @Test(
+        "A request that somebody passed on is a stranger's, at whichever port a proxy sends it in",
+        arguments: ["Via", "Forwarded", "X-Forwarded-For", "x-forwarded-host", "X-Real-IP"])
+    func passedOn(_ name: String) throws {
+        var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
+        head.headers.add(name: "host", value: "127.0.0.1")
+        #expect(WebRequest(head, arrival: .loopback).arrival == .loopback)
+        head.headers.add(name: name, value: "for=192.0.2.1")
+        #expect(WebRequest(head, arrival: .loopback).arrival == .passedOn)
+        #expect(WebRequest(head, arrival: .tls).arrival == .tls)
+    }
+
+    @Test("At the loopback door nothing answers to a name or an address of the network: a proxy may have rewritten it")
+    func loopbackNames() throws {
+        func isOurs(_ host: String, _ arrival: WebArrival) throws -> Bool {
+            try policy().refusal(request(host: host, at: arrival)) == nil
+        }
+        for host in ["games.local:8720", "192.168.1.5:8720", "[fd00::1]:8720"] {
+            #expect(try !isOurs(host, .loopback) && isOurs(host, .tls))
+        }
+        for host in ["127.0.0.1:8720", "127.9.9.9", "[::1]:8720", "localhost:8720"] {
+            #expect(try isOurs(host, .loopback))
+        }
+        let behindProxy = try policy(url: "https://play.example.org")
+        #expect(behindProxy.refusal(request(host: "play.example.org", at: .loopback)) == nil)
+    }
+
+    @Test("Each token is for its holder's tasks at every door; a wrong token is worse than none")
     func tokens() throws {
-        let policy = try policy()
-        #expect(policy.role(of: nil, at: .loopback) == .game && policy.role(of: nil, at: .tls) == .stranger)
-        for arrival in [WebArrival.loopback, .tls] {
-            #expect(policy.role(of: game.text, at: arrival) == .game)
+        let policy = try policy(isLoopbackOpen: true)
+        for arrival in [WebArrival.loopback, .passedOn, .tls] {
+            #expect(policy.role(of: game.text, at: arrival) == .trustedGame)
             #expect(policy.role(of: operates.text, at: arrival) == .operates)
             #expect(policy.role(of: AccessToken.random().text, at: arrival) == .stranger)
             #expect(policy.role(of: "", at: arrival) == .stranger)
@@ -95,15 +150,15 @@ struct WebPolicyTests {
 
     @Test("Where --url says that a proxy may stand at the loopback door, a game there needs its token like any other")
     func tokensBehindProxy() throws {
-        let policy = try policy(url: "https://play.example.org")
+        let policy = try policy(url: "https://play.example.org", isLoopbackOpen: true)
         #expect(policy.role(of: nil, at: .loopback) == .stranger)
-        #expect(policy.role(of: game.text, at: .loopback) == .game)
+        #expect(policy.role(of: game.text, at: .loopback) == .trustedGame)
     }
 
     @Test("A game may ask what games need; who sits where, and who may come in, is the operator's")
     func tasks() {
-        let forGames = OperatorRequest.Task.allCases.filter(\.isForGames)
-        #expect(Set(forGames) == [.status, .peers, .latency, .identify, .rezero, .play, .send, .taught])
+        let forGames = OperatorRequest.Task.allCases.filter { $0.isAllowed(to: .game) }
+        #expect(Set(forGames) == [.status, .peers, .latency, .identify, .rezero, .play, .send, .taught, .mark])
     }
 
     @Test("An id for a stream is good once, and for 10 s; only so many wait")
@@ -119,5 +174,14 @@ struct WebPolicyTests {
         _ = ids.keep(4, now: start)
         #expect(ids.keep(5, now: start) == nil)
         #expect(ids.keep(6, now: start + .seconds(10)) != nil)
+    }
+
+    @Test("The ticket is for the operator and for games that show their token, not for whoever reaches loopback")
+    func ticket() {
+        let roles: [WebPolicy.Role] = [.stranger, .game, .trustedGame, .operates]
+        #expect(roles.filter { OperatorRequest.Task.ticket.isAllowed(to: $0) } == [.trustedGame, .operates])
+        #expect(roles.filter { OperatorRequest.Task.play.isAllowed(to: $0) } == [.game, .trustedGame, .operates])
+        let trusted = OperatorRequest.Task.allCases.filter { $0.isAllowed(to: .trustedGame) }
+        #expect(Set(trusted).subtracting(OperatorRequest.Task.allCases.filter { $0.isAllowed(to: .game) }) == [.ticket])
     }
 }

@@ -1,6 +1,7 @@
 import ControllerSession
 import InputMerge
 import LinkEmulation
+import RoomSimulation
 import SessionCoordinator
 import Testing
 import WireProtocol

@@ -1,6 +1,7 @@
 import ControllerSession
 import InputMerge
 import LinkEmulation
+import RoomSimulation
 import SessionCoordinator
 import Testing
 import WireProtocol
@@ -16,10 +17,10 @@ struct ReturnFaultTests {
     }
 
     /// A clock of any offset: seconds or centuries before or after the one before, now and then the same.
-    private static func anyClock(after clock: DeviceClock, _ random: inout SeededGenerator) -> DeviceClock {
+    private static func anyClock(after clock: SimulatedClock, _ random: inout SeededGenerator) -> SimulatedClock {
         let magnitude = Int64(1) << Int64(random.next() % 62)
         let step = random.next() % 8 == 0 ? 0 : random.next() % 2 == 0 ? magnitude : -magnitude
-        return DeviceClock(
+        return SimulatedClock(
             offset: max(-(1 << 61), min(1 << 61, clock.offset &+ step)), drift: (random.fraction() * 2 - 1) * 0.0002)
     }
 
@@ -121,7 +122,8 @@ struct ReturnFaultTests {
         #expect(host.sink.clocks[0]?.state == .locked)
     }
 
-    @Test("Haptics that the program before was told to play are lost with it: a hundred such returns leave room for more")
+    @Test(
+        "Haptics that the program before was told to play are lost with it: a hundred such returns leave room for more")
     func openHaptics() throws {
         var host = HostedRoom(RoomConfiguration(seats: 2, policy: .open))
         var guest = Guest(1)
@@ -170,7 +172,7 @@ struct ReturnFaultTests {
         for datagram in datagrams { host.receive(datagram, from: .lan(10)) }
         host.pass(to: .s(11))
         // The seat was given at 10 s, which was 1.9 s by the controller's clock.
-        #expect(host.sink.taken.map(\.verdict) == (0..<200).map { $0 < 190 ? .late : .delivered })
+        #expect(host.sink.taken.map(\.verdict) == (0..<200).map { $0 < 190 ? .beforeSeat : .delivered })
         #expect(host.sink.gestures.isEmpty)
     }
 }

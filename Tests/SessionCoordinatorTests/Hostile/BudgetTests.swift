@@ -1,5 +1,6 @@
 import ControllerSession
 import LinkEmulation
+import RoomSimulation
 import SessionCoordinator
 import Testing
 import WireProtocol
@@ -140,7 +141,7 @@ struct BudgetTests {
         room.joinAll()
         for life in 1...6 {
             room.run(for: .seconds(2))
-            room.pads[0].startAnew(DeviceClock(offset: Int64(life) * 1_000_000_000, drift: 0), now: room.now)
+            room.pads[0].startAnew(SimulatedClock(offset: Int64(life) * 1_000_000_000, drift: 0), now: room.now)
             room.join(0)
         }
         room.run(for: .seconds(2))

@@ -23,28 +23,30 @@ struct LegacySeatTests {
             room.frame(UInt64(tick * 10), from: source)
             room.pass(to: room.now + .milliseconds(10))
         }
-        #expect(room.coordinator.waiting.map(\.name) == [source.description])
+        #expect(room.coordinator.newcomers.map(\.name) == [source.description])
         #expect(room.occurrences.count == 1)
         #expect(room.coordinator.strangers.unknown == 100)
         #expect(room.sink.taken.isEmpty && room.outgoing.isEmpty)
         #expect(room.coordinator.reports(now: room.now).isEmpty)
     }
 
-    @Test("At most 16 wait, one more a second, and whoever falls silent for 10 s makes room: spoofed sources fill nothing")
+    @Test(
+        "At most 16 wait, one more a second, and whoever falls silent for 10 s makes room: spoofed sources fill nothing"
+    )
     func bounded() {
         var room = HostedRoom(RoomConfiguration())
         for number in 0..<5_000 {
             room.frame(1, from: PeerAddress(ipv4: 0x0A00_0000 + UInt32(number), port: 9))
             room.pass(to: room.now + .milliseconds(1))
         }
-        #expect(room.coordinator.waiting.count == 5)
+        #expect(room.coordinator.newcomers.count == 5)
         for number in 0..<30 {
             room.pass(to: room.now + .seconds(1))
             for again in 0...number { room.frame(1, from: PeerAddress(ipv4: 0x0B00_0000 + UInt32(again), port: 9)) }
         }
-        #expect(room.coordinator.waiting.count == LegacySources.mostWaiting)
+        #expect(room.coordinator.newcomers.count == LegacySources.mostWaiting)
         room.pass(to: room.now + .seconds(10))
-        #expect(room.coordinator.waiting.isEmpty)
+        #expect(room.coordinator.newcomers.isEmpty)
         #expect(room.coordinator.nextDeadline == nil)
     }
 
@@ -79,6 +81,22 @@ struct LegacySeatTests {
         #expect(link.first?.datagramsMissing == nil && link.first?.samplesMissing == nil)
     }
 
+    @Test("A source that plays has fresh samples; one that stops has none, and each is said")
+    func freshness() throws {
+        var room = try seated()
+        let peer = try #require(room.coordinator.reports(now: room.now).first?.peer)
+        for step in 1...30 {
+            room.pass(to: room.now + .milliseconds(100))
+            room.frame(1_010 + UInt64(step) * 100, from: source)
+            let stream = try #require(room.coordinator.detail(of: peer, now: room.now)?.streams.first)
+            #expect(stream.age == 0 && !stream.isStale)
+            #expect(room.coordinator.glance(at: peer, now: room.now)?.streams.first?.isStale == false)
+        }
+        room.pass(to: room.now + .seconds(5))
+        let stream = try #require(room.coordinator.detail(of: peer, now: room.now)?.streams.first)
+        #expect(stream.age == 5_000_000_000 && stream.isStale)
+    }
+
     @Test("One frame from the far future ends nothing; a clock that was set begins a new stream with the second frame")
     func leap() throws {
         var room = try seated()
@@ -105,24 +123,24 @@ struct LegacySeatTests {
         #expect(room.playerStates == [.joined, .lost, .back, .lost, .left])
         #expect(room.departed.first?.transport == .legacy)
         room.frame(70_000, from: source)
-        #expect(room.coordinator.waiting.count == 1)
+        #expect(room.coordinator.newcomers.count == 1)
     }
 
     @Test("Declined or thrown out, it is not listened to until the operator opens the room anew")
     func refused() throws {
         var room = HostedRoom(RoomConfiguration())
         room.frame(1, from: source)
-        room.perform(try room.coordinator.decline(nil, message: nil).get())
+        room.perform(try room.coordinator.decline(nil, message: nil, now: room.now).get())
         room.pass(to: .s(5))
         room.frame(2, from: source)
-        #expect(room.coordinator.waiting.isEmpty)
+        #expect(room.coordinator.newcomers.isEmpty)
         room.perform(room.coordinator.unlock(now: room.now))
         room.frame(3, from: source)
         try room.accept(source)
         room.perform(room.coordinator.kick(0, message: nil, now: room.now))
         room.pass(to: .s(10))
         room.frame(4, from: source)
-        #expect(room.coordinator.waiting.isEmpty)
+        #expect(room.coordinator.newcomers.isEmpty)
         #expect(room.playerStates == [.joined, .left])
     }
 
@@ -131,13 +149,13 @@ struct LegacySeatTests {
         var room = HostedRoom(RoomConfiguration(seats: 1, policy: .open))
         room.perform(room.coordinator.lock(now: room.now))
         room.frame(1, from: source)
-        #expect(room.coordinator.waiting.isEmpty)
+        #expect(room.coordinator.newcomers.isEmpty)
         room.perform(room.coordinator.unlock(now: room.now))
         room.invite(Guest(1))
         room.frame(2, from: source)
         let answer = room.coordinator.accept(nil, now: room.now)
         #expect(answer == .failure(.full))
-        #expect(room.coordinator.waiting.count == 1)
+        #expect(room.coordinator.newcomers.count == 1)
     }
 
     @Test("More than 500 frames a second are dropped and counted")

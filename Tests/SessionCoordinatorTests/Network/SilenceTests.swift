@@ -11,7 +11,9 @@ struct SilenceTests {
         }
     }
 
-    @Test("A stream from which nothing comes for a second is told to the game, though its link lives; and that it is back")
+    @Test(
+        "A stream from which nothing comes for a second is told to the game, though its link lives; and that it is back"
+    )
     func deadStream() throws {
         var room = HostedRoom(RoomConfiguration(policy: .open))
         var pad = try #require(Pad(room.invite(Guest(1))?.seat))

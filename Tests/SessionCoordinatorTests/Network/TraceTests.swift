@@ -1,6 +1,7 @@
 import ControllerSession
 import Foundation
 import LinkEmulation
+import RoomSimulation
 import SessionCoordinator
 import Testing
 import WireProtocol
@@ -96,7 +97,7 @@ struct TraceTests {
         room.joinAll()
         room.run(for: .seconds(2))
         let report = try #require(room.host.coordinator.report(of: 0, now: room.now))
-        let truth = try #require(room.truth.peers[0]?.books)
+        let truth = try #require(room.truth.peers[0]?.counts)
         #expect(Books.differences(report, truth) == [])
         #expect(Books.counters.count == truth.count)
         for counter in Books.counters {

@@ -11,13 +11,13 @@ struct AdmissionTests {
         var now = HostTime.s(0)
         for minutes in [1, 2, 4, 8, 16, 16] {
             for guess in 1...10 {
-                #expect(gate.retryAfter(now: now) == nil, "guess \(guess)")
-                gate.noteFailure(now: now)
+                #expect(gate.retryAfter(from: nil, now: now) == nil, "guess \(guess)")
+                gate.noteFailure(from: nil, now: now)
             }
-            #expect(gate.retryAfter(now: now) == minutes * 60_000 + 1)
+            #expect(gate.retryAfter(from: nil, now: now) == minutes * 60_000 + 1)
             now = now + .seconds(minutes * 60)
-            #expect(gate.retryAfter(now: now - .nanoseconds(1)) == 1)
-            #expect(gate.retryAfter(now: now) == nil)
+            #expect(gate.retryAfter(from: nil, now: now - .nanoseconds(1)) == 1)
+            #expect(gate.retryAfter(from: nil, now: now) == nil)
         }
     }
 
@@ -26,8 +26,8 @@ struct AdmissionTests {
         var gate = AdmissionGate()
         for guess in 0..<200 {
             let now = HostTime.s(Double(guess) * 60 / 9)
-            gate.noteFailure(now: now)
-            #expect(gate.retryAfter(now: now) == nil)
+            gate.noteFailure(from: nil, now: now)
+            #expect(gate.retryAfter(from: nil, now: now) == nil)
         }
     }
 

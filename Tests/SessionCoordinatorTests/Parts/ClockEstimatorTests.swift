@@ -1,4 +1,5 @@
 import LinkEmulation
+import RoomSimulation
 import Testing
 import WireProtocol
 
@@ -8,7 +9,7 @@ import WireProtocol
 struct ClockEstimatorTests {
     /// One exchange of a probe over ways of these lengths in nanoseconds; the device holds it in between.
     private func exchange(
-        _ estimator: inout ClockEstimator, _ clock: DeviceClock, at sentAt: HostTime, there: Int64, held: Int64 = 0,
+        _ estimator: inout ClockEstimator, _ clock: SimulatedClock, at sentAt: HostTime, there: Int64, held: Int64 = 0,
         back: Int64
     ) -> (taken: Bool, end: HostTime) {
         let id = UInt16(truncatingIfNeeded: estimator.probesSent)
@@ -22,7 +23,7 @@ struct ClockEstimatorTests {
     }
 
     /// Whether the mapping's interval at that moment holds what the device's clock really shows.
-    private func holdsTruth(_ estimator: ClockEstimator, _ clock: DeviceClock, at now: HostTime) -> Bool {
+    private func holdsTruth(_ estimator: ClockEstimator, _ clock: SimulatedClock, at now: HostTime) -> Bool {
         guard let mapping = estimator.mapping(now: now), let uncertainty = mapping.uncertaintyNanoseconds
         else { return false }
         return abs((mapping.hostTime(of: clock.device(now)) - now).wholeNanoseconds) <= uncertainty
@@ -45,7 +46,7 @@ struct ClockEstimatorTests {
         "With 5 ms there and 120 ms back, or all of the way on one side, the truth lies inside the interval",
         arguments: [(5, 120), (120, 5), (0, 120), (120, 0), (0, 0)] as [(Int64, Int64)], [-0.0002, 0, 0.0002])
     func asymmetry(ways: (there: Int64, back: Int64), drift: Double) throws {
-        let clock = DeviceClock(offset: -31_557_600_000_000_000, drift: drift)
+        let clock = SimulatedClock(offset: -31_557_600_000_000_000, drift: drift)
         var estimator = ClockEstimator()
         var now = HostTime.ms(0)
         for _ in 0..<30 {
@@ -66,7 +67,7 @@ struct ClockEstimatorTests {
     @Test("The truth stays inside whatever ways and waits the network draws", arguments: 1...10)
     func random(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let clock = DeviceClock(
+        let clock = SimulatedClock(
             offset: Int64(truncatingIfNeeded: random.next() >> 8), drift: (random.fraction() * 2 - 1) * 0.0002)
         var estimator = ClockEstimator()
         var now = HostTime.ms(0)
@@ -81,7 +82,7 @@ struct ClockEstimatorTests {
 
     @Test("It is locked with 6 answers of the last 10 s and at most ± 10 ms; with fewer or wider ones it is coarse")
     func states() {
-        let clock = DeviceClock(offset: 1, drift: 0)
+        let clock = SimulatedClock(offset: 1, drift: 0)
         var (narrow, wide) = (ClockEstimator(), ClockEstimator())
         #expect(narrow.mapping(now: .ms(0)) == nil)
         for number in 1...6 {
@@ -105,7 +106,20 @@ struct ClockEstimatorTests {
         #expect(estimator.mapping(now: .s(1))?.uncertaintyNanoseconds == nil)
     }
 
-    @Test("After a clock was set back, a datagram that was overtaken and bears a stamp of before says nothing of the new one")
+    @Test("Once a probe was answered, no arrival changes what is known, however quick it seems")
+    func answered() {
+        let clock = SimulatedClock(offset: 5_000_000_000, drift: 0)
+        var estimator = ClockEstimator()
+        #expect(exchange(&estimator, clock, at: .ms(10), there: 4_000_000, back: 4_000_000).taken)
+        let changes = [40.0, 50, 60].map {
+            estimator.noteArrival(sentAt: clock.device(.ms($0)).nanoseconds, arrivedAt: .ms($0))
+        }
+        #expect(changes == [false, false, false])
+    }
+
+    @Test(
+        "After a clock was set back, a datagram that was overtaken and bears a stamp of before says nothing of the new one"
+    )
     func overtaken() {
         var estimator = ClockEstimator()
         _ = estimator.noteArrival(sentAt: 100_000_000_000, arrivedAt: .ms(105))
@@ -120,13 +134,40 @@ struct ClockEstimatorTests {
         #expect(quicker)
     }
 
+    @Test("The host's own wall clock, set while datagrams wait in the socket, makes no device's clock void")
+    func hostClockSet() throws {
+        let clock = SimulatedClock(offset: 5_000, drift: 0)
+        var estimator = ClockEstimator()
+        for number in 1...8 {
+            _ = exchange(&estimator, clock, at: .ms(Double(number) * 100), there: 2_000_000, back: 2_000_000)
+        }
+        let known = try #require(estimator.mapping(now: .s(1)))
+        // They came at 1 s; by the kernel's stamps they came 200 ms before.
+        let early = HostTime.ms(800)
+        let sentAt = clock.device(.ms(998)).nanoseconds
+        _ = estimator.noteArrival(sentAt: sentAt, arrivedAt: early, seenAt: .ms(1_000), known: known)
+        #expect(estimator.mapping(now: .s(1)) == known)
+        // An answer's stamp that contradicts what is known: it came between that and when it was looked at.
+        estimator.probe(99, sentAt: .ms(700))
+        let answer = estimator.answer(
+            id: 99, receivedAt: clock.device(.ms(740)), sentAt: clock.device(.ms(938)).nanoseconds,
+            arrivedAt: .ms(902), seenAt: .ms(1_000))
+        #expect(answer != nil && holdsTruth(estimator, clock, at: .s(1)))
+        #expect(estimator.mapping(now: .s(1))?.state == .locked)
+        // A device's clock that is really ahead is seen by when it is looked at, too.
+        _ = estimator.noteArrival(
+            sentAt: clock.device(.ms(1_300)).nanoseconds, arrivedAt: .ms(1_002), seenAt: .ms(1_002),
+            known: estimator.mapping(now: .ms(1_002)))
+        #expect(estimator.mapping(now: .ms(1_002))?.uncertaintyNanoseconds == nil)
+    }
+
     @Test(
         "A clock that is set by an hour, either way, makes all earlier answers void at the next one",
         arguments: [-3_600, 3_600] as [Int64])
     func clockSet(seconds: Int64) {
         let (before, after) = (
-            DeviceClock(offset: 5_000, drift: 0.0001),
-            DeviceClock(offset: 5_000 + seconds * 1_000_000_000, drift: 0.0001)
+            SimulatedClock(offset: 5_000, drift: 0.0001),
+            SimulatedClock(offset: 5_000 + seconds * 1_000_000_000, drift: 0.0001)
         )
         var estimator = ClockEstimator()
         for number in 0..<10 {
@@ -140,7 +181,7 @@ struct ClockEstimatorTests {
 
     @Test("Answers to nothing, a second time, or that were sent before they came, are not believed")
     func unbelievable() {
-        let clock = DeviceClock(offset: 0, drift: 0)
+        let clock = SimulatedClock(offset: 0, drift: 0)
         var estimator = ClockEstimator()
         let id: UInt16 = 7
         estimator.probe(id, sentAt: .ms(0))
@@ -161,7 +202,7 @@ struct ClockEstimatorTests {
 
     @Test("Eight probes leave 64 ms apart, then one a second: a probe that is lost does not make the others hurry")
     func pace() {
-        let clock = DeviceClock(offset: 0, drift: 0)
+        let clock = SimulatedClock(offset: 0, drift: 0)
         var estimator = ClockEstimator()
         var sent: [HostTime] = []
         var now = HostTime.ms(0)

@@ -1,4 +1,5 @@
 import LinkEmulation
+import RoomSimulation
 import Testing
 import WireProtocol
 
@@ -45,7 +46,7 @@ struct DriftTests {
     func constant(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let drift = (random.fraction() * 2 - 1) * 0.0002
-        let clock = DeviceClock(offset: Int64(truncatingIfNeeded: random.next() >> 8), drift: drift)
+        let clock = SimulatedClock(offset: Int64(truncatingIfNeeded: random.next() >> 8), drift: drift)
         var exchange = Exchange(random: random, device: { clock.device($0) })
         exchange.run(seconds: 620)
         #expect(exchange.worstOutside <= 0, "seed \(seed)")
@@ -70,7 +71,8 @@ struct DriftTests {
         #expect(exchange.worstOutside <= 0, "seed \(seed)")
     }
 
-    @Test("A clock that is set, by a millisecond less than a second or by years, is followed from the next answer on",
+    @Test(
+        "A clock that is set, by a millisecond less than a second or by years, is followed from the next answer on",
         arguments: [999_000_000, -999_000_000, 31_557_600_000_000_000] as [Int64])
     func jump(by step: Int64) {
         var exchange = Exchange(

@@ -1,3 +1,4 @@
+import InputMerge
 import LinkEmulation
 import Testing
 import WireProtocol
@@ -6,6 +7,33 @@ import WireProtocol
 
 @Suite("The ledgers")
 struct LedgerTests {
+    @Test("What was sampled before the seat was given is late, and by its own name: no network is to blame for it")
+    func beforeSeat() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        room.sink.merge = Merge()
+        var pad = try #require(Pad(room.invite(Guest(1))?.seat))
+        let admitted = room.now
+        // Its clock shows the host's own time; two samples of before the seat, two of after.
+        func datagram(_ times: [Double], from first: UInt32) -> [UInt8] {
+            pad.datagram(sentAt: room.now.nanoseconds) { writer in
+                let codec = SampleCodec(StreamDeclaration())
+                guard var block = StreamBlockWriter(stream: 0, epoch: 0, floor: 0, codec: codec, to: &writer)
+                else { return }
+                for (place, time) in times.enumerated() {
+                    let at = admitted + .microseconds(Int64(time * 1_000))
+                    let sample = Sample(sampledAt: DeviceTime(nanoseconds: at.nanoseconds))
+                    _ = block.append(sample, index: first + UInt32(place), to: &writer)
+                }
+                block.finish(&writer)
+            }
+        }
+        room.pass(to: admitted + .milliseconds(100))
+        room.receive(datagram([-900, -800, 10, 20], from: 0), from: pad.address)
+        let samples = try #require(room.report(of: Guest(1))?.samples)
+        #expect((samples.delivered, samples.late, samples.beforeSeat) == (2, 2, 2))
+        #expect(samples.expected == samples.delivered + samples.late)
+    }
+
     @Test("The first datagrams lost are missing too, because numbers start at 0")
     func firstLost() {
         var ledger = DatagramLedger()

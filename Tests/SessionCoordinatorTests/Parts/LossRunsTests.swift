@@ -11,7 +11,9 @@ struct LossRunsTests {
         var runs = LossRuns()
         var count = ""
         for marble in marbles {
-            if marble.isNumber { count.append(marble) } else {
+            if marble.isNumber {
+                count.append(marble)
+            } else {
                 runs.take(isReceived: marble == "o", count: UInt64(count) ?? 1)
                 count = ""
             }
@@ -53,7 +55,9 @@ struct LossRunsTests {
         #expect(report("").lossRate == nil)
     }
 
-    @Test("A hole of a hundred or a million is as many losses: GameNetworkingSockets loses those", arguments: [100, 1_000_000])
+    @Test(
+        "A hole of a hundred or a million is as many losses: GameNetworkingSockets loses those",
+        arguments: [100, 1_000_000])
     func wide(hole: Int) {
         let report = report("20o\(hole)x20o")
         #expect(report.lost == UInt64(hole) && report.bursts == 1 && report.burstLost == UInt64(hole))

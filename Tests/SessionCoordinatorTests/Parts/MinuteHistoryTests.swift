@@ -8,13 +8,13 @@ struct MinuteHistoryTests {
     @Test("Each second holds what came in it; one in which nothing came is silent, not free of loss")
     func seconds() {
         var minute = MinuteHistory()
-        minute.roll(to: .s(0), unique: 0, missing: 0, samples: 0)
+        minute.roll(to: .s(0), unique: 0, missing: 0, samples: 0, late: 0)
         minute.note(queueing: 7_000_000)
         minute.note(queueing: 3_000_000)
-        minute.roll(to: .s(1.1), unique: 100, missing: 5, samples: 100)
-        minute.roll(to: .s(4), unique: 100, missing: 5, samples: 100)
+        minute.roll(to: .s(1.1), unique: 100, missing: 5, samples: 100, late: 0)
+        minute.roll(to: .s(4), unique: 100, missing: 5, samples: 100, late: 0)
         minute.note(queueing: 1_000)
-        minute.roll(to: .s(5), unique: 150, missing: 2, samples: 160)
+        minute.roll(to: .s(5), unique: 150, missing: 2, samples: 160, late: 0)
         let report = minute.report
         #expect(report.map(\.unique) == [100, 0, 0, 0, 50])
         #expect(report.map(\.isSilent) == [false, true, true, true, false])
@@ -26,9 +26,39 @@ struct MinuteHistoryTests {
     @Test("It holds 60 seconds, however long nobody looked")
     func bounded() {
         var minute = MinuteHistory()
-        for second in 0..<200 { minute.roll(to: .s(Double(second)), unique: UInt64(second), missing: 0, samples: 0) }
+        for second in 0..<200 {
+            minute.roll(to: .s(Double(second)), unique: UInt64(second), missing: 0, samples: 0, late: 0)
+        }
         #expect(minute.report.count == 60)
-        minute.roll(to: .s(100_000), unique: 500, missing: 0, samples: 0)
+        minute.roll(to: .s(100_000), unique: 500, missing: 0, samples: 0, late: 0)
         #expect(minute.report.count == 60 && minute.report.allSatisfy { $0.isSilent || $0.unique > 0 })
+    }
+
+    @Test("What a peer held back through a silence is no sign of a slow network; what comes late amid play is")
+    func late() {
+        var minute = MinuteHistory()
+        var (samples, late) = (UInt64(0), UInt64(0))
+        func second(_ number: Int, late more: UInt64 = 0, isSilent: Bool = false) {
+            if !isSilent { (samples, late) = (samples + 60 + more, late + more) }
+            minute.roll(to: .s(Double(number)), unique: samples, missing: 0, samples: samples, late: late)
+        }
+        // A host that was killed: what 9 s had made comes first.
+        second(0)
+        second(1, late: 540)
+        for number in 2...20 { second(number) }
+        #expect(minute.recentSamples.late == 0 && minute.recentSamples.all == 17 * 60)
+        // A phone that was put away for 5 s, and for one.
+        for number in 21...25 { second(number, isSilent: true) }
+        second(26, late: 300)
+        second(27)
+        second(28, isSilent: true)
+        second(29, late: 70)
+        #expect(minute.recentSamples.late == 0)
+        // A slow network.
+        for number in 30...40 { second(number, late: 6) }
+        #expect(minute.recentSamples.late == 54)
+        for number in 41...200 { second(number) }
+        #expect(minute.recentSamples.late == 0 && minute.recentSamples.all == 3_600)
+        #expect(MemoryLayout<SecondReport>.stride == 12)
     }
 }

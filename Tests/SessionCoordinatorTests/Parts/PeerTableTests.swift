@@ -10,7 +10,7 @@ struct PeerTableTests {
         let lease = Lease(
             controller: ControllerID(high: 0, low: number), seat: Int(number), player: 1, name: "\(number)", color: 0,
             secretHash: [])
-        return Peer(at: index, lease: lease, seat: .active, now: .ms(0))
+        return Peer(at: index, stay: 1, lease: lease, seat: .active, now: .ms(0))
     }
 
     @Test("Whoever comes and goes, each place leads to who sits there, and a new one gets the lowest free place")

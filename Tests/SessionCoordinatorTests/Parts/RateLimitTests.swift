@@ -56,6 +56,25 @@ struct RateLimitTests {
         #expect(fast.room.outgoing.compactMap { fast.pad.farewell(in: $0.bytes) }.contains(.tooFast))
     }
 
+    @Test("Who joins again every two seconds is no other than before: it loses its seat like anyone: P7")
+    func tooFastByTurns() throws {
+        var fast = try Fast()
+        var (guest, seconds) = (Guest(1), 0)
+        while fast.room.playerStates.last != .left, seconds < 30 {
+            if seconds % 2 == 0 {
+                let said = fast.room.answers.values.flatMap { $0 }.compactMap(\.seat)
+                let last = try #require(said.max { $0.link.connection < $1.link.connection })
+                guest.process += 1
+                guest = guest.returning(with: last)
+                fast.pad = try #require(Pad(fast.room.invite(guest)?.seat))
+                fast.next = 0
+            }
+            fast.second(datagrams: 1_000)
+            seconds += 1
+        }
+        #expect((5...15).contains(seconds), "\(seconds) s")
+    }
+
     @Test("A controller that repeats what was lost, as fast as it may, or all of 10 s after an outage, is not limited")
     func honest() throws {
         var fast = try Fast()

@@ -13,7 +13,9 @@ struct RelativeLatencyTests {
         }
     }
 
-    @Test("It is relative to the median, whatever the clocks' offset is", arguments: [0, 31_557_600_000_000_000, -7] as [Int64])
+    @Test(
+        "It is relative to the median, whatever the clocks' offset is",
+        arguments: [0, 31_557_600_000_000_000, -7] as [Int64])
     func offset(offset: Int64) throws {
         let latency = try #require(RelativeLatency(stamps([70, 71, 72, 73, 74], offset: offset)))
         #expect(latency.frames == 5 && latency.outliers == 0)

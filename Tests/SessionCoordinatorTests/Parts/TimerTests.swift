@@ -27,7 +27,7 @@ struct TimerTests {
         #expect((due(.silence, room), due(.streamDeath, room)) == (nil, nil))
         room.receive(pad.goodbye(.paused), from: pad.address)
         #expect((due(.idle, room), due(.grace, room)) == (nil, 33_250))
-        #expect(PeerTimer.ofFeedback.allSatisfy { due($0, room) == nil })
+        #expect([PeerTimer.feedback, .receipt, .data, .message, .probe].allSatisfy { due($0, room) == nil })
     }
 
     @Test("A feedback is due for each of its reasons at the time that the table says")
@@ -84,6 +84,7 @@ struct TimerTests {
         room.sendFeedback()
         room.perform(room.coordinator.kick(0, message: nil, now: room.now))
         #expect(room.coordinator.due(.farewell) == .min)
+        #expect(room.coordinator.due(.drain) == (room.now + .seconds(3)).nanoseconds)
         room.sendFeedback()
         #expect(room.coordinator.due(.farewell) == (room.now + .milliseconds(20)).nanoseconds)
     }

@@ -20,7 +20,7 @@ struct OfferCrossingTests {
         var room = makeRoom(policy: .ask)
         room.call(Guest(1), seat: 2)
         #expect(room.invite(Guest(1))?.seat == nil)
-        #expect(room.coordinator.waiting.count == 1)
+        #expect(room.coordinator.newcomers.count == 1)
         #expect(room.outcomes.isEmpty)
         #expect(room.coordinator.promised == [2])
     }
@@ -31,12 +31,12 @@ struct OfferCrossingTests {
         let conversation = room.newConversation()
         room.invite(Guest(1), from: conversation)
         #expect(room.call(Guest(1)) == nil)
-        #expect(room.coordinator.waiting.count == 1)
+        #expect(room.coordinator.newcomers.count == 1)
         #expect(room.invite(called)?.seat?.seat == 1)
         #expect(room.outcomes.map(\.outcome) == [.accepted(seat: 1, player: 1)])
         #expect(room.answers[conversation]?.last == .goodbye(Farewell(reason: "replaced")))
         #expect(room.closed.contains(conversation))
-        #expect(room.coordinator.waiting.isEmpty)
+        #expect(room.coordinator.newcomers.isEmpty)
     }
 
     @Test("Where all may come, who comes without the ticket gets another seat, and the offer stands")

@@ -10,11 +10,13 @@ struct OperatorTests {
     func accept() throws {
         var room = makeRoom()
         let conversation = room.newConversation()
-        #expect(room.invite(Guest(1, timeout: 8_000), from: conversation) == .waiting(Waiting(timeout: 8_000)))
-        #expect(room.coordinator.waiting.map(\.name) == ["Pad 1"])
+        #expect(
+            room.invite(Guest(1, timeout: 8_000), from: conversation)
+                == .waiting(Waiting(timeout: 8_000, name: "Pad 1", color: "#0072b2")))
+        #expect(room.coordinator.newcomers.map(\.name) == ["Pad 1"])
         room.perform(try room.coordinator.accept(nil, now: room.now).get())
         #expect(room.answers[conversation]?.last?.seat?.seat == 1)
-        #expect(room.coordinator.waiting.isEmpty)
+        #expect(room.coordinator.newcomers.isEmpty)
     }
 
     @Test("Whoever is declined is told so")
@@ -22,7 +24,7 @@ struct OperatorTests {
         var room = makeRoom()
         let conversation = room.newConversation()
         room.invite(Guest(1), from: conversation)
-        room.perform(try room.coordinator.decline("pad 1", message: nil).get())
+        room.perform(try room.coordinator.decline("pad 1", message: nil, now: room.now).get())
         #expect(room.answers[conversation]?.last?.refusal?.reason == .declined)
         #expect(room.closed == [conversation])
     }
@@ -46,7 +48,7 @@ struct OperatorTests {
         let (first, second) = (room.newConversation(), room.newConversation())
         room.invite(Guest(1), from: first)
         room.invite(Guest(1), from: second)
-        #expect(room.coordinator.waiting.count == 1)
+        #expect(room.coordinator.newcomers.count == 1)
         #expect(room.answers[first]?.last == .goodbye(Farewell(reason: "replaced")))
         #expect(room.closed == [first])
     }
@@ -87,7 +89,8 @@ struct OperatorTests {
             return
         }
         #expect(candidates.count == 2)
-        guard case .failure(.notFound(let present)) = room.coordinator.decline("Red", message: nil) else {
+        guard case .failure(.notFound(let present)) = room.coordinator.decline("Red", message: nil, now: room.now)
+        else {
             Issue.record("nobody matches")
             return
         }
@@ -101,7 +104,7 @@ struct OperatorTests {
         room.invite(Guest(2))
         room.perform(try room.coordinator.accept("Pad 1", now: room.now).get())
         #expect(room.coordinator.accept(nil, now: room.now) == .failure(.full))
-        #expect(room.coordinator.waiting.map(\.name) == ["Pad 2"])
+        #expect(room.coordinator.newcomers.map(\.name) == ["Pad 2"])
     }
 
     @Test("Every invitation is answered, however many wait")
@@ -113,6 +116,23 @@ struct OperatorTests {
         room.perform(room.coordinator.close(now: room.now))
         #expect(room.closed.count == 200)
         #expect(room.answers.values.count { $0.last?.refusal?.reason == .closing } == 64)
+    }
+
+    @Test("A room that means to be back says when, on the control connection alone, and keeps every seat")
+    func backSoon() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        let conversation = room.newConversation()
+        let seat = try #require(room.invite(Guest(1), from: conversation)?.seat)
+        var pad = try #require(Pad(seat))
+        room.receive(pad.samples(0..<5), from: pad.address)
+        room.perform(room.coordinator.close(backIn: .seconds(120), now: room.now))
+        room.pass(to: .s(1))
+        let farewell = try #require(room.answers[conversation]?.last?.farewell)
+        #expect((farewell.reason, farewell.backIn) == ("closing", 120_000))
+        #expect(room.closed == [conversation])
+        #expect(room.outgoing.allSatisfy { pad.farewell(in: $0.bytes) == nil })
+        var again = HostedRoom(RoomConfiguration(policy: .open), leases: room.disk, epoch: 1)
+        #expect(again.invite(Guest(1).returning(with: seat))?.seat?.seat == seat.seat)
     }
 
     @Test("Who is kicked is told why on both ways, loses the seat at once, and stays out until the room is opened anew")
@@ -131,7 +151,7 @@ struct OperatorTests {
         room.pass(to: .s(1))
         #expect(room.outgoing.compactMap { pad.farewell(in: $0.bytes) } == [.kicked, .kicked, .kicked])
         room.receive(pad.datagram(), from: pad.address)
-        #expect(room.coordinator.strangers.unknown == 1)
+        #expect(room.seatState(of: Guest(1)) == nil && room.playerStates == [.joined, .left])
         #expect(room.invite(Guest(1))?.refusal?.reason == .kicked)
         #expect(room.invite(Guest(1).returning(with: seated))?.refusal?.reason == .kicked)
         room.perform(room.coordinator.unlock(now: room.now))
@@ -157,6 +177,9 @@ struct OperatorTests {
         #expect(room.disk.count == 3)
         #expect(room.departed.count == 3)
         #expect(room.invite(Guest(9))?.refusal?.reason == .closing)
+        // What was under way may still come; then there is nothing more to wait for.
+        #expect(room.coordinator.nextDeadline == .s(3))
+        room.pass(to: .s(3))
         #expect(room.coordinator.nextDeadline == nil)
     }
 

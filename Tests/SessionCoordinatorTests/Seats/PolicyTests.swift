@@ -16,6 +16,15 @@ struct PolicyTests {
     }
 
     @Test(
+        "The words agree with the number of seats",
+        arguments: [(1, "The only seat is taken."), (2, "All 2 seats are taken.")])
+    func words(seats: Int, words: String) {
+        var room = HostedRoom(RoomConfiguration(seats: seats, policy: .open))
+        for guest in 1...seats { room.invite(Guest(UInt64(guest))) }
+        #expect(room.invite(Guest(9))?.refusal?.message == words)
+    }
+
+    @Test(
         "Of a storm of twice as many controllers as seats exactly the seats are taken, the others refused: P9",
         arguments: [4, 21, 500])
     func storm(seats: Int) {
@@ -72,6 +81,39 @@ struct PolicyTests {
         #expect(room.invite(Guest(1).returning(with: seated))?.seat?.seat == 1)
         room.stand(until: .s(60))
         #expect(room.invite(Guest(2, code: "RIGHT"))?.seat != nil)
+    }
+
+    @Test("Who guesses at one address locks out nobody at another, and nowhere who scanned the code")
+    func guessingElsewhere() throws {
+        let scanned = "0123456789ABCDEFGHJKMNPQRS"
+        var room = HostedRoom(RoomConfiguration(seats: 30, policy: .code, code: "RIGHT", scannedCode: scanned))
+        for guess in 0..<10 { room.invite(Guest(UInt64(100 + guess), code: "W\(guess)"), at: .lan(66)) }
+        #expect(room.invite(Guest(1, code: "RIGHT"), at: .lan(66))?.refusal?.reason == .tooManyAttempts)
+        #expect(room.invite(Guest(1, code: "RIGHT"), at: .lan(7, port: 9))?.seat != nil)
+        // A class behind the guesser's own address, that scanned.
+        for pupil in 2...29 { #expect(room.invite(Guest(UInt64(pupil), code: scanned), at: .lan(66))?.seat != nil) }
+        // A poster of another room, however often it is scanned, costs those who type nothing.
+        for _ in 0..<200 {
+            let refusal = room.invite(Guest(30, code: "S" + scanned.dropFirst()), at: .lan(7))?.refusal
+            #expect(refusal?.reason == .wrongCode)
+        }
+        #expect(room.invite(Guest(30, code: "RIGHT"), at: .lan(7))?.seat != nil)
+    }
+
+    @Test("Guessing from any number of addresses comes to a hundred tries a minute, then to a hundred in 16 minutes")
+    func guessingFromEverywhere() {
+        var room = HostedRoom(RoomConfiguration(policy: .code, code: "RIGHT"))
+        var looked = 0
+        for second in 0..<7_200 {
+            room.stand(until: .s(Double(second)))
+            for _ in 0..<4 {
+                let source = PeerAddress(high: UInt64(looked + second * 7), low: 1, port: 9)
+                let reason = room.invite(Guest(1, code: "WRONG"), at: source)?.refusal?.reason
+                if reason == .wrongCode { looked += 1 }
+            }
+        }
+        // Closed for 1, 2, 4, 8 and then 16 minutes: ten times a hundred in two hours.
+        #expect((900...1_100).contains(looked), "\(looked)")
     }
 
     @Test("An invitation in which something is wrong is refused in words, before anything else is looked at")

@@ -1,20 +1,11 @@
+import RoomSimulation
 import SessionCoordinator
 
 /// The comparison of what a host reports with the truth: every counter by name, equal exactly.
 enum Books {
     /// Every counter of a peer's report that counts what arrived.
     static var counters: [(name: String, path: WritableKeyPath<PeerReport, UInt64>)] {
-        [
-            ("link epochs", \.datagrams.epochs), ("unique", \.datagrams.unique),
-            ("duplicate", \.datagrams.duplicate), ("tooOld", \.datagrams.tooOld),
-            ("reordered", \.datagrams.reordered), ("missing", \.datagrams.missing),
-            ("tailMissing", \.datagrams.tailMissing), ("bytes", \.datagrams.bytes),
-            ("unreadable", \.datagrams.unreadable), ("rateLimited", \.datagrams.rateLimited),
-            ("path changes", \.pathChanges),
-            ("stream epochs", \.samples.epochs), ("delivered", \.samples.delivered), ("late", \.samples.late),
-            ("abandoned", \.samples.abandoned), ("samples missing", \.samples.missing),
-            ("redundant", \.samples.redundant),
-        ]
+        PeerReport.counters
     }
 
     static var strangers: [(name: String, path: WritableKeyPath<StrangerCounts, UInt64>)] {
@@ -47,7 +38,7 @@ enum Books {
         let present = host.coordinator.reports(now: host.now)
         for report in present {
             let unheard = report.connection == nil ? blank : nil
-            all += differences(report, truth.peers[report.peer]?.books ?? unheard)
+            all += differences(report, truth.peers[report.peer]?.counts ?? unheard)
             if !report.epoch.isBalanced { all.append("\(report.name): the datagram ledger's law is broken") }
         }
         for (report, books) in zip(host.departed, truth.departed) { all += differences(report, books) }

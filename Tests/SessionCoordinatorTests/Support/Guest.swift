@@ -12,6 +12,7 @@ struct Guest {
     /// Of the host's own offer.
     var ticket: String?
     var timeout: Int?
+    var wait: Bool?
     var streams = [StreamDeclaration()]
 
     init(_ number: UInt64, name: String? = nil, code: String? = nil, secret: String? = nil, timeout: Int? = nil) {
@@ -27,7 +28,8 @@ struct Guest {
     var invitation: Invitation {
         Invitation(
             controller: controller.description, process: process.paddedHex, name: name,
-            streams: streams.map(StreamOffer.init), haptics: true, timeout: timeout, code: code, secret: secret)
+            streams: streams.map(StreamOffer.init), haptics: true, timeout: timeout, code: code, secret: secret,
+            wait: wait)
     }
 
     /// The same program, coming back with what the host told it.
@@ -56,5 +58,7 @@ extension PeerAddress {
 
 extension ControlMessage {
     var seat: Seated? { if case .seated(let seated) = self { seated } else { nil } }
+    var waiting: Waiting? { if case .waiting(let waiting) = self { waiting } else { nil } }
+    var farewell: Farewell? { if case .goodbye(let farewell) = self { farewell } else { nil } }
     var refusal: Refusal? { if case .refused(let refusal) = self { refusal } else { nil } }
 }

@@ -41,7 +41,8 @@ struct HostedRoom {
     /// Asks for a seat, on a control connection of its own unless one is given.
     @discardableResult
     mutating func invite(
-        _ guest: Guest, from conversation: ConversationID? = nil, over transport: Transport = .udp
+        _ guest: Guest, from conversation: ConversationID? = nil, over transport: Transport = .udp,
+        at source: PeerAddress? = nil
     ) -> ControlMessage? {
         let conversation = conversation ?? newConversation()
         secrets += 1
@@ -50,7 +51,9 @@ struct HostedRoom {
             probeKey: LinkKey(a: secrets, b: 3, c: 0, d: 0), secret: Self.secret(secrets),
             secretHash: Self.hash(Self.secret(secrets)),
             presentedHash: guest.secret.map(Self.hash), ticketHash: guest.ticket.map(Self.hash))
-        perform(coordinator.invite(guest.invitation, from: conversation, over: transport, material: material, now: now))
+        perform(
+            coordinator.invite(
+                guest.invitation, from: conversation, over: transport, at: source, material: material, now: now))
         return answers[conversation]?.last
     }
 
@@ -148,14 +151,21 @@ struct HostedRoom {
                 if let conversation, let message { answers[conversation, default: []].append(message) }
             case .occurred(let occurrence, let time): occurrences.append((occurrence, time))
             case .message(let peer, let body): messages.append((peer, body))
-            case .assign(let peer, let players): sink.assign(peer, to: players)
+            case .assign(let peer, _, let players): sink.assign(peer, to: players)
             case .restart(let peer): sink.restart(peer)
+            case .forget: break
             case .offerEnded(let id, let outcome): outcomes.append((id, outcome))
             case .data(let peer, let channel, let body): pieces.append((peer, channel, body))
             case .rezero: break
             }
         }
         departed += coordinator.takeDeparted()
+        for report in coordinator.takeCorrections() {
+            let place = departed.lastIndex {
+                $0.connection == report.connection && $0.controller == report.controller
+            }
+            if let place { departed[place] = report }
+        }
     }
 
     private mutating func commit(_ change: LeaseChange) {

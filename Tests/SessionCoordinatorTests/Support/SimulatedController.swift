@@ -1,5 +1,6 @@
 import ControllerSession
 import LinkEmulation
+import RoomSimulation
 import WireProtocol
 
 /// A datagram on its way, with what its sender's log calls it.
@@ -18,7 +19,7 @@ struct Packet: EmulatedPayload {
 struct SimulatedController {
     var guest: Guest
     var link: ControllerLink
-    var clock: DeviceClock
+    var clock: SimulatedClock
     var up: ImpairedLink<Packet>
     var down: ImpairedLink<Packet>
     var address: PeerAddress
@@ -42,7 +43,7 @@ struct SimulatedController {
     var triedAt: HostTime?
 
     init(
-        _ number: UInt64, conditions: NetworkConditions, clock: DeviceClock, interval: Int64, seed: UInt64,
+        _ number: UInt64, conditions: NetworkConditions, clock: SimulatedClock, interval: Int64, seed: UInt64,
         now: HostTime, batch: Int = 1
     ) {
         guest = Guest(number)
@@ -63,7 +64,7 @@ struct SimulatedController {
 
     /// The program dies and is started anew, on a device whose clock stands elsewhere now. It knows its seat's secret
     /// still, and nothing else; what it had on the way is on the way.
-    mutating func startAnew(_ clock: DeviceClock, now: HostTime) {
+    mutating func startAnew(_ clock: SimulatedClock, now: HostTime) {
         self.clock = clock
         guest.process += 1
         link = ControllerLink(streams: guest.streams, configuration: link.configuration, now: clock.device(now))

@@ -1,6 +1,7 @@
 import ControllerSession
 import InputMerge
 import LinkEmulation
+import RoomSimulation
 import SessionCoordinator
 import WireProtocol
 
@@ -36,7 +37,7 @@ struct SimulatedRoom {
         host.sink.merge = merging.map { Merge(configuration: $0) }
         pads = (1...count).map { number in
             let years = Int64(number) * 31_557_600_000_000_000
-            let clock = DeviceClock(
+            let clock = SimulatedClock(
                 offset: years + Int64(random.fraction() * 1e9), drift: (random.fraction() * 2 - 1) * 0.0002)
             return SimulatedController(
                 UInt64(number), conditions: conditions, clock: clock, interval: interval, seed: random.next(),
@@ -61,7 +62,7 @@ struct SimulatedRoom {
         guard let pad = Pad(seated) else { return }
         pads[place].seated = seated
         pads[place].keys = pad
-        truth.linkOpened(pad, continues: seated.continues)
+        truth.linkOpened(pad, continues: seated.continues, now: now)
         pads[place].link.open(
             LinkEpoch(connection: pad.connection, sendKey: pad.motionKey, receiveKey: pad.feedbackKey),
             continues: seated.continues, now: pads[place].clock.device(now))
@@ -143,7 +144,7 @@ struct SimulatedRoom {
         }) {
             let bytes = Array(buffer[..<sent.size])
             guard let keys = pads[place].keys else { continue }
-            let entry = SentEntry(sent, bytes: bytes, by: keys)
+            let entry = SentRecord(sent, bytes: bytes, by: keys)
             if !entry.agrees(with: sent.runs) { wrongRecords += 1 }
             let packet = Packet(bytes: bytes, source: pads[place].address, entry: truth.sent(entry))
             _ = pads[place].up.send(packet, at: now.nanoseconds)
@@ -156,7 +157,8 @@ struct SimulatedRoom {
         for arrival in arrivals {
             guard let entry = arrival.payload.entry else { continue }
             truth.arrived(
-                entry, from: arrival.payload.source, damaged: arrival.isCorrupted ? arrival.payload.bytes : nil)
+                entry, from: arrival.payload.source, now: now,
+                damaged: arrival.isCorrupted ? arrival.payload.bytes : nil)
             host.receive(
                 arrival.payload.bytes, from: arrival.payload.source, at: HostTime(nanoseconds: arrival.at), seenAt: now)
             settle()
@@ -177,7 +179,7 @@ struct SimulatedRoom {
     /// Tells the truth who left.
     private mutating func settle() {
         for (what, _) in host.occurrences[leftSoFar...] {
-            if case .player(let change) = what, change.state == .left { truth.left(change.peer) }
+            if case .player(let change) = what, change.state == .left { truth.left(change.peer, now: now) }
         }
         leftSoFar = host.occurrences.count
     }

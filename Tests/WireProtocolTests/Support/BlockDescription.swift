@@ -24,6 +24,9 @@ struct BlockDescription: Codable, Equatable {
     var reason: String?
     var lastSent: UInt32?
     var highest, unique: UInt32?
+    var links: UInt16?
+    /// Counts of a tally.
+    var datagrams, sampled, confirmed: String?
 
     init(type: String) { self.type = type }
 }
@@ -89,6 +92,12 @@ extension BlockDescription {
             self.init(type: "account")
             self.highest = highest
             self.unique = unique
+        case .tally(let tally):
+            self.init(type: "tally")
+            links = tally.links
+            datagrams = String(tally.datagrams)
+            sampled = String(tally.samples)
+            confirmed = String(tally.confirmed)
         }
     }
 

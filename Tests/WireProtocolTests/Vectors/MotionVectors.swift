@@ -102,6 +102,10 @@ struct MotionVectors {
             try DatagramVector("goodbye", "The controller leaves; this datagram is its last.", number: 12) {
                 _ = $0.writeGoodbye(.left, lastSent: 12)
             },
+            try DatagramVector("tally", "A goodbye, and what was sent in all: on two links.", number: 14) {
+                _ = $0.writeGoodbye(.left, lastSent: 14)
+                _ = $0.writeTally(SenderTally(links: 2, datagrams: 4_711, samples: 4_200, confirmed: 4_198))
+            },
             try DatagramVector(
                 "unknown-block", "A block of a later version between two that are known: skipped.", number: 13,
                 unknownBlocks: [.init(position: 1, type: 200, body: "0102030405")]

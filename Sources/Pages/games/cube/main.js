@@ -1,8 +1,10 @@
 // Cube: each player's phone turns a cube of its own. The 3D mouse of the seeds, framed and to be re-zeroed.
 import { join, joinCode } from "/roomful.js";
+import { readPage, refusalWords, sentence } from "/common/language.js";
 import { dress, inkOn } from "/games/colors.js";
 import { angles, see, shadow, visibleFaces } from "./solid.js";
 
+readPage();
 const room = join({ motion: true });
 const cubes = document.getElementById("cubes");
 const nobody = document.getElementById("nobody");
@@ -22,8 +24,8 @@ const trouble = (text) => {
 
 room.on("hello", arrange);
 room.on("player", arrange);
-room.on("error", (error) => trouble(error.message));
-room.on("status", (status) => trouble(status === "reconnecting" ? "The room does not answer: reconnecting …" : ""));
+room.on("error", (error) => trouble(refusalWords(error)));
+room.on("status", (status) => trouble(status === "reconnecting" ? sentence("room.reconnecting") : ""));
 
 /** One card for each player, as large as the screen allows. */
 function arrange() {
@@ -55,7 +57,7 @@ function makeCard(number) {
     card.dataset.player = number;
     card.querySelector(".badge").textContent = `P${number}`;
     const button = card.querySelector("button");
-    button.setAttribute("aria-label", `Re-zero player ${number}`);
+    button.setAttribute("aria-label", sentence("cube.rezeroOf", { number }));
     button.addEventListener("click", () => rezero(number));
     const parts = { card, canvas: card.querySelector("canvas"), readings: [...card.querySelectorAll("dd")] };
     cards.set(number, parts);
@@ -64,7 +66,7 @@ function makeCard(number) {
 
 /** As it is held now is straight ahead. */
 function rezero(number) {
-    room.send({ task: "rezero", who: `P${number}` }).then(() => trouble(""), (error) => trouble(error.message));
+    room.send({ task: "rezero", who: `P${number}` }).then(() => trouble(""), (error) => trouble(refusalWords(error)));
 }
 
 function paint() {
@@ -78,8 +80,8 @@ function paint() {
 }
 
 function show({ card, canvas, readings, color }, player) {
-    const why = player.state === "lost" ? "connection lost …"
-        : !player.attitude ? "no motion yet" : player.stale ? "no motion now" : "";
+    const why = player.state === "lost" ? sentence("game.lost")
+        : !player.attitude ? sentence("cube.noMotionYet") : player.stale ? sentence("cube.noMotionNow") : "";
     card.dataset.fresh = why === "";
     card.dataset.why = why;
     if (!player.attitude) return;

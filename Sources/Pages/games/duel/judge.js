@@ -1,6 +1,8 @@
 // Who jumped first, as far as the clocks allow a claim. A jump is {player, at, uncertainty}: it happened within
 // ± `uncertainty` of `at`, both in ms; an uncertainty of null says that nothing is known of the controller's clock.
 
+import { listed, sentence } from "/common/language.js";
+
 /** Whether a surely happened before b: their intervals do not overlap. */
 export const precedes = (a, b) => a.at + a.uncertainty < b.at - b.uncertainty;
 
@@ -21,7 +23,7 @@ export function margin(a, b) {
     return { by: Math.round(b.at - a.at), within: Math.round(a.uncertainty + b.uncertainty) };
 }
 
-const list = (players) => players.map((player) => `P${player}`).join(", ").replace(/, ([^,]*)$/, " and $1");
+const list = (players) => listed(players.map((player) => `P${player}`));
 
 /**
  * The verdict in plain words: {headline, detail}. `order` as from `ranks`, or the room's own verdict; `isReplay` says
@@ -30,20 +32,24 @@ const list = (players) => players.map((player) => `P${player}`).join(", ").repla
 export function words(order, jumps, { isReplay = false } = {}) {
     const byPlayer = new Map(jumps.map((jump) => [jump.player, jump]));
     const unknown = jumps.filter((jump) => jump.uncertainty === null).map((jump) => jump.player);
-    const rest = unknown.length === 0 ? "" : `Nothing is known of the clock of ${list(unknown)}.`;
-    if (order.length === 0) return { headline: unknown.length > 0 ? "No claim" : "Nobody jumped", detail: rest };
+    const rest = unknown.length === 0 ? "" : sentence("duel.unknownClocks", { players: list(unknown) });
+    if (order.length === 0) {
+        return { headline: sentence(unknown.length > 0 ? "duel.noClaim" : "duel.nobodyJumped"), detail: rest };
+    }
     const [first, second] = order;
     if (first.length > 1) {
         const known = first.map((player) => byPlayer.get(player)).filter(Boolean).sort((a, b) => a.at - b.at);
         const { by, within } = known.length > 1 ? margin(known[0], known.at(-1)) : {};
-        const why = by === undefined ? "" : `${by} ms apart, known to ± ${within}. `;
-        const end = isReplay ? "Once more!" : "A tie.";
-        return { headline: "Too close to call", detail: `${list(first)}: ${why}${end} ${rest}`.trim() };
+        const players = list(first);
+        const why = by === undefined ? `${players}:` : sentence("duel.closeText", { players, by, within });
+        const end = sentence(isReplay ? "duel.onceMore" : "duel.tie");
+        return { headline: sentence("duel.close"), detail: `${why} ${end} ${rest}`.trim() };
     }
     const winner = byPlayer.get(first[0]);
     const next = (second ?? []).map((player) => byPlayer.get(player)).filter(Boolean).sort((a, b) => a.at - b.at)[0];
-    const alone = second ? "First." : "Nobody else jumped.";
+    const alone = sentence(second ? "duel.first" : "duel.alone");
     if (!winner || !next) return { headline: `P${first[0]}`, detail: `${alone} ${rest}`.trim() };
     const { by, within } = margin(winner, next);
-    return { headline: `P${first[0]} by ${by} ms ± ${within}`, detail: `before ${list(second)}. ${rest}`.trim() };
+    const headline = sentence("duel.by", { player: `P${first[0]}`, by, within });
+    return { headline, detail: `${sentence("duel.before", { players: list(second) })} ${rest}`.trim() };
 }

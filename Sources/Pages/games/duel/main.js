@@ -2,11 +2,13 @@
 // judges (`roomful host --contest jump`), its verdict counts instead, as it also knows whom it had to wait for.
 //
 // The address may say more: `?signal=none` (somebody else calls the start; the first jump opens a round), and
-// `?gesture=keepcalm-jump`, or any other gesture that is to be first at.
+// `?gesture=flick`, or any other gesture that is to be first at.
 import { join, joinCode } from "/roomful.js";
+import { readPage, refusalWords, sentence } from "/common/language.js";
 import { dress } from "/games/colors.js";
 import { precedes, ranks, words } from "./judge.js";
 
+readPage();
 const address = new URLSearchParams(location.search);
 const gesture = address.get("gesture") ?? "jump";
 const times = { before: [2000, 5000], perRound: 3000, afterFirst: 1000, between: 7000 };  // ms
@@ -50,9 +52,12 @@ room.on("hello", (hello) => {
     openedAt = hello.openedAt;
     showRows();
 });
-room.on("player", showRows);
-room.on("error", (error) => trouble(error.message));
-room.on("status", (status) => trouble(status === "reconnecting" ? "The room does not answer: reconnecting …" : ""));
+room.on("player", (event) => {
+    if (event.state === "left") wins.delete(event.player);  // Whoever sits there next begins with none.
+    showRows();
+});
+room.on("error", (error) => trouble(refusalWords(error)));
+room.on("status", (status) => trouble(status === "reconnecting" ? sentence("room.reconnecting") : ""));
 
 function trouble(text) {
     element("trouble").textContent = text;
@@ -94,10 +99,10 @@ function enter(next, lasts = Infinity) {
 function startRound() {
     [jumps, early, verdict, result, goAt] = [new Map(), new Set(), null, null, null];
     if (isOurSignal) {
-        say("Stand still …", "Jump when this turns green.");
+        say(sentence("duel.still"), sentence("duel.stillText"));
         enter("ready", times.before[0] + Math.random() * (times.before[1] - times.before[0]));
     } else {
-        say("Ready", "Whoever jumps opens the round.");
+        say(sentence("duel.ready"), sentence("duel.readyText"));
         enter("open");
     }
     showRows();
@@ -110,7 +115,7 @@ function openRound(at) {
 
 function giveSignal() {
     goAt = room.now();
-    say("Jump!", "");
+    say(sentence("duel.jump"), "");
     beep();
     enter("go", times.perRound);
 }
@@ -124,7 +129,8 @@ function decide() {
     const isFirst = result === null;
     result = { order, all };
     const { headline, detail } = words(order, all, { isReplay: verdict?.replay });
-    const drawn = verdict?.ties === "draw" && order[0]?.length > 1 ? ` The lot fell on P${winners[0]}.` : "";
+    const isDrawn = verdict?.ties === "draw" && order[0]?.length > 1;
+    const drawn = isDrawn ? ` ${sentence("duel.lot", { player: `P${winners[0]}` })}` : "";
     say(headline, detail + drawn);
     if (isFirst) {
         enter("result", times.between);
@@ -143,7 +149,7 @@ function tick() {
     const count = room.players.size;
     if (phase === "waiting" && count > 0 && room.status === "live") startRound();
     else if (count === 0 && phase !== "waiting") {
-        say("Nobody is here yet", "Scan the code with a phone to join.");
+        say(sentence("duel.nobody"), sentence("game.scan"));
         enter("waiting");
     } else if (now >= until) {
         if (phase === "ready") giveSignal();
@@ -177,9 +183,9 @@ function showRows() {
     rows.replaceChildren(...players.map((player) => row(player, from - span * 0.02, span, zero)));
     element("axis").hidden = !result || known.length === 0 || isTwo;
     const [left, right] = element("axis").children;
-    const since = goAt === null ? "after the first" : "after the signal";
+    const end = `${Math.round(from + span - zero)}`.replace("-", "−");
     left.textContent = `${Math.round(from - zero)} ms`.replace("-", "−");
-    right.textContent = `${Math.round(from + span - zero)} ms ${since}`;
+    right.textContent = sentence(goAt === null ? "duel.afterFirst" : "duel.afterSignal", { ms: end });
 }
 
 const make = (name, className, textContent = "") =>
@@ -194,6 +200,7 @@ function row(player, from, span, zero) {
     const track = make("div", "track");
     const time = make("div", "time");
     const jump = jumps.get(player.player);
+    if (result?.order[0]?.length > 1) track.append(shade(from, span));
     if (result && jump && jump.uncertainty !== null) {
         const bar = make("div", "bar");
         bar.style.left = `${((jump.at - jump.uncertainty - from) / span) * 100}%`;
@@ -202,14 +209,25 @@ function row(player, from, span, zero) {
         time.textContent = `${Math.round(jump.at - zero)} ms ± ${Math.max(1, Math.round(jump.uncertainty))}`;
         item.dataset.rank = result.order.findIndex((rank) => rank.includes(player.player)) + 1;
     } else {
-        const missing = early.has(player.player) ? "too early" : result ? "did not jump" : "";
-        item.dataset.note = jump && result ? "clock unknown" : missing;
+        const missing = early.has(player.player) ? sentence("duel.early") : result ? sentence("duel.missed") : "";
+        item.dataset.note = jump && result ? sentence("duel.clockUnknown") : missing;
         time.textContent = item.dataset.note;
     }
     const won = make("div", "wins", String(wins.get(player.player) ?? 0));
     won.dataset.wins = wins.get(player.player) ?? 0;
     item.append(who, track, time, won);
     return item;
+}
+
+/** From the first one's earliest to its latest: whoever reaches into it may have been first. */
+function shade(from, span) {
+    const tied = result.order[0].map((player) => jumps.get(player)).filter(Boolean);
+    const leader = tied.reduce((a, b) => (b.at + b.uncertainty < a.at + a.uncertainty ? b : a), tied[0]);
+    const area = make("div", "shade");
+    if (!leader) return area;
+    area.style.left = `${((leader.at - leader.uncertainty - from) / span) * 100}%`;
+    area.style.width = `${((2 * leader.uncertainty) / span) * 100}%`;
+    return area;
 }
 
 let context = null;

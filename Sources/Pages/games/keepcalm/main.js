@@ -1,9 +1,10 @@
 // KeepCalm: who jumps plays. This file is the game's course (lobby, countdown, play, results) and its ties to the room;
 // rules.js knows the rules, scene.js and shapes.js the looks, sound.js the sounds, results.js and ranking.js the ends.
 //
-// The address may say more: `?mode=collaborative` (all drive player 1), `?seed=7` (the same items each time), and
-// `?pace=5` (a game of five times the speed, for trying; a jump is then in the air for 80 ms).
+// The address may say more: `?mode=collaborative` (all drive player 1), `?seed=7` (the same items each time),
+// `?gesture=flick` (another gesture that makes runners jump), and `?pace=5` (a game of five times the speed, for trying; a jump is then in the air for 80 ms).
 import { join, joinCode } from "/roomful.js";
+import { listed, readPage, refusalWords, sentence } from "/common/language.js";
 import { Game, Runner, rules } from "./rules.js";
 import { drawLane, layOut } from "./scene.js";
 import { drawItem } from "./shapes.js";
@@ -12,8 +13,10 @@ import { Sound } from "./sound.js";
 import { initialsOf } from "./ranking.js";
 import { showResults } from "./results.js";
 
+readPage();
 const address = new URLSearchParams(location.search);
 const pace = Math.min(Math.max(Number(address.get("pace")) || 1, 0.25), 10);
+const gesture = address.get("gesture") ?? "jump";
 const patience = { countdown: 3000 / pace, others: 15_000, results: 4000, idleResults: 40_000 };  // ms
 const haptics = {
     jump: { intensity: 0.4, sharpness: 0.8, duration: 40 }, banana: { intensity: 0.7, sharpness: 0.9, duration: 60 },
@@ -54,7 +57,7 @@ const gameTime = (at) => (at - startsAt) * pace;
 // What the room tells
 
 room.on("gesture", (event) => {
-    if (event.gesture !== "keepcalm-jump" || event.phase !== "began") return;
+    if (event.gesture !== gesture || event.phase !== "began") return;
     if (phase === "over" && room.now() - finishedAt > patience.results) openLobby();
     if (phase === "lobby") getReady(event.player, event.at);
     else if (phase !== "over") {
@@ -75,11 +78,11 @@ room.on("player", (event) => {
     if (event.state === "left") ready.delete(event.player);
     if (phase === "lobby") showLobby();
 });
-room.on("room", (event) => { if (event.state === "closing") trouble("The room has closed."); });
-room.on("error", (error) => trouble(error.message));
+room.on("room", (event) => { if (event.state === "closing") trouble(sentence("room.closed")); });
+room.on("error", (error) => trouble(refusalWords(error)));
 room.on("status", (status) => {
     if (status === "live") trouble("");
-    if (status === "reconnecting") trouble("The room does not answer: reconnecting …");
+    if (status === "reconnecting") trouble(sentence("room.reconnecting"));
 });
 
 function trouble(text) {
@@ -113,22 +116,24 @@ function showLobby() {
         const item = make("li");
         item.append(make("bdi", { textContent: player.name }));
         Object.assign(item.dataset, { number: player.player, ready: ready.has(player.player), state: player.state });
+        item.dataset.word = sentence("lobby.ready");
         dress(item, player.color, player.player);
         return item;
     }));
     element("start").disabled = players.length === 0;
     element("together").setAttribute("aria-pressed", together);
-    if (players.length === 0) element("prompt").textContent = "Nobody is here yet: scan the code with a phone.";
-    else if (ready.size === 0) element("prompt").textContent = "Jump, and you are in!";
+    if (players.length === 0) element("prompt").textContent = sentence("keepcalm.nobody");
+    else if (ready.size === 0) element("prompt").textContent = sentence("keepcalm.jump");
 }
 
 function begin(players, at) {
     const seed = address.has("seed") ? Number(address.get("seed")) : Math.floor(Math.random() * 2 ** 31);
     cast = new Map(players.sort((a, b) => a - b).map((number) => {
-        const { name = `Player ${number}`, color = "#56606b" } = room.players.get(number) ?? {};
+        const { name = sentence("player.number", { number }), color = "#56606b" } = room.players.get(number) ?? {};
         return [number, { number, name, color }];
     }));
-    const everyone = { number: 1, label: "All", name: `Everyone (${players.length})`, color: "#14664a" };
+    const name = sentence("keepcalm.everyone", { count: players.length });
+    const everyone = { number: 1, label: sentence("keepcalm.all"), name, color: "#14664a" };
     if (together) cast = new Map([[1, everyone]]);
     game = new Game({ seed, players, together, newsWithin: rules.newsWithin * pace });
     startsAt = at + patience.countdown;
@@ -144,7 +149,7 @@ function tick() {
     const now = seenAt = room.now();
     if (phase === "lobby" && ready.size > 0) {
         const left = Math.ceil((Math.min(...ready.values()) + patience.others - now) / 1000);
-        element("prompt").textContent = `Jump to join in! Starts in ${Math.max(left, 0)} s`;
+        element("prompt").textContent = sentence("lobby.startsIn", { seconds: Math.max(left, 0) });
         if (left <= 0) begin([...ready.keys()], now);
     }
     if (phase === "countdown") {
@@ -171,7 +176,8 @@ function tick() {
 function announceNext() {
     const isOn = phase === "countdown" || phase === "play";
     const late = isOn && !together ? present().filter((player) => !cast.has(player.player)) : [];
-    const text = late.length === 0 ? "" : `In the next game: ${late.map((player) => `P${player.player}`).join(", ")}`;
+    const players = listed(late.map((player) => `P${player.player}`));
+    const text = late.length === 0 ? "" : sentence("keepcalm.next", { players });
     if (element("next").textContent === text) return;
     element("next").textContent = text;
     element("next").hidden = !text;
@@ -266,7 +272,7 @@ element("together").addEventListener("click", setTogether);
 element("sound").addEventListener("click", setSound);
 const unlock = () => {
     sound.unlock();
-    element("sound").querySelector("span").textContent = "Sound";
+    element("sound").querySelector("span").textContent = sentence("keepcalm.sound");
 };
 addEventListener("pointerdown", unlock);
 addEventListener("keydown", (event) => {

@@ -1,4 +1,5 @@
 // What is shown after a game: who had how many coins, and the best ten of this screen, whose newcomers type initials.
+import { sentence } from "/common/language.js";
 import { isolated, write } from "/common/names.js";
 import { dress } from "/games/colors.js";
 import { loadRanking, saveRanking, tidy, withResults } from "./ranking.js";
@@ -20,10 +21,12 @@ export function showResults(results) {
     }));
     const best = results[0];
     const winners = results.filter((result) => result.score === best.score);
-    const coins = `${best.score} ${Math.abs(best.score) === 1 ? "coin" : "coins"}`;
-    const outcome = winners.length === 1 ? `${isolated(best.name)} wins` : "A tie";
-    write(element("over-title"), results.length === 1 ? coins : outcome);
-    element("told").textContent = results.map(({ name, score }) => `${name}: ${score} coins`).join("; ");
+    const coins = (count) => sentence("keepcalm.coins", { count });
+    const outcome = winners.length === 1
+        ? sentence("keepcalm.wins", { name: isolated(best.name) }) : sentence("keepcalm.tie");
+    write(element("over-title"), results.length === 1 ? coins(best.score) : outcome);
+    element("told").textContent = results
+        .map(({ name, score }) => sentence("keepcalm.score", { name: isolated(name), coins: coins(score) })).join("; ");
     const ranking = withResults(loadRanking(), results);
     saveRanking(ranking);
     element("ranking").replaceChildren(...ranking.map((entry) => rankingLine(entry, ranking)));
@@ -38,7 +41,7 @@ function rankingLine(entry, ranking) {
         return item;
     }
     const input = make("input", { value: entry.initials, maxLength: 3, autocomplete: "off", spellcheck: false });
-    input.setAttribute("aria-label", `Initials of ${entry.name}`);
+    input.setAttribute("aria-label", sentence("keepcalm.initialsOf", { name: entry.name }));
     input.addEventListener("input", () => { entry.initials = tidy(input.value); saveRanking(ranking); });
     item.className = "new";
     item.append(input, make("small", { textContent: entry.label ?? `P${entry.number}` }), score);

@@ -1,4 +1,5 @@
 // The screen: every runner has a lane of its own, as large as the screen allows, with its number, coins and jumps.
+import { decimal, sentence } from "/common/language.js";
 import { rules, items } from "./rules.js";
 import { isolated } from "/common/names.js";
 import { inkOn } from "/games/colors.js";
@@ -67,7 +68,7 @@ export function drawLane(pen, lane, runner, who) {
     else drawBoard(pen, lane, board, runner, who);
     if (who.isQuiet) { /* The results are shown elsewhere. */ }
     else if (runner.isOver) drawEnd(pen, lane, board, runner);
-    else if (!who.isHere) say(pen, lane, board, "connection lost …");
+    else if (!who.isHere) say(pen, lane, board, sentence("game.lost"));
     pen.restore();
 }
 
@@ -147,7 +148,8 @@ function drawGains(pen, runner, x, y, size) {
         const age = (runner.time - time) / 1100;
         if (what === "jump" || age >= 1) continue;
         const bad = `${items.poo.coins}`.replace("-", "−");
-        const text = { banana: "+1", blueberry: "+1 jump", cherry: `${rules.fast}× fast`, poo: bad }[what];
+        const fast = sentence("keepcalm.fast", { times: decimal(rules.fast, 1) });
+        const text = { banana: "+1", blueberry: sentence("keepcalm.blueberryGives"), cherry: fast, poo: bad }[what];
         pen.globalAlpha = 1 - age * age;
         pen.font = font(800, size * 0.42);
         pen.textAlign = "center";
@@ -263,6 +265,6 @@ function say(pen, lane, board, text) {
 }
 
 function drawEnd(pen, lane, board, runner) {
-    const coins = `${shownCoins(runner)} ${Math.abs(runner.coins) === 1 ? "coin" : "coins"}`;
-    say(pen, lane, board, runner.isAsleep ? `asleep: ${coins}` : coins);
+    const coins = sentence("keepcalm.coins", { count: runner.coins });
+    say(pen, lane, board, runner.isAsleep ? sentence("keepcalm.asleep", { coins }) : coins);
 }

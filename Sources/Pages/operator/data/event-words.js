@@ -1,51 +1,57 @@
 // Events as sentences, in which names are marked (common/names.js).
 
+import { decimal, knows, sentence, sentenceOr } from "/common/language.js";
 import { isolated } from "/common/names.js";
 import { milliseconds, moment } from "../figures/format.js";
 
-const PLAYER = {
-    joined: "joined", lost: "is lost; the seat is kept for a while", back: "is back", left: "left",
-};
-const TEACHING = {
-    example: (e) => `${e.shown} of ${e.times} shown`, unlike: (e) => `unlike the one before, ${e.shown} of ${e.times}`,
-    finished: () => "it is recognised now", abandoned: () => "called off",
-};
-
-const SENSOR = { connected: "is there", disconnected: "fell silent", tookOver: "took over" };
-
 /** What can be filtered by, in the order of the page. */
-export const TYPES = ["player", "gesture", "link", "haptic", "verdict", "room", "asking", "teaching", "sensor"];
+export const TYPES = ["player", "gesture", "link", "haptic", "verdict", "room", "asking", "queue", "teaching",
+    "sensor", "omitted"];
 
 /** One event as a sentence; `null` for what the feed leaves out. `name(player)`: what people call one. */
 export function words(event, name) {
+    const player = event.player === undefined ? "" : name(event.player);
+    const said = (key, values) => (knows(key) ? sentence(key, { ...event, player, ...values }) : null);
+    const own = isolated(event.name ?? "");
     switch (event.type) {
-    case "player":
-        if (event.state === "renamed") return `P${event.player} is called ${isolated(event.name)} now`;
-        return `${isolated(event.name)} ${PLAYER[event.state] ?? event.state}`;
-    case "gesture":
+    case "player": return said(`event.player.${event.state}`, { player: `P${event.player}`, name: own });
+    case "gesture": {
         if (event.phase !== "began") return null;
-        return `${name(event.player)}: ${event.gesture}, strength ${event.strength.toFixed(2)} `
-            + (event.uncertainty === null ? "(clock not known)" : `(± ${milliseconds(event.uncertainty)})`);
-    case "verdict": return `${event.gesture}, in order: ${order(event.order, name)}`;
+        const [gesture, strength] = [gestureWords(event.gesture), decimal(event.strength, 2)];
+        return event.uncertainty === null ? said("event.gestureClockless", { gesture, strength })
+            : said("event.gesture", { gesture, strength, uncertainty: milliseconds(event.uncertainty) });
+    }
+    case "verdict":
+        return said("event.verdict", { gesture: gestureWords(event.gesture), order: order(event.order, name) });
     case "link":
-        return `${name(event.player)}: link ${event.state}` + (event.stream === null ? "" : `, stream ${event.stream}`)
-            + (event.delay === null ? "" : `, delay ${milliseconds(event.delay)}`);
+        return said("event.link", { state: sentenceOr(`state.${event.state}`, event.state) })
+            + (event.stream === null ? "" : said("event.stream"))
+            + (event.delay === null ? "" : said("event.delay", { delay: milliseconds(event.delay) }));
     case "haptic":
-        return `${name(event.player)}: haptic ${event.id} ${event.outcome}` + (event.reason ? `: ${event.reason}` : "");
-    case "room": return `The room is ${event.state}`;
-    case "teaching":
-        return `${name(event.player)} teaches ${event.gesture}: ${TEACHING[event.state]?.(event) ?? event.state}`;
-    case "asking": return `${isolated(event.name)} asks to join`;
+        return said(`event.haptic.${event.outcome}`, { reason: sentenceOr(`haptic.${event.reason}`, event.reason) });
+    case "room": return said(`event.room.${event.state}`);
+    case "teaching": return said(`event.teaching.${event.state}`, { gesture: isolated(event.gesture) });
+    case "asking": return said("event.asking", { name: own });
+    case "queue": return said(`event.queue.${event.state}`, { name: own });
     case "sensor":
-        return event.state === "problem" ? `${name(event.player)}: ${event.explanation}`
-            : `${name(event.player)}: ${event.location} sensor ${event.stream} ${SENSOR[event.state] ?? event.state}`;
+        if (event.state === "problem") {
+            return `${player}: ${sentenceOr(`trouble.${event.problem}`, isolated(event.explanation))}`;
+        }
+        // A lone sensor comes and goes with its controller, which is told already.
+        if (event.stream === 0 && event.location === "default") return null;
+        return said(`event.sensor.${event.state}`, { sensor: event.location === "default"
+            ? sentence("sensor.number", event) : sentenceOr(`sensor.${event.location}`, isolated(event.location)) });
+    case "omitted": return said("event.omitted");
     default: return null;
     }
 }
 
+/** A gesture by its name; what was taught has the name that its teacher gave it. */
+export const gestureWords = (gesture) => sentenceOr(`gesture.${gesture}`, isolated(gesture));
+
 /** What a screen reader is told at once: comings and goings, and who asks. */
 export function announcement(event, name) {
-    return ["player", "asking", "room"].includes(event.type) ? words(event, name) : null;
+    return ["player", "asking", "queue", "room"].includes(event.type) ? words(event, name) : null;
 }
 
 export { moment };

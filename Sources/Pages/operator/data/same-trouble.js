@@ -1,40 +1,52 @@
-// What is wrong with many, in one sentence: those whose troubles differ in figures alone stand together.
+// What is wrong, in the reader's words; and what is wrong with many, in one sentence.
 
-const FIGURE = /\d[\d.,]*(?: (?:ms\b|s\b|%))?/g;
+import { knows, sentence, sentenceOr } from "/common/language.js";
+import { isolated } from "/common/names.js";
+import { count, milliseconds, percent } from "../figures/format.js";
+
 /** So many runs of numbers are named; who reads more would rather look at the table. */
 const RUNS = 8;
 
+/** @typedef {{code: string, words: string, timeMs?: number, share?: number, figure?: number, stream?: number,
+ *   clock?: string}} Fault as the room tells it (PeerStatus.Trouble) */
+
+/** Faults of one kind differ in figures alone. @param {Fault} fault */
+export const kindOf = ({ code, stream = "", clock = "" }) => `${code} ${stream} ${clock}`;
+
+/** One sentence for faults of one kind, in which figures go from the least to the most. @param {Fault[]} faults */
+export function troubleWords(faults) {
+    const [{ code, words, stream, clock }] = faults;
+    if (!knows(`trouble.${code}`)) return isolated(words);
+    const span = (name, written) => {
+        const all = faults.map((fault) => fault[name]).filter((value) => value !== undefined).sort((a, b) => a - b);
+        if (all.length === 0) return "";
+        const [least, most] = [written(all[0]), written(all.at(-1))];
+        return least === most ? least : sentence("operator.to", { least, most });
+    };
+    return sentence(`trouble.${code}`, {
+        time: span("timeMs", milliseconds), share: span("share", percent), figure: span("figure", count), stream,
+        state: sentenceOr(`clock.${clock}`, clock),
+    });
+}
+
 /**
- * @param {{player: number, name: string, texts: string[]}[]} peers each with its troubles, the gravest first
+ * @param {{player: number, name: string, faults: Fault[]}[]} peers each with what is wrong, the gravest first
  * @returns {{players: number[], name: ?string, text: string, others: number}[]} most players first; `others`: how many
  *   more troubles the only player of a sentence has, who alone is named
  */
 export function together(peers) {
     const groups = new Map();
     for (const peer of peers) {
-        const kind = peer.texts[0].replace(FIGURE, "#");
+        const kind = kindOf(peer.faults[0]);
         groups.set(kind, [...(groups.get(kind) ?? []), peer]);
     }
     return [...groups.values()].sort((a, b) => b.length - a.length).map((group) => ({
         players: group.map((peer) => peer.player).sort((a, b) => a - b),
         name: group.length === 1 ? group[0].name : null,
-        text: spanned(group.map((peer) => peer.texts[0])),
-        others: group.length === 1 ? group[0].texts.length - 1 : 0,
+        text: troubleWords(group.map((peer) => peer.faults[0])),
+        others: group.length === 1 ? group[0].faults.length - 1 : 0,
     }));
 }
-
-/** One sentence for all, in which figures that differ are given from the least to the most. */
-function spanned(texts) {
-    const figures = texts.map((text) => text.match(FIGURE) ?? []);
-    let place = 0;
-    return texts[0].replace(FIGURE, () => {
-        const all = figures.map((own) => own[place]).sort((a, b) => size(a) - size(b));
-        place += 1;
-        return all[0] === all.at(-1) ? all[0] : `${all[0]} to ${all.at(-1)}`;
-    });
-}
-
-const size = (figure) => parseFloat(figure) * (figure.endsWith(" s") ? 1000 : 1);
 
 /** "P1–P3, P7 and 4 more". @param {number[]} players rising */
 export function numbers(players) {
@@ -44,5 +56,5 @@ export function numbers(players) {
     }
     const words = runs.slice(0, RUNS).map(([first, last]) => (first === last ? `P${first}` : `P${first}–P${last}`));
     const rest = runs.slice(RUNS).reduce((sum, [first, last]) => sum + last - first + 1, 0);
-    return words.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+    return rest === 0 ? words.join(", ") : sentence("operator.andMore", { numbers: words.join(", "), count: rest });
 }

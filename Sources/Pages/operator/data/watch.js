@@ -32,9 +32,9 @@ export class Watch extends EventTarget {
 
     /** Whether the token is the operator's: a game's may look on, but decide nothing. */
     async mayOperate() {
-        // Only the operator may rename, and an empty name renames nobody: so the question does no harm.
-        const refusal = await this.room.send({ task: "rename", who: "", name: "" }).catch((error) => error);
-        return refusal.code !== "notAllowed";
+        // Only the operator may ask whether the evening is recorded.
+        const answer = await this.room.send({ task: "recordStatus" }).catch((error) => error);
+        return answer.code !== "notAllowed";
     }
 
     /** A question that changes nothing. */
@@ -56,9 +56,9 @@ export class Watch extends EventTarget {
     }
 
     #bePatient(peers) {
-        const all = peers.map(({ controller, recent }) => ({ controller, troubles: recent?.troubles ?? [] }));
-        this.#patience.standing(all).forEach((troubles, place) => {
-            if (peers[place].recent) peers[place].recent.troubles = troubles;
+        const all = peers.map(({ controller, recent }) => ({ controller, faults: recent?.faults ?? [] }));
+        this.#patience.standing(all).forEach((faults, place) => {
+            if (peers[place].recent) peers[place].recent.faults = faults;
         });
     }
 

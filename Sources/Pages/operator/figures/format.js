@@ -1,30 +1,38 @@
 // How figures are written for people: with units, and a dash for what is not known.
 
+import { decimal, isRightToLeft, sentence, sentenceOr } from "/common/language.js";
+import { isolated } from "/common/names.js";
+
+/** A number stays before its unit, whichever way the words around them run. */
+const together = (text) => (isRightToLeft ? isolated(text) : text);
+
 /** @param {?number} value ms */
 export function milliseconds(value) {
     if (value === null || value === undefined) return "–";
     const size = Math.abs(value);
-    if (size >= 1000) return `${(value / 1000).toFixed(1)} s`;
-    return `${value.toFixed(size < 10 ? 2 : 1)} ms`;
+    if (size >= 1000) return together(`${decimal(value / 1000, 1)} s`);
+    return together(`${decimal(value, size < 10 ? 2 : 1)} ms`);
 }
 
 /** @param {?number} share 0 to 1 */
 export function percent(share) {
     if (share === null || share === undefined) return "–";
     const value = share * 100;
-    return `${value > 0 && value < 9.95 ? value.toFixed(1) : Math.round(value)} %`;
+    return together(`${decimal(value, value > 0 && value < 9.95 ? 1 : 0)} %`);
 }
 
 /** A number of things, in groups of three; `null` is what nobody can know. */
 export function count(number) {
-    return number === null || number === undefined ? "unknown" : number.toLocaleString("en-US");
+    return number === null || number === undefined ? sentence("figure.unknown") : decimal(number);
 }
 
 /** @param {number} value ms, as "2 h 5 min" */
 export function duration(value) {
     const seconds = Math.floor(value / 1000);
-    const [h, min] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-    return h > 0 ? `${h} h ${min} min` : min > 0 ? `${min} min ${seconds % 60} s` : `${seconds} s`;
+    const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+    if (hours > 0) return sentence("figure.hours", { hours, minutes });
+    if (minutes > 0) return sentence("figure.minutes", { minutes, seconds: seconds % 60 });
+    return sentence("figure.seconds", { seconds });
 }
 
 /** Milliseconds since the room opened, as "1:02:03.4". */
@@ -38,7 +46,8 @@ export function moment(at) {
 
 /** @param {{state: string, uncertaintyMs?: number}} clock */
 export function clock({ state, uncertaintyMs }) {
-    return uncertaintyMs === undefined || uncertaintyMs === null ? state : `${state} ± ${milliseconds(uncertaintyMs)}`;
+    const words = sentenceOr(`clock.${state}`, state);
+    return uncertaintyMs === undefined || uncertaintyMs === null ? words : `${words} ± ${milliseconds(uncertaintyMs)}`;
 }
 
 /** The share of the numbered datagrams that are lost so far; `null` where a loss cannot be seen as such. */

@@ -30,19 +30,22 @@ export function bins(values) {
     return { from: low, width, counts };
 }
 
-/** The columns of the paper's table, in ms: ours by its method, the same on our one-way delay, what it published. */
+/**
+ * The columns of the paper's table, in ms, each named by its sentence: ours by its method, the same on our one-way
+ * delay, what it published.
+ */
 export function paperColumns(latency) {
     const columns = [];
     const { paper, delay } = latency;
     if (paper) {
         const figures = [paper.meanMs, paper.p95Ms, paper.maximumMs, paper.minimumMs];
         const n = paper.frames - paper.outliers;
-        columns.push({ measure: "Above the median", figures: [...figures, paper.standardDeviationMs], n });
+        columns.push({ measure: "latency.aboveMedian", figures: [...figures, paper.standardDeviationMs], n });
         if (delay) {
             const shifted = figures.map((value) => value + delay.p50Ms);
-            columns.push({ measure: "With our median delay", figures: [...shifted, paper.standardDeviationMs], n });
+            columns.push({ measure: "latency.withDelay", figures: [...shifted, paper.standardDeviationMs], n });
         }
     }
-    columns.push({ measure: "The paper’s iPhone, Wi-Fi", figures: [70.4, 73.2, 82.2, 52.2, 3.7], n: 1000 });
+    columns.push({ measure: "latency.published", figures: [70.4, 73.2, 82.2, 52.2, 3.7], n: 1000 });
     return columns;
 }

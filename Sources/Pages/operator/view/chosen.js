@@ -1,9 +1,11 @@
 // The chosen player: how it is held and pushed, everything about its link, and what the operator can do.
 
+import { decimal, sentence, sentenceOr } from "/common/language.js";
 import { isolated } from "/common/names.js";
+import { troubleWords } from "../data/same-trouble.js";
 import * as format from "../figures/format.js";
 import { byId, make, say } from "./make.js";
-import { motionWords } from "./player-row.js";
+import { motionWords, SEATS } from "./player-row.js";
 import { drawAttitude, drawLarge } from "./trace.js";
 
 export class Chosen {
@@ -24,8 +26,9 @@ export class Chosen {
         if (!peer) return;
         say(byId("chosen-name"), `P${peer.player} ${isolated(peer.name)}`);
         byId("chosen").style.setProperty("--player", format.color(peer.color));
-        say(byId("chosen-seat"), `seat ${peer.seat}, ${peer.state}`);
-        const troubles = peer.recent?.troubles ?? [];
+        const seat = sentence("players.seat", { seat: peer.seat });
+        say(byId("chosen-seat"), [seat, SEATS[peer.state]?.()].filter(Boolean).join(", "));
+        const troubles = (peer.recent?.faults ?? []).map((fault) => troubleWords([fault]));
         const wrong = troubles.join("\n");
         if (this.wrong !== wrong) {
             this.wrong = wrong;
@@ -33,7 +36,8 @@ export class Chosen {
         }
         byId("chosen-troubles").hidden = wrong === "";
         const kept = this.motionOf.of(peer.player);
-        byId("trace").setAttribute("aria-label", `Acceleration: ${motionWords(kept, this.motionOf.now())}`);
+        const words = motionWords(kept, this.motionOf.now());
+        byId("trace").setAttribute("aria-label", sentence("chosen.accelerationOf", { words }));
         byId("attitude").setAttribute("aria-label", attitudeWords(kept));
         for (const [term, value] of figures(peer)) this.#figure(term, value);
     }
@@ -53,48 +57,54 @@ export function figures(peer) {
     const { datagrams, samples, recent } = peer;
     const { count, milliseconds: ms, percent } = format;
     const percentiles = (delay) => (
-        delay ? `p50 ${ms(delay.p50Ms)}, p95 ${ms(delay.p95Ms)}, p99 ${ms(delay.p99Ms)}` : "not known yet");
-    const quality = peer.quality === undefined ? "" : `, quality ${percent(peer.quality)} of the last 5 s`;
+        delay ? `p50 ${ms(delay.p50Ms)}, p95 ${ms(delay.p95Ms)}, p99 ${ms(delay.p99Ms)}` : sentence("chosen.notYet"));
+    const quality = peer.quality === undefined ? [] : [sentence("chosen.quality", { share: percent(peer.quality) })];
     const browser = peer.transport === "wss" || peer.transport === "post";
+    const counts = (all) => Object.fromEntries(Object.entries(all).map(([name, value]) => [name, count(value)]));
+    const { delivered, late, abandoned, missing, expected } = counts(samples);
     return [
-        ["Link", `${peer.link}, ${peer.transport}${quality}`],
-        ["Address", peer.address ?? "–"],
-        ["Last heard", `${ms(peer.lastHeardMs)} ago`],
-        ["Samples", `${count(samples.expected)} expected = ${count(samples.delivered)} delivered`
-            + ` + ${count(samples.late)} late + ${count(samples.abandoned)} abandoned`
-            + ` + ${count(samples.missing)} missing`],
-        ["Datagrams", `${count(datagrams.authenticated)} arrived, ${count(datagrams.duplicate)} twice, `
-            + `${count(datagrams.reordered)} out of order`],
-        ["Datagram loss", datagrams.missing === null || datagrams.missing === undefined
-            ? (browser ? "n/a (TCP): a loss shows as delay" : "unknown: these frames bear no number")
-            : `${count(datagrams.missing)} of ${count(datagrams.expected)}, ${percent(format.lossOf(datagrams) ?? 0)}`],
-        ["Delay one way", recent?.delayMs === undefined ? percentiles(peer.delay)
-            : `${ms(recent.delayMs)} ± ${ms(recent.delayUncertaintyMs)} now; ${percentiles(peer.delay)}`],
-        ["Queueing", `above the least: ${percentiles(peer.queueing)}`],
-        ["Round trip, jitter", `${ms(peer.roundTripMs)}, ${ms(peer.jitterMs)} (RFC 3550)`],
-        ["Clock", format.clock(peer.clock)],
-        ["Its sensor", sensorWords(peer.sensor)],
-        ["Controller", peer.controller],
-    ];
+        ["players.link", [sentenceOr(`state.${peer.link}`, peer.link), peer.transport, ...quality].join(", ")],
+        ["chosen.address", peer.address ?? "–"],
+        ["chosen.heard", sentence("chosen.ago", { time: ms(peer.lastHeardMs) })],
+        ["players.samples", sentence("chosen.samples", { expected, delivered, late, abandoned, missing })],
+        ["chosen.datagrams", sentence("chosen.datagramsText", {
+            arrived: count(datagrams.authenticated), twice: count(datagrams.duplicate),
+            reordered: count(datagrams.reordered) })],
+        ["chosen.loss", datagrams.missing === null || datagrams.missing === undefined
+            ? sentence(browser ? "chosen.lossTCP" : "chosen.lossUnknown")
+            : sentence("chosen.lossText", { missing: count(datagrams.missing), expected: count(datagrams.expected),
+                share: percent(format.lossOf(datagrams) ?? 0) })],
+        ["chosen.delay", recent?.delayMs === undefined ? percentiles(peer.delay) : sentence("chosen.delayNow", {
+            delay: ms(recent.delayMs), error: ms(recent.delayUncertaintyMs), percentiles: percentiles(peer.delay) })],
+        ["chosen.queueing", sentence("chosen.queueingText", { percentiles: percentiles(peer.queueing) })],
+        ["chosen.roundTrip", `${ms(peer.roundTripMs)}, ${ms(peer.jitterMs)} (RFC 3550)`],
+        ["players.clock", format.clock(peer.clock)],
+        ["chosen.sensor", sensorWords(peer.sensor)],
+        ["chosen.controller", peer.controller],
+    ].map(([term, value]) => [sentence(term), value]);
 }
 
 function sensorWords(sensor) {
-    if (!sensor) return "nothing said";
-    const parts = [sensor.permission, sensor.rate === undefined ? null : `${sensor.rate.toFixed(0)} Hz`,
-        sensor.gaps === undefined ? null : `${sensor.gaps} gaps, the longest ${format.milliseconds(sensor.longestGap)}`,
-        sensor.vibrates === undefined ? null : sensor.vibrates ? "vibrates" : "flashes and sounds"];
+    if (!sensor) return sentence("chosen.sensorNone");
+    const { permission, rate, gaps, longestGap, vibrates } = sensor;
+    const parts = [permission && sentenceOr(`permission.${permission}`, permission),
+        rate === undefined ? null : `${decimal(rate)} Hz`,
+        gaps === undefined ? null : sentence("chosen.gaps", { count: gaps, time: format.milliseconds(longestGap) }),
+        vibrates === undefined ? null : sentence(vibrates ? "chosen.vibrates" : "chosen.flashes")];
     return parts.filter(Boolean).join(", ");
 }
 
 /** How it is held, in degrees from straight ahead. */
 export function attitudeWords(kept) {
-    if (!kept) return "How it is held: not known yet";
+    if (!kept) return sentence("chosen.heldUnknown");
     const [w, x, y, z] = kept.attitude;
     const degrees = (value) => Math.round((value * 180) / Math.PI);
     const pitch = degrees(Math.asin(Math.max(-1, Math.min(1, 2 * (w * x + y * z)))));
     const roll = degrees(Math.atan2(2 * (w * y - x * z), 1 - 2 * (x * x + y * y)));
     const yaw = degrees(Math.atan2(2 * (w * z - x * y), 1 - 2 * (x * x + z * z)));
-    return `How it is held: top edge ${Math.abs(pitch)}° ${pitch < 0 ? "down" : "up"}, `
-        + `right edge ${Math.abs(roll)}° ${roll < 0 ? "up" : "down"}, `
-        + `turned ${Math.abs(yaw)}° to the ${yaw < 0 ? "right" : "left"}`;
+    const said = (value, below, otherwise) => (
+        sentence(value < 0 ? below : otherwise, { angle: Math.abs(value) }));
+    return sentence("chosen.held", {
+        pitch: said(pitch, "held.topDown", "held.topUp"), roll: said(roll, "held.rightUp", "held.rightDown"),
+        yaw: said(yaw, "held.turnedRight", "held.turnedLeft") });
 }

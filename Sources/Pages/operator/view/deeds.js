@@ -1,5 +1,6 @@
 // What the operator does with a player or the room: asks first where it matters, and says what the room answers.
 
+import { refusalWords, sentence } from "/common/language.js";
 import { isolated } from "/common/names.js";
 import { make, byId, say } from "./make.js";
 import { ask } from "./question.js";
@@ -15,29 +16,34 @@ export class Deeds {
             await this.watch.send(command);
             byId("refusal").hidden = true;
         } catch (error) {
-            const text = `${error.message[0].toUpperCase()}${error.message.slice(1)}.`;
-            say(byId("refusal-text"), text.replace(/([.?!])\.$/, "$1"));
+            say(byId("refusal-text"), asSentence(refusalWords(error)));
             byId("refusal").hidden = false;
         }
     }
 
     identify() { if (this.peer()) this.do({ task: "identify", who: this.peer().controller }); }
     rezero() { if (this.peer()) this.do({ task: "rezero", who: this.peer().controller }); }
-    acceptFirst() { if (this.watch.status?.waiting[0]) this.do({ task: "accept", who: this.watch.status.waiting[0] }); }
+    acceptFirst() {
+        const first = this.watch.status?.newcomers.find(({ place }) => place === null);
+        if (first) this.do({ task: "accept", who: first.controller });
+    }
 
     async acceptAll() {
-        for (const who of this.watch.status?.waiting ?? []) await this.do({ task: "accept", who });
+        await this.do({ task: "accept", all: true });
     }
 
     toggleLock() { this.do({ task: this.watch.status?.isLocked ? "unlock" : "lock" }); }
+
+    /** Points at this moment in the room's recording, by the clock on the wall. */
+    mark() { this.do({ task: "mark", text: new Date().toLocaleTimeString("en-GB") }); }
 
     kick() {
         const peer = this.peer();
         if (!peer) return;
         const input = make("input", { class: "field", maxlength: "120", autocomplete: "off" });
-        const field = labelled("A word for its screen, if you like", input);
-        const text = "Its seat is free again; it stays out until the room is unlocked.";
-        ask({ title: `Kick ${isolated(peer.name)}?`, text, yes: "Kick", isGrave: true, field },
+        const field = labelled(sentence("kick.word"), input);
+        const title = sentence("kick.question", { name: isolated(peer.name) });
+        ask({ title, text: sentence("kick.text"), yes: sentence("chosen.kick"), isGrave: true, field },
             (message) => this.watch.send({ task: "kick", who: peer.controller, ...(message ? { message } : {}) }));
     }
 
@@ -47,7 +53,8 @@ export class Deeds {
         const input = make(
             "input", { class: "field", maxlength: "63", required: true, autocomplete: "off", value: peer.name,
                 dir: "auto" });
-        ask({ title: `Rename ${isolated(peer.name)}`, yes: "Rename", field: labelled("New name", input) },
+        const title = sentence("rename.of", { name: isolated(peer.name) });
+        ask({ title, yes: sentence("chosen.rename"), field: labelled(sentence("rename.field"), input) },
             (name) => this.watch.send({ task: "rename", who: peer.controller, name }));
         input.select();
     }
@@ -61,13 +68,18 @@ export class Deeds {
             .filter((seat) => seat !== peer.seat);
         if (seats.length === 0) return void this.do({ task: "seatMove", who: peer.controller, seat: peer.seat });
         const options = seats.map((seat) => make("option", { value: seat },
-            sitting.has(seat) ? `Seat ${seat}: swap with ${isolated(sitting.get(seat).name)}` : `Seat ${seat}: free`));
-        ask({ title: `Another seat for ${isolated(peer.name)}`, text: `Now in seat ${peer.seat}.`, yes: "Move",
-            field: labelled("Seat", make("select", { class: "field" }, ...options)) },
+            sitting.has(seat) ? sentence("seat.swap", { seat, name: isolated(sitting.get(seat).name) })
+                : sentence("seat.free", { seat })));
+        const title = sentence("seat.of", { name: isolated(peer.name) });
+        ask({ title, text: sentence("seat.now", { seat: peer.seat }), yes: sentence("seat.move"),
+            field: labelled(sentence("chosen.seat"), make("select", { class: "field" }, ...options)) },
         (value) => this.watch.send(sitting.has(Number(value))
             ? { task: "seatSwap", who: peer.controller, other: sitting.get(Number(value)).controller }
             : { task: "seatMove", who: peer.controller, seat: Number(value) }));
     }
 }
+
+/** What the room says begins small, without a stop. */
+const asSentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`.replace(/([.?!。])\.$/u, "$1");
 
 function labelled(text, control) { return make("label", {}, text, control); }

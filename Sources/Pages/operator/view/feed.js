@@ -1,14 +1,12 @@
 // The events as they happen, the newest on top: filtered by type, and paused when somebody wants to read.
 
+import { sentence } from "/common/language.js";
 import { TYPES, moment, words } from "../data/event-words.js";
+import { finish } from "../figures/finish.js";
 import { byId, make, say } from "./make.js";
 
 const SHOWN = 150;
 const HELD = 500;  // While paused.
-const LABELS = {
-    player: "Players", gesture: "Gestures", link: "Links", haptic: "Haptics", verdict: "Verdicts", room: "Room",
-    asking: "Asking", teaching: "Teaching", sensor: "Sensors",
-};
 
 export class Feed {
     #waiting = [];
@@ -23,7 +21,7 @@ export class Feed {
         for (const type of TYPES) {
             const onchange = () => this.#filter(type, box.checked);
             const box = make("input", { type: "checkbox", checked: true, value: type, onchange });
-            byId("filter").append(make("label", { class: "chip" }, box, LABELS[type]));
+            byId("filter").append(make("label", { class: "chip" }, box, sentence(`events.type.${type}`)));
         }
         this.#count();
         byId("pause").addEventListener("click", () => this.pause(!this.#isPaused));
@@ -32,7 +30,8 @@ export class Feed {
     add(event) {
         const text = words(event, this.name);
         if (text === null) return;
-        this.#waiting.push({ type: event.type, at: event.at, text });
+        const figure = event.type === "verdict" ? finish(event, text) : null;
+        this.#waiting.push({ type: event.type, at: event.at, text, figure });
         if (this.#waiting.length > HELD) this.#waiting.shift();
         if (this.#isDue) return;
         this.#isDue = true;
@@ -42,7 +41,7 @@ export class Feed {
     pause(isPaused) {
         this.#isPaused = isPaused;
         byId("pause").setAttribute("aria-pressed", isPaused);
-        say(byId("pause"), isPaused ? "Go on" : "Pause");
+        say(byId("pause"), sentence(isPaused ? "events.goOn" : "events.pause"));
         this.#flush();
     }
 
@@ -53,12 +52,13 @@ export class Feed {
         const held = byId("held-back");
         held.hidden = !this.#isPaused;
         if (this.#isPaused) {
-            const number = this.#waiting.length;
-            return say(held, `Paused: ${number === HELD ? `more than ${HELD}` : number} new`);
+            const all = this.#waiting.length;
+            const number = all === HELD ? sentence("events.moreThan", { number: HELD }) : all;
+            return say(held, sentence("events.held", { number }));
         }
-        const items = this.#waiting.map(({ type, at, text }) => make(
+        const items = this.#waiting.map(({ type, at, text, figure }) => make(
             "li", { "data-type": type, hidden: !this.#wanted.has(type) },
-            make("time", { class: "muted" }, moment(at)), make("span", {}, text)));
+            make("time", { class: "muted" }, moment(at)), make("span", {}, text), ...(figure ? [figure] : [])));
         this.#waiting = [];
         this.list.prepend(...items.reverse());
         while (this.list.children.length > SHOWN) this.list.lastChild.remove();
@@ -72,6 +72,6 @@ export class Feed {
 
     #count() {
         const [shown, all] = [this.#wanted.size, TYPES.length];
-        say(byId("filter-count"), shown === all ? "all kinds" : `${shown} of ${all} kinds`);
+        say(byId("filter-count"), sentence(shown === all ? "events.allKinds" : "events.someKinds", { shown, all }));
     }
 }

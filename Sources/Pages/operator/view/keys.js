@@ -1,16 +1,17 @@
 // Single keys for who has a keyboard. They rest while a field or a question has the focus, and can be switched off
 // (WCAG 2.2, 2.1.4).
 
+import { sentence } from "/common/language.js";
 import { byId, make } from "./make.js";
 
 const KEPT = "roomful.operator-keys";
 
-/** @param {[key: string, words: string, act: () => void][]} keys */
+/** @param {[key: string, deed: string, act: () => void][]} keys `deed`: of the sentence `keys.…` */
 export function listenForKeys(keys) {
     const list = byId("keys-list");
-    const all = [["↑ ↓", "the player above or below, from any player"], ...keys, ["Esc", "closes what is open"]];
-    for (const [key, words] of all) {
-        list.append(make("div", {}, make("dt", {}, make("kbd", {}, key)), make("dd", {}, words)));
+    const all = [["↑ ↓", "arrows"], ...keys, ["Esc", "escape"]];
+    for (const [key, deed] of all) {
+        list.append(make("div", {}, make("dt", {}, make("kbd", {}, key)), make("dd", {}, sentence(`keys.${deed}`))));
     }
     const on = byId("keys-on");
     try { on.checked = localStorage.getItem(KEPT) !== "off"; } catch { /* Then they are on. */ }

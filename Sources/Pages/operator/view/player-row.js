@@ -1,5 +1,6 @@
 // One player's row: who, how it moves, and how its link, delay, samples and clock stand.
 
+import { decimal, sentence, sentenceOr } from "/common/language.js";
 import { shapeOf } from "/common/shape.js";
 import * as format from "../figures/format.js";
 import { Sparkline } from "../figures/sparkline.js";
@@ -8,7 +9,11 @@ import { make, say } from "./make.js";
 import { drawSmall } from "./trace.js";
 
 const LINKS = { good: "good", poor: "warn", silent: "bad" };
-const SEATS = { active: "", reserved: "expected", lost: "lost, seat kept", released: "leaving" };
+/** States of a seat that are worth a word. */
+export const SEATS = {
+    reserved: () => sentence("players.expected"), lost: () => sentence("players.lost"),
+    released: () => sentence("players.leaving"),
+};
 
 export class PlayerRow {
     constructor(animation, motionOf, onChoice) {
@@ -59,21 +64,25 @@ export class PlayerRow {
         this.number.style.background = format.color(peer.color);
         this.number.style.color = format.inkOn(peer.color);
         say(this.name, peer.name);
-        const troubles = recent?.troubles.length ?? 0;
-        const facts = [SEATS[peer.state] ?? peer.state, troubles ? "needs care" : ""].filter(Boolean);
+        const troubles = recent?.faults.length ?? 0;
+        const facts = [SEATS[peer.state]?.(), troubles ? sentence("players.care") : ""].filter(Boolean);
         // A row among many has room for what is out of the ordinary alone.
-        say(this.seat, `seat ${peer.seat}${facts.length > 0 ? " · " : ""}`);
+        say(this.seat, sentence("players.seat", { seat: peer.seat }) + (facts.length > 0 ? " · " : ""));
         say(this.facts, facts.join(" · "));
         this.element.classList.toggle("is-troubled", troubles > 0);
         this.#showLink(peer, recent);
-        say(this.delay, recent?.delayMs === undefined ? "not known" : format.milliseconds(recent.delayMs));
+        say(this.delay, recent?.delayMs === undefined ? sentence("players.unknown")
+            : format.milliseconds(recent.delayMs));
         this.queueing.show(recent?.queueingMs ?? []);
         const worst = Math.max(0, ...(recent?.queueingMs ?? []).map((value) => value ?? 0));
-        say(this.queued, recent ? `queued ≤ ${format.milliseconds(worst)}` : "");
+        // Less than a few samples' time is nothing out of the ordinary.
+        this.queued.classList.toggle("is-usual", worst < 50);
+        say(this.queued, recent ? sentence("players.queued", { time: format.milliseconds(worst) }) : "");
         say(this.samples, format.count(peer.samples.delivered));
-        say(this.missed, `${format.count(peer.samples.late)} late, ${format.count(peer.samples.missing)} missing`);
+        const [late, missing] = [peer.samples.late, peer.samples.missing].map(format.count);
+        say(this.missed, sentence("players.lateMissing", { late, missing }));
         this.missed.classList.toggle("is-usual", !peer.samples.late && !peer.samples.missing);
-        say(this.clock, peer.clock.state);
+        say(this.clock, sentenceOr(`clock.${peer.clock.state}`, peer.clock.state));
         const error = peer.clock.uncertaintyMs;
         say(this.clockError, error === undefined ? "" : `± ${format.milliseconds(error)}`);
         this.canvas.setAttribute("aria-label", motionWords(this.motionOf.of(peer.player), this.motionOf.now()));
@@ -87,23 +96,24 @@ export class PlayerRow {
     #showLink(peer, recent) {
         const transport = peer.transport;
         const quality = peer.quality === undefined ? "" : ` ${format.percent(peer.quality)}`;
-        say(this.link, `${peer.link}${quality}`);
+        say(this.link, sentenceOr(`state.${peer.link}`, peer.link) + quality);
         this.link.className = `state ${LINKS[peer.link] ?? ""}`;
         const counts = peer.datagrams.missing !== null && peer.datagrams.missing !== undefined;
         this.losses.element.toggleAttribute("hidden", !counts);
         this.losses.show(recent?.lost ?? []);
-        const lost = counts ? `${format.percent(format.lossOf(peer.datagrams) ?? 0)} lost` : "loss n/a";
+        const lost = counts
+            ? sentence("players.shareLost", { share: format.percent(format.lossOf(peer.datagrams) ?? 0) })
+            : sentence("players.noLoss");
         say(this.loss, `${transport} · ${lost}`);
-        this.loss.title = counts ? "datagrams lost of all that were sent"
-            : transport === "legacy" ? "its frames have no number: nobody can know"
-                : "a reliable transport: loss shows as delay";
+        this.loss.title = sentence(counts ? "players.lossOfAll"
+            : transport === "legacy" ? "players.lossLegacy" : "players.lossReliable");
     }
 }
 
 /** A trace in words. */
 export function motionWords(kept, now) {
     const push = pushes(kept, now);
-    if (!push) return "no motion yet";
-    const pushed = kept.stale ? "no fresh motion; last pushed" : "pushed";
-    return `${pushed} with ${push.now.toFixed(1)} g, at most ${push.most.toFixed(1)} g in 10 s`;
+    if (!push) return sentence("players.noMotion");
+    const values = { now: decimal(push.now, 1), most: decimal(push.most, 1) };
+    return sentence(kept.stale ? "players.lastPushed" : "players.pushed", values);
 }

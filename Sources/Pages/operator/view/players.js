@@ -1,5 +1,6 @@
 // The table of players: a row each, in the order of the seats; one of them is chosen.
 
+import { sentence } from "/common/language.js";
 import { byId, make, say } from "./make.js";
 import { PlayerRow } from "./player-row.js";
 
@@ -37,7 +38,8 @@ export class Players {
         byId("players").classList.toggle("is-many", peers.length > ROOMY);
         byId("nobody").hidden = peers.length > 0;
         byId("players-scroll").hidden = peers.length === 0;
-        say(byId("players-count"), peers.length === 0 ? "" : `${peers.length} of ${status.seats} seats taken`);
+        const [taken, { seats }] = [peers.length, status];
+        say(byId("players-count"), taken === 0 ? "" : sentence("players.taken", { taken, seats }));
         if (!here.has(this.#chosen)) this.choose(peers[0]?.controller ?? null);
     }
 

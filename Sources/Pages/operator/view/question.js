@@ -1,5 +1,6 @@
 // Asks before something cannot be taken back, or for a word; what the room says against it stands in the same place.
 
+import { refusalWords } from "/common/language.js";
 import { byId, say } from "./make.js";
 
 /**
@@ -21,7 +22,7 @@ export function ask({ title, text = "", yes, isGrave = false, field = null }, ac
             await act(field?.querySelector("input, select")?.value ?? "");
             dialog.close();
         } catch (error) {
-            say(byId("question-problem"), error.message);
+            say(byId("question-problem"), refusalWords(error));
         }
     };
     byId("question-no").onclick = () => dialog.close();

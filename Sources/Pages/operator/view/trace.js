@@ -1,5 +1,8 @@
 // Draws how a controller was pushed in the last ten seconds, and how it is held now.
 
+import { decimal } from "/common/language.js";
+import { plain } from "/common/names.js";
+import { gestureWords } from "../data/event-words.js";
 import { SPAN } from "../data/motions.js";
 import { drawDevice } from "../figures/device.js";
 
@@ -58,7 +61,7 @@ export function drawLarge(canvas, kept, now, colors) {
         context.fillStyle = colors.line;
         context.fillRect(0, Math.round(y(g)), width, 1);
         context.fillStyle = colors.muted;
-        context.fillText(`${g > 0 ? "+" : ""}${g.toFixed(g === 0 ? 0 : 1)} g`, 2, y(g) - 3);
+        context.fillText(`${g > 0 ? "+" : ""}${decimal(g, g === 0 ? 0 : 1)} g`, 2, y(g) - 3);
     }
     if (!kept) return;
     marks(context, kept.marks, now, width, height, colors);
@@ -87,13 +90,14 @@ function marks(context, all, now, width, height, colors) {
         if (x < 0) continue;
         context.fillStyle = colors.line;
         context.fillRect(x, 0, 1, height);
-        const size = context.measureText(gesture).width;
+        const words = plain(gestureWords(gesture));
+        const size = context.measureText(words).width;
         const left = Math.min(x + 3, width - size);
         const row = rows.findIndex((begin) => left + size <= begin);
         if (row < 0) continue;
         rows[row] = left - 6;
         context.fillStyle = colors.muted;
-        context.fillText(gesture, left, height - 3 - 14 * row);
+        context.fillText(words, left, height - 3 - 14 * row);
     }
 }
 

@@ -1,7 +1,7 @@
 // The controller's half of the motion link in a browser: ControllerSession in Swift is its elder sister.
 
 import {
-    BYTES, beginDatagram, readFeedback, writeGoodbye, writeMessage, writeProbeAnswer, writeReceipt,
+    BYTES, beginDatagram, readFeedback, writeGoodbye, writeMessage, writeProbeAnswer, writeReceipt, writeTally,
 } from "../wire/datagram.js";
 import { readMessage } from "../wire/messages.js";
 import { QueueingDelay } from "./delay.js";
@@ -11,6 +11,8 @@ import { Inbox, Outbox } from "./reliable.js";
 /** A link with nothing to say shows so often that it lives, in ms: half of the 500 that the host asks for. */
 const HEARTBEAT = 250;
 const MOST_ANSWERS = 16;
+/** The host is told so often how much was sent in all, in ms; and with every goodbye. */
+const TALLY_INTERVAL = 5_000;
 
 /**
  * Brings every sample to the host while the link lives, and outlives connections: samples and messages go in at any
@@ -29,7 +31,20 @@ export class Link {
         this.answers = [];
         this.leaving = null;
         this.number = 0;
+        /** Since the host knows this page: joinings, datagrams, and what had been counted before. */
+        this.sent = { links: 0, datagrams: 0, samplesBefore: 0, confirmedBefore: 0 };
     }
+
+    /** What was sent in all, once the datagram that is being written has left. */
+    get tally() {
+        const { links, datagrams, samplesBefore, confirmedBefore } = this.sent;
+        return {
+            links, datagrams: datagrams + 1, samples: this.total("appended") - samplesBefore,
+            confirmed: this.total("acknowledged") - confirmedBefore,
+        };
+    }
+
+    total(count) { return this.streams.reduce((sum, stream) => sum + stream.counts[count], 0); }
 
     /** The highest number used in this link epoch; 0 also before the first. */
     get lastSent() { return Math.max(0, this.number - 1); }
@@ -37,6 +52,16 @@ export class Link {
     /** Begins a link epoch. `continues`: the host still knows this page's streams and messages. */
     open(connection, continues, now) {
         const isFirst = this.connection === undefined;
+        if (!continues) {
+            // What is still held is sent to this host, too.
+            const held = this.streams.reduce((sum, stream) => sum + stream.heldCount, 0);
+            this.sent = {
+                links: 0, datagrams: 0, samplesBefore: this.total("appended") - held,
+                confirmedBefore: this.total("acknowledged"),
+            };
+        }
+        this.sent.links = Math.min(0xffff, this.sent.links + 1);
+        this.talliedAt = -Infinity;
         Object.assign(this, { connection, number: 0, state: "open", answers: [], leaving: null });
         Object.assign(this, { heardAt: now, sentAt: -Infinity, delay: new QueueingDelay() });
         for (const stream of this.streams) if (continues || isFirst) stream.repeatAll(); else stream.restart();
@@ -123,7 +148,10 @@ export class Link {
         for (const stream of this.streams) stream.advance(now);
         if (!this.isDue(now)) return null;
         const writer = beginDatagram(this.connection, this.number, Math.round(now * 1e6));
+        const owesTally = this.leaving || (now - this.talliedAt >= TALLY_INTERVAL && this.streams.some((own) => own.isDue));
         if (this.leaving) writeGoodbye(writer, this.leaving, this.number);
+        if (owesTally) writeTally(writer, this.tally);
+        if (owesTally) this.talliedAt = now;
         for (const answer of this.answers) writeProbeAnswer(writer, answer.id, Math.round(answer.receivedAt * 1e6));
         if (this.inbox.owesReceipt) writeReceipt(writer, this.inbox.next);
         this.outbox.write(now, (id, body) => {
@@ -138,6 +166,7 @@ export class Link {
         this.leaving = null;
         this.sentAt = now;
         this.number += 1;
+        this.sent.datagrams += 1;
         return writer.written;
     }
 }

@@ -61,8 +61,12 @@ export class MotionMixer {
     /** Makes the samples that are due, evenly spaced whatever the timer does. */
     make(now) {
         const step = 1_000 / RATE;
-        // A page that slept does not catch up.
-        if (now - this.madeUntil > 500) this.madeUntil = now - step;
+        // A page that slept does not catch up; what it was playing goes on where it was.
+        const slept = now - step - this.madeUntil;
+        if (slept > 500) {
+            this.madeUntil += slept;
+            if (this.playing) this.playing.since += slept;
+        }
         while (this.madeUntil + step <= now) {
             this.madeUntil += step;
             if (this.playing) this.makePulse(this.madeUntil);

@@ -6,6 +6,9 @@ import { tidyCode } from "../ticket.js";
 import { announce, element, level, paint, say, show } from "./page.js";
 import { connectionInWords, sensorTrouble, untilRetry } from "./words.js";
 
+/** A trouble as it is read aloud. */
+const inOneBreath = ({ title, text }) => `${title}${/[?؟？]$/.test(title) ? "" : "."} ${text}`;
+
 export class PlayerView {
     constructor(isPad) {
         this.isPad = isPad;
@@ -15,10 +18,11 @@ export class PlayerView {
         document.querySelector("main").classList.toggle("pad", isPad);
     }
 
-    /** Before Start. */
+    /** Before Start, which cannot be pressed until everything is there that hears it. */
     welcome({ ticket, isReturning }) {
         this.meet({ name: ticket.room });
         if (isReturning) say("start", sentence("start.continue"));
+        element("start").disabled = false;
     }
 
     /** Whose door this is, and what is played there, as far as it is known. */
@@ -102,6 +106,8 @@ export class PlayerView {
         show("sensor-trouble", Boolean(seat) && this.lacksMotion);
         if (this.device) this.device.parentElement.hidden = !seat;
         show("status", !isOut);
+        const isQueued = state === "waiting" && session.place !== null;
+        if (isQueued) element("status").dataset.place = session.place; else delete element("status").dataset.place;
         show("trouble", isOut);
         if (seat) this.showSeat(seat, session.hello); else document.title = this.title;
         if (isOut) this.showTrouble(trouble, session);
@@ -110,7 +116,7 @@ export class PlayerView {
         element("connection").className = `state ${kind}`;
         say("advice", advice || (seat ? this.lookUp : sentence("seated.keepOpen")));
         show("advice", element("advice").textContent !== "");
-        this.tell(isOut ? `${trouble.title}. ${trouble.text}` : seat && session.isSeated
+        this.tell(isOut ? inOneBreath(trouble) : seat && session.isSeated
             ? sentence("player.you", { number: seat.player, name: isolated(seat.name) }) : text);
     }
 

@@ -13,6 +13,10 @@ const STATES = new Set(["connecting", "asking", "waiting", "reconnecting", "paus
 export function connectionInWords(session, now) {
     if (!session.isSeated) {
         const isLost = session.state === "reconnecting";
+        if (session.state === "waiting" && session.place !== null) {
+            const text = session.place === 1 ? sentence("queue.next") : sentence("queue.place", { place: session.place });
+            return { text, kind: "muted", advice: sentence("queue.text") };
+        }
         return {
             text: STATES.has(session.state) ? sentence(`link.${session.state}`) : "", kind: isLost ? "bad" : "muted",
             advice: isLost ? sentence("link.reconnectingAdvice") : "",

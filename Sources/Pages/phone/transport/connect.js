@@ -3,7 +3,7 @@
 import { PostTransport } from "./post.js";
 import { WebSocketTransport } from "./web-socket.js";
 
-/** WebSocket has so long to open before the other way is tried; that one has longer. In ms. */
+/** WebSocket has so long to open before the other way is tried; that one has longer. In ms, twice that for a slow host. */
 const WEB_SOCKET_PATIENCE = 1_500;
 const POST_PATIENCE = 5_000;
 
@@ -22,17 +22,18 @@ let refusals = 0;
 
 /**
  * @param {import("./web-socket.js").Handlers} handlers
+ * @param {number} stretch by how much longer than usual it may take
  * @returns {Promise<Transport>} rejected when the room cannot be reached at all
  */
-export async function connect(handlers, base = new URL(location.href)) {
+export async function connect(handlers, stretch = 1, base = new URL(location.href)) {
     if (refusals < 2) {
         try {
-            return await WebSocketTransport.open(base, handlers, WEB_SOCKET_PATIENCE);
+            return await WebSocketTransport.open(base, handlers, WEB_SOCKET_PATIENCE * stretch);
         } catch {
             // The other way tells whether the room is gone, or only WebSocket refused.
         }
     }
-    const transport = await PostTransport.open(base, handlers, POST_PATIENCE);
+    const transport = await PostTransport.open(base, handlers, POST_PATIENCE * stretch);
     refusals += 1;
     return transport;
 }

@@ -1,12 +1,7 @@
 // A connection that comes again when it breaks.
 
 import { connect } from "./connect.js";
-
-/** The host speaks five times a second: silent for so long, the connection is dead. In ms. */
-const SILENCE = 3_000;
-/** Waits before the first and the later attempts to come back, in ms. */
-const SHORTEST_WAIT = 400;
-const LONGEST_WAIT = 5_000;
+import { Patience } from "./patience.js";
 
 /** Connects, and connects again, later and later, until it is closed. What a connection before says is not heard. */
 export class LastingConnection {
@@ -19,7 +14,9 @@ export class LastingConnection {
      */
     constructor(hooks) {
         this.hooks = hooks;
-        this.failures = 0;
+        this.patience = new Patience();
+        /** Whether the room has said on it that there is a seat, or a place in the queue. */
+        this.isGood = false;
         /** @type {import("./connect.js").Transport | null} */
         this.transport = null;
     }
@@ -32,6 +29,7 @@ export class LastingConnection {
     async open() {
         this.close();
         const attempt = this.attempt = {};
+        this.beganAt = performance.now();
         const mine = (action) => (...values) => { if (this.attempt === attempt) action(...values); };
         try {
             const transport = await connect({
@@ -39,7 +37,7 @@ export class LastingConnection {
                 datagram: mine((bytes, arrivedAt) => { this.heard(arrivedAt); this.hooks.datagram(bytes, arrivedAt); }),
                 ready: mine(() => this.hooks.ready()),
                 closed: mine(() => this.lose()),
-            });
+            }, this.patience.stretch);
             if (this.attempt !== attempt) return transport.close();
             this.transport = transport;
             this.heard(performance.now());
@@ -48,20 +46,24 @@ export class LastingConnection {
         }
     }
 
-    /** Somebody answers: the next loss is the first again. */
     heard(now) { this.heardAt = now; }
-    succeeded() { this.failures = 0; }
+
+    /** The room let the phone in: the next loss is the first again. */
+    succeeded() {
+        this.isGood = true;
+        this.patience.succeeded(performance.now());
+    }
 
     /** Gives up what is dead without having broken. @param {boolean} isTalkative the host should be heard by now */
     tick(now, isTalkative) {
-        if (this.transport && isTalkative && now - this.heardAt > SILENCE) this.lose();
+        if (this.transport && isTalkative && now - this.heardAt > this.patience.silence) this.lose();
     }
 
     lose() {
+        const now = performance.now();
+        const wait = this.isGood ? this.patience.lost(now) : this.patience.failed(now, now - this.beganAt);
         this.close();
-        this.failures += 1;
-        const wait = Math.min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** (this.failures - 1));
-        this.timer = setTimeout(() => this.open(), wait * (0.8 + 0.4 * Math.random()));
+        this.timer = setTimeout(() => this.open(), wait);
         this.hooks.lost();
     }
 
@@ -69,11 +71,12 @@ export class LastingConnection {
     close() {
         clearTimeout(this.timer);
         this.attempt = null;
+        this.isGood = false;
         this.transport?.close();
         this.transport = null;
     }
 
     send(message) { this.transport?.send(message); }
     sendDatagrams(list) { this.transport?.sendDatagrams(list); }
-    sendLast(bytes) { this.transport?.sendLast(bytes); }
+    sendLast(item) { this.transport?.sendLast(item); }
 }

@@ -51,7 +51,7 @@ export class PostTransport {
     send(message) { this.enqueue([message]); }
     sendDatagrams(list) { this.enqueue(list); }
     /** Does not wait for its turn: the page goes away. */
-    sendLast(bytes) { fetch(this.url, { ...this.request([bytes]), keepalive: true }).catch(() => {}); }
+    sendLast(item) { fetch(this.url, { ...this.request([item]), keepalive: true }).catch(() => {}); }
 
     close() {
         this.source.close();

@@ -61,8 +61,8 @@ export class WebSocketTransport {
 
     send(message) { if (this.isOpen) this.socket.send(JSON.stringify(message)); }
     sendDatagrams(list) { for (const bytes of list) this.socket.send(bytes); }
-    /** For the moment in which the page goes away. */
-    sendLast(bytes) { if (this.isOpen) this.socket.send(bytes); }
+    /** For the moment in which the page goes away. @param {Uint8Array | object} item a datagram, or a control message */
+    sendLast(item) { if (this.isOpen) this.socket.send(item instanceof Uint8Array ? item : JSON.stringify(item)); }
 
     close() {
         this.socket.onclose = this.socket.onmessage = null;

@@ -9,7 +9,7 @@ const BROWSER_MOTION = 3;
 const BROWSER_FEEDBACK = 4;
 
 /** Bytes of each block that this side writes. */
-export const BYTES = { probeAnswer: 13, message: 7, receipt: 7, goodbye: 8 };
+export const BYTES = { probeAnswer: 13, message: 7, receipt: 7, goodbye: 8, tally: 29 };
 
 /** Reasons of a goodbye, by their numbers. */
 export const GOODBYE = ["other", "left", "paused", "closing", "kicked", "replaced", "tooFast"];
@@ -49,6 +49,17 @@ export function writeGoodbye(writer, reason, lastSent) {
     block(writer, 8, 5);
     writer.u8(GOODBYE.indexOf(reason));
     writer.u32(lastSent);
+}
+
+/**
+ * Writes what was sent in all.
+ * @param {ByteWriter} writer
+ * @param {{links: number, datagrams: number, samples: number, confirmed: number}} tally
+ */
+export function writeTally(writer, { links, datagrams, samples, confirmed }) {
+    block(writer, 10, 26);
+    writer.u16(links);
+    for (const count of [datagrams, samples, confirmed]) writer.i64(count);
 }
 
 function block(writer, type, length) {

@@ -3,6 +3,8 @@ import WireProtocol
 
 /// The host's books beside the truth, line by line.
 struct BookComparison: Sendable, Encodable {
+    private enum CodingKeys: String, CodingKey { case lines, differences, controllers, returned, shortfall, explained }
+
     /// One counter over the whole fleet.
     struct Line: Sendable, Encodable {
         var counter: String
@@ -22,8 +24,10 @@ struct BookComparison: Sendable, Encodable {
     private(set) var controllers = 0
     /// Controllers that came back to their seat, and so have more than one link epoch.
     private(set) var returned = 0
-    /// Datagrams that came after their controller's books were closed: the host must have called them unknown.
-    private(set) var afterwards = 0
+    /// Datagrams that the relay passed on and no account of the host's holds.
+    private(set) var shortfall = 0
+    /// What is accounted for though it differs, in words.
+    private(set) var explained: [String] = []
 
     var isEqual: Bool { differences.isEmpty }
 
@@ -36,9 +40,12 @@ struct BookComparison: Sendable, Encodable {
             return nil
         }
         if witness.epochs.count > 1 { returned += 1 }
-        let truth = BookTruth.best(of: witness, for: status)
+        let truth = BookTruth(witness)
+        shortfall += truth.arrived - status.datagrams.authenticated
         for (place, counter) in BookCounter.all.enumerated() {
-            let (said, known) = (counter.host(status), counter.truth(truth))
+            let said = counter.host(status)
+            let other = counter.otherTruth(truth)
+            let known = said == other && other != nil ? other : counter.truth(truth)
             lines[place].host += said ?? 0
             guard let known else {
                 lines[place].unknown += 1
@@ -46,51 +53,48 @@ struct BookComparison: Sendable, Encodable {
             }
             lines[place].truth += known
             guard said != known else { continue }
+            if let said, said > known, said - known <= counter.surplus(truth) {
+                explained.append(
+                    "\(witness.name): \(counter.name) \(said), and it used \(known): the host answered returns that it had given up."
+                )
+                continue
+            }
             lines[place].differing += 1
-            differences.append("\(witness.name): \(counter.name) \(said.map(String.init) ?? "not said"), in truth \(known)")
+            let text = "\(witness.name): \(counter.name) \(said.map(String.init) ?? "not said"), in truth \(known)"
+            differences.append(text)
+            if counter.mayFall, said ?? -1 < known || counter.mayRise { following.insert(text) }
         }
-        afterwards += truth.afterwards
+        if let own = status.witness, own.agreement == "contradicted" {
+            differences += own.reasons.map { "\(witness.name): \($0)" }
+        }
         return truth
+    }
+
+    /// Differences that lost datagrams can make.
+    private var following: Set<String> = []
+
+    /// Compares what is nobody's with what was damaged on the way, and explains what lost datagrams explain: as many as
+    /// the host's kernel threw away, and as came when their link had drained, are missing in the accounts, and no other.
+    mutating func settle(strangers: Int, corrupted: Int, drops: Int) {
+        let strays = strangers - corrupted
+        guard drops > 0 || strays > 0, shortfall == drops + strays else {
+            compare("of nobody", host: strangers, truth: corrupted)
+            compare("dropped by the host's kernel", host: drops, truth: 0)
+            return
+        }
+        lines.append(Line(counter: "of nobody", host: strangers, truth: corrupted + strays, differing: 0, unknown: 0))
+        lines.append(Line(counter: "dropped by the host's kernel", host: drops, truth: drops, differing: 0, unknown: 0))
+        let count = following.count
+        differences.removeAll(where: following.contains)
+        let what = "\(shortfall) datagrams that were passed on to the host are in no controller's account"
+        let why = "its kernel threw \(drops) away unread, and \(strays) came when their link had drained"
+        explained.append("\(what): \(why). \(count) counters differ by them alone.")
     }
 
     /// Compares a figure of the whole room.
     mutating func compare(_ name: String, host: Int, truth: Int) {
         lines.append(Line(counter: name, host: host, truth: truth, differing: host == truth ? 0 : 1, unknown: 0))
         if host != truth { differences.append("\(name): \(host), in truth \(truth)") }
-    }
-}
-
-extension BookTruth {
-    /// A goodbye on the control connection is on its way from here on, this long before the last datagram was logged, in
-    /// nanoseconds: the relay notes when it looked at the clock, and passes on a moment later.
-    private static let margin: Int64 = 50_000_000
-
-    /// The truth that fits, of those that the witnesses leave open: they do not see when a goodbye on the control
-    /// connection was faster than the one on the link, nor when a seat was given anew. Usually there is one only.
-    static func best(of witness: FleetWitness, for status: PeerStatus) -> BookTruth {
-        let cuts = cuts(of: witness, for: status)
-        let usual = BookTruth(witness, cuts: cuts, closing: .link)
-        guard let last = witness.epochs.last, let lastSent = last.log.last, !usual.fits(status) else { return usual }
-        let earliest = lastSent.sentAt.nanoseconds - margin
-        let places = last.delivered.indices.filter { last.delivered[$0].at >= earliest } + [last.delivered.endIndex]
-        for place in places.prefix(64) {
-            let other = BookTruth(witness, cuts: cuts, closing: .control(after: place))
-            if other.fits(status) { return other }
-        }
-        return usual
-    }
-
-    private func fits(_ status: PeerStatus) -> Bool {
-        BookCounter.all.allSatisfy { counter in counter.truth(self).map { $0 == counter.host(status) } ?? true }
-    }
-
-    /// Where the old link epoch of a controller that came back once ended, by the host's own sum: one number taken on
-    /// trust, against which all others are held. Who came back more often is compared as if nothing had been cut.
-    private static func cuts(of witness: FleetWitness, for status: PeerStatus) -> [Int] {
-        guard witness.epochs.count == 2 else { return [] }
-        let uncut = BookTruth(witness, closing: .link)
-        let excess = uncut.unique + uncut.duplicate + uncut.tooOld - status.datagrams.authenticated
-        return [max(0, witness.epochs[0].delivered.count - max(0, excess))]
     }
 }
 

@@ -13,60 +13,53 @@ struct BookTruth: Sendable {
         var epoch: UInt8
     }
 
-    /// When the books of the last link epoch closed.
-    enum Closing: Hashable, Sendable {
-        /// With the first goodbye that came over the link.
-        case link
-        /// Before, by the one on the control connection: after so many of the epoch's deliveries.
-        case control(after: Int)
-    }
-
     private(set) var epochs = 0
+    /// Links that the host may know beside these, as answers of its own were not heard: nobody ever spoke on them.
+    let unheardLinks: Int
     private(set) var unique = 0
     private(set) var expected = 0
     private(set) var duplicate = 0
     private(set) var tooOld = 0
     private(set) var reordered = 0
     private(set) var bytes = 0
-    /// Sent after the highest that arrived; `nil` where the controller came back, as no witness knows what it had told
-    /// the host by then.
+    /// Sent after the highest that arrived, as the last goodbye that came through said; `nil` where the controller came
+    /// back, as nobody said it of the links before.
     private(set) var tailMissing: Int?
+    /// The same by the goodbye on the control connection, which knows of the last copies that were lost: the host may have
+    /// heard either first.
+    private(set) var tailByControl: Int?
+    /// In all, as the last goodbye that came through said; `nil` when none did.
     private(set) var sent: Int?
+    /// In all, as the goodbye on the control connection says; the host may have heard either.
+    private(set) var sentByControl = 0
     private(set) var samples: [SampleKey: Set<UInt32>] = [:]
     private(set) var redundant = 0
-    /// Datagrams that came after the books were closed: nobody's.
-    private(set) var afterwards = 0
 
-    /// - Parameters:
-    ///   - cuts: for each link epoch but the last, after how many of its deliveries the host gave the seat anew.
-    init(_ witness: FleetWitness, cuts: [Int] = [], closing: Closing) {
+    init(_ witness: FleetWitness) {
+        unheardLinks = witness.unanswered
+        var before = 0
         for (place, epoch) in witness.epochs.enumerated() {
-            let isLast = place == witness.epochs.count - 1
-            let cut: Int? =
-                switch closing {
-                case .control(let count) where isLast: count
-                case .control, .link: isLast ? nil : cuts.indices.contains(place) ? cuts[place] : nil
-                }
-            let (highest, lastSent) = fold(epoch, upTo: cut)
-            if witness.epochs.count == 1 {
-                let last = cut == nil ? lastSent : epoch.log.last.map { Int($0.number) } ?? -1
-                sent = last + 1
-                tailMissing = last - highest
+            let (highest, lastSent) = fold(epoch)
+            if place == witness.epochs.count - 1, let lastSent {
+                sent = before + lastSent + 1
+                if place == 0 { tailMissing = max(0, lastSent - highest) }
             }
+            if witness.epochs.count == 1, let last = epoch.log.last {
+                tailByControl = max(0, Int(last.number) - highest)
+                tailMissing = tailMissing ?? tailByControl
+            }
+            before += epoch.log.count
         }
+        sentByControl = before
     }
 
-    /// Goes through what the host got of one link epoch. Returns the highest number, and the last one sent as the
-    /// goodbye that closed the books said.
-    private mutating func fold(_ epoch: FleetWitness.Epoch, upTo cut: Int?) -> (highest: Int, lastSent: Int) {
+    /// Goes through what the host got of one link epoch: whatever came, it drains. Returns the highest number, and the
+    /// last one sent as the newest goodbye said.
+    private mutating func fold(_ epoch: FleetWitness.Epoch) -> (highest: Int, lastSent: Int?) {
         epochs += 1
         var numbers: Set<UInt32> = []
-        var (highest, lastSent, isClosed) = (-1, -1, false)
-        for (place, delivery) in epoch.delivered.enumerated() {
-            if isClosed || place >= cut ?? .max {
-                afterwards += 1
-                continue
-            }
+        var (highest, lastSent): (Int, Int?) = (-1, nil)
+        for delivery in epoch.delivered {
             guard let entry = epoch.entry(delivery.number) else { continue }
             bytes += entry.size
             let number = Int(entry.number)
@@ -81,9 +74,7 @@ struct BookTruth: Sendable {
             if number < highest { reordered += 1 }
             highest = max(highest, number)
             for run in entry.runs { take(run) }
-            guard entry.isGoodbye else { continue }
-            lastSent = number
-            isClosed = true
+            if entry.isGoodbye { lastSent = max(lastSent ?? -1, number) }
         }
         unique += numbers.count
         expected += highest + 1
@@ -99,6 +90,7 @@ struct BookTruth: Sendable {
 
     // MARK: What follows
 
+    var arrived: Int { unique + duplicate + tooOld }
     var expectedSamples: Int { samples.values.reduce(0) { $0 + Int($1.max() ?? 0) + 1 } }
     var arrivedSamples: Int { samples.values.reduce(0) { $0 + $1.count } }
 }
@@ -121,11 +113,14 @@ struct FleetWitness: Sendable {
     /// 32 hexadecimal digits.
     var controller: String
     var epochs: [Epoch]
+    /// Returns that it asked for without hearing an answer.
+    var unanswered: Int
 
     /// - Parameter fates: the relay's, by connection id.
-    init(name: String, controller: String, log: DatagramLog, fates: [UInt32: Fates]) {
+    init(name: String, controller: String, log: DatagramLog, fates: [UInt32: Fates], unanswered: Int = 0) {
         self.name = name
         self.controller = controller
+        self.unanswered = unanswered
         epochs = log.epochs.map { part in
             Epoch(log: part, delivered: fates[part.first?.connection ?? 0]?.delivered ?? [])
         }

@@ -20,11 +20,12 @@ extension Lab {
 
         @Option(help: "The room's name; may be left out where one room runs on this machine.") var room: String?
         @Option(help: "HOST:PORT of a room that cannot be searched for.") var at: String?
-        @Option(help: "A ticket: address, pin and code.") var codeFile: String?
+        @Option(help: "A ticket: address, pin and code; with --at for another address.") var codeFile: String?
         @Option(help: "The room's pin, all 64 digits: whom to trust at the first meeting.") var fingerprint: String?
         @Option(help: "1 to 10000.") var controllers = 20
         @Option(help: "Samples a second of each controller, 0.1 to 4000.") var rate = 100.0
-        @Option(help: "What the network does: loss=5%,burst=3,delay=20±10ms,reorder=1%:40ms,dup=1%,corrupt=1%,rate=2Mbit …")
+        @Option(
+            help: "What the network does: loss=5%,burst=3,delay=20±10ms,reorder=1%:40ms,dup=1%,corrupt=1%,rate=2Mbit …")
         var network = ""
         @Option(help: "The same seed gives the same motion and the same network.") var seed: UInt64 = 1
         @Option(name: .customLong("for"), help: "How long they play, from 1s to 2h.") var duration = "10s"
@@ -34,7 +35,6 @@ extension Lab {
         func validate() throws {
             if !(1...10_000).contains(controllers) { throw ValidationError("--controllers is 1 to 10000") }
             if !(0.1...4_000).contains(rate) { throw ValidationError("--rate is 0.1 to 4000 samples a second") }
-            if at != nil, codeFile != nil { throw ValidationError("--code-file says where the room is; leave --at out") }
             _ = try seconds()
             do {
                 _ = try NetworkConditions(parsing: network)
@@ -64,7 +64,8 @@ extension Lab {
         }
 
         private func seconds() throws -> Double {
-            guard let time = Figures.duration(duration), (Duration.seconds(1)...Duration.seconds(7_200)).contains(time) else {
+            guard let time = Figures.duration(duration), (Duration.seconds(1)...Duration.seconds(7_200)).contains(time)
+            else {
                 throw ValidationError("--for takes a time from 1s to 2h, not \"\(duration)\"")
             }
             return time.milliseconds / 1_000

@@ -23,16 +23,21 @@ struct FleetProgress {
             let figures = await watch?.look()
             let share = await watch?.share
             let reports = await roster.reports()
-            let acknowledged = reports.reduce(0) { sum, report in sum + report.streams.reduce(0) { $0 + $1.acknowledged } }
+            let acknowledged = reports.reduce(0) { sum, report in
+                sum + report.streams.reduce(0) { $0 + $1.acknowledged }
+            }
             let accounts = reports.compactMap(\.account)
             let (expected, unique) = accounts.reduce((0, 0)) { ($0.0 + Int($1.highest) + 1, $0.1 + Int($1.unique)) }
             let seconds = Int((ContinuousClock.now - begin).milliseconds / 1_000)
-            var line = "\(seconds) s  \(roster.joinedCount) joined  \(max(0, acknowledged - confirmed)) samples/s confirmed"
+            var line =
+                "\(seconds) s  \(roster.joinedCount) joined  \(max(0, acknowledged - confirmed)) samples/s confirmed"
             if expected > 0 { line += "  loss \(Figures.percent(Double(expected - unique) / Double(expected)))" }
             if let figures, let share {
-                line += String(format: "  host %.0f %% CPU, %.1f MiB", share * 100, Double(figures.resident) / 1_048_576)
+                line += String(
+                    format: "  host %.0f %% CPU, %.1f MiB", share * 100, Double(figures.resident) / 1_048_576)
             }
             say(line)
+            for news in roster.silences.news() { say(news) }
             confirmed = acknowledged
         }
     }

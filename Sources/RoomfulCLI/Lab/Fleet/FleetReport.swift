@@ -15,11 +15,18 @@ struct FleetReport: Sendable, Encodable {
 
     struct Samples: Sendable, Encodable {
         var made = 0
+        /// Of those: taken by their controllers; refused by them, as they had no seat; and never handed over, as a queue
+        /// was full.
+        var taken = 0
+        var refused = 0
+        var crowdedOut = 0
         /// In the host's hands; those among them that came too late to be fed.
         var delivered: Int?
         var late: Int?
         var missing: Int?
         var abandoned: Int?
+        /// Taken, and above all that the host ever heard of.
+        var unheard: Int?
         /// In the controllers' hands still: not confirmed when they left.
         var unconfirmed = 0
     }
@@ -49,12 +56,17 @@ struct FleetReport: Sendable, Encodable {
     var host: [ProcessFigures] = []
     /// Of the fleet itself: before the first joining and after the last leaving.
     var ownDescriptors: [Int] = []
+    /// Why controllers were silent for a while, or for good.
+    var silences: [FleetSilences.Reason] = []
     /// What was wrong beside the books, in words.
     var troubles: [String] = []
 
     var isEqual: Bool { comparison.isEqual && troubles.isEmpty }
 
     var hasHeld: Bool {
-        isEqual && (samples.missing ?? 0) + (samples.abandoned ?? 0) + samples.unconfirmed == 0
+        isEqual
+            && (samples.missing ?? 0) + (samples.abandoned ?? 0) + (samples.unheard ?? 0) + samples.unconfirmed
+                + samples.refused
+                + samples.crowdedOut == 0
     }
 }

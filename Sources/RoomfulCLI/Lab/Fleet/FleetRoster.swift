@@ -1,3 +1,4 @@
+import Connections
 import ControllerSession
 import Foundation
 import Histogram
@@ -16,6 +17,8 @@ final class FleetRoster: Sendable {
         var log: DatagramLog
         var report: ControllerReport
         var losses: Controller.Losses
+        /// Returns that it asked for without hearing an answer.
+        var unansweredReturns: Int
         /// The host had every sample before it left.
         var isSettled: Bool
     }
@@ -27,9 +30,12 @@ final class FleetRoster: Sendable {
     private let target: FleetTarget
     private let joining = Watched(0)
     private let joined: Mutex<[Controller?]>
-    private let trips = Mutex(Histogram<UInt32>(highestTrackableValue: 600_000_000, numberOfSignificantValueDigits: .two))
+    private let trips = Mutex(
+        Histogram<UInt32>(highestTrackableValue: 600_000_000, numberOfSignificantValueDigits: .two))
     private let mayLeave = Watched(false)
     private let count = Watched(0)
+    /// Why controllers went silent.
+    let silences = FleetSilences()
     private let failure = Mutex<(any Error)?>(nil)
 
     /// - Parameter names: of the controllers.
@@ -90,7 +96,11 @@ final class FleetRoster: Sendable {
         let began = ContinuousClock.now
         let isJoining = Watched(true)
         func arrive() {
-            if isJoining.change({ isJoining in defer { isJoining = false }; return isJoining }) { joining.change { $0 -= 1 } }
+            if isJoining.change({ isJoining in
+                defer { isJoining = false }; return isJoining
+            }) {
+                joining.change { $0 -= 1 }
+            }
         }
         do {
             let (controller, isSettled) = try await withController(options[place], joining: .ticket(target.ticket)) {
@@ -100,12 +110,15 @@ final class FleetRoster: Sendable {
                 _ = trips.withLock { $0.record(UInt64(min(600_000_000, max(0, time)))) }
                 joined.withLock { $0[place] = controller }
                 count.change { if $0 >= 0 { $0 += 1 } }
+                async let _: Void = silences.follow(controller)
                 _ = await mayLeave.first { $0 }
-                return (controller, await controller.settle(within: .seconds(10)))
+                let isSettled = await controller.settle(within: .seconds(10))
+                return (controller, isSettled)
             }
             return Member(
                 place: place, name: controller.name, id: controller.id, log: await controller.datagramLog(),
-                report: await controller.report(), losses: await controller.losses(), isSettled: isSettled)
+                report: await controller.report(), losses: await controller.losses(),
+                unansweredReturns: controller.unansweredReturns, isSettled: isSettled)
         } catch {
             arrive()
             failure.withLock { failure in if failure == nil { failure = error } }

@@ -1,5 +1,6 @@
 import ControllerSession
 import Foundation
+import OperatorFront
 import Roomful
 import WireProtocol
 
@@ -57,11 +58,15 @@ struct FleetRun {
         var report = FleetReport(
             room: target.ticket.room, plan: plan, hasBooks: target.client != nil,
             joining: .init(roster.joiningTimes), joinedWithinMs: joinedWithin.milliseconds, relay: sums)
+        report.silences = roster.silences.reasons
         report.plan.seconds = Double(pace.samplesEach) / plan.rate
         report.samples.made = pace.samplesEach * plan.controllers
         report.delays.lateness = .init(pace.lateness)
         say("comparing \(sums.taken) datagrams with the host's books")
-        let witnesses = members.map { FleetWitness(name: $0.name, controller: $0.id, log: $0.log, fates: fates) }
+        let witnesses = members.map {
+            FleetWitness(
+                name: $0.name, controller: $0.id, log: $0.log, fates: fates, unanswered: $0.unansweredReturns)
+        }
         note(witnesses, schedule, in: &report)
         agree(members, fates, in: &report)
         if let client = target.client, let before {
@@ -115,9 +120,15 @@ struct FleetRun {
             $0.delivered += $1.delivered.count
         }
         if (journal.taken, journal.delivered) != (relay.taken, relay.delivered) {
-            report.troubles.append("the relay's journal is not complete; is the disk of \(NSTemporaryDirectory()) full?")
+            report.troubles.append(
+                "the relay's journal is not complete; is the disk of \(NSTemporaryDirectory()) full?")
         }
-        if relay.unsentUp > 0 { report.troubles.append("the kernel did not take \(relay.unsentUp) datagrams of the relay") }
+        if relay.unsentUp > 0 {
+            report.troubles.append("the kernel did not take \(relay.unsentUp) datagrams of the relay")
+        }
+        if members.count < plan.controllers {
+            report.troubles.append("\(plan.controllers - members.count) controllers did not stay to the end")
+        }
         let unsent = members.reduce(0) { $0 + $1.losses.datagramsUnsent }
         let sent = members.reduce(0) { $0 + $1.log.count }
         let dropped = (relay.kernelDrops ?? 0) + unsent
@@ -126,6 +137,16 @@ struct FleetRun {
         }
         let crowdedOut = members.reduce(0) { $0 + $1.losses.samplesCrowdedOut }
         if crowdedOut > 0 { report.troubles.append("\(crowdedOut) samples found their controller's queue full") }
+        for stream in members.flatMap(\.report.streams) {
+            report.samples.refused += stream.refused
+            report.samples.taken += stream.appended
+        }
+        report.samples.crowdedOut = crowdedOut
+        let named = report.samples.refused + report.samples.taken + crowdedOut
+        if named != report.samples.made {
+            report.troubles.append(
+                "\(report.samples.made) samples were made, and \(named) are in a controller's account")
+        }
         report.samples.unconfirmed = members.reduce(0) { sum, member in
             sum + member.report.streams.reduce(0) { $0 + $1.unacknowledged + $1.abandoned }
         }
@@ -148,6 +169,11 @@ struct FleetRun {
         }
         (report.samples.delivered, report.samples.late) = (samples.delivered, samples.late)
         (report.samples.missing, report.samples.abandoned) = (samples.missing, samples.abandoned)
+        // Those above the highest that the host ever heard of: only their makers know them.
+        report.samples.unheard = report.samples.taken - samples.delivered - samples.missing - samples.abandoned
+        if report.samples.unheard ?? 0 < 0 {
+            report.troubles.append("the host has \(-(report.samples.unheard ?? 0)) samples more than were taken")
+        }
         let delays = witnesses.compactMap { books[$0.controller]?.delay }
         report.delays.hostMedianMs = delays.map(\.p50Ms).sorted().dropFirst(delays.count / 2).first
         report.delays.hostWorstP99Ms = delays.map(\.p99Ms).max()
@@ -170,15 +196,17 @@ struct FleetRun {
     private func compareStrangers(
         _ client: OperatorClient, before: RoomStatus, in report: inout FleetReport
     ) async throws {
-        let expected = report.comparison.afterwards + report.relay.corrupted
+        let expected = report.relay.corrupted
         let end = ContinuousClock.now + .seconds(5)
         while let status = try await client.ask(OperatorRequest(.status)).status {
             let (now, then) = (status.strangers, before.strangers)
             let found = now.unknown + now.badAuth + now.malformed - then.unknown - then.badAuth - then.malformed
             let drops = (now.kernelDrops ?? 0) - (then.kernelDrops ?? 0)
-            if found >= expected || ContinuousClock.now >= end {
-                report.comparison.compare("of nobody", host: found, truth: expected)
-                report.comparison.compare("dropped by the host's kernel", host: drops, truth: 0)
+            if found - expected + drops >= report.comparison.shortfall || ContinuousClock.now >= end {
+                report.comparison.settle(strangers: found, corrupted: expected, drops: drops)
+                if let arrivals = status.arrivals {
+                    report.comparison.compare("in any account", host: arrivals.classified, truth: arrivals.handedOver)
+                }
                 return
             }
             try await Task.sleep(for: .milliseconds(100))
@@ -188,6 +216,7 @@ struct FleetRun {
     private func compareTold(
         _ members: [FleetRoster.Member], _ witnesses: [FleetWitness], in report: inout FleetReport
     ) {
-        report.comparison = BookComparison(told: zip(members, witnesses).map { ($1.name, ToldAccount($0.report.account, $1)) })
+        report.comparison = BookComparison(
+            told: zip(members, witnesses).map { ($1.name, ToldAccount($0.report.account, $1)) })
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import OperatorFront
 import Roomful
 import WireProtocol
 
@@ -17,7 +18,14 @@ struct FleetTarget: Sendable {
     static func find(
         room: String?, at: String?, codeFile: String?, fingerprint: Pin?
     ) async throws -> FleetTarget {
-        if let codeFile { return try await FleetTarget(Ticket(contentsOf: codeFile)) }
+        if let codeFile {
+            let ticket = try Ticket(contentsOf: codeFile)
+            guard let at else { return try await FleetTarget(ticket) }
+            return try await FleetTarget(
+                Ticket(
+                    addresses: [place(at)], pin: ticket.pin, code: ticket.code, room: ticket.room,
+                    roomID: ticket.roomID))
+        }
         if at == nil {
             do {
                 let client = try await OperatorClient(room: room)
@@ -52,15 +60,20 @@ struct FleetTarget: Sendable {
         self.client = client
     }
 
+    private static func place(_ text: String) throws -> Ticket.Address {
+        guard let address = Ticket.Address.onThisMachine(text) else {
+            throw RoomError(.badOption, "--at takes HOST:PORT, such as 192.168.1.5:7777, not \"\(text)\"")
+        }
+        return address
+    }
+
     /// Joins once, as `roomful join` does, to learn who the host is.
     private static func scouted(room: String?, at: String?, fingerprint: Pin?) async throws -> Ticket {
         var options = ControllerOptions(name: "Fleet scout")
         options.stateFolder = try StateFolder()
         let place: RoomAddress
         if let at {
-            guard let address = Ticket.Address(at) else {
-                throw RoomError(.badOption, "--at takes HOST:PORT, not \"\(at)\"")
-            }
+            let address = try Self.place(at)
             place = .direct(host: address.host, port: Int(address.port))
         } else {
             place = .named(room ?? "")

@@ -22,17 +22,22 @@ struct FleetText {
         var lines = [table.text]
         let differences = report.comparison.differences
         lines += differences.prefix(Self.mostDifferences).map { "  \($0)" }
-        if differences.count > Self.mostDifferences { lines.append("  and \(differences.count - Self.mostDifferences) more") }
+        if differences.count > Self.mostDifferences {
+            lines.append("  and \(differences.count - Self.mostDifferences) more")
+        }
         if report.comparison.returned > 0 {
             lines.append("\(report.comparison.returned) controllers lost their link and came back to their seat")
         }
+        lines += report.silences.map(FleetSilences.line)
         lines.append(
             !report.hasBooks
                 ? "The room runs on another machine: its own books cannot be read here. Compared is what it told each controller."
-                : differences.isEmpty
-                    ? "The host's books equal the truth in every line, for each of \(report.comparison.controllers) controllers."
-                    : "THE HOST'S BOOKS DIFFER FROM THE TRUTH in \(differences.count) places.")
-        return lines + report.troubles
+                : !report.comparison.explained.isEmpty && differences.isEmpty
+                    ? "The host's books equal the truth but for the following, which is accounted for:"
+                    : differences.isEmpty
+                        ? "The host's books equal the truth in every line, for each of \(report.comparison.controllers) controllers."
+                        : "THE HOST'S BOOKS DIFFER FROM THE TRUTH in \(differences.count) places.")
+        return lines + report.comparison.explained + report.troubles
     }
 
     /// Will my room hold?
@@ -46,14 +51,17 @@ struct FleetText {
         let fates = [
             samples.delivered.map { "\($0) delivered" }, samples.late.map { "\($0) too late for gestures" },
             samples.missing.map { "\($0) missing" }, samples.abandoned.map { "\($0) abandoned" },
-            "\(samples.unconfirmed) not confirmed",
+            samples.unheard.map { "\($0) never heard of" },
+            samples.refused > 0 ? "\(samples.refused) refused without a seat" : nil,
+            samples.crowdedOut > 0 ? "\(samples.crowdedOut) crowded out" : nil, "\(samples.unconfirmed) not confirmed",
         ].compactMap(\.self)
         lines.append("  samples   \(samples.made) made: \(fates.joined(separator: ", "))")
         lines.append(
             "  datagrams \(report.relay.taken) sent, \(report.relay.lost) lost on the way "
                 + "(\(Figures.percent(Double(report.relay.lost) / Double(max(1, report.relay.taken))))), "
                 + "\(report.relay.doubled) doubled")
-        lines.append("  joining   \(figures(report.joining)); all within \(Figures.milliseconds(report.joinedWithinMs))")
+        lines.append(
+            "  joining   \(figures(report.joining)); all within \(Figures.milliseconds(report.joinedWithinMs))")
         lines.append("  delay     sample to room \(figures(delays.age)); added by losses \(figures(delays.added))")
         if let median = delays.hostMedianMs {
             lines.append(

@@ -31,7 +31,9 @@ struct SampleDelays: Sendable {
             for entry in epoch.log {
                 for run in entry.runs where run.epoch == 0 {
                     // New indexes come in their order: each datagram goes on where one before ended.
-                    while trips.count < Int(run.first + run.count) { trips.append(Trip(firstSentAt: entry.sentAt.nanoseconds)) }
+                    while trips.count < Int(run.first + run.count) {
+                        trips.append(Trip(firstSentAt: entry.sentAt.nanoseconds))
+                    }
                 }
             }
             for delivery in epoch.delivered {
@@ -51,5 +53,7 @@ struct SampleDelays: Sendable {
         }
     }
 
-    private static func microseconds(_ nanoseconds: Int64) -> UInt64 { UInt64(min(longest, max(0, nanoseconds / 1_000))) }
+    private static func microseconds(_ nanoseconds: Int64) -> UInt64 {
+        UInt64(min(longest, max(0, nanoseconds / 1_000)))
+    }
 }

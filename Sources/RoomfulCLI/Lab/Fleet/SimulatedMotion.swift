@@ -35,7 +35,8 @@ struct SimulatedMotion: Sendable {
         }
         return Sample(
             sampledAt: sampledAt,
-            acceleration: SIMD3(measured(0, 0.05), measured(force * sin(roll), 0.05), measured(force * cos(roll), 0.05)),
+            acceleration: SIMD3(
+                measured(0, 0.05), measured(force * sin(roll), 0.05), measured(force * cos(roll), 0.05)),
             rotationRate: SIMD3(measured(rollRate, 0.01), measured(0, 0.01), measured(0, 0.01)))
     }
 

@@ -1,3 +1,4 @@
+import Datagrams
 import LinkEmulation
 import Roomful
 import WireProtocol

@@ -1,0 +1,128 @@
+// ENet beside a room: a host that counts what it receives, and peers that send as phones do, each a packet of 64 bytes,
+// unreliable and unsealed, at its own moment. Scripts/bench.py runs both as processes of their own on loopback.
+//
+//   ENetPeers host PEERS                     says "port N", then each second how many packets it has received
+//   ENetPeers send PORT PEERS RATE SECONDS   says "connected" when all are, sends, and says how many it sent
+//
+// Built without ENet's header (Debian: libenet-dev) it says so, and exits with 69. The library is found at run time.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if __has_include(<enet/enet.h>)
+#include <dlfcn.h>
+#include <enet/enet.h>
+#include <time.h>
+
+enum { payload = 64, most_peers = 4095 };
+
+#define EACH_FUNCTION(DO) \
+    DO(enet_initialize) DO(enet_host_create) DO(enet_host_connect) DO(enet_host_service) DO(enet_host_flush) \
+    DO(enet_packet_create) DO(enet_packet_destroy) DO(enet_peer_send) DO(enet_host_check_events) \
+    DO(enet_socket_get_address) DO(enet_peer_throttle_configure) DO(enet_socket_set_option)
+#define DECLARE(NAME) static __typeof__(&NAME) call_##NAME;
+EACH_FUNCTION(DECLARE)
+
+static void fail(const char *what) {
+    fprintf(stderr, "ENetPeers: %s\n", what);
+    exit(1);
+}
+
+static void load(void) {
+    void *library = dlopen("libenet.so.7", RTLD_NOW);
+    if (!library) fail("libenet.so.7 cannot be opened");
+#define FIND(NAME) \
+    if (!(call_##NAME = (__typeof__(&NAME))dlsym(library, #NAME))) fail("libenet has no " #NAME);
+    EACH_FUNCTION(FIND)
+    if (call_enet_initialize() != 0) fail("ENet does not start");
+}
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+static int host(size_t peers) {
+    ENetAddress address = {.host = htonl(INADDR_LOOPBACK), .port = 0};
+    ENetHost *host = call_enet_host_create(&address, peers, 1, 0, 0);
+    if (!host || call_enet_socket_get_address(host->socket, &address) != 0) fail("the host cannot be made");
+    // As large as a room's: what a burst overflows says nothing of the library.
+    call_enet_socket_set_option(host->socket, ENET_SOCKOPT_RCVBUF, 4 << 20);
+    printf("port %u\n", address.port);
+    fflush(stdout);
+    unsigned long long received = 0;
+    double next = seconds() + 1;
+    for (;;) {
+        ENetEvent event;
+        int happened = call_enet_host_service(host, &event, 100);
+        for (; happened > 0; happened = call_enet_host_check_events(host, &event)) {
+            if (event.type != ENET_EVENT_TYPE_RECEIVE) continue;
+            received++;
+            call_enet_packet_destroy(event.packet);
+        }
+        if (seconds() < next) continue;
+        next += 1;
+        printf("%llu\n", received);
+        if (fflush(stdout) != 0) return 0;
+    }
+}
+
+static int send_all(unsigned short port, size_t peers, double rate, double duration) {
+    ENetAddress address = {.host = htonl(INADDR_LOOPBACK), .port = port};
+    ENetHost *host = call_enet_host_create(NULL, peers, 1, 0, 0);
+    if (!host) fail("the peers cannot be made");
+    size_t connected = 0;
+    // ENet drops unreliable packets by itself where round trips vary; a decelerating throttle of 0 keeps it from that.
+    enum { interval = 5000, most = ENET_PEER_PACKET_THROTTLE_SCALE };
+    for (size_t made = 0; connected < peers;) {
+        // A few at a time: a burst of thousands would only overflow the host's socket.
+        for (; made < peers && made < connected + 64; made++)
+            if (!call_enet_host_connect(host, &address, 1, 0)) fail("there is no peer left");
+        ENetEvent event;
+        if (call_enet_host_service(host, &event, 1) <= 0 || event.type != ENET_EVENT_TYPE_CONNECT) continue;
+        call_enet_peer_throttle_configure(event.peer, interval, most, 0);
+        connected++;
+    }
+    puts("connected");
+    fflush(stdout);
+
+    static unsigned char bytes[payload];
+    unsigned long long sent = 0, all = (unsigned long long)(peers * rate * duration);
+    double began = seconds();
+    // One after another, evenly: phones do not speak all at once, and each datagram wakes the host.
+    while (sent < all) {
+        ENetPacket *packet = call_enet_packet_create(bytes, payload, 0);
+        if (!packet || call_enet_peer_send(&host->peers[sent % peers], 0, packet) != 0) fail("a packet cannot be sent");
+        call_enet_host_flush(host);
+        sent++;
+        if (sent % 64 == 0) {
+            ENetEvent event;
+            while (call_enet_host_service(host, &event, 0) > 0)
+                if (event.type == ENET_EVENT_TYPE_DISCONNECT) fail("a peer was disconnected");
+        }
+        double wait = began + sent / (peers * rate) - seconds();
+        if (wait > 0) nanosleep(&(struct timespec){.tv_nsec = (long)(wait * 1e9)}, NULL);
+    }
+    printf("%llu\n", sent);
+    return 0;
+}
+
+int main(int count, char **words) {
+    if (count == 3 && strcmp(words[1], "host") == 0 && atol(words[2]) > 0 && atol(words[2]) <= most_peers) {
+        load();
+        return host(atol(words[2]));
+    }
+    if (count == 6 && strcmp(words[1], "send") == 0 && atol(words[3]) > 0 && atol(words[3]) <= most_peers) {
+        load();
+        return send_all(atoi(words[2]), atol(words[3]), atof(words[4]), atof(words[5]));
+    }
+    fputs("usage: ENetPeers host PEERS | send PORT PEERS RATE SECONDS\n", stderr);
+    return 2;
+}
+#else
+int main(void) {
+    fputs("ENetPeers: built without ENet's header: sudo apt install libenet-dev\n", stderr);
+    return 69;
+}
+#endif

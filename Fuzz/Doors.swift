@@ -1,0 +1,25 @@
+// What anyone can say to a room's doors, as bytes: HTTP and WebSocket at either port, through the pipeline that serves
+// them, and the operator's lines; behind them a whole engine. The first byte says which door.
+
+import ControlPort
+
+/// Called by libFuzzer with bytes of its choice; a trap or a broken promise is a finding.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzDoors(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    precondition(isOpen, "nobody is behind the doors")
+    let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
+    switch bytes.first {
+    case UInt8(ascii: "T"): FuzzedSite(arrival: .tls).hear(Array(bytes.dropFirst()))
+    case UInt8(ascii: "H"): FuzzedSite(arrival: .loopback).hear(Array(bytes.dropFirst()))
+    case UInt8(ascii: "O"): operate(Array(bytes.dropFirst()))
+    default: break
+    }
+    return 0
+}
+
+/// What is asked in order is answered: without this a door that hears nothing would never break a promise.
+private let isOpen: Bool = {
+    let site = FuzzedSite(arrival: .tls)
+    let page = site.hear(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+    return page.starts(with: Array("HTTP/1.1 200 OK".utf8))
+}()

@@ -1,0 +1,381 @@
+#!/usr/bin/env python3
+"""Measures Roomful beside what others use, in one run, and writes Documentation/PERFORMANCE.md.
+
+usage: bench.py [--pairs N] [--only PART ...] [--page FILE]
+
+  --pairs N     pairs of the live host and ENet at each size; default 10
+  --only PART   some of: datagrams, coordinator, motion, phones, live, process; prints, and writes no page
+  --page FILE   writes the page there; default Documentation/PERFORMANCE.md
+
+Builds what it needs in release, runs on loopback only, and ends what it started. Everything on the page is a median of
+rounds of this run; where something ran beside, the ratio is the median of the ratios of single rounds.
+"""
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import platform
+import queue
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+os.environ["PATH"] += ":/opt/swift/usr/bin"
+PROGRAMS = HERE / ".build/release"
+PRODUCTS = ["roomful", "ENetPeers", "DatagramBenchmark", "CoordinatorBenchmark", "MotionBenchmark", "PhoneBenchmark"]
+TICK = os.sysconf("SC_CLK_TCK")
+WINDOW = 5.0  # Seconds of a live host's play that are measured.
+
+
+# What the page shows: the figure's name; what it is; what ran beside; what was wanted.
+# A goal is ("ratio", ">=" or "<=", number) or ("value", "<=", number in the figure's unit).
+LINES = [
+    ("The receive path, processor time a datagram that waits in the socket", [
+        ("open-aes-256-gcm", "opened only, 104 bytes, AES-256-GCM", "swift-crypto", None),
+        ("booked-aes-256-gcm-1000", "opened, judged and booked, 1,000 peers, AES", "bare C `recvmmsg` loop",
+         ("speed", ">=", 0.70)),
+        ("booked-aes-256-gcm-10000", "the same, 10,000 peers", "bare C `recvmmsg` loop", ("speed", ">=", 0.62)),
+        ("booked-chacha20-poly1305-1000", "the same, 1,000 peers, ChaCha20-Poly1305", "bare C `recvmmsg` loop", None),
+        ("whole-aes-256-gcm-1000", "merged, gestures told and feedback sent too, 1,000 peers, AES",
+         "bare C `recvmmsg` loop", None),
+    ]),
+    ("The live host, paced as phones pace: processor time of the whole process a sample, sealed, booked, merged", [
+        ("live-400x30", "400 controllers at 30 Hz", "ENet, unsealed, nothing merged", ("ratio", "<=", 0.6)),
+        ("live-1000x30", "1,000 controllers at 30 Hz", "ENet, unsealed, nothing merged", ("ratio", "<=", 0.6)),
+        ("phones-host-cpu", "150 phones at 60 Hz over wss: the host", None, None),
+        ("phones-queueing-p99", "the same: queueing delay, p99 of the worst phone", None, ("value", "<=", 5)),
+    ]),
+    ("Memory", [
+        ("coordinator-bytes-a-peer-1000", "the coordinator's state a peer, its last minute full", None,
+         ("value", "<=", 8192)),
+        ("process-kib-a-controller", "the whole process a native controller, of 1,000, above its idle size", None,
+         ("value", "<=", 20)),
+        ("idle-mib", "an idle host", None, ("value", "<=", 30)),
+    ]),
+    ("Motion", [
+        ("motion-estimate", "a sample of device motion (attitude, gravity, push)", "textbook Madgwick", None),
+        ("motion-sample", "a sample with timeline, device motion and all gestures", "textbook Madgwick",
+         ("value", "<=", 900)),
+        ("gesture-query", "a query against 100 taught examples", None, ("value", "<=", 200)),
+    ]),
+    ("Joining", [
+        ("join-program-ms", "`roomful join` from the program's start to its seat, room and code known",
+         "`roomful --version`", ("value", "<=", 60)),
+    ]),
+]
+NOT_HERE = """
+Not measured by this command: finding rooms (`Scripts/discovery-benchmark.py`, as root, beside Avahi's own tools); 1,000
+joins at once and the handshake alone; the way from the deciding sample to a game's hands; delay under loss beside TCP
+and ENet's reliable channel; 10,000 live controllers; NIO's own datagram channel.
+"""
+
+
+class Absent(Exception):
+    """What is needed is not here; says how to get it."""
+
+
+# Programs that run beside one another
+
+class Program:
+    """A program whose lines are waited for, and that is ended by its pid."""
+
+    def __init__(self, *words, **environment):
+        self.process = subprocess.Popen(
+            [str(word) for word in words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env={**os.environ, **environment}, text=True, errors="replace")
+        self.lines, self.said = queue.Queue(), []
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.lines.put(line.strip())
+        self.lines.put(None)
+
+    def says(self, pattern, within=60.0):
+        deadline = time.monotonic() + within
+        while True:
+            try:
+                line = self.lines.get(timeout=max(0.01, deadline - time.monotonic()))
+            except queue.Empty:
+                raise TimeoutError(f"{self.process.args[:3]} did not say {pattern!r} within {within} s: {self.said[-5:]}")
+            if line is None:
+                raise Absent(f"{self.process.args[:3]} ended: {' '.join(self.said[-3:])}")
+            self.said.append(line)
+            if match := re.search(pattern, line):
+                return match
+
+    @property
+    def cpu(self):
+        """Seconds of processor time so far, all threads together."""
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICK
+
+    @property
+    def resident(self):
+        """Bytes."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) * 1024
+
+    def ended(self, within=60.0):
+        """Its exit code, when it has ended by itself and said its last."""
+        code = self.process.wait(within)
+        while (line := self.lines.get(timeout=5)) is not None:
+            self.said.append(line)
+        return code
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(15)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+
+class Room:
+    """`roomful host`, in a state folder of its own, advertised nowhere."""
+
+    def __init__(self, folder, seats):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="room-", dir=folder))
+        self.environment = {"ROOMFUL_STATE": str(folder)}
+        self.ticket = folder / "ticket"
+        self.program = Program(
+            PROGRAMS / "roomful", "host", "Bench", "--seats", seats, "--policy", "open", "--discovery", "none",
+            "--http", "off", "--code-file", self.ticket, **self.environment)
+        deadline = time.monotonic() + 20
+        while not self.ticket.exists():
+            if time.monotonic() > deadline or self.program.process.poll() is not None:
+                raise Absent(f"the room did not open: {self.program.said}")
+            time.sleep(0.02)
+
+    def fleet(self, controllers, rate, seconds):
+        return Program(
+            PROGRAMS / "roomful", "lab", "fleet", "--code-file", self.ticket, "--controllers", controllers, "--rate",
+            rate, "--for", f"{seconds}s", **self.environment)
+
+    def end(self):
+        self.program.end()
+
+
+def share(program, samples):
+    """Nanoseconds of the program's processor time a sample, over a window in which it receives so many a second."""
+    before, began = program.cpu, time.monotonic()
+    time.sleep(WINDOW)
+    return (program.cpu - before) * 1e9 / (samples * (time.monotonic() - began))
+
+
+# The parts
+
+def kept(product, *words):
+    """Runs a benchmark of ours; the figures that it kept."""
+    with tempfile.NamedTemporaryFile(prefix="roomful-figures-", suffix=".jsonl") as file:
+        # One that misses a goal of its own exits with 1, and has said its figures all the same.
+        done = subprocess.run([PROGRAMS / product, *words], env={**os.environ, "ROOMFUL_FIGURES": file.name})
+        lines = [json.loads(line) for line in pathlib.Path(file.name).read_text().splitlines()]
+        if done.returncode not in (0, 1) or not lines:
+            raise Absent(f"{product} ended with {done.returncode}")
+        return lines
+
+
+def live(folder, pairs, controllers, rate):
+    """One after the other in the same half minute, again and again: a room with a fleet, and ENet."""
+    ours, beside = [], []
+    for number in range(pairs):
+        room = Room(folder, controllers)
+        fleet = room.fleet(controllers, rate, int(WINDOW) + 3)
+        try:
+            fleet.says(rf" {controllers} joined +[1-9]\d* samples/s", within=90)
+            time.sleep(1)
+            ours.append(share(room.program, controllers * rate))
+            if fleet.ended() != 0:
+                print(f"  pair {number + 1}: the fleet's books do not add up:", *fleet.said[-6:], sep="\n    ")
+        finally:
+            fleet.end()
+            room.end()
+        host = Program(PROGRAMS / "ENetPeers", "host", controllers)
+        peers = None
+        try:
+            port = host.says(r"^port (\d+)$")[1]
+            peers = Program(PROGRAMS / "ENetPeers", "send", port, controllers, rate, WINDOW + 3)
+            peers.says("^connected$")
+            time.sleep(1)
+            beside.append(share(host, controllers * rate))
+        finally:
+            if peers:
+                peers.end()
+            host.end()
+        print(f"  pair {number + 1}: ours {ours[-1]:.0f} ns a sample, ENet {beside[-1]:.0f}: {ours[-1] / beside[-1]:.2f}")
+    return [{"name": f"live-{controllers}x{rate}", "unit": "ns", "ours": ours, "beside": beside}]
+
+
+def process(folder):
+    """A host with nobody, with 1,000 controllers, and how long the program needs to its seat."""
+    room = Room(folder, 1100)
+    try:
+        time.sleep(2)
+        idle = room.program.resident
+        joins, starts = [], []
+        for number in range(21):
+            began = time.monotonic()
+            subprocess.run([PROGRAMS / "roomful", "--version"], stdout=subprocess.DEVNULL, check=True)
+            starts.append((time.monotonic() - began) * 1000)
+            began = time.monotonic()
+            join = Program(
+                PROGRAMS / "roomful", "join", "--as", f"Pad {number}", "--code-file", room.ticket, "--replay",
+                HERE / "Recordings/demo/jump.csv", "--json", ROOMFUL_STATE=str(folder / "pad"))
+            try:
+                join.says(r'"seat":|"seated"')
+                joins.append((time.monotonic() - began) * 1000)
+            finally:
+                join.end()
+        fleet = room.fleet(1000, 30, 5)
+        try:
+            fleet.says(r" 1000 joined +[1-9]\d* samples/s", within=90)
+            time.sleep(3)
+            grown = room.program.resident - idle
+        finally:
+            fleet.end()
+    finally:
+        room.end()
+    return [
+        {"name": "idle-mib", "unit": "MiB", "ours": [idle / 2**20], "beside": []},
+        {"name": "process-kib-a-controller", "unit": "KiB", "ours": [grown / 1000 / 1024], "beside": []},
+        {"name": "join-program-ms", "unit": "ms", "ours": joins, "beside": starts},
+    ]
+
+
+# The page
+
+def quartiles(values):
+    values = sorted(values)
+    if len(values) < 4:
+        return values[0], values[len(values) // 2], values[-1]
+    lower, middle, upper = statistics.quantiles(values, n=4, method="inclusive")
+    return lower, middle, upper
+
+
+def number(value):
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+
+
+def judged(goal, ours, ratio):
+    if goal is None:
+        return "–"
+    kind, sense, limit = goal
+    # "speed" is the other way round: how much of the bare loop's speed is left.
+    seen = ours if kind == "value" else ratio if kind == "ratio" else ratio and 1 / ratio
+    if seen is None:
+        return "–"
+    met = seen >= limit if sense == ">=" else seen <= limit
+    word = {"ratio": "ratio ", "speed": "speed ", "value": ""}[kind]
+    return f"{word}{'≥' if sense == '>=' else '≤'} {number(limit)}: {'met' if met else '**missed**'}"
+
+
+def row(figure, what, other, goal):
+    low, middle, high = quartiles(figure["ours"])
+    rounds = len(figure["ours"])
+    wide = rounds > 3 and high - low > 0.15 * middle
+    cells = [what, f"{number(middle)} {figure['unit']}"]
+    ratio = None
+    if figure["beside"]:
+        ratios = [ours / beside for ours, beside in zip(figure["ours"], figure["beside"])]
+        first, ratio, last = quartiles(ratios)
+        beside = quartiles(figure["beside"])[1]
+        wide = wide or rounds > 3 and last - first > 0.15 * ratio
+        # A single round gives no ratio: what else ran in that moment would be all of it.
+        text = f"{ratio:.2f} ({first:.2f} to {last:.2f}), speed {1 / ratio:.2f}" if rounds > 1 else "–"
+        ratio = ratio if rounds > 1 else None
+        cells += [f"{other}: {number(beside)} {figure['unit']}", text]
+    else:
+        cells += ["–", "–"]
+    cells += [f"{rounds}{' ⚠' if wide else ''}", judged(goal, middle, ratio)]
+    return "| " + " | ".join(cells) + " |"
+
+
+def machine():
+    cpu = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
+    memory = int(re.search(r"MemTotal:\s+(\d+)", pathlib.Path("/proc/meminfo").read_text())[1]) // 2**20
+    swift = subprocess.run(["swift", "--version"], capture_output=True, text=True).stdout.splitlines()
+    return (f"{os.cpu_count()} cores, {cpu[1] if cpu else platform.machine()}, {memory} GiB; Linux "
+            f"{platform.release()}; {swift[0] if swift else 'Swift'}")
+
+
+def page(figures, missing, load, minutes):
+    commit = subprocess.run(["git", "-C", HERE, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout
+    lines = [
+        "# Performance", "",
+        "Written by `make bench`; nobody types a figure here. Absolute times say the machine and the day: compare what ran",
+        "beside, in the same run. Medians of rounds; ratio: ours over what ran beside, median and quartiles of the ratios of",
+        "single rounds (below 1 is better); speed: its inverse. ⚠ marks what spread by more than 15 % between its quartiles.",
+        "", f"{datetime.date.today():%d %B %Y}, commit {commit.strip()}, {minutes:.0f} minutes. {machine()}.", ""]
+    if load > 0.5:
+        lines += [f"**The machine was busy: {load:.1f} processes ran or waited beside as this began.** Measure again on a "
+                  "quiet one.", ""]
+    for title, rows in LINES:
+        lines += [f"## {title}", "", "| what | ours | beside it | ratio | rounds | wanted |", "|---|---|---|---|---|---|"]
+        for name, what, other, goal in rows:
+            if name in figures:
+                lines.append(row(figures[name], what, other, goal))
+            else:
+                lines.append(f"| {what} | not measured | – | – | 0 | – |")
+        lines.append("")
+    for part, why in missing.items():
+        lines += [f"Not measured this time: {part}: {why}", ""]
+    return "\n".join(lines) + NOT_HERE.rstrip() + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, add_help=True)
+    parser.add_argument("--pairs", type=int, default=10)
+    parser.add_argument("--only", nargs="+", default=[])
+    parser.add_argument("--page", default=str(HERE / "Documentation/PERFORMANCE.md"))
+    options = parser.parse_args()
+    if options.pairs < 2:
+        parser.error("a ratio takes two pairs at least")
+
+    parts = {
+        "datagrams": lambda: kept("DatagramBenchmark"),
+        "coordinator": lambda: kept("CoordinatorBenchmark", "1000"),
+        "motion": lambda: kept("MotionBenchmark"),
+        "phones": lambda: kept("PhoneBenchmark", "--for", "20"),
+        "process": lambda: process(folder),
+        "live": lambda: live(folder, options.pairs, 400, 30) + live(folder, options.pairs, 1000, 30),
+    }
+    if unknown := [part for part in options.only if part not in parts]:
+        parser.error(f"there is no {unknown[0]}; there are {', '.join(parts)}")
+
+    for product in PRODUCTS:
+        subprocess.run(["swift", "build", "-c", "release", "--product", product], cwd=HERE, check=True)
+    load, began = os.getloadavg()[0], time.monotonic()
+    if load > 0.5:
+        print(f"this machine is busy (load {load:.1f}): a quiet one shows better figures")
+    figures, missing = {}, {}
+    with tempfile.TemporaryDirectory(prefix="roomful-bench-") as made:
+        folder = pathlib.Path(made)
+        for part in options.only or parts:
+            print(f"\n== {part}", flush=True)
+            try:
+                figures.update({figure["name"]: figure for figure in parts[part]()})
+            except (Absent, TimeoutError) as error:
+                missing[part] = str(error)
+                print(f"not measured: {error}")
+    text = page(figures, missing, load, (time.monotonic() - began) / 60)
+    if options.only:
+        print("\n" + text)
+    else:
+        pathlib.Path(options.page).write_text(text)
+        print(f"\nwritten: {options.page}")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Counts the instructions of the hot path: a sample on its way from a controller's datagram through the room's books and
+merge, its feedback included. Fails where a commit makes it more than 5 % dearer.
+
+usage: instruction-check.py [--write] [PROGRAM]
+
+The count is what valgrind counts, which is the same twice on any machine with the same toolchain; no time enters it.
+Two runs of AllocationCheck, which differ by 5,000 steps, are compared, so that neither start nor end is in it.
+--write takes what was counted as the new figure, in Benchmarks/instructions.json: say in the commit why.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+FIGURE = HERE / "Benchmarks/instructions.json"
+MARGIN = 0.05
+STEPS = 5_000
+
+
+def instructions(program, steps):
+    done = subprocess.run(
+        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, str(steps)], capture_output=True,
+        text=True, env={**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1"})
+    counted = re.search(r"Collected : (\d+)", done.stderr)
+    if done.returncode != 0 or not counted:
+        sys.exit(f"valgrind ended with {done.returncode}:\n{done.stderr[-2000:]}")
+    return int(counted[1])
+
+
+def main():
+    words = [word for word in sys.argv[1:] if word != "--write"]
+    program = words[0] if words else str(HERE / ".build/release/AllocationCheck")
+    if not pathlib.Path(program).is_file():
+        sys.exit(f"{program} is not there: swift build -c release --product AllocationCheck")
+    with tempfile.TemporaryDirectory(prefix="roomful-instructions-") as folder:
+        # Debian's valgrind cannot read what Swift writes for debuggers.
+        bare = str(pathlib.Path(folder) / "check")
+        subprocess.run(["strip", "--strip-debug", "-o", bare, program], check=True)
+        seen = (instructions(bare, 2_000 + STEPS) - instructions(bare, 2_000)) / STEPS
+    if "--write" in sys.argv:
+        FIGURE.write_text(json.dumps({"instructionsASample": round(seen)}) + "\n")
+        print(f"{seen:,.0f} instructions a sample, written to {FIGURE.relative_to(HERE)}")
+        return 0
+    wanted = json.loads(FIGURE.read_text())["instructionsASample"]
+    change = seen / wanted - 1
+    print(f"{seen:,.0f} instructions a sample, {change:+.1%} of the {wanted:,} agreed (at most {MARGIN:+.0%})")
+    if change < -MARGIN:
+        print("cheaper than agreed: keep that by Scripts/instruction-check.py --write")
+    return 1 if change > MARGIN else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,12 @@
+package import NIOCore
+package import RoomEngine
+package import SessionCoordinator
+package import WireProtocol
+
+/// What control connections hand to the room.
+package enum ControlInput: Sendable {
+    /// An input of the engine's, as it is.
+    case input(RoomInput)
+    /// A browser's datagram where it lies, stamped where it arrived.
+    case datagram(ByteBuffer, ConversationID, arrivedAt: HostTime)
+}

@@ -1,0 +1,187 @@
+import Connections
+import Datagrams
+import Foundation
+package import NIOCore
+import NIOWebSocket
+import RoomEngine
+package import SessionCoordinator
+import Synchronization
+package import WireProtocol
+
+/// The control connections of a room, by number: at most as many as were agreed, the idle oldest giving way.
+package final class Conversations: Sendable {
+    private struct Entry {
+        var line: any ConversationLine
+        /// The other end of its connection.
+        var source: PeerAddress?
+        /// Has anything been asked, or WebSocket been agreed on?
+        var isOpen = false
+        /// Has an invitation come?
+        var hasInvited = false
+        /// Was it given a seat?
+        var isSeated = false
+    }
+
+    private struct State {
+        var entries: [UInt64: Entry] = [:]
+        /// Those that have not invited yet, oldest first.
+        var strangers: [UInt64] = []
+        var next: UInt64 = 1
+        var greeting: RoomGreeting
+    }
+
+    private let state: Mutex<State>
+    /// The most connections at once.
+    package let capacity: Int
+    private let strangerCapacity: Int
+    /// What is said first to whoever connects.
+    package var greeting: ControlMessage { .hello(state.withLock { $0.greeting }) }
+    private let post: @Sendable (ControlInput) -> Bool
+
+    /// - Parameters:
+    ///   - capacity: the most connections at once.
+    ///   - post: hands an input to the room's thread; false when it has too many.
+    package init(capacity: Int, greeting: RoomGreeting, post: @escaping @Sendable (ControlInput) -> Bool) {
+        self.capacity = capacity
+        strangerCapacity = max(128, capacity / 2)
+        state = Mutex(State(greeting: greeting))
+        self.post = post
+    }
+
+    /// Greets otherwise from now on: the room has changed.
+    package func greet(with greeting: RoomGreeting) { state.withLock { $0.greeting = greeting } }
+
+    /// Takes a new connection; `nil` when there is no room for it at all.
+    package func admit(_ channel: any Channel) -> ConversationID? {
+        let (id, displaced) = state.withLock { state -> (UInt64?, (any ConversationLine)?) in
+            var displaced: (any ConversationLine)?
+            if state.entries.count >= capacity || state.strangers.count >= strangerCapacity {
+                guard let oldest = state.strangers.first else { return (nil, nil) }
+                displaced = state.entries[oldest]?.line
+                state.strangers.removeFirst()
+                state.entries[oldest] = nil
+            }
+            let id = state.next
+            state.next += 1
+            state.entries[id] = Entry(
+                line: SilentLine(channel: channel), source: channel.remoteAddress.flatMap { PeerAddress($0) })
+            state.strangers.append(id)
+            return (id, displaced)
+        }
+        displaced?.close()
+        guard let id else { return nil }
+        let conversation = ConversationID(rawValue: id)
+        let handshake = channel.eventLoop.scheduleTask(in: ControlServer.handshakeLimit) { [weak self] in
+            if self?.isOpen(conversation) == false { channel.close(promise: nil) }
+        }
+        channel.closeFuture.whenComplete { [weak self] _ in
+            handshake.cancel()
+            self?.forget(conversation)
+        }
+        return conversation
+    }
+
+    /// The other side did what it came for in time: a request, or a WebSocket, on which one can speak from now on.
+    package func opened(_ conversation: ConversationID, _ line: (any ConversationLine)? = nil) {
+        state.withLock { state in
+            state.entries[conversation.rawValue]?.isOpen = true
+            if let line { state.entries[conversation.rawValue]?.line = line }
+        }
+    }
+
+    /// It has shown a token: it does not give way to strangers any more.
+    package func trust(_ conversation: ConversationID) {
+        state.withLock { $0.strangers.removeAll { $0 == conversation.rawValue } }
+    }
+
+    /// Takes a conversation that has no connection of its own; `nil` when there are too many.
+    package func begin(_ line: any ConversationLine) -> ConversationID? {
+        state.withLock { state in
+            guard state.entries.count < capacity else { return nil }
+            defer { state.next += 1 }
+            state.entries[state.next] = Entry(line: line, isOpen: true)
+            return ConversationID(rawValue: state.next)
+        }
+    }
+
+    /// A browser's datagram came: of one without a seat it goes nowhere, one that finds no room is lost as on any network.
+    package func heard(datagram: ByteBuffer, from conversation: ConversationID, arrivedAt: HostTime) {
+        guard datagram.readableBytes <= WireFormat.maximumDatagramSize,
+            state.withLock({ $0.entries[conversation.rawValue]?.isSeated == true })
+        else { return }
+        _ = post(.datagram(datagram, conversation, arrivedAt: arrivedAt))
+    }
+
+    /// A message came. Returns what to answer at once, if anything.
+    ///
+    /// - Parameter connection: the one that it came on, where the conversation has none of its own.
+    package func heard(
+        _ message: ControlMessage, from conversation: ConversationID, over transport: Transport,
+        on connection: ConversationID? = nil
+    ) -> ControlMessage? {
+        let accepted: Bool
+        switch message {
+        case .invite(let invitation):
+            let (isFirst, source) = state.withLock { state in
+                defer { state.entries[conversation.rawValue]?.hasInvited = true }
+                state.strangers.removeAll { $0 == conversation.rawValue }
+                return (
+                    state.entries[conversation.rawValue]?.hasInvited == false,
+                    state.entries[(connection ?? conversation).rawValue]?.source
+                )
+            }
+            guard isFirst else {
+                return .refused(Refusal(.badInvitation, message: "One invitation a connection."))
+            }
+            accepted = post(
+                .input(
+                    .invite(
+                        invitation, from: conversation, over: transport, .random(for: invitation), source: source)))
+        case .status(let status): accepted = post(.input(.status(status, from: conversation)))
+        case .goodbye(let farewell): accepted = post(.input(.goodbye(farewell, from: conversation)))
+        case .sensor(let report): accepted = post(.input(.sensor(report, from: conversation)))
+        case .unrecognised(let type): return .unknown(type: type)
+        case .unknown: return nil
+        case .hello, .waiting, .seated, .refused, .renamed: return .unknown(type: message.type)
+        }
+        if accepted { return nil }
+        return .refused(Refusal(.full, message: "The host is too busy.", retryAfter: 2_000))
+    }
+
+    func hasInvited(_ conversation: ConversationID) -> Bool {
+        state.withLock { $0.entries[conversation.rawValue]?.hasInvited ?? true }
+    }
+
+    package func say(_ message: ControlMessage, to conversation: ConversationID) {
+        if case .seated = message { state.withLock { $0.entries[conversation.rawValue]?.isSeated = true } }
+        line(conversation)?.say(message)
+    }
+
+    package func send(_ datagram: ByteBuffer, to conversation: ConversationID) { line(conversation)?.send(datagram) }
+    package func close(_ conversation: ConversationID) { line(conversation)?.close() }
+
+    /// Ends them all at once: who does not answer the end is waited for, but not one after another.
+    func closeAll() async {
+        let lines = state.withLock { state in state.entries.values.map(\.line) }
+        await withDiscardingTaskGroup { group in
+            for line in lines { group.addTask { await line.drop() } }
+        }
+    }
+
+    private func line(_ conversation: ConversationID) -> (any ConversationLine)? {
+        state.withLock { $0.entries[conversation.rawValue]?.line }
+    }
+
+    private func isOpen(_ conversation: ConversationID) -> Bool {
+        state.withLock { $0.entries[conversation.rawValue]?.isOpen ?? true }
+    }
+
+    /// Its connection is gone.
+    package func forget(_ conversation: ConversationID) {
+        let wasKnown = state.withLock { state in
+            state.strangers.removeAll { $0 == conversation.rawValue }
+            return state.entries.removeValue(forKey: conversation.rawValue) != nil
+        }
+        if wasKnown { _ = post(.input(.disconnected(conversation))) }
+    }
+}

@@ -1,0 +1,220 @@
+import Connections
+import ControllerSession
+import Synchronization
+import WireProtocol
+
+/// Keeping the seat for as long as the host gives it.
+extension Controller {
+    /// How often the host hears the last number sent.
+    private static let statusInterval = Duration.seconds(2)
+
+    /// What happens next to a seat.
+    private enum Turn: Sendable {
+        /// The host is not heard, for this reason.
+        case lost(String)
+        /// It was heard again, on the old link.
+        case recovered
+        /// It gave the seat again.
+        case returned(Applicant.Seating)
+        case over(Ending)
+    }
+
+    /// Runs until the stay in the room is over, or the task is cancelled.
+    func keepSeat() async {
+        while !Task.isCancelled {
+            guard case let turn? = recognised(await untilTrouble()) else { return }
+            guard case .lost(let reason) = turn else { return end(turn) }
+            desk.tell(.reconnecting(reason: reason))
+            switch await comeBack() {
+            case .recovered: desk.tell(.recovered)
+            case .returned(let seating):
+                keeping.withLock { keeping in
+                    keeping.attempts.conclude()
+                    keeping.plan.concluded(at: DeviceClock.now())
+                }
+                // On a full disk the player plays on; only a restarted program will not find its seat.
+                try? applicant.keep(seating.admission.secret, for: host.roomID)
+                await take(seating)
+            case .over(let ending): return end(.over(ending))
+            case .lost, nil: return
+            }
+        }
+    }
+
+    /// What the controller's own earlier attempt has done is no reason to end.
+    private func recognised(_ turn: Turn?) -> Turn? {
+        guard case .over(let ending)? = turn, ending.code == .replaced,
+            keeping.withLock({ $0.attempts.explainReplacement(at: .now) })
+        else { return turn }
+        return .lost("an earlier attempt of this controller to come back has only now reached the host")
+    }
+
+    private func end(_ turn: Turn) {
+        guard case .over(let ending) = turn else { return }
+        keeping.withLock { $0.isOver = true }
+        if ending.code == .kicked { applicant.forget(host.roomID) }
+        desk.tell(.ended(ending))
+        desk.finish()
+    }
+
+    /// Waits for the link to fall silent or the host to say goodbye; tells it meanwhile what was sent.
+    private func untilTrouble() async -> Turn? {
+        let connection = keeping.withLock { $0.connection }
+        return await firstTurn { race in
+            race.addTask { await self.linkTrouble() }
+            race.addTask { await self.farewell(on: connection) }
+            race.addTask {
+                while (try? await Task.sleep(for: Self.statusInterval)) != nil {
+                    guard let lastSent = self.link.standing.value.lastSent else { continue }
+                    connection.send(.status(LinkStatus(lastSent: lastSent)))
+                }
+                return nil
+            }
+        }
+    }
+
+    /// Asks for the seat again, while the link goes on sending: the old one may be heard again before. An invitation that
+    /// is on its way is waited for all the same, as the host will answer it with another link.
+    private func comeBack() async -> Turn? {
+        let connection = keeping.withLock { $0.connection }
+        return await firstTurn { race in
+            race.addTask { await self.askUntilSeated() }
+            race.addTask { await self.linkRecovery() }
+            race.addTask { await self.farewell(on: connection, exceptReplaced: true) }
+        }
+    }
+
+    private func askUntilSeated() async -> Turn? {
+        var wait = keeping.withLock { $0.plan.begin(at: DeviceClock.now()) }
+        var told = ""
+        while (try? await Task.sleep(for: wait)) != nil {
+            let (ways, limits) = keeping.withLock { keeping in
+                keeping.attempts.begin(at: .now)
+                return (keeping.ways, AnswerLimits(keeping.plan))
+            }
+            let failure: JoinError
+            do {
+                return .returned(
+                    try await applicant.comeBack(
+                        to: host, by: ways, name: searchName, limits: limits, hasAsked: hasAsked))
+            } catch let error as JoinError {
+                failure = error
+            } catch {
+                return nil
+            }
+            if failure.refusal == nil, failure.message != told {
+                told = failure.message
+                desk.tell(.reconnecting(reason: told))
+            }
+            if let refusal = failure.refusal {
+                keeping.withLock { $0.attempts.conclude() }
+                desk.tell(.refused(refusal))
+                guard refusal.retryAfter != nil else { return .over(Ending(.refused, refusal.message)) }
+            }
+            switch keeping.withLock({ $0.plan.failed(at: DeviceClock.now(), ReturnPlan.Failure(failure)) }) {
+            case .giveUp: return .over(Ending(giving: failure))
+            case .wait(let duration): wait = duration
+            }
+        }
+        return nil
+    }
+
+    private func linkTrouble() async -> Turn? {
+        switch await link.standing.first(where: { $0.state.isTrouble })?.state {
+        case .quiet(let since): .lost("the host has not been heard for \(Self.seconds(since: since))")
+        case .exhausted: .lost("the link's numbers are used up")
+        case .ended(let reason): .over(Ending(reason))
+        case .closed, .live, .leaving, nil: nil
+        }
+    }
+
+    /// In words, whole seconds.
+    private static func seconds(since time: DeviceTime) -> String {
+        let count = max(1, Int((DeviceClock.now() - time).milliseconds / 1_000))
+        return count == 1 ? "a second" : "\(count) s"
+    }
+
+    private func linkRecovery() async -> Turn? {
+        while true {
+            switch await link.standing.first(where: { $0.state.isEndOfSilence })?.state {
+            case .live:
+                guard hasAsked.value else { return .recovered }
+                guard await hasAsked.first(where: { !$0 }) != nil else { return nil }
+            case .ended(let reason): return .over(Ending(reason))
+            case .closed, .quiet, .exhausted, .leaving, nil: return nil
+            }
+        }
+    }
+
+    /// - Parameter exceptReplaced: a goodbye to the old connection, said because of our own return, ends nothing.
+    private func farewell(on connection: ControlConnection, exceptReplaced: Bool = false) async -> Turn? {
+        let heard = await connection.conversation.first { $0.farewell != nil || $0.isClosed }
+        guard let farewell = heard?.farewell else {
+            if heard?.isClosed == true { link.controlHungUp() }
+            return nil
+        }
+        let reason = GoodbyeReason(word: farewell.reason)
+        if exceptReplaced, reason == .replaced || farewell.backIn != nil { return nil }
+        if reason == .closing, let backIn = farewell.backIn {
+            // The link falls silent by itself, and the seat is asked for as after any silence, for so much longer.
+            keeping.withLock { $0.plan.patience += .milliseconds(backIn) }
+            desk.tell(.reconnecting(reason: "the room is closed, and means to be back in \(backIn / 1_000) s"))
+            return nil
+        }
+        return .over(Ending(reason, message: farewell.message))
+    }
+
+    /// The first turn that any of the tasks brings; the others are cancelled. A seat that came meanwhile counts most.
+    private func firstTurn(_ addTasks: (inout TaskGroup<Turn?>) -> Void) async -> Turn? {
+        await withTaskGroup(of: Turn?.self) { race in
+            addTasks(&race)
+            var result: Turn?
+            for await turn in race {
+                guard let turn else { continue }
+                race.cancelAll()
+                if case .returned = turn { result = turn }
+                result = result ?? turn
+            }
+            return result
+        }
+    }
+}
+
+extension LinkState {
+    /// The host is not heard any more, or has said goodbye.
+    fileprivate var isTrouble: Bool {
+        if case .ended = self { true } else { needsRejoin }
+    }
+
+    /// The host is heard again, or ended it for another reason than our own return.
+    fileprivate var isEndOfSilence: Bool {
+        switch self {
+        case .live: true
+        case .ended(let reason): reason != .replaced
+        case .closed, .quiet, .exhausted, .leaving: false
+        }
+    }
+}
+
+extension Ending {
+    /// The last answer, or its absence, after the host would have given the seat away.
+    fileprivate init(giving error: JoinError) {
+        let code: Code =
+            switch error.code {
+            case .refused: .refused
+            case .untrusted, .pinChanged, .nameBelongsToAnother: .untrusted
+            default: .unreachable
+            }
+        self.init(code, error.message)
+    }
+}
+
+extension ReturnPlan.Failure {
+    fileprivate init(_ error: JoinError) {
+        if let refusal = error.refusal {
+            self = .refused(retryAfter: refusal.retryAfter.map { .milliseconds($0) })
+        } else {
+            self = error.isLate ? .tooSlow : .unreachable
+        }
+    }
+}

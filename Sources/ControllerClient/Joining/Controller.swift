@@ -1,0 +1,176 @@
+package import Connections
+public import ControllerSession
+import Datagrams
+public import Identity
+import Synchronization
+public import WireProtocol
+
+/// A controller that has a seat in a room: streams its samples there, and tells what the host wants of it.
+///
+/// Made by ``withController(_:joining:trust:body:)``, which also gives the seat back. Every call may come from any
+/// thread, and none of them waits for the network.
+public final class Controller: Sendable {
+    /// The room that was joined.
+    public struct Room: Hashable, Sendable {
+        /// Safe to print.
+        public var name: String
+        /// Which room it is, whatever it is called.
+        public var id: RoomID
+        /// SHA-256 of its authority's key, which it has proven to have.
+        public var pin: Pin
+        /// Where its host was reached first, `host:port`.
+        public var address: String
+    }
+
+    /// What was lost on this side before it could be sent or read.
+    public struct Losses: Hashable, Sendable {
+        /// Samples that found their queue full.
+        public var samplesCrowdedOut = 0
+        /// Messages that found theirs full.
+        public var messagesCrowdedOut = 0
+        /// Datagrams that the system did not take: no route, or no room.
+        public var datagramsUnsent = 0
+        /// Events that came faster than they were read.
+        public var eventsDropped = 0
+    }
+
+    /// The room in which the controller has its seat.
+    public let room: Room
+    /// What happens, beginning with the seat; ends after ``ControllerEvent/ended(_:)``. For one reader; the newest 256
+    /// are kept for a slow one.
+    public let events: AsyncStream<ControllerEvent>
+
+    let applicant: Applicant
+    package let host: HostIdentity
+    /// The name to look the room up by, if it was found so.
+    let searchName: String?
+    let desk: EventDesk
+    package let link: LinkDesk
+    package let thread: LinkThread
+    let keeping: Mutex<Keeping>
+    /// Whether the host has an invitation that it has not answered.
+    let hasAsked = Watched(false)
+
+    /// What changes while the seat is kept.
+    struct Keeping: Sendable {
+        var connection: ControlConnection
+        /// Where the host may be reached, the last success first.
+        var ways: [Endpoint]
+        /// When to ask for the seat again. Its patience is the host's, and for how long that means to be away.
+        var plan: ReturnPlan
+        var isOver = false
+        var attempts = RejoinAttempts()
+    }
+
+    package init(
+        _ applicant: Applicant, desk: EventDesk, link: LinkDesk, thread: LinkThread, seating: Applicant.Seating,
+        ways: [Endpoint], searchName: String?
+    ) {
+        self.applicant = applicant
+        self.desk = desk
+        self.link = link
+        self.thread = thread
+        self.searchName = searchName
+        host = seating.host
+        events = desk.events
+        room = Room(
+            name: seating.host.name, id: seating.host.roomID, pin: seating.host.pin,
+            address: seating.endpoint.description)
+        keeping = Mutex(
+            Keeping(
+                connection: seating.connection, ways: ways,
+                plan: ReturnPlan(patience: seating.admission.patience, seed: .random(in: .min ... .max))))
+    }
+
+    // MARK: Questions
+
+    /// The place in the room.
+    public var seat: Seat { desk.seat }
+
+    /// 32 hexadecimal digits: who the controller is for its hosts.
+    package var id: String { applicant.id.description }
+    package var name: String { applicant.options.name }
+    /// How often it asked for its seat again and heard no answer: each may have begun a link at the host.
+    package var unansweredReturns: Int { keeping.withLock { $0.attempts.open } }
+
+    /// The clock that samples are stamped with: this machine's monotonic one.
+    public static func deviceTimeNow() -> DeviceTime { DeviceClock.now() }
+
+    /// The link's books: exact counts since joining, and the latest measurements.
+    public func report() async -> ControllerReport { await link.books().report }
+
+    /// What the link has cost this device so far: how often its thread woke, and how much processor time it used. Where
+    /// several controllers share one thread, that of all of them.
+    public var effort: (wakeUps: Int, processorTime: Duration) { thread.effort }
+
+    /// The sender's own log, if ``ControllerOptions/logsDatagrams`` asked for it; ends after a million datagrams.
+    public func datagramLog() async -> DatagramLog { await link.log() }
+
+    /// What the link has given up, and what the system did not take.
+    public func losses() async -> Losses {
+        Losses(
+            samplesCrowdedOut: link.samples.refused, messagesCrowdedOut: link.letters.refused,
+            datagramsUnsent: await link.books().unsentDatagrams, eventsDropped: desk.dropped)
+    }
+
+    // MARK: Commands
+
+    /// Takes a sample for sending; until the host has it, it is repeated.
+    ///
+    /// What is no finite number, not later than the stream's sample before, or of an undeclared stream is refused by
+    /// the link and counted in ``report()``.
+    ///
+    /// - Returns: `false` when the queue of 4,096 is full, counted in ``losses()``, or when it is all over.
+    @discardableResult
+    public func send(_ sample: Sample, on stream: StreamID = 0) -> Bool {
+        !keeping.withLock { $0.isOver } && link.samples.post((sample, stream))
+    }
+
+    /// Sends the game's own bytes, once and in order.
+    ///
+    /// - Throws: `tooLong` for more than 511 bytes, `tooManyWaiting` when the host has not confirmed some 500 before.
+    public func send(_ bytes: [UInt8]) throws(SendError) {
+        guard bytes.count < WireFormat.maximumMessageSize else { throw SendError(code: .tooLong) }
+        guard post(.application(bytes)) else { throw SendError(code: .tooManyWaiting) }
+    }
+
+    /// Sends bytes of which only the newest of their channel counts; what is lost is not repeated.
+    ///
+    /// - Throws: `tooLong` for more than 512 bytes, `tooManyWaiting` when the queue is full.
+    public func sendNewest(_ bytes: [UInt8], channel: UInt8) throws(SendError) {
+        guard bytes.count <= WireFormat.maximumMessageSize else { throw SendError(code: .tooLong) }
+        guard link.letters.post(.newest(bytes, channel: channel)) else { throw SendError(code: .tooManyWaiting) }
+    }
+
+    /// Says that the way the controller is held now is straight ahead; `false` when too much waits to be sent.
+    @discardableResult
+    public func rezero() -> Bool { post(.rezero) }
+
+    /// Says that a haptic was played, beginning at this moment; for ``ControllerOptions/Haptics/answered``.
+    @discardableResult
+    public func played(_ haptic: Haptic, at time: DeviceTime = Controller.deviceTimeNow()) -> Bool {
+        post(.hapticReceipt(HapticReceipt(id: haptic.id, outcome: .played(at: time))))
+    }
+
+    /// Says that a haptic was not played, and why.
+    @discardableResult
+    public func refused(_ haptic: Haptic, because reason: HapticReceipt.Refusal) -> Bool {
+        post(.hapticReceipt(HapticReceipt(id: haptic.id, outcome: .refused(reason))))
+    }
+
+    /// Waits until the host has everything that was sent so far, so that leaving loses nothing.
+    ///
+    /// - Returns: `false` if `limit` passed, or the stay in the room ended, before.
+    public func settle(within limit: Duration) async -> Bool {
+        // Answered after all that was posted before.
+        _ = await link.books()
+        let standing = await link.standing.first(within: limit) { $0.isSettled || $0.state.isEnd }
+        return standing?.isSettled == true
+    }
+
+    private func post(_ message: LinkMessage) -> Bool { link.letters.post(.message(message)) }
+}
+
+extension LinkState {
+    fileprivate var isEnd: Bool { if case .ended = self { true } else { false } }
+}

@@ -1,0 +1,93 @@
+import Connections
+import Identity
+import PrivateFiles
+import WireProtocol
+
+/// What a controller keeps from one run of its program to the next: who it is, and what brings it back to its seats.
+///
+/// One file a controller's name, `controllers/<name>` in the state folder, 0600:
+///
+/// ```
+/// roomful-controller 1
+/// id 0f0e0d0c0b0a09080706050403020100
+/// seat 00112233445566778899aabbccddeeff 404142434445464748494a4b4c4d4e4f505152535455565758595a5b5c5d5e5f
+/// ```
+/// A seat's line is the room's id and the resumption secret, the room joined last at the end.
+struct ControllerMemory: Hashable, Sendable {
+    /// Rooms remembered; the one not joined for longest gives way.
+    static let mostSeats = 64
+    private static let folderName = "controllers"
+    private static let longestFile = 64 << 10
+
+    let id: ControllerID
+    private(set) var seats: [Place] = []
+
+    struct Place: Hashable, Sendable {
+        let roomID: RoomID
+        /// 64 hexadecimal digits.
+        let secret: String
+    }
+
+    init(id: ControllerID) { self.id = id }
+
+    /// A controller that never was before.
+    static func random() -> ControllerMemory {
+        ControllerMemory(id: ControllerID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)))
+    }
+
+    /// What brings the controller back to its seat in this room.
+    func secret(for roomID: RoomID) -> String? { seats.last { $0.roomID == roomID }?.secret }
+
+    mutating func remember(_ secret: String, for roomID: RoomID) {
+        forget(roomID)
+        seats.append(Place(roomID: roomID, secret: secret))
+        if seats.count > Self.mostSeats { seats.removeFirst() }
+    }
+
+    mutating func forget(_ roomID: RoomID) { seats.removeAll { $0.roomID == roomID } }
+}
+
+/// The memory as a file.
+extension ControllerMemory {
+    /// Reads the text of a file; `nil` unless it says who the controller is. Other lines that make no sense are left out.
+    init?(text: String) {
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.split(separator: " ") }
+        let ids = lines.filter { $0.count == 2 && $0[0] == "id" }.compactMap { ControllerID(String($0[1])) }
+        guard lines.first == ["roomful-controller", "1"], let id = ids.first else { return nil }
+        self.init(id: id)
+        for line in lines where line.count == 3 && line[0] == "seat" {
+            guard let roomID = RoomID(String(line[1])), isSecret(String(line[2])) else { continue }
+            remember(String(line[2]), for: roomID)
+        }
+    }
+
+    var text: String {
+        let lines = ["roomful-controller 1", "id \(id)"] + seats.map { "seat \($0.roomID) \($0.secret)" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What the controller of this name remembers; a new one is made, and kept, if there was none.
+    static func open(_ name: String, in state: StateFolder) throws(StorageError) -> ControllerMemory {
+        try update(name, in: state) { _ in }
+    }
+
+    /// Changes what is remembered now, at once or not at all; two programs of one user wait for each other.
+    @discardableResult
+    static func update(
+        _ name: String, in state: StateFolder, _ change: (inout ControllerMemory) -> Void
+    ) throws(StorageError) -> ControllerMemory {
+        let folder = try state.folder.subfolder(folderName)
+        let file = roomFolderName(name)
+        return try folder.withLock(".\(file).lock") { () throws(StorageError) in
+            let bytes = try folder.read(file, limit: longestFile)
+            let before = bytes.flatMap { ControllerMemory(text: String(decoding: $0, as: UTF8.self)) }
+            var memory = before ?? .random()
+            change(&memory)
+            if memory != before { try folder.replace(file, with: Array(memory.text.utf8)) }
+            return memory
+        }
+    }
+}
+
+/// A resumption secret is 64 hexadecimal digits.
+func isSecret(_ text: String) -> Bool { text.utf8.count == 64 && Hexadecimal.decode(text) != nil }

@@ -1,0 +1,105 @@
+package import FlightRecorder
+import Foundation
+import Identity
+import SessionCoordinator
+
+/// A recording as it is read, file after file: what it holds, and everything that is wrong with it, named.
+package struct RecordedEvening {
+    /// Its files, in the order of time.
+    package let paths: [String]
+    package let opening: Opening
+    /// What was said of the recording when it began, from its first file.
+    package private(set) var about: [(String, String)]
+    private var readers: [MCAPReader<RecordedFile>] = []
+    private var place = 0
+    private var waiting: ArraySlice<RecordedMessage> = []
+
+    /// - Parameter path: the evening's first file; what follows it is found beside it.
+    package init(_ path: String) throws(RecordingFileError) {
+        paths = [path] + RecordingNames.parts(after: path)
+        about = []
+        var opening: Opening?
+        for path in paths {
+            let file = try RecordedFile(path)
+            do throws(TapeError) {
+                var reader = try MCAPReader(file, expand: Zstandard.expand)
+                if opening == nil {
+                    while opening == nil, let messages = reader.nextChunk() {
+                        for message in messages where message.channel == RecordingChannel.opening.id {
+                            opening = try Opening(reading: Array(message.data))
+                        }
+                    }
+                    about = reader.metadata.first { $0.name == "roomful" }?.values ?? []
+                    guard opening != nil else {
+                        throw reader.damage.first.map { TapeError("its beginning is damaged (\($0))") }
+                            ?? TapeError("it does not say what the room began with")
+                    }
+                    reader = try MCAPReader(file, expand: Zstandard.expand)
+                }
+                readers.append(reader)
+            } catch {
+                throw RecordingFileError("\(path) cannot be played: \(error)")
+            }
+        }
+        guard var opening else { throw RecordingFileError("\(path) cannot be played") }
+        // A file is a stranger's: nothing of it may move a terminal.
+        opening.room = printable(opening.room)
+        for place in opening.leases.indices { opening.leases[place].name = printable(opening.leases[place].name) }
+        self.opening = opening
+        about = about.map { (printable($0.0), printable($0.1)) }
+    }
+
+    /// The next message; `nil` at the end.
+    package mutating func next() -> RecordedMessage? {
+        while true {
+            if let message = waiting.popFirst() { return message }
+            guard place < readers.count else { return nil }
+            if let messages = readers[place].nextChunk() { waiting = messages[...] } else { place += 1 }
+        }
+    }
+
+    /// Everything that could not be read so far.
+    package var damage: [String] {
+        zip(paths, readers).flatMap { path, reader in reader.damage.map { "\(path), \($0)" } }
+    }
+
+    /// Whether its last file stops where its recorder was killed, and nothing else is wrong: then ``damage`` names that
+    /// place alone. To be asked after the last message.
+    package var isCut: Bool {
+        readers.last?.isCut == true && readers.dropLast().allSatisfy { $0.isFinished && $0.damage.isEmpty }
+    }
+
+    /// Whether all files have their end; to be asked after the last message.
+    package var isFinished: Bool { readers.allSatisfy(\.isFinished) }
+
+    /// In bytes; 0 for what cannot be read.
+    package static func size(of path: String) -> UInt64 { (try? RecordedFile(path))?.size ?? 0 }
+
+    /// Whether a file has its end, without reading what stands before.
+    package static func hasEnd(_ path: String) -> Bool {
+        guard let file = try? RecordedFile(path), let reader = try? MCAPReader(file) else { return false }
+        return reader.hasFooter
+    }
+
+    /// Mends a file that was cut: whether it was.
+    package static func mend(_ path: String) throws(RecordingFileError) -> Bool {
+        let file = try RecordedFile(path)
+        do throws(TapeError) {
+            var reader = try MCAPReader(file, expand: Zstandard.expand)
+            while reader.nextChunk() != nil {}
+            guard let (keep, bytes) = reader.repair() else { return false }
+            try mend(path, keep, bytes)
+            return true
+        } catch {
+            throw RecordingFileError("\(path) cannot be mended: \(error)")
+        }
+    }
+
+    private static func mend(_ path: String, _ keep: UInt64, _ bytes: [UInt8]) throws(TapeError) {
+        do throws(RecordingFileError) {
+            try RecordedFile.mend(path, keeping: keep, appending: bytes)
+        } catch {
+            throw TapeError(error.description)
+        }
+    }
+}

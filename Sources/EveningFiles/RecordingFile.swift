@@ -1,0 +1,170 @@
+// The compiler takes `struct stat` for CoreFoundation's or Dispatch's: see Storage/Descriptor.swift.
+import CoreFoundation
+import CDispatch
+import FlightRecorder
+import Foundation
+
+/// Why a recording cannot be begun, go on or be read: one line that says what to do next.
+package struct RecordingFileError: Error, Hashable, Sendable, CustomStringConvertible {
+    package var description: String
+    package init(_ description: String) { self.description = description }
+}
+
+/// The file that a recorder appends to: whatever happens to its disk, what stands in it is whole records.
+///
+/// Beside it lies a reserve of 256 KiB while it is written: when the disk is full it is let go, and the file gets its end.
+final class RecordingFile {
+    let path: String
+    private let number: Int32
+    /// What stands before this is whole.
+    private(set) var size: UInt64 = 0
+    private var hasReserve = false
+
+    private static let reserve = 256 << 10
+
+    /// Makes a new file; one that exists is never written over.
+    init(creating path: String) throws(RecordingFileError) {
+        self.path = path
+        number = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard number >= 0 else {
+            throw RecordingFileError(
+                errno == EEXIST
+                    ? "\(path) is there already, and nothing is recorded over it: name another file, or a folder"
+                    : "cannot record to \(path): \(String(cString: strerror(errno)))")
+        }
+        _ = flock(number, LOCK_EX | LOCK_NB)
+        keepReserve()
+    }
+
+    deinit { close(number) }
+
+    private var reservePath: String { path + Self.reserveSuffix }
+    private static let reserveSuffix = ".reserve"
+
+    /// Removes what a killed recorder left beside its file; another file of that name is left alone.
+    static func removeReserve(of path: String) {
+        var about = stat()
+        guard lstat(path + reserveSuffix, &about) == 0, about.st_mode & S_IFMT == S_IFREG, about.st_size == reserve
+        else {
+            return
+        }
+        unlink(path + reserveSuffix)
+    }
+
+    private func keepReserve() {
+        let reserve = open(reservePath, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard reserve >= 0 else { return }
+        hasReserve = posix_fallocate(reserve, 0, off_t(Self.reserve)) == 0
+        close(reserve)
+        if !hasReserve { unlink(reservePath) }
+    }
+
+    /// Gives the reserve back to the disk.
+    func freeReserve() {
+        guard hasReserve else { return }
+        unlink(reservePath)
+        hasReserve = false
+    }
+
+    /// Appends all of it, or nothing.
+    func append(_ bytes: [UInt8]) throws(RecordingFileError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
+            if written < 0 {
+                let reason = errno
+                if reason == EINTR { continue }
+                _ = ftruncate(number, off_t(size))
+                _ = lseek(number, off_t(size), SEEK_SET)
+                throw RecordingFileError(String(cString: strerror(reason)))
+            }
+            rest = rest.dropFirst(written)
+        }
+        size += UInt64(bytes.count)
+    }
+
+    /// Its name still leads to it; else it was removed, or its disk is gone.
+    var isInPlace: Bool {
+        var (own, named) = (stat(), stat())
+        return fstat(number, &own) == 0 && lstat(path, &named) == 0 && own.st_ino == named.st_ino
+            && own.st_dev == named.st_dev
+    }
+
+    /// What was written survives a power cut, as far as the disk tells the truth.
+    func synchronize() { _ = fdatasync(number) }
+}
+
+/// A recording that is read: at any place, while it may still be written.
+final class RecordedFile: ByteSource, Sendable {
+    let path: String
+    private let number: Int32
+    let size: UInt64
+
+    init(_ path: String) throws(RecordingFileError) {
+        self.path = path
+        // A pipe of that name must not be waited for.
+        number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard number >= 0 else {
+            throw RecordingFileError("cannot read \(path): \(String(cString: strerror(errno)))")
+        }
+        var status = stat()
+        guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(number)
+            throw RecordingFileError("\(path) is no file: name the recording itself")
+        }
+        size = UInt64(max(0, status.st_size))
+    }
+
+    deinit { close(number) }
+
+    /// Somebody records to it now.
+    var isBeingWritten: Bool {
+        guard flock(number, LOCK_SH | LOCK_NB) == 0 else { return errno == EWOULDBLOCK }
+        _ = flock(number, LOCK_UN)
+        return false
+    }
+
+    /// Whether a room recorded it: its header names us.
+    var isOurs: Bool { read(at: 0, count: 28)?.suffix(7).elementsEqual("roomful".utf8) ?? false }
+
+    func read(at offset: UInt64, count: Int) -> [UInt8]? {
+        guard count >= 0, offset <= size, size - offset >= UInt64(count) else { return nil }
+        var isWhole = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            while done < count {
+                let got = pread(number, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset) + off_t(done))
+                if got < 0, errno == EINTR { continue }
+                guard got > 0 else {
+                    isWhole = false
+                    return
+                }
+                done += got
+            }
+        }
+        return isWhole ? bytes : nil
+    }
+
+    /// Mends a file that was cut: keeps its sound part and writes its end anew.
+    static func mend(_ path: String, keeping keep: UInt64, appending bytes: [UInt8]) throws(RecordingFileError) {
+        let number = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard number >= 0 else { throw RecordingFileError("cannot mend \(path): \(String(cString: strerror(errno)))") }
+        defer { close(number) }
+        guard flock(number, LOCK_EX | LOCK_NB) == 0 else {
+            throw RecordingFileError("\(path) is being recorded right now: it needs no mending yet")
+        }
+        guard ftruncate(number, off_t(keep)) == 0, lseek(number, 0, SEEK_END) >= 0 else {
+            throw RecordingFileError("cannot mend \(path): \(String(cString: strerror(errno)))")
+        }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else {
+                throw RecordingFileError("cannot mend \(path): \(String(cString: strerror(errno)))")
+            }
+            rest = rest.dropFirst(written)
+        }
+        _ = fdatasync(number)
+        RecordingFile.removeReserve(of: path)
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+
+/// What an evening's files are called, and which of a folder's evenings are the oldest.
+///
+/// `Living-Room-2026-11-22T18-30-00Z.mcap`, then `….part2.mcap`: what is listed by name is in the order of time.
+struct RecordingNames: Hashable, Sendable {
+    private let base: String
+    let isFolder: Bool
+    private let folder: String
+    let evening: String
+
+    init(_ path: String, room: String, wallClock: Int64) throws(RecordingFileError) {
+        var isDirectory: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+        isFolder = path.hasSuffix("/") || (exists && isDirectory.boolValue)
+        guard isFolder else {
+            base = path
+            folder = (path as NSString).deletingLastPathComponent
+            evening = ((path as NSString).lastPathComponent as NSString).deletingPathExtension
+            return
+        }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw RecordingFileError("cannot make the folder \(path): \(error.localizedDescription)")
+        }
+        let seconds = Date(timeIntervalSince1970: Double(wallClock / 1_000_000_000))
+        let stamp = seconds.ISO8601Format().replacingOccurrences(of: ":", with: "-")
+        let plain = String(room.unicodeScalars.map { Self.isPlain($0) ? Character($0) : "-" })
+        let (folder, name) = (path.hasSuffix("/") ? String(path.dropLast()) : path, "\(plain.prefix(60))-\(stamp)")
+        // Two openings in one second are two evenings.
+        var number = 1
+        while FileManager.default.fileExists(atPath: Self.path(folder, name, number) + ".mcap") { number += 1 }
+        self.folder = folder
+        evening = number == 1 ? name : "\(name)-\(number)"
+        base = Self.path(folder, name, number)
+    }
+
+    private static func path(_ folder: String, _ name: String, _ number: Int) -> String {
+        folder + "/" + name + (number == 1 ? "" : "-\(number)")
+    }
+
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+    }
+
+    func path(part: Int) -> String {
+        isFolder ? base + (part == 1 ? "" : ".part\(part)") + ".mcap" : base
+    }
+
+    /// The files that follow a recording's first one, in their order.
+    static func parts(after first: String) -> [String] {
+        guard first.hasSuffix(".mcap") else { return [] }
+        let slash = first.lastIndex(of: "/")
+        let folder = slash.map { String(first[...$0]) } ?? ""
+        let start = (slash.map { String(first[first.index(after: $0)...]) } ?? first).dropLast(5) + ".part"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)) ?? []
+        // A part that is missing shows in the tape, as its blocks are numbered.
+        return names.compactMap { name -> (number: Int, path: String)? in
+            guard name.hasPrefix(start), name.hasSuffix(".mcap"),
+                let number = Int(name.dropFirst(start.count).dropLast(5)), number >= 2
+            else { return nil }
+            return (number, folder + name)
+        }.sorted { $0.number < $1.number }.map(\.path)
+    }
+
+    /// Removes the oldest recordings of the folder while all together are larger than the budget; never one of this evening
+    /// while there is another, nor its first file, without which the others cannot be played. What no room recorded is not
+    /// counted, and not touched.
+    func removeOldest(over budget: UInt64) {
+        let manager = FileManager.default
+        var files: [(path: String, size: UInt64, at: Date, isOwn: Bool, stays: Bool)] = []
+        for name in (try? manager.contentsOfDirectory(atPath: folder)) ?? [] where name.hasSuffix(".mcap") {
+            let path = folder + "/" + name
+            guard let facts = try? manager.attributesOfItem(atPath: path), let file = try? RecordedFile(path),
+                file.isOurs
+            else { continue }
+            let at = facts[.modificationDate] as? Date ?? .distantPast
+            let stays = file.isBeingWritten || path == self.path(part: 1)
+            files.append((path, file.size, at, path.hasPrefix(base), stays))
+        }
+        var total = files.reduce(0) { $0 + $1.size }
+        let order = files.sorted { ($0.isOwn ? 1 : 0, $0.at, $0.path) < ($1.isOwn ? 1 : 0, $1.at, $1.path) }
+        for file in order.dropLast() where total > budget && !file.stays {
+            guard (try? manager.removeItem(atPath: file.path)) != nil else { continue }
+            total -= file.size
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import Datagrams
+import Dispatch
+package import FlightRecorder
+package import Foundation
+import RoomEngine
+package import RoomRecords
+package import WireProtocol
+
+/// The files of one evening as they are written, one after the other: chunks of half a second, each whole by itself.
+///
+/// Unchecked: whoever makes it hands it to the recorder's thread, and from then on that thread alone touches it.
+package final class RecordingReel: @unchecked Sendable {
+    /// A chunk is written when its first message is so old: with the block before it, less than a second is ever lost.
+    private static let longestChunk: Double = 0.5
+    private static let syncEvery: Double = 5
+
+    private let options: RecordingOptions
+    private let opening: Opening
+    /// What else is said of the recording at the beginning of each file.
+    private let remarks: [(String, String)]
+    private let names: RecordingNames
+    private var part = 1
+    private var file: RecordingFile
+    private var writer: MCAPWriter
+    private let encoder = RecordingCoding.encoder()
+    private let began = RecordingReel.clock()
+    private var fileBegan = RecordingReel.clock()
+    private var chunkBegan: Double?
+    private var synced = RecordingReel.clock()
+    private var bytesBefore: UInt64 = 0
+    package private(set) var counts = (events: 0, marks: 0)
+
+    package var path: String { file.path }
+    var isInPlace: Bool { file.isInPlace }
+    var seconds: Double { Self.clock() - began }
+    var bytes: UInt64 { bytesBefore + file.size }
+
+    private static func clock() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
+
+    package init(
+        _ options: RecordingOptions, opening: Opening, remarks: [(String, String)] = []
+    ) throws(RecordingFileError) {
+        self.options = options
+        self.remarks = remarks
+        self.opening = opening
+        names = try RecordingNames(options.path, room: opening.room, wallClock: opening.wallClock)
+        file = try RecordingFile(creating: names.path(part: 1))
+        writer = MCAPWriter(compression: Zstandard.writer)
+        try begin()
+    }
+
+    /// The beginning of a file: what it is, and what the engine began with.
+    private func begin() throws(RecordingFileError) {
+        var about: [(String, String)] = [
+            ("room", opening.room), ("part", String(part)), ("evening", names.evening),
+            ("program", opening.program), ("compiler", opening.compiler), ("architecture", opening.architecture),
+            ("tape", String(Opening.version)), ("exact", opening.isFromTheStart ? "yes" : "no: begun in the middle"),
+            (
+                "times",
+                "log_time: the wall clock when the room opened, plus what the host's monotonic clock counted since; "
+                    + "at in events: ms since the room opened; publish_time: when it happened"
+            ),
+        ]
+        if let description = options.description { about.append(("description", description)) }
+        if let consent = options.consent { about.append(("consent", consent)) }
+        about += remarks
+        var bytes = writer.opening(library: "roomful \(opening.program)")
+        bytes += writer.metadata("roomful", about)
+        writer.add(opening.bytes, to: .opening, logTime: logTime(opening.now))
+        bytes += writer.chunk() ?? []
+        do {
+            try file.append(bytes)
+        } catch {
+            let (path, reason) = (file.path, error.description)
+            unlink(path)
+            file.freeReserve()
+            throw RecordingFileError("cannot record to \(path): \(reason)")
+        }
+    }
+
+    private func logTime(_ time: HostTime) -> UInt64 {
+        UInt64(
+            clamping: opening.wallClock.addingReportingOverflow((time - opening.openedAt).wholeNanoseconds).partialValue
+        )
+    }
+
+    /// Since the room opened.
+    private var millisecondsOpen: Double { RecordClock(openedAt: opening.openedAt).milliseconds(HostClock.now()) }
+
+    private func logTime(_ milliseconds: Double) -> UInt64 {
+        // A controller may claim any time at all.
+        let nanoseconds = max(-9e18, min(9e18, milliseconds.isFinite ? milliseconds * 1e6 : 0))
+        return UInt64(clamping: opening.wallClock.addingReportingOverflow(Int64(nanoseconds)).partialValue)
+    }
+
+    // MARK: What is added
+
+    package func add(block bytes: [UInt8]) {
+        let began =
+            bytes.count >= 12 ? bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 4, as: Int64.self) } : 0
+        add(bytes, to: .inputs, logTime: logTime(HostTime(nanoseconds: Int64(littleEndian: began))))
+    }
+
+    package func add(_ event: EventRecord, at told: HostTime = HostClock.now()) {
+        guard let json = try? encoder.encode(event) else { return }
+        counts.events += 1
+        add(Array(json), to: .events, logTime: logTime(told), at: logTime(event.moment))
+    }
+
+    package func add(_ mark: RecordingMark, at told: HostTime = HostClock.now()) {
+        guard let json = try? encoder.encode(mark) else { return }
+        counts.marks += 1
+        add(Array(json), to: .marks, logTime: logTime(told), at: logTime(mark.at))
+    }
+
+    /// Something is missing here, in words.
+    package func addHole(_ text: String) { note("hole", text) }
+
+    /// So many events were not kept, as the disk was too slow for them.
+    func addHole(events: Int) { note("hole", "\(events) events were not kept here: the disk was too slow for them") }
+
+    private func note(_ kind: String, _ text: String) {
+        let note = RecordingNote(note: kind, text: text, at: millisecondsOpen)
+        guard let json = try? encoder.encode(note) else { return }
+        add(Array(json), to: .notes, logTime: logTime(note.at))
+    }
+
+    /// - Parameter moment: when it happened, where that is not when it was written down.
+    private func add(_ bytes: [UInt8], to channel: RecordingChannel, logTime: UInt64, at moment: UInt64? = nil) {
+        if chunkBegan == nil { chunkBegan = Self.clock() }
+        writer.add(bytes, to: channel, logTime: logTime, publishTime: moment)
+    }
+
+    // MARK: What is written
+
+    /// Writes what is due.
+    package func turn(isLast: Bool) throws(RecordingFileError) {
+        let now = Self.clock()
+        if isLast { note("complete", "the recording ended as it was meant to") }
+        if let began = chunkBegan,
+            isLast || now - began >= Self.longestChunk || writer.chunkSize >= MCAPWriter.fullChunk
+        {
+            chunkBegan = nil
+            if let chunk = writer.chunk() { try file.append(chunk) }
+            guard isInPlace else { throw RecordingFileError("\(path) was removed, or its disk is gone") }
+        }
+        if isLast {
+            try file.append(writer.closing())
+            file.freeReserve()
+            return file.synchronize()
+        }
+        if now - synced >= Self.syncEvery {
+            synced = now
+            file.synchronize()
+        }
+        if names.isFolder, file.size >= options.fileSize || now - fileBegan >= options.fileTime / .seconds(1) {
+            try nextFile(now)
+        }
+    }
+
+    private func nextFile(_ now: Double) throws(RecordingFileError) {
+        if let chunk = writer.chunk() { try file.append(chunk) }
+        chunkBegan = nil
+        try file.append(writer.closing())
+        file.freeReserve()
+        file.synchronize()
+        bytesBefore += file.size
+        part += 1
+        fileBegan = now
+        if let budget = options.budget { names.removeOldest(over: budget) }
+        file = try RecordingFile(creating: names.path(part: part))
+        writer = MCAPWriter(compression: Zstandard.writer)
+        try begin()
+    }
+
+    /// Makes the file whole on a disk that takes no more: whether that went well.
+    func finish(because reason: String) -> Bool {
+        file.freeReserve()
+        // What stood in the chunk that the disk refused goes with it.
+        var writer = writer.afterLoss(at: file.size)
+        let note = RecordingNote(note: "failed", text: reason, at: millisecondsOpen)
+        if let json = try? encoder.encode(note) { writer.add(Array(json), to: .notes, logTime: logTime(note.at)) }
+        do {
+            try file.append((writer.chunk() ?? []) + writer.closing())
+            file.synchronize()
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+/// JSON as recordings hold it: the same value is the same bytes.
+package enum RecordingCoding {
+    package static func encoder() -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // A figure that is none must not cost the event.
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return encoder
+    }
+}

@@ -1,0 +1,116 @@
+public import RoomEngine
+public import SessionCoordinator
+public import WireProtocol
+
+/// Everything that a room's engine began with: with it and what came after, the evening can be played again.
+public struct Opening: Hashable, Sendable {
+    /// The version of the tape's format; a reader refuses a newer one in words.
+    public static let version: UInt16 = 1
+
+    /// What the engine began with.
+    public struct Talent: Hashable, Sendable {
+        public var controller: ControllerID
+        public var talents: PlayerTalents
+        public init(controller: ControllerID, talents: PlayerTalents) {
+            self.controller = controller
+            self.talents = talents
+        }
+    }
+
+    public var configuration: EngineConfiguration
+    public var leases: [Lease]
+    public var talents: [Talent]
+    /// The engine's first moment.
+    public var now: HostTime
+    /// What events count from.
+    public var openedAt: HostTime
+    /// The wall clock at ``openedAt``, in ns since 1970.
+    public var wallClock: Int64
+    public var room: String
+    /// Of the program, the compiler, the processor.
+    public var program: String
+    public var compiler: String
+    public var architecture: String
+    /// The number of the evening's first event less one.
+    public var eventNumber: UInt64
+    /// The tape began with the room; else it holds no state to begin from, and is not exact.
+    public var isFromTheStart: Bool
+
+    public init(
+        configuration: EngineConfiguration, leases: [Lease] = [], talents: [Talent] = [], now: HostTime,
+        openedAt: HostTime, wallClock: Int64, room: String = "", program: String = "", compiler: String = "",
+        architecture: String = "", eventNumber: UInt64 = 0, isFromTheStart: Bool = true
+    ) {
+        self.configuration = configuration
+        self.leases = leases
+        self.talents = talents
+        self.now = now
+        self.openedAt = openedAt
+        self.wallClock = wallClock
+        self.room = room
+        self.program = program
+        self.compiler = compiler
+        self.architecture = architecture
+        self.eventNumber = eventNumber
+        self.isFromTheStart = isFromTheStart
+    }
+
+    public var seats: Int { configuration.room.seats }
+
+    public var bytes: [UInt8] {
+        TapePen.bytes { pen in
+            pen.fixed(Self.version)
+            pen.put(configuration.room)
+            pen.put(configuration.merge)
+            pen.put(configuration.answersGesturesWithHaptics)
+            pen.put(leases)
+            pen.number(UInt64(talents.count))
+            for talent in talents {
+                pen.put(talent.controller)
+                pen.put(talent.talents)
+            }
+            pen.put(now)
+            pen.put(openedAt)
+            pen.signed(wallClock)
+            pen.put(room)
+            pen.put(program)
+            pen.put(compiler)
+            pen.put(architecture)
+            pen.number(eventNumber)
+            pen.put(isFromTheStart)
+        }
+    }
+
+    public init(reading bytes: [UInt8]) throws(TapeError) {
+        var tape = TapeReader(bytes)
+        let version: UInt16 = try tape.fixed()
+        guard version == Self.version else {
+            throw TapeError(
+                "it was recorded in version \(version) of the tape's format, and this program reads version "
+                    + "\(Self.version): play it with another version of roomful")
+        }
+        configuration = EngineConfiguration(
+            room: try tape.take(), merge: try tape.take(), answersGesturesWithHaptics: try tape.take())
+        leases = try tape.takeList()
+        talents = []
+        for _ in 0..<(try tape.number()) {
+            talents.append(Talent(controller: try tape.take(), talents: try tape.take()))
+        }
+        now = try tape.take()
+        openedAt = try tape.take()
+        wallClock = try tape.signed()
+        room = try tape.take()
+        program = try tape.take()
+        compiler = try tape.take()
+        architecture = try tape.take()
+        eventNumber = try tape.number()
+        isFromTheStart = try tape.take()
+    }
+
+    /// The room as it stood then.
+    public func makeEngine() -> Engine {
+        var kept: [ControllerID: PlayerTalents] = [:]
+        for talent in talents { kept[talent.controller] = talent.talents }
+        return Engine(configuration: configuration, leases: leases, talents: kept, now: now)
+    }
+}

@@ -1,0 +1,329 @@
+/// Bytes that can be read at any place: a file, or memory.
+public protocol ByteSource {
+    var size: UInt64 { get }
+    /// Exactly so many bytes, or `nil` when they cannot be had.
+    func read(at offset: UInt64, count: Int) -> [UInt8]?
+}
+
+extension [UInt8]: ByteSource {
+    public var size: UInt64 { UInt64(count) }
+    public func read(at offset: UInt64, count: Int) -> [UInt8]? {
+        guard count >= 0, offset <= size, size - offset >= UInt64(count) else { return nil }
+        return Array(self[Int(offset)..<Int(offset) + count])
+    }
+}
+
+/// A message of a recording.
+public struct RecordedMessage: Hashable, Sendable {
+    public var channel: UInt16
+    public var sequence: UInt32
+    /// ns since 1970.
+    public var logTime: UInt64
+    public var publishTime: UInt64
+    public var data: ArraySlice<UInt8>
+}
+
+/// A place of a file that cannot be read.
+public struct RecordingDamage: Hashable, Sendable, CustomStringConvertible {
+    public var from: UInt64
+    public var to: UInt64
+    public var reason: String
+    public var description: String { "bytes \(from) to \(to): \(reason)" }
+}
+
+/// Reads an MCAP recording from its beginning to its end, one chunk at a time, whatever became of it.
+///
+/// Every chunk has a checksum: what comes out is what was written, or is named as ``damage``. Where a record's length
+/// makes no sense, the next sound chunk is looked for.
+public struct MCAPReader<Source: ByteSource> {
+    /// Makes a chunk's records again of what a `zstd` or `lz4` frame holds; `nil` when that is not possible here.
+    public typealias Expand = (_ bytes: ArraySlice<UInt8>, _ name: String, _ size: Int) -> [UInt8]?
+
+    public let source: Source
+    private let expand: Expand
+    private var offset: UInt64
+    public private(set) var damage: [RecordingDamage] = []
+    public private(set) var metadata: [(name: String, values: [(String, String)])] = []
+    /// The file has an end, as only a recording has that was finished.
+    public private(set) var isFinished = false
+    /// What stands before this is whole: here a repair goes on.
+    public private(set) var soundEnd: UInt64
+    var summary = MCAPSummary()
+    private var isAtEnd = false
+    /// Bytes that may still be looked through for sound chunks: a file that is made to mislead ends in a sentence, too.
+    private var searchLeft: UInt64 = 1 << 30
+
+    /// - Throws: a sentence, where the file is no recording at all.
+    public init(_ source: Source, expand: @escaping Expand = { _, _, _ in nil }) throws(TapeError) {
+        self.source = source
+        self.expand = expand
+        guard source.size > 0 else { throw TapeError("it is empty: nothing was recorded before its recorder ended") }
+        guard let magic = source.read(at: 0, count: MCAP.magic.count), magic == MCAP.magic else {
+            throw TapeError("it is no recording: it does not begin as an MCAP file does")
+        }
+        offset = UInt64(MCAP.magic.count)
+        soundEnd = offset
+    }
+
+    /// The messages of the next sound chunk, in their order; `nil` at the end of the file.
+    public mutating func nextChunk() -> [RecordedMessage]? {
+        while !isAtEnd {
+            let start = offset
+            guard let (opcode, length) = prefix(at: start) else {
+                end(start, "the file ends here in the middle of a record")
+                return nil
+            }
+            switch opcode {
+            case .chunk?:
+                switch readChunk(at: start, length: length) {
+                case .success(let messages):
+                    offset = start + UInt64(MCAP.prefix) + length
+                    if damage.isEmpty { soundEnd = offset }
+                    return messages
+                case .failure(let reason): skip(from: start, reason.description)
+                }
+            case .dataEnd? where length == 4:
+                isFinished = hasFooter
+                if !isFinished { note(start, source.size, "the file has no whole end") }
+                isAtEnd = true
+            case .messageIndex?, .header?, .metadata?:
+                guard let body = source.read(at: start + UInt64(MCAP.prefix), count: Int(length)),
+                    take(opcode, body, at: start)
+                else {
+                    skip(from: start, "no record of ours begins here")
+                    continue
+                }
+                offset = start + UInt64(MCAP.prefix) + length
+                if damage.isEmpty { soundEnd = offset }
+            default: skip(from: start, "no record begins here")
+            }
+        }
+        return nil
+    }
+
+    // MARK: Records
+
+    private func prefix(at offset: UInt64) -> (MCAP.Opcode?, UInt64)? {
+        guard let bytes = source.read(at: offset, count: MCAP.prefix) else { return nil }
+        var reader = TapeReader(bytes)
+        guard let opcode = try? reader.byte(), let length = try? reader.fixed(UInt64.self) else { return nil }
+        // A length beyond the file: a cut file's last record, or a flipped bit; both are looked into by whoever skips.
+        guard length <= source.size - offset - UInt64(MCAP.prefix), length <= UInt64(MCAP.longestChunk) else {
+            return (nil, 0)
+        }
+        return (MCAP.Opcode(rawValue: opcode), length)
+    }
+
+    /// Takes a record that stands between chunks; false when it is not what its opcode says.
+    private mutating func take(_ opcode: MCAP.Opcode?, _ body: [UInt8], at start: UInt64) -> Bool {
+        var reader = TapeReader(body)
+        switch opcode {
+        case .header?: return (try? reader.text()) != nil && (try? reader.text()) != nil && reader.isAtEnd
+        case .metadata?:
+            guard let name = try? reader.text(), let values = try? reader.map(), reader.isAtEnd else { return false }
+            metadata.append((name, values))
+            summary.metadata.append((start, UInt64(body.count + MCAP.prefix), name))
+            return true
+        case .messageIndex?:
+            guard let channel = try? reader.fixed(UInt16.self), let size = try? reader.fixed(UInt32.self),
+                size % 16 == 0, Int(size) == reader.remaining
+            else { return false }
+            guard let last = summary.chunks.indices.last,
+                !summary.chunks[last].offsets.contains(where: { $0.channel == channel })
+            else { return true }
+            summary.chunks[last].offsets.append((channel, start))
+            summary.chunks[last].indexLength += UInt64(body.count + MCAP.prefix)
+            return true
+        default: return false
+        }
+    }
+
+    private mutating func readChunk(at start: UInt64, length: UInt64) -> Result<[RecordedMessage], TapeError> {
+        guard let body = source.read(at: start + UInt64(MCAP.prefix), count: Int(length)) else {
+            return .failure(TapeError("the chunk cannot be read"))
+        }
+        do throws(TapeError) {
+            let (chunk, records) = try Self.open(body, expand)
+            let messages = try Self.messages(in: records)
+            var index = MCAPSummary.Chunk(
+                first: chunk.first, last: chunk.last, start: start, length: length + UInt64(MCAP.prefix),
+                compression: chunk.compression, compressed: chunk.compressed, uncompressed: chunk.uncompressed)
+            index.indexLength = 0
+            summary.chunks.append(index)
+            for message in messages { summary.counts[message.channel, default: 0] += 1 }
+            for channel in RecordingChannel.all { summary.channels[channel.id] = channel }
+            return .success(messages)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// A chunk's records, when its checksum says that they are as they were written.
+    private static func open(
+        _ body: [UInt8], _ expand: Expand
+    ) throws(TapeError) -> (chunk: MCAPSummary.Chunk, records: [UInt8]) {
+        var reader = TapeReader(body)
+        let (first, last, size): (UInt64, UInt64, UInt64) = (try reader.fixed(), try reader.fixed(), try reader.fixed())
+        let sum: UInt32 = try reader.fixed()
+        let name = try reader.text()
+        let packed: UInt64 = try reader.fixed()
+        guard size <= UInt64(MCAP.longestChunk), packed == UInt64(reader.remaining) else {
+            throw TapeError("the chunk's sizes make no sense")
+        }
+        let bytes = try reader.raw(reader.remaining)
+        let records: [UInt8]
+        if name.isEmpty {
+            records = Array(bytes)
+        } else if let expanded = expand(bytes, name, Int(size)) {
+            records = expanded
+        } else {
+            throw TapeError(
+                "the chunk cannot be expanded: it is damaged, or neither plain nor zstd, or libzstd is missing here")
+        }
+        guard UInt64(records.count) == size, sum == 0 || Checksum.of(records) == sum else {
+            throw TapeError("the chunk's checksum does not fit")
+        }
+        let chunk = MCAPSummary.Chunk(
+            first: first, last: last, start: 0, length: 0, compression: name, compressed: packed, uncompressed: size)
+        return (chunk, records)
+    }
+
+    private static func messages(in records: [UInt8]) throws(TapeError) -> [RecordedMessage] {
+        var reader = TapeReader(records)
+        var messages: [RecordedMessage] = []
+        while !reader.isAtEnd {
+            let (opcode, length): (UInt8, UInt64) = (try reader.byte(), try reader.fixed())
+            guard length <= UInt64(reader.remaining) else { throw .cut }
+            var body = TapeReader(try reader.raw(Int(length)))
+            guard opcode == MCAP.Opcode.message.rawValue else { continue }
+            messages.append(
+                RecordedMessage(
+                    channel: try body.fixed(), sequence: try body.fixed(), logTime: try body.fixed(),
+                    publishTime: try body.fixed(), data: try body.raw(body.remaining)))
+        }
+        return messages
+    }
+
+    /// The file ends as one that was finished does.
+    public var hasFooter: Bool {
+        let tail = UInt64(MCAP.prefix + 20 + MCAP.magic.count)
+        guard source.size >= tail, let bytes = source.read(at: source.size - tail, count: Int(tail)),
+            bytes.first == MCAP.Opcode.footer.rawValue, bytes.suffix(MCAP.magic.count).elementsEqual(MCAP.magic)
+        else { return false }
+        var reader = TapeReader(bytes.dropFirst(MCAP.prefix))
+        guard let start: UInt64 = try? reader.fixed(), (try? reader.fixed(UInt64.self)) != nil,
+            let sum: UInt32 = try? reader.fixed(), start > 0, start <= source.size - tail,
+            let summary = source.read(at: start, count: Int(source.size - start) - MCAP.magic.count - 4)
+        else { return false }
+        return sum == 0 || Checksum.of(summary) == sum
+    }
+
+    // MARK: Damage
+
+    /// The file stops where its recorder was killed, and all before that is whole. To be asked after the last chunk.
+    public var isCut: Bool { !isFinished && !hasFooter && damage.allSatisfy { $0.to == source.size } }
+
+    private mutating func note(_ from: UInt64, _ to: UInt64, _ reason: String) {
+        damage.append(RecordingDamage(from: from, to: to, reason: reason))
+    }
+
+    private mutating func end(_ from: UInt64, _ reason: String) {
+        note(from, source.size, reason)
+        isAtEnd = true
+    }
+
+    /// Looks for the next chunk that is sound.
+    private mutating func skip(from start: UInt64, _ reason: String) {
+        var place = start + 1
+        let window: UInt64 = 1 << 20
+        while place < source.size {
+            let count = min(window, source.size - place)
+            guard searchLeft >= count, let bytes = source.read(at: place, count: Int(count)) else { break }
+            searchLeft -= count
+            for (step, byte) in bytes.enumerated() where byte == MCAP.Opcode.chunk.rawValue {
+                let candidate = place + UInt64(step)
+                guard isSoundChunk(at: candidate) else { continue }
+                note(start, candidate, reason)
+                offset = candidate
+                return
+            }
+            place += count
+        }
+        end(start, reason)
+    }
+
+    private mutating func isSoundChunk(at offset: UInt64) -> Bool {
+        guard let (opcode, length) = prefix(at: offset), opcode == .chunk, length >= 40, searchLeft >= length,
+            let head = source.read(at: offset + UInt64(MCAP.prefix), count: 40)
+        else { return false }
+        var reader = TapeReader(head.dropFirst(28))
+        guard let name: UInt32 = try? reader.fixed(), name == 0 || name == 3 || name == 4,
+            let body = source.read(at: offset + UInt64(MCAP.prefix), count: Int(length))
+        else { return false }
+        searchLeft -= length
+        return (try? Self.open(body, expand)) != nil
+    }
+
+    // MARK: Repair
+
+    /// What makes a whole file of one that was cut: how many of its bytes stay, and what is to be appended to them;
+    /// `nil` when it is whole already, or damaged in its middle, which no end mends. To be asked after the last chunk.
+    public func repair() -> (keep: UInt64, append: [UInt8])? {
+        guard !isFinished, damage.allSatisfy({ $0.to == source.size }) else { return nil }
+        var (summary, keep) = (summary, soundEnd)
+        var append = RecordBytes()
+        if let last = summary.chunks.indices.last, let messages = lastMessages() {
+            // Its indexes are written anew, as a cut may have taken some.
+            keep = summary.chunks[last].start + summary.chunks[last].length
+            summary.chunks[last].offsets = []
+            for channel in messages.keys.sorted() {
+                summary.chunks[last].offsets.append((channel, keep + UInt64(append.bytes.count)))
+                MCAPSummary.write(messages[channel] ?? [], of: channel, to: &append)
+            }
+            summary.chunks[last].indexLength = UInt64(append.bytes.count)
+            summary.metadata.removeAll { $0.offset >= keep }
+        }
+        return (keep, append.bytes + summary.closing(at: keep + UInt64(append.bytes.count)))
+    }
+
+    /// Where each message of the last chunk stands, by channel.
+    private func lastMessages() -> [UInt16: [(time: UInt64, offset: UInt64)]]? {
+        guard let chunk = summary.chunks.last,
+            let body = source.read(at: chunk.start + UInt64(MCAP.prefix), count: Int(chunk.length) - MCAP.prefix),
+            let (_, records) = try? Self.open(body, expand)
+        else { return nil }
+        var reader = TapeReader(records)
+        var all: [UInt16: [(time: UInt64, offset: UInt64)]] = [:]
+        while !reader.isAtEnd {
+            let offset = UInt64(records.count - reader.remaining)
+            guard let opcode = try? reader.byte(), let length = try? reader.fixed(UInt64.self),
+                let body = try? reader.raw(Int(clamping: length))
+            else { return nil }
+            var message = TapeReader(body)
+            guard opcode == MCAP.Opcode.message.rawValue, let channel = try? message.fixed(UInt16.self),
+                (try? message.fixed(UInt32.self)) != nil, let time = try? message.fixed(UInt64.self)
+            else { continue }
+            all[channel, default: []].append((time, offset))
+        }
+        return all
+    }
+}
+
+extension TapeReader {
+    /// A text with its length as 32 bits, as the container writes it.
+    mutating func text() throws(TapeError) -> String {
+        let count: UInt32 = try fixed()
+        guard let text = String(validating: try raw(Int(count)), as: UTF8.self) else {
+            throw TapeError("a text is no UTF-8")
+        }
+        return text
+    }
+
+    mutating func map() throws(TapeError) -> [(String, String)] {
+        let count: UInt32 = try fixed()
+        var inner = TapeReader(try raw(Int(count)))
+        var values: [(String, String)] = []
+        while !inner.isAtEnd { values.append((try inner.text(), try inner.text())) }
+        return values
+    }
+}

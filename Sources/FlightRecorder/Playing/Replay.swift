@@ -1,0 +1,118 @@
+public import InputMerge
+public import RoomEngine
+import SessionCoordinator
+public import WireProtocol
+
+/// Plays a tape again: the same inputs at the same times, so the same outputs, to the bit.
+///
+/// ```swift
+/// var replay = Replay(opening)
+/// while let (entry, at) = try block.next() {
+///     replay.play(entry, at: at, cipher: cipher)
+///     for output in replay.outputs { compare(output) }
+/// }
+/// ```
+public struct Replay: Sendable {
+    public private(set) var engine: Engine
+    /// What the last entry led to; empty but after a turn.
+    public private(set) var outputs: [RoomOutput] = []
+    /// Whether everything until here was on the tape.
+    public private(set) var isExact: Bool
+    /// The first place where the players' motion was not what the tape says.
+    public private(set) var motionDifference: HostTime?
+    public private(set) var turns = 0
+    public private(set) var motions: UInt64 = 0
+    /// Players' motion is told whether somebody asked for it then or not; the tape's digests are not looked at then.
+    public var tellsPlayersMotion = false
+    private var isToldToTell = false
+    /// Where the tape has come to. A file is a stranger's: an engine's time never runs backwards, whatever one claims.
+    private var latest: HostTime
+    private var digest = MotionDigest()
+
+    /// - Parameters:
+    ///   - passenger: other rules, which get the same calls and change nothing.
+    ///   - tellsMotion: whether they tell every sample of every sensor too.
+    public init(_ opening: Opening, passenger: MergeConfiguration? = nil, tellsMotion: Bool = false) {
+        engine = opening.makeEngine()
+        latest = opening.now
+        isExact = opening.isFromTheStart
+        if let passenger { engine.carry(passenger, tellsMotion: tellsMotion) }
+    }
+
+    /// - Parameters:
+    ///   - claimed: its time; one that lies before what was played already is not gone back to.
+    ///   - cipher: of the suite that the room was recorded with: the ids of probes are made by it.
+    public mutating func play(_ entry: TapeEntry, at claimed: HostTime, cipher: some DatagramCipher) {
+        outputs.removeAll(keepingCapacity: true)
+        if claimed < latest { isExact = false }
+        let now = max(claimed, latest)
+        latest = now
+        let cipher = OpenedCipher(base: cipher)
+        if tellsPlayersMotion, !isToldToTell {
+            isToldToTell = true
+            engine.handle(.motionIsWanted(true), at: now, cipher: cipher)
+        }
+        switch entry {
+        case .datagram(var bytes, let source, let arrivedAt):
+            bytes.append(contentsOf: repeatElement(0, count: sealTagLength))
+            bytes.withUnsafeMutableBytes {
+                engine.receive($0, from: source.address, arrivedAt: arrivedAt, now: now, cipher: cipher)
+            }
+        case .legacyFrame(let bytes, let source, let arrivedAt):
+            bytes.withUnsafeBytes { engine.receiveLegacy($0, from: source, arrivedAt: arrivedAt, now: now) }
+        case .browserDatagram(let bytes, let conversation, let arrivedAt):
+            bytes.withUnsafeBytes { engine.receive(unsealed: $0, from: conversation, arrivedAt: arrivedAt, now: now) }
+        case .strangers(let counts): engine.handle(.strangers(counts), at: now, cipher: cipher)
+        case .input(.motionIsWanted(let isWanted)):
+            engine.handle(.motionIsWanted(isWanted || tellsPlayersMotion), at: now, cipher: cipher)
+        case .input(let input): engine.handle(input, at: now, cipher: cipher)
+        case .turn: turn(now, heardUntil: nil, cipher)
+        case .turnAmid(let heardUntil): turn(now, heardUntil: heardUntil, cipher)
+        case .motions(let told):
+            if isExact, !tellsPlayersMotion, told != digest, motionDifference == nil { motionDifference = now }
+        case .hole: isExact = false
+        }
+    }
+
+    /// Asks the engine what changes nothing, at this moment of the evening.
+    public mutating func answer(
+        _ command: RoomCommand, _ request: RequestID, at now: HostTime, cipher: some DatagramCipher
+    ) -> Result<RoomAnswer, RoomError> {
+        var copy = engine
+        copy.handle(.command(command, request), at: now, cipher: OpenedCipher(base: cipher))
+        var answers: [RoomOutput] = []
+        copy.takeOutputs(into: &answers)
+        for case .answer(request, let answer) in answers { return answer }
+        return .failure(RoomError(.notFound, "the recording has no answer to that"))
+    }
+
+    /// A turn of the room's thread, as its shell does it.
+    private mutating func turn(_ now: HostTime, heardUntil: HostTime?, _ cipher: some DatagramCipher) {
+        turns += 1
+        if engine.advance(to: now, heardUntil: heardUntil) {
+            withUnsafeTemporaryAllocation(byteCount: WireFormat.maximumDatagramSize, alignment: 8) { buffer in
+                while engine.nextFeedback(into: buffer, now: now, cipher: cipher) != nil {}
+            }
+        }
+        engine.takeOutputs(into: &outputs)
+        digest = MotionDigest()
+        for output in outputs { digest.take(output) }
+        motions &+= UInt64(digest.count)
+    }
+
+    /// The gestures, contests and lessons that other rules would have made of the same evening, since the last call.
+    public mutating func takePassengerEvents() -> [MergeEvent] { engine.takePassengerEvents() }
+}
+
+/// What is on a tape is open already, and what is sent goes nowhere; only the ids of probes are made as they were.
+private struct OpenedCipher<Base: DatagramCipher>: DatagramCipher {
+    let base: Base
+
+    func seal(_ datagram: UnsafeMutableRawBufferPointer, headerLength: Int, key: LinkKey, number: UInt32) {
+        if headerLength == 0 { base.seal(datagram, headerLength: 0, key: key, number: number) }
+    }
+
+    func open(_ datagram: UnsafeMutableRawBufferPointer, headerLength: Int, key: LinkKey, number: UInt32) -> Bool {
+        true
+    }
+}

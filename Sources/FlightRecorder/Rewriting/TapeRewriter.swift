@@ -1,0 +1,143 @@
+public import RoomEngine
+import SessionCoordinator
+public import WireProtocol
+
+/// Makes of a tape another one, in which people are labels, or somebody does not move.
+///
+/// ```
+///  entry ─▶ the evening as it was ─▶ who is meant, whose link this is
+///    └─────▶ entry without them ───▶ the evening as it is told ─▶ its events, its motions
+/// ```
+/// Both are played: events are never translated but made anew, so what they say comes from the new tape alone, and it
+/// plays again to the same.
+public struct TapeRewriter {
+    private let identities: TapedIdentities
+    /// Whose motion is left out.
+    private let still: Set<ControllerID>
+    private var original: Replay
+    private var copy: Replay
+    private let blocks = CollectedBlocks()
+    private var deck: TapeDeck
+    /// What the new evening begins with.
+    public let opening: Opening
+    /// What came of the last entry, as the new tape has it.
+    public private(set) var outputs: [RoomOutput] = []
+    /// The first turn in which the new tape led to anything else than the old one, names and ids apart.
+    public private(set) var difference: Difference?
+    private var talkers: [ConversationID: ControllerID] = [:]
+    private var links: [UInt32: ControllerID] = [:]
+
+    /// How many connections are remembered with whose they are; the oldest evenings have fewer.
+    private static let mostLinks = 1 << 20
+
+    /// - Parameter opening: must be of the room's beginning: without its state nothing can be played.
+    public init(_ opening: Opening, identities: TapedIdentities, still: Set<ControllerID> = []) {
+        self.identities = identities
+        self.still = still
+        // As it stands on a tape, where a code is only told to be right or wrong: so do the invitations there.
+        let opening = (try? Opening(reading: opening.bytes)) ?? opening
+        let told = identities.opening(opening, without: still)
+        self.opening = told
+        original = Replay(opening)
+        copy = Replay(told)
+        deck = TapeDeck(room: told.configuration.room, supply: blocks)
+    }
+
+    /// Plays an entry of the old tape, and puts what stands for it on the new one.
+    public mutating func take(_ entry: TapeEntry, at now: HostTime, cipher: some DatagramCipher) {
+        outputs.removeAll(keepingCapacity: true)
+        if let rewritten = rewritten(entry, now) {
+            copy.play(rewritten, at: now, cipher: cipher)
+            deck.put(rewritten, at: now)
+        }
+        original.play(entry, at: now, cipher: cipher)
+        note(entry)
+        guard entry.isTurn else { return }
+        outputs = copy.outputs
+        deck.endTurn(outputs, now: now)
+        deck.rest(now: now, until: now)
+        guard difference == nil else { return }
+        let (was, told) = (TurnSummary(original.outputs, of: still), TurnSummary(copy.outputs, of: still))
+        if was != told { difference = Difference(at: now, was: was.events, told: told.events) }
+    }
+
+    /// The new tape's blocks so far; with `isLast` also the one that is not full.
+    public mutating func takeBlocks(isLast: Bool = false) -> [[UInt8]] {
+        if isLast { deck.flush() }
+        return blocks.takeBlocks()
+    }
+
+    // MARK: Whose it is
+
+    private mutating func note(_ entry: TapeEntry) {
+        guard !still.isEmpty else { return }
+        if links.count > Self.mostLinks { links.removeAll() }
+        if case .input(.invite(let invitation, let conversation, _, _, _)) = entry {
+            talkers[conversation] = ControllerID(invitation.controller)
+        }
+        if case .input(.disconnected(let conversation)) = entry { talkers[conversation] = nil }
+        for output in original.outputs {
+            switch output {
+            case .say(let conversation, .seated(let seated)), .commit(_, let conversation?, .seated(let seated)?):
+                links[seated.link.connection] = talkers[conversation]
+            default: break
+            }
+        }
+    }
+
+    private func isStill(_ datagram: [UInt8]) -> Bool {
+        OpenedDatagram.connection(datagram).flatMap { links[$0] }.map(still.contains) ?? false
+    }
+
+    private func seated(_ who: String) -> ControllerID? {
+        guard case .success(let index) = original.engine.coordinator.find(who) else { return nil }
+        return original.engine.coordinator.controller(at: index)
+    }
+
+    private func waiting(_ who: String) -> ControllerID? {
+        guard case .success(let id) = original.engine.coordinator.findWaiting(who) else { return nil }
+        return id
+    }
+
+    // MARK: What stands for it
+
+    private func rewritten(_ entry: TapeEntry, _ now: HostTime) -> TapeEntry? {
+        switch entry {
+        case .datagram(let bytes, let source, let arrivedAt):
+            return .datagram(rewritten(bytes), from: source, arrivedAt: arrivedAt)
+        case .browserDatagram(let bytes, let conversation, let arrivedAt):
+            return .browserDatagram(rewritten(bytes), from: conversation, arrivedAt: arrivedAt)
+        case .legacyFrame(let bytes, let source, let arrivedAt):
+            let sender = original.engine.coordinator.controller(sendingFrom: source)
+            let isStill = sender.map(still.contains) ?? false
+            return isStill ? nil : .legacyFrame(bytes, from: identities.address(source), arrivedAt: arrivedAt)
+        case .input(let input): return .input(rewritten(input))
+        // What the new tape tells of motion is its own.
+        case .motions: return nil
+        case .strangers, .turn, .turnAmid, .hole: return entry
+        }
+    }
+
+    private func rewritten(_ datagram: [UInt8]) -> [UInt8] {
+        if isStill(datagram) { return OpenedDatagram.withoutMotion(datagram) }
+        return identities.isForEveryone ? OpenedDatagram.withoutWords(datagram) : datagram
+    }
+
+    private func rewritten(_ input: RoomInput) -> RoomInput {
+        switch input {
+        case .invite(let invitation, let conversation, let transport, let material, let source):
+            let (invitation, material) = identities.invitation(invitation, material)
+            return .invite(invitation, from: conversation, over: transport, material, source: source)
+        case .goodbye(let farewell, let conversation):
+            let isMeant = identities.isForEveryone || talkers[conversation].map(still.contains) == true
+            return .goodbye(isMeant ? identities.farewell(farewell) : farewell, from: conversation)
+        case .sensor(let report, let conversation):
+            return .sensor(identities.sensor(report), from: conversation)
+        case .command(let command, let request):
+            return .command(identities.command(command, find: seated, waits: waiting), request)
+        case .datagram, .legacyFrame, .browserDatagram, .status, .disconnected, .motionIsWanted,
+            .listenerIsGone, .strangers, .advance, .close:
+            return input
+        }
+    }
+}

@@ -1,0 +1,205 @@
+public import RoomEngine
+public import SessionCoordinator
+public import WireProtocol
+
+/// Puts labels in the place of what says who somebody is: ids, names, addresses, and what people wrote.
+///
+/// A label is a keyed digest (HMAC-SHA-256, RFC 2104): the same person has the same label under the same key, and
+/// without the key nothing leads back. What an invitation gets wrong stays wrong, so that the room still refuses it.
+public struct TapedIdentities: Sendable {
+    /// 32 bytes for a text.
+    public typealias Digest = @Sendable (String) -> [UInt8]
+
+    private let digest: Digest
+    /// Who gets a label; `nil` for everyone.
+    private let only: Set<ControllerID>?
+
+    public init(only: Set<ControllerID>? = nil, digest: @escaping Digest) {
+        self.digest = digest
+        self.only = only
+    }
+
+    // MARK: Words
+
+    private func number(_ text: String, from start: Int = 0) -> UInt64 {
+        digest(text).dropFirst(start).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    var isForEveryone: Bool { only == nil }
+
+    func isMeant(_ controller: ControllerID) -> Bool { only?.contains(controller) ?? true }
+
+    /// Ids that the room itself gave (to unsealed frames) say nothing of anybody.
+    public func controller(_ controller: ControllerID) -> ControllerID {
+        guard isMeant(controller), !controller.isLegacy else { return controller }
+        let text = "controller \(controller)"
+        return ControllerID(high: number(text), low: number(text, from: 8))
+    }
+
+    /// Five letters and digits that nobody mistakes for one another.
+    public func name(of controller: ControllerID) -> String {
+        let alphabet = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
+        let value = number("name \(controller)")
+        return "Player " + String((0..<6).map { alphabet[Int(value >> UInt64($0 * 5) & 31)] })
+    }
+
+    private func name(for text: String) -> String { "Name " + String(number("text \(text)"), radix: 36).prefix(6) }
+
+    private func secret(_ hash: [UInt8]) -> [UInt8] {
+        hash.isEmpty ? [] : Array(digest("secret " + Hexadecimal.encode(hash)).prefix(hash.count))
+    }
+
+    /// A network of its own in 2001:db8::/32 (RFC 3849), which is nobody's.
+    public func address(_ address: PeerAddress) -> PeerAddress {
+        guard only == nil else { return address }
+        let text = "address \(address)"
+        return PeerAddress(
+            high: 0x2001_0DB8_0000_0000 | number(text) >> 32, low: number(text, from: 8),
+            port: UInt16(truncatingIfNeeded: number(text, from: 16)))
+    }
+
+    // MARK: Values
+
+    /// - Parameter still: whose taught gestures are left out, as they are motion.
+    public func opening(_ opening: Opening, without still: Set<ControllerID> = []) -> Opening {
+        var opening = opening
+        opening.leases = opening.leases.map(lease)
+        opening.talents = opening.talents.filter { !still.contains($0.controller) }.map {
+            Opening.Talent(controller: controller($0.controller), talents: $0.talents)
+        }
+        return opening
+    }
+
+    public func lease(_ lease: Lease) -> Lease {
+        guard isMeant(lease.controller) else { return lease }
+        var lease = lease
+        lease.name = name(of: lease.controller)
+        lease.secretHash = secret(lease.secretHash)
+        lease.previousSecretHash = lease.previousSecretHash.map(secret)
+        lease.controller = controller(lease.controller)
+        return lease
+    }
+
+    public func invitation(
+        _ invitation: Invitation, _ material: LinkMaterial
+    ) -> (invitation: Invitation, material: LinkMaterial) {
+        var (invitation, material) = (invitation, material)
+        guard let id = ControllerID(invitation.controller) else {
+            // Refused for that alone: nothing else of it is needed.
+            guard only == nil else { return (invitation, material) }
+            (invitation.controller, invitation.process, invitation.name) = ("", "", "")
+            invitation.context = nil
+            return (invitation, material)
+        }
+        guard isMeant(id) else { return (invitation, material) }
+        invitation.controller = controller(id).description
+        let isProcess = invitation.process.utf8.count == 16 && Hexadecimal.decode(invitation.process) != nil
+        invitation.process = isProcess ? number("process \(invitation.process)").paddedHexadecimal : ""
+        switch PeerName.sanitised(invitation.name) {
+        case nil: invitation.name = String(repeating: "x", count: 64)
+        case ""?: invitation.name = ""
+        default: invitation.name = name(of: id)
+        }
+        for place in invitation.streams.indices {
+            let offer = invitation.streams[place]
+            invitation.streams[place].measures = offer.measures.map { Self.measures.contains($0) ? $0 : "?" }
+            invitation.streams[place].location = offer.location.flatMap { SensorLocation(rawValue: $0)?.rawValue }
+        }
+        if let context = invitation.context {
+            let isSound = context.utf8.count <= 2_048 && Hexadecimal.decode(context) != nil
+            invitation.context = isSound ? nil : "?"
+        }
+        material.secretHash = secret(material.secretHash)
+        material.presentedHash = material.presentedHash.map(secret)
+        return (invitation, material)
+    }
+
+    private static let measures: Set = ["acceleration", "rotationRate", "attitude", "buttons", "battery"]
+    private static let permissions: Set = ["granted", "denied", "none", "insecure"]
+    private static let reasons: Set = ["left", "away", "paused", "closing", "kicked", "replaced", "tooFast", "other"]
+
+    /// A page may call its permission what it likes.
+    public func sensor(_ report: SensorReport) -> SensorReport {
+        guard isForEveryone else { return report }
+        var report = report.sanitised
+        report.permission = report.permission.flatMap { Self.permissions.contains($0) ? $0 : nil }
+        return report
+    }
+
+    public func farewell(_ farewell: Farewell) -> Farewell {
+        var farewell = farewell
+        farewell.message = nil
+        if !Self.reasons.contains(farewell.reason) { farewell.reason = "other" }
+        return farewell
+    }
+
+    /// - Parameters:
+    ///   - find: who is meant by a word; `nil` for nobody.
+    ///   - waits: the same among those who wait to be let in.
+    public func command(
+        _ command: RoomCommand, find: (String) -> ControllerID?, waits: (String) -> ControllerID?
+    ) -> RoomCommand {
+        /// Whoever is meant is called by the whole id; nobody keeps the word that was typed.
+        func word(_ who: String) -> String { find(who).map { controller($0).description } ?? unmeant(who) }
+        func newcomer(_ who: String) -> String { waits(who).map { controller($0).description } ?? unmeant(who) }
+        func unmeant(_ who: String) -> String { only == nil ? "nobody" : who }
+        func isTouched(_ who: String) -> Bool { find(who).map(isMeant) ?? (only == nil) }
+        switch command {
+        case .alive, .status, .departed, .lock, .unlock, .players, .motion, .change: return command
+        case .peers(let who, let minute): return .peers(who.map(word), minute: minute)
+        case .frames(let who): return .frames(who.map(word))
+        case .offer(var terms):
+            terms.controller = controller(terms.controller)
+            return .offer(terms)
+        case .endOffer(let id, var refusal):
+            if only == nil { refusal.message = "" }
+            return .endOffer(id, refusal)
+        case .accept(let who): return .accept(who.map(newcomer))
+        case .decline(let who, let message):
+            return .decline(who.map(newcomer), message: only == nil ? nil : message)
+        case .kick(let who, let message): return .kick(word(who), message: isTouched(who) ? nil : message)
+        case .identify(let who): return .identify(word(who))
+        case .rezero(let who): return .rezero(word(who))
+        case .move(let who, let seat): return .move(word(who), seat: seat)
+        case .swap(let who, let other): return .swap(word(who), word(other))
+        case .rename(let who, let name):
+            let isName = PeerName.sanitised(name).map { !$0.isEmpty } ?? false
+            return .rename(word(who), to: !isTouched(who) ? name : isName ? self.name(for: name) : "")
+        case .play(let who, let intensity, let sharpness, let duration, let answering):
+            return .play(
+                word(who), intensity: intensity, sharpness: sharpness, duration: duration, answering: answering)
+        case .send(let bytes, let who): return .send(isTouched(who) ? zeros(bytes) : bytes, word(who))
+        case .sendNewest(let bytes, let channel, let who):
+            return .sendNewest(isTouched(who) ? zeros(bytes) : bytes, channel: channel, word(who))
+        case .teaching(let teaching): return .teaching(self.teaching(teaching, word))
+        case .deliver(let delivery, let who, let stream, let listener):
+            return .deliver(delivery, of: word(who), stream: stream, to: listener)
+        }
+    }
+
+    private func teaching(_ command: TeachingCommand, _ word: (String) -> String) -> TeachingCommand {
+        switch command {
+        case .teach(let who, let gesture, let times): .teach(word(who), gesture: gesture, times: times)
+        case .cancel(let who): .cancel(word(who))
+        case .taught(let who): .taught(who.map(word))
+        case .rename(let who, let old, let new): .rename(word(who), old, to: new)
+        case .remove(let who, let gesture): .remove(word(who), gesture)
+        case .refuseLatest(let who): .refuseLatest(word(who))
+        case .sensitivity(let who, let value): .sensitivity(word(who), value)
+        }
+    }
+
+    private func zeros(_ bytes: [UInt8]) -> [UInt8] { [UInt8](repeating: 0, count: bytes.count) }
+}
+
+extension ControllerID {
+    /// The room's own name for whoever sends unsealed frames: "legacy" in ASCII, then a number.
+    fileprivate var isLegacy: Bool { high == 0x6C65_6761_6379_0000 }
+}
+
+extension UInt64 {
+    fileprivate var paddedHexadecimal: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

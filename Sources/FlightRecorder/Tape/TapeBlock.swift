@@ -1,0 +1,171 @@
+public import RoomEngine
+public import SessionCoordinator
+public import WireProtocol
+
+/// Writes entries into one block of memory after another.
+///
+/// A block stands alone: its number, then the time of its first entry, then entries, each a kind, the nanoseconds since
+/// the one before it, and its content. So a reader knows what is missing when blocks are.
+public struct TapeWriter {
+    private var pen: TapePen
+    private var last: HostTime = HostTime(nanoseconds: 0)
+    private var sources = SourceNumbers()
+    private let room: RoomConfiguration
+
+    enum Kind: UInt8 {
+        case datagram = 1, browserDatagram, legacyFrame, strangers, input, turn, motions, hole, turnAmid
+    }
+
+    public init(room: RoomConfiguration) {
+        self.room = room
+        pen = TapePen(UnsafeMutableRawBufferPointer(start: nil, count: 0))
+    }
+
+    /// Bytes in the block so far.
+    public var count: Int { pen.count }
+
+    /// Begins a block in this memory.
+    public mutating func begin(_ memory: UnsafeMutableRawBufferPointer, number: UInt32, at now: HostTime) {
+        pen = TapePen(memory)
+        pen.fixed(number)
+        pen.fixed(now.nanoseconds)
+        last = now
+    }
+
+    /// Writes an entry, or nothing of it.
+    private mutating func write(_ kind: Kind, _ now: HostTime, _ body: (inout TapePen) -> Void) -> Bool {
+        let start = pen.count
+        pen.byte(kind.rawValue)
+        pen.signed(now.nanoseconds &- last.nanoseconds)
+        body(&pen)
+        guard !pen.isOverrun else {
+            pen.withdraw(to: start)
+            return false
+        }
+        last = now
+        return true
+    }
+
+    /// Writes an opened datagram, without its tag; false when the block is full.
+    public mutating func datagram(
+        _ bytes: UnsafeRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime
+    ) -> Bool {
+        let number = sources.number(of: source)
+        return write(.datagram, now) { pen in
+            pen.signed(now.nanoseconds &- arrivedAt.nanoseconds)
+            pen.number(UInt64(number))
+            pen.bytes(bytes)
+        }
+    }
+
+    public mutating func browserDatagram(
+        _ bytes: UnsafeRawBufferPointer, from conversation: ConversationID, arrivedAt: HostTime, now: HostTime
+    ) -> Bool {
+        write(.browserDatagram, now) { pen in
+            pen.signed(now.nanoseconds &- arrivedAt.nanoseconds)
+            pen.number(conversation.rawValue)
+            pen.bytes(bytes)
+        }
+    }
+
+    public mutating func legacyFrame(
+        _ bytes: UnsafeRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime
+    ) -> Bool {
+        write(.legacyFrame, now) { pen in
+            pen.signed(now.nanoseconds &- arrivedAt.nanoseconds)
+            pen.put(source)
+            pen.bytes(bytes)
+        }
+    }
+
+    public mutating func strangers(_ counts: StrangerCounts, now: HostTime) -> Bool {
+        write(.strangers, now) { $0.put(counts) }
+    }
+
+    public mutating func turn(now: HostTime, heardUntil: HostTime? = nil) -> Bool {
+        guard let heardUntil else { return write(.turn, now) { _ in } }
+        return write(.turnAmid, now) { $0.signed(now.nanoseconds &- heardUntil.nanoseconds) }
+    }
+
+    public mutating func motions(_ digest: MotionDigest, now: HostTime) -> Bool {
+        write(.motions, now) { $0.put(digest) }
+    }
+
+    public mutating func hole(_ hole: TapeHole, now: HostTime) -> Bool { write(.hole, now) { $0.put(hole) } }
+
+    /// Writes any other input, without what would let anybody into the room.
+    public mutating func input(_ input: RoomInput, now: HostTime) -> Bool {
+        let kept = withoutSecrets(input)
+        return write(.input, now) { $0.put(kept) }
+    }
+
+    private mutating func withoutSecrets(_ input: RoomInput) -> RoomInput {
+        guard case .invite(var invitation, let conversation, let transport, let material, let source) = input else {
+            return input
+        }
+        invitation.code = invitation.code.map { RoomConfiguration.standIn(for: room.kind(of: $0)) }
+        // Of an IPv6 address a machine has a whole network: the room, too, compares no more than that.
+        let place = source.map { PeerAddress(high: $0.high, low: $0.ipv4 == nil ? 0 : $0.low, port: 0) }
+        let standIn = place.map { TapeSource(number: sources.number(of: $0)).address }
+        return .invite(invitation, from: conversation, over: transport, material, source: standIn)
+    }
+}
+
+/// One block of a tape, as it is read.
+public struct TapeBlock: Sendable {
+    public let number: UInt32
+    public let begins: HostTime
+    private var reader: TapeReader
+    private var last: HostTime
+
+    public init(_ bytes: ArraySlice<UInt8>) throws(TapeError) {
+        reader = TapeReader(bytes)
+        number = try reader.fixed()
+        begins = try HostTime(taped: try reader.fixed())
+        last = begins
+    }
+
+    /// The next entry and its time; `nil` at the end.
+    public mutating func next() throws(TapeError) -> (entry: TapeEntry, at: HostTime)? {
+        guard !reader.isAtEnd else { return nil }
+        let number = try reader.byte()
+        guard let kind = TapeWriter.Kind(rawValue: number) else {
+            throw TapeError(
+                "it holds an entry of kind \(number), which this version does not know: play it with a newer one")
+        }
+        last = try HostTime(taped: last.nanoseconds &+ (try reader.signed()))
+        return (try content(kind), last)
+    }
+
+    private mutating func content(_ kind: TapeWriter.Kind) throws(TapeError) -> TapeEntry {
+        switch kind {
+        case .datagram:
+            let arrivedAt = try arrival()
+            return .datagram(try source(), arrivedAt: arrivedAt, bytes: try reader.bytes())
+        case .browserDatagram:
+            let (arrivedAt, conversation): (HostTime, ConversationID) = (try arrival(), try reader.take())
+            return .browserDatagram(Array(try reader.bytes()), from: conversation, arrivedAt: arrivedAt)
+        case .legacyFrame:
+            let (arrivedAt, source): (HostTime, PeerAddress) = (try arrival(), try reader.take())
+            return .legacyFrame(Array(try reader.bytes()), from: source, arrivedAt: arrivedAt)
+        case .strangers: return .strangers(try reader.take())
+        case .input: return .input(try reader.take())
+        case .turn: return .turn
+        case .turnAmid: return .turnAmid(heardUntil: try arrival())
+        case .motions: return .motions(try reader.take())
+        case .hole: return .hole(try reader.take())
+        }
+    }
+
+    private mutating func arrival() throws(TapeError) -> HostTime {
+        try HostTime(taped: last.nanoseconds &- (try reader.signed()))
+    }
+
+    private mutating func source() throws(TapeError) -> TapeSource { TapeSource(number: try reader.take()) }
+}
+
+extension TapeEntry {
+    fileprivate static func datagram(
+        _ source: TapeSource, arrivedAt: HostTime, bytes: ArraySlice<UInt8>
+    ) -> TapeEntry { .datagram(Array(bytes), from: source, arrivedAt: arrivedAt) }
+}

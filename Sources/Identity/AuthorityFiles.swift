@@ -1,0 +1,93 @@
+import Crypto
+import Foundation
+import PrivateFiles
+package import X509
+
+/// A room's two certificates as they lie in its folder, made or renewed where need be.
+struct AuthorityFiles {
+    let roomID: RoomID
+    let authority: PEMPair
+    let server: PEMPair
+    let finding: RoomAuthority.Finding
+
+    private static let longest = 65_536
+
+    init(folder: PrivateFolder, names: ServerNames, now: Date) throws {
+        let isNew: Bool
+        (roomID, authority, isNew) = try AuthorityFiles.openAuthority(in: folder, now: now)
+
+        let found = try folder.read("server.pem", limit: AuthorityFiles.longest).map { try? PEMPair(pem: $0) }
+        if let found = found ?? nil, let reason = found.whyReplace(for: names, authority: authority, now: now) {
+            server = try AuthorityFiles.issueServer(names, signedBy: authority, in: folder, now: now)
+            finding = isNew ? .created : .serverReissued(reason)
+        } else if let found = found ?? nil {
+            server = found
+            finding = .loaded
+        } else {
+            server = try AuthorityFiles.issueServer(names, signedBy: authority, in: folder, now: now)
+            let reason = found == nil ? "there was none" : "the file could not be read"
+            finding = isNew ? .created : .serverReissued(reason)
+        }
+    }
+
+    private static func openAuthority(in folder: PrivateFolder, now: Date) throws -> (RoomID, PEMPair, isNew: Bool) {
+        let name = "authority.pem"
+        guard let pem = try folder.read(name, limit: longest) else {
+            let room = RoomID.random()
+            let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+            let made = PEMPair(certificate: try .authority(of: room, key: key, now: now), key: key)
+            try folder.replace(name, with: try made.pem())
+            return (room, made, true)
+        }
+        guard let found = try? PEMPair(pem: pem), let room = RoomID(of: found.certificate) else {
+            let path = folder.path(of: name)
+            throw IdentityError(
+                .brokenAuthority,
+                "\(path) holds no room's key and certificate; restore it from a backup, or remove it: "
+                    + "then every controller is warned that the room has changed")
+        }
+        if found.certificate.isValid(at: now, margin: Validity.server) { return (room, found, false) }
+        // The same key, so the same pin: controllers notice nothing.
+        let renewed = PEMPair(certificate: try .authority(of: room, key: found.key, now: now), key: found.key)
+        try folder.replace(name, with: try renewed.pem())
+        return (room, renewed, false)
+    }
+
+    private static func issueServer(
+        _ names: ServerNames, signedBy authority: PEMPair, in folder: PrivateFolder, now: Date
+    ) throws -> PEMPair {
+        let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        let certificate = try Certificate.server(key.publicKey, names: names, signedBy: authority, now: now)
+        let issued = PEMPair(certificate: certificate, key: key)
+        try folder.replace("server.pem", with: try issued.pem())
+        return issued
+    }
+}
+
+extension PEMPair {
+    /// Why this server's certificate will not do any more, in words for the log; `nil` while it does.
+    fileprivate func whyReplace(for names: ServerNames, authority: PEMPair, now: Date) -> String? {
+        if !authority.certificate.publicKey.isValidSignature(certificate.signature, for: certificate) {
+            return "another authority had signed it"
+        }
+        if !certificate.isValid(at: now, margin: Validity.renewal) { return "it ends soon, or begins later" }
+        if !certificate.serverNames.covers(names) { return "the machine has a new name or address" }
+        return nil
+    }
+}
+
+extension RoomID {
+    /// The room that an authority's certificate speaks for: its subject is `Roomful` and the id.
+    package init?(of authority: Certificate) {
+        let names = authority.subject.flatMap { $0 }.filter { $0.type == .RDNAttributeType.commonName }
+        guard names.count == 1, let name = String(names[0].value), name.hasPrefix(RoomID.subjectPrefix) else {
+            return nil
+        }
+        self.init(String(name.dropFirst(RoomID.subjectPrefix.count)))
+    }
+
+    /// The common name of this room's authority. It differs for each room: browsers mix up two authorities of one name.
+    var authorityName: String { RoomID.subjectPrefix + description }
+
+    private static let subjectPrefix = "Roomful "
+}

@@ -1,0 +1,27 @@
+/// Whether a character of somebody else's text may reach a terminal or a file of ours.
+///
+/// Control characters and terminal escapes may not, nor what reorders the text around it or cannot be seen
+/// (Unicode general categories Cc, Zl, Zp, and the bidirectional controls of UAX #9).
+package func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: false
+    default: !(0x202A...0x202E).contains(scalar.value) && !(0x2066...0x2069).contains(scalar.value)
+    }
+}
+
+/// The text without what must not be printed.
+package func printable(_ text: String) -> String {
+    var scalars = String.UnicodeScalarView()
+    scalars.append(contentsOf: text.unicodeScalars.filter(isPrintable))
+    return String(scalars)
+}
+
+/// A stranger's text, fit for a terminal: without control characters and not too long.
+package func spoken(_ text: String, atMost bytes: Int) -> String {
+    var result = ""
+    for character in printable(String(text.unicodeScalars.prefix(bytes))) {
+        guard result.utf8.count + character.utf8.count <= bytes else { break }
+        result.append(character)
+    }
+    return result
+}

@@ -1,0 +1,97 @@
+import Foundation
+import PrivateFiles
+package import WireProtocol
+
+/// What a host is called by those who connect to it: the names and addresses that its certificate must bear.
+package struct ServerNames: Hashable, Sendable {
+    /// DNS names in lower case, sorted, each once.
+    package let dnsNames: [String]
+    /// Addresses without port and interface, sorted by their text, each once.
+    package let addresses: [PeerAddress]
+
+    /// - Parameter dnsNames: Those that are no DNS name (RFC 1123, 2.1) are left out: a certificate cannot bear them.
+    package init(dnsNames: [String], addresses: [PeerAddress]) {
+        self.dnsNames = Set(dnsNames.map { $0.lowercased() }.filter(isDNSName)).sorted()
+        let bare = addresses.map { PeerAddress(high: $0.high, low: $0.low, port: 0) }
+        self.addresses = Set(bare).sorted { $0.host < $1.host }
+    }
+
+    /// Everything in `other` is here too.
+    func covers(_ other: ServerNames) -> Bool {
+        Set(dnsNames).isSuperset(of: other.dnsNames) && Set(addresses).isSuperset(of: other.addresses)
+    }
+
+    /// This machine's: its host name, also with `.local`, `localhost`, and the addresses of its interfaces.
+    ///
+    /// Link-local IPv6 addresses are left out, as no browser can be sent to one, and so are the temporary ones of
+    /// RFC 8981, which change daily: each change would be a new certificate and a new warning on every phone.
+    package static func current() -> ServerNames {
+        let name = hostName()
+        let dnsNames = ["localhost", name, name.split(separator: ".").first.map { $0 + ".local" } ?? name]
+        let temporary = temporaryAddresses()
+        let addresses = interfaceAddresses().filter { !$0.isLinkLocal && !temporary.contains($0) }
+        return ServerNames(dnsNames: dnsNames, addresses: addresses)
+    }
+}
+
+/// Labels of letters, digits and inner dashes, at most 63 long, at most 253 in all.
+func isDNSName(_ name: String) -> Bool {
+    guard (1...253).contains(name.utf8.count) else { return false }
+    return name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
+        let dash = UInt8(ascii: "-")
+        return (1...63).contains(label.count) && label.first != dash && label.last != dash
+            && label.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), dash:
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+private func hostName() -> String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}
+
+private func interfaceAddresses() -> [PeerAddress] {
+    var first: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&first) == 0 else { return [] }
+    defer { freeifaddrs(first) }
+    var addresses: [PeerAddress] = []
+    var next = first
+    while let interface = next?.pointee {
+        next = interface.ifa_next
+        guard let address = interface.ifa_addr else { continue }
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            let number = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr
+            addresses.append(PeerAddress(ipv4: UInt32(bigEndian: number), port: 0))
+        case AF_INET6:
+            let bytes = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self).sin6_addr
+            let (high, low) = withUnsafeBytes(of: bytes) {
+                ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            }
+            addresses.append(PeerAddress(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low), port: 0))
+        default: continue
+        }
+    }
+    return addresses
+}
+
+/// The addresses that the kernel flags as temporary (proc(5), /proc/net/if_inet6: the fifth column, bit 0).
+private func temporaryAddresses() -> Set<PeerAddress> {
+    let lines = (kernelTable("/proc/net/if_inet6") ?? "").split(separator: "\n")
+    return Set(
+        lines.compactMap { line in
+            let columns = line.split(separator: " ")
+            guard columns.count >= 5, columns[0].utf8.count == 32, let flags = UInt32(columns[4], radix: 16),
+                flags & 1 != 0, let high = UInt64(columns[0].prefix(16), radix: 16),
+                let low = UInt64(columns[0].suffix(16), radix: 16)
+            else { return nil }
+            return PeerAddress(high: high, low: low, port: 0)
+        })
+}

@@ -1,0 +1,91 @@
+package import Foundation
+package import NIOSSL
+import Synchronization
+import X509
+
+/// What the room's port shows to whoever connects: the room's own certificate, or the operator's as it is now.
+///
+/// Ask for ``context`` at each new connection. The operator's files are read again when they change, and a connection
+/// that is open keeps what it began with: a renewal drops nobody. With a certificate of the operator's own the chain also
+/// holds a *voucher*, a certificate by the room's authority for the same key, and the authority itself. Browsers pass
+/// over both (RFC 8446, 4.4.2); native controllers find the room's pin there, unchanged by any renewal.
+package final class TLSSource: Sendable {
+    /// What became of files that had changed.
+    package enum Change: Hashable, Sendable {
+        /// New connections see the new certificate, which ends then.
+        case reloaded(ends: Date)
+        /// The new files cannot be used, for this reason: the old certificate stays.
+        case kept(String)
+    }
+
+    /// How long before its end an operator's certificate is called late.
+    package static let late: TimeInterval = 14 * 86_400
+
+    private struct Shown {
+        var context: NIOSSLContext
+        var names: BorneNames
+        var ends: Date
+        var stamp: FileStamps?
+    }
+
+    private let authority: RoomAuthority
+    private let files: CertificateFiles?
+    private let shown: Mutex<Shown>
+
+    /// - Throws: ``IdentityError`` with `badCertificate` if the operator's files cannot be used.
+    package init(authority: RoomAuthority, files: CertificateFiles? = nil, now: Date = Date()) throws {
+        self.authority = authority
+        self.files = files
+        shown = Mutex(try TLSSource.load(authority, files, now: now))
+    }
+
+    /// For one new connection.
+    package var context: NIOSSLContext { shown.withLock { $0.context } }
+
+    /// When the certificate that is shown now ends.
+    package var ends: Date { shown.withLock { $0.ends } }
+
+    /// Whether the certificate that is shown now is for this DNS name or address (without port and brackets).
+    package func bears(_ host: String) -> Bool { shown.withLock { $0.names.hold(host) } }
+
+    /// Reads the operator's files again if they are not those of last time.
+    func reloadIfChanged(now: Date = Date()) -> Change? {
+        guard let files else { return nil }
+        let stamp = FileStamps(files)
+        guard shown.withLock({ $0.stamp != stamp }) else { return nil }
+        do {
+            let loaded = try TLSSource.load(authority, files, now: now)
+            shown.withLock { $0 = loaded }
+            return .reloaded(ends: loaded.ends)
+        } catch {
+            // Told once: the next attempt is made when the files change again.
+            shown.withLock { $0.stamp = stamp }
+            return .kept("\(error)")
+        }
+    }
+
+    /// Looks after the operator's files until the task is cancelled.
+    package func keepCurrent(every interval: Duration = .seconds(30), _ note: (Change) -> Void) async {
+        guard files != nil else { return }
+        while (try? await Task.sleep(for: interval)) != nil {
+            if let change = reloadIfChanged() { note(change) }
+        }
+    }
+
+    private static func load(_ authority: RoomAuthority, _ files: CertificateFiles?, now: Date) throws -> Shown {
+        guard let files else {
+            return Shown(
+                context: try NIOSSLContext(configuration: authority.serverConfiguration()),
+                names: BorneNames(authority.server), ends: authority.serverExpires)
+        }
+        let stamp = FileStamps(files)
+        let own = try OwnCertificate(files, now: now)
+        do {
+            return Shown(
+                context: try NIOSSLContext(configuration: authority.serverConfiguration(showing: own, now: now)),
+                names: BorneNames(own.leaf), ends: own.leaf.notValidAfter, stamp: stamp)
+        } catch {
+            throw IdentityError.badCertificate("\(files.certificate) and \(files.key) cannot be used for TLS: \(error)")
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import GRDB
+import PrivateFiles
+
+/// Opens a room's database and brings it up to date; one that is broken is put aside, and a new one begun.
+func openLeases(
+    in folder: PrivateFolder, now: Date
+) throws(StorageError) -> (DatabasePool, LeaseStore.Recovery?) {
+    let path = folder.path(of: LeaseStore.fileName)
+    do {
+        return (try openPool(in: folder), nil)
+    } catch {
+        guard isBroken(error) else { throw StorageError(failedTo: "open", path: path, error) }
+        let aside = try setAside(in: folder, now: now)
+        let warning = "\(path) was broken (\(words(for: error))): every seat in it is lost; kept as \(aside)"
+        do {
+            return (try openPool(in: folder), LeaseStore.Recovery(path: aside, warning: warning))
+        } catch {
+            throw StorageError(failedTo: "open", path: path, error)
+        }
+    }
+}
+
+extension StorageError {
+    /// What SQLite, or we ourselves, reported.
+    init(failedTo verb: String, path: String, _ error: any Error) {
+        if let error = error as? StorageError {
+            self = error
+        } else if let error = error as? DatabaseError {
+            let code: Code =
+                switch error.resultCode {
+                case .SQLITE_FULL: .diskFull
+                default: verb == "read" ? .unreadable : .unwritable
+                }
+            self.init(code, path: path, "cannot \(verb) \(path): \(words(for: error))")
+        } else {
+            self.init(verb == "read" ? .unreadable : .unwritable, path: path, "cannot \(verb) \(path): \(error)")
+        }
+    }
+}
+
+/// A database that opened but is not what we wrote.
+private struct Damage: Error { let reason: String }
+
+private func openPool(in folder: PrivateFolder) throws -> DatabasePool {
+    try makeFiles(in: folder)
+    let pool = try DatabasePool(path: folder.path(of: LeaseStore.fileName), configuration: configuration)
+    do {
+        // GRDB asks for NORMAL when it turns the WAL on, where a power cut can take a commit back.
+        try pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
+        try pool.read(check)
+        let migrator = leaseMigrations()
+        guard try !pool.read(migrator.hasBeenSuperseded) else {
+            throw StorageError(
+                .newerVersion, path: pool.path, "\(pool.path) was written by a newer roomful; update it or use --state")
+        }
+        try migrator.migrate(pool)
+        try pool.read { db in
+            // Everything once, so that damage shows here and not when a seat is asked for.
+            _ = try leaseRows(db)
+        }
+        return pool
+    } catch {
+        try? pool.close()
+        throw error
+    }
+}
+
+private var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.label = "roomful leases"
+    // Someone looking with the sqlite3 program must not make a commit fail.
+    configuration.busyMode = .timeout(5)
+    configuration.maximumReaderCount = 1
+    return configuration
+}
+
+/// Makes the database file ourselves, 0600 and through no symbolic link; SQLite gives its side files the same mode.
+private func makeFiles(in folder: PrivateFolder) throws(StorageError) {
+    let opened = try folder.opened()
+    for suffix in ["", "-wal", "-shm"] {
+        let name = LeaseStore.fileName + suffix
+        let creating = suffix.isEmpty ? O_CREAT : 0
+        let number = openat(opened.number, name, O_RDWR | creating | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
+        if number < 0, errno == ENOENT { continue }
+        let path = folder.path(of: name)
+        let file = try Descriptor(number, attempt: "write", path: path)
+        guard try file.facts(path: path).isFile else {
+            throw StorageError(.wrongKind, path: path, "\(path) is not a plain file; remove it")
+        }
+    }
+}
+
+private func check(_ db: Database) throws {
+    let verdict = try String.fetchOne(db, sql: "PRAGMA integrity_check(1)")
+    guard verdict == "ok" else { throw Damage(reason: verdict ?? "no answer to integrity_check") }
+}
+
+private func isBroken(_ error: any Error) -> Bool {
+    if error is Damage { return true }
+    guard let error = error as? DatabaseError else { return false }
+    // The file was opened for writing a moment ago: only its own header can make SQLite call it read-only.
+    if error.extendedResultCode == .SQLITE_READONLY { return true }
+    // SQLITE_ERROR at this point: a table or a column that we made is missing.
+    return [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_ERROR].contains(error.resultCode)
+}
+
+/// Renames the broken database with its side files, so that somebody can still look into it.
+private func setAside(in folder: PrivateFolder, now: Date) throws(StorageError) -> String {
+    let opened = try folder.opened()
+    let date = now.formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
+    for attempt in 1...100 {
+        let name = "\(LeaseStore.fileName).broken-\(date)" + (attempt == 1 ? "" : "-\(attempt)")
+        guard faccessat(opened.number, name, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else { continue }
+        for suffix in ["", "-wal", "-shm"] {
+            let old = LeaseStore.fileName + suffix
+            if renameat(opened.number, old, opened.number, name + suffix) != 0, errno != ENOENT {
+                throw StorageError(refused: "rename", path: folder.path(of: old), number: errno)
+            }
+        }
+        return folder.path(of: name)
+    }
+    throw StorageError(
+        .unwritable, path: folder.path, "there are 100 broken databases of today in \(folder.path); remove them")
+}
+
+private func words(for error: any Error) -> String {
+    switch error {
+    case let error as Damage: error.reason
+    case let error as DatabaseError: error.message ?? "SQLite error \(error.resultCode.rawValue)"
+    default: "\(error)"
+    }
+}

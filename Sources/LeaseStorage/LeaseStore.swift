@@ -1,0 +1,125 @@
+package import Foundation
+import GRDB
+package import PrivateFiles
+import Synchronization
+import WireProtocol
+
+/// Keeps a room's seats on disk, so that a host that was killed gives everyone the same seat again.
+///
+/// A commit is on disk when it returns (SQLite's WAL with `synchronous=FULL`): neither a kill nor a power cut takes
+/// it back. Commits that arrive while one is being written share the next one's wait for the disk.
+package final class LeaseStore: Sendable {
+    /// A database that could not be read, and was put aside.
+    package struct Recovery: Hashable, Sendable {
+        /// Where it lies now.
+        let path: String
+        /// One line for the operator.
+        package let warning: String
+    }
+
+    /// What was wrong with the database that was found, if anything: every seat in it is lost.
+    package let recovery: Recovery?
+    let pool: DatabasePool
+    private let path: String
+    private let waiting = Mutex<[Commit]>([])
+
+    /// Changes that someone waits for.
+    private struct Commit: Sendable {
+        let changes: [StoredLeaseChange]
+        let completion: @Sendable (Result<Void, StorageError>) -> Void
+    }
+
+    static let fileName = "leases.sqlite"
+
+    /// Opens the leases in a room's folder, or starts anew.
+    ///
+    /// - Parameter now: Wall time, for the name of a broken database that is put aside.
+    /// - Throws: ``StorageError`` if the disk refuses, or if the database is a newer version's.
+    package init(folder: PrivateFolder, now: Date = Date()) throws(StorageError) {
+        (pool, recovery) = try openLeases(in: folder, now: now)
+        path = folder.path(of: LeaseStore.fileName)
+    }
+
+    // MARK: - Questions
+
+    /// All leases, by seat. A row that makes no sense is left out.
+    package func load() throws(StorageError) -> [StoredLease] {
+        try attempt("read") {
+            try pool.read { db in try leaseRows(db).compactMap(StoredLease.init(row:)) }
+        }
+    }
+
+    // MARK: - Commands
+
+    /// Makes all the changes or none, and returns once they are on disk.
+    package func save(_ changes: [StoredLeaseChange]) async throws(StorageError) {
+        let result = await withCheckedContinuation { continuation in
+            save(changes) { continuation.resume(returning: $0) }
+        }
+        try result.get()
+    }
+
+    /// Makes all the changes or none; `completion` is called on the writer's thread once they are on disk.
+    ///
+    /// For the room's loop, which waits for nothing. Changes are made in the order of the calls.
+    package func save(
+        _ changes: [StoredLeaseChange], completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
+    ) {
+        let isFirst = waiting.withLock { commits in
+            commits.append(Commit(changes: changes, completion: completion))
+            return commits.count == 1
+        }
+        guard isFirst else { return }
+        pool.asyncWriteWithoutTransaction { db in self.writeWaiting(db) }
+    }
+
+    /// Waits for what is being written, leaves one whole file behind, and gives it back; nothing may be saved
+    /// afterwards. A host that ends without it loses nothing.
+    package func close() throws(StorageError) {
+        try attempt("write") {
+            // GRDB closes the readers last, and a reader cannot move the WAL into the database.
+            _ = try pool.writeWithoutTransaction { db in try db.checkpoint(.truncate) }
+            try pool.close()
+        }
+    }
+
+    /// Looks at the writing connection between two commits.
+    func inspect<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await pool.writeWithoutTransaction(body)
+    }
+
+    // MARK: - Private
+
+    /// Writes all commits that wait in one transaction, each on its own: one that fails does not spoil the others.
+    private func writeWaiting(_ db: Database) {
+        let commits = waiting.withLock { commits in
+            defer { commits = [] }
+            return commits
+        }
+        var results: [Result<Void, StorageError>] = []
+        do {
+            try db.inTransaction(.immediate) {
+                results = commits.map { commit in
+                    Result { () throws(StorageError) in
+                        try attempt("write") {
+                            try db.inSavepoint {
+                                try apply(commit.changes, to: db)
+                                return .commit
+                            }
+                        }
+                    }
+                }
+                return .commit
+            }
+        } catch {
+            let failure = StorageError(failedTo: "write", path: path, error)
+            results = commits.map { _ in .failure(failure) }
+        }
+        for (commit, result) in zip(commits, results) { commit.completion(result) }
+    }
+
+    /// Runs `body` and puts whatever SQLite says into words.
+    func attempt<Value>(_ verb: String, _ body: () throws -> Value) throws(StorageError) -> Value {
+        do { return try body() } catch { throw StorageError(failedTo: verb, path: path, error) }
+    }
+}

@@ -1,0 +1,175 @@
+import Connections
+import Foundation
+import Identity
+import Logging
+import NIOCore
+import NIOPosix
+package import PrivateFiles
+import RoomEngine
+package import RoomRecords
+import WireProtocol
+
+/// Answers operators on the host's own machine, over a Unix socket that only the room's owner can open.
+///
+/// The socket is 0600 in a 0700 folder, and whoever connects must be the same user, or root. Each command leaves a line
+/// in the log.
+package final class OperatorServer: Sendable {
+    private static let logger = Logger(label: "roomful.operator")
+
+    private let room: any HostedRoom
+    private let channel: NIOAsyncChannel<CallerPipe, Never>
+    private let path: String
+    private let places = OperatorPlaces()
+
+    private init(_ room: any HostedRoom, _ channel: NIOAsyncChannel<CallerPipe, Never>, path: String) {
+        self.room = room
+        self.channel = channel
+        self.path = path
+    }
+
+    /// Answers operators on this machine until the room closes.
+    package static func serve(_ room: any HostedRoom, in state: StateFolder?) async {
+        do {
+            let folder = try (state ?? StateFolder()).runtimeFolder()
+            let server = try await open(room, path: folder.socketPath(roomFolderName(room.name) + ".sock"))
+            await server.run()
+        } catch {
+            logger.error("no operator can reach this room: \(error)")
+            await room.untilClosed()
+        }
+    }
+
+    /// Opens the room's socket, in place of one that a dead host left behind: the room's lock is held by now, so no
+    /// living host has it.
+    private static func open(_ room: any HostedRoom, path: String) async throws -> OperatorServer {
+        unlink(path)
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(unixDomainSocketPath: path) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let limit = UnreadLimit {
+                        logger.notice("an operator's program takes nothing for 30 s, and is let go")
+                    }
+                    try channel.pipeline.syncOperations.addHandler(limit)
+                    return CallerPipe(try NIOAsyncChannel(wrappingChannelSynchronously: channel))
+                }
+            }
+        guard chmod(path, 0o600) == 0 else {
+            throw RoomError(.network, "cannot keep the operator's socket to its owner: \(path)")
+        }
+        return OperatorServer(room, channel, path: path)
+    }
+
+    /// Serves until the room closes.
+    private func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [self] in
+                await room.untilClosed()
+                // Whoever follows the events shall read the last of them.
+                try? await Task.sleep(for: .milliseconds(100))
+            }
+            group.addTask { [self] in await accept() }
+            await group.next()
+            group.cancelAll()
+            try? await channel.channel.close()
+        }
+        unlink(path)
+    }
+
+    private func accept() async {
+        try? await channel.executeThenClose { connections in
+            try await withThrowingDiscardingTaskGroup { group in
+                for try await connection in connections {
+                    group.addTask { [self] in
+                        try? await serve(connection.take())
+                    }
+                }
+            }
+        }
+    }
+
+    private func serve(_ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>) async throws {
+        let user = try await Self.user(of: connection.channel)
+        let channel = connection.channel
+        try await connection.executeThenClose { inbound, writer in
+            guard user == getuid() || user == 0 else {
+                Self.logger.warning("user \(user) was turned away")
+                return
+            }
+            let place = places.enter { channel.close(promise: nil) }
+            defer { places.leave(place) }
+            let outbound = Reader(channel: channel, outbound: writer, place: place)
+            var reader = LineReader(limit: OperatorRequest.longestLine)
+            for try await buffer in inbound {
+                let lines: [[UInt8]]
+                do {
+                    lines = try reader.take(buffer)
+                } catch {
+                    let problem = RoomError(.badOption, "a line is longer than \(OperatorRequest.longestLine) bytes")
+                    return try await Self.write(OperatorReply(problem), to: outbound)
+                }
+                for line in lines {
+                    places.note(place, isBusy: true)
+                    defer { places.note(place, isBusy: false) }
+                    try await answer(line, outbound)
+                }
+            }
+        }
+    }
+
+    private func answer(_ line: [UInt8], _ outbound: Reader) async throws {
+        guard let request = try? JSONDecoder().decode(OperatorRequest.self, from: Data(line)) else {
+            let problem = RoomError(.badOption, "that is no command that this version knows")
+            return try await Self.write(OperatorReply(problem), to: outbound)
+        }
+        if ![.events, .status, .peers, .departed, .latency, .nearby].contains(request.task) {
+            Self.logger.notice("\(request.task.rawValue) \(printable(request.who ?? ""))")
+        }
+        if request.task == .events {
+            return try await follow(request, outbound)
+        }
+        do {
+            try await Self.write(room.answer(request), to: outbound)
+        } catch let error as RoomError {
+            try await Self.write(OperatorReply(error), to: outbound)
+        }
+    }
+
+    private func follow(_ request: OperatorRequest, _ outbound: Reader) async throws {
+        guard places.follow(outbound.place) else {
+            let problem = RoomError(
+                .full, "\(OperatorPlaces.most) programs follow this room's events already: end one of them")
+            return try await Self.write(OperatorReply(problem), to: outbound)
+        }
+        let events = await room.events(after: request.after, motion: request.motion ?? false).records
+        // Who has gone gives its place back also while nothing happens.
+        outbound.channel.closeFuture.whenComplete { _ in events.end() }
+        for await event in events {
+            try await Self.write(
+                OperatorReply(event: event, lost: events.lost > 0 ? events.lost : nil), to: outbound)
+        }
+        outbound.outbound.finish()
+    }
+
+    /// Whom a connection's answers go to.
+    private struct Reader {
+        let channel: any Channel
+        let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+        let place: Int
+    }
+
+    private static func write(_ reply: OperatorReply, to reader: Reader) async throws {
+        var line = ByteBuffer(bytes: try JSONEncoder().encode(reply))
+        line.writeInteger(UInt8(ascii: "\n"))
+        try await reader.outbound.write(line)
+    }
+
+    /// Who connected, as the kernel says (`SO_PEERCRED`, unix(7)).
+    private static func user(of channel: any Channel) async throws -> uid_t {
+        struct Credentials { var process: pid_t = 0, user: uid_t = .max, group: gid_t = .max }
+        guard let options = channel as? any SocketOptionProvider else { return .max }
+        let credentials: Credentials = try await options.unsafeGetSocketOption(
+            level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED)
+        ).get()
+        return credentials.user
+    }
+}

@@ -1,0 +1,56 @@
+// A screen in an exhibit, in a browser without bars (kiosk mode): while nobody plays it shows the way in, and while
+// somebody does, the game at /game/. When the last has left the game goes with its scores: the next visitors begin anew.
+import { readPage, refusalWords, sentence } from "/common/language.js";
+import { isolated, write } from "/common/names.js";
+import { join, joinCode } from "/roomful.js";
+
+readPage();
+const room = join({ types: ["player", "room"] });
+const element = (id) => document.getElementById(id);
+const patience = { afterPlay: 15_000, reload: 10_000 };  // ms
+let game = null;    // The frame that shows it.
+let ending = null;  // Runs from when the last has left.
+let isLocked = false;
+
+const isPlayed = () => [...room.players.values()].some((one) => one.state !== "lost");
+
+function show() {
+    write(element("room"), document.title = isolated(room.hello?.room ?? ""));
+    write(element("invitation"), sentence(isLocked ? "screen.closed" : "screen.invitation"));
+    element("code").hidden = isLocked;
+    if (isPlayed()) begin(); else ending ??= game && setTimeout(end, patience.afterPlay);
+}
+
+function begin() {
+    clearTimeout(ending);
+    ending = null;
+    if (game) return;
+    game = Object.assign(document.createElement("iframe"), { src: "/game/", title: sentence("screen.game"), allow: "autoplay" });
+    document.body.append(game);
+    element("attract").hidden = true;
+}
+
+function end() {
+    ending = null;
+    game?.remove();
+    game = null;
+    element("attract").hidden = false;
+}
+
+/** What is played may be another now, and so may be whether the door is open. */
+async function learn() {
+    const { status } = await room.send({ task: "status" }).catch(() => ({}));
+    isLocked = status?.isLocked ?? isLocked;
+    show();
+}
+
+element("code").append(joinCode(room));
+room.on("hello", learn);
+room.on("player", show);
+room.on("room", learn);
+room.on("changed", () => {
+    if (game) game.src = "/game/";
+});
+room.on("error", (error) => { if (!game) write(element("invitation"), refusalWords(error)); });
+// A screen has nobody to press a key: it asks anew after it was refused, as when the host was set up anew.
+room.on("status", (status) => { if (status === "refused") setTimeout(() => location.reload(), patience.reload); });

@@ -1,0 +1,75 @@
+import Foundation
+
+/// Reading and replacing whole small files.
+extension PrivateFolder {
+    /// A file's bytes, or `nil` if there is no such file.
+    ///
+    /// - Parameters:
+    ///   - limit: The most that a file of ours can have; a longer one is refused.
+    ///   - isSecret: Refuse the file if others may read it: then they may have its secret already.
+    package func read(_ name: String, limit: Int = 1 << 20, isSecret: Bool = true) throws(StorageError) -> [UInt8]? {
+        let folder = try opened()
+        let path = self.path(of: name)
+        let number = openat(folder.number, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        if number < 0, errno == ENOENT { return nil }
+        let file = try Descriptor(number, attempt: "read", path: path)
+        let facts = try file.facts(path: path)
+        guard facts.isFile else {
+            throw StorageError(.wrongKind, path: path, "\(path) is not a plain file; remove it")
+        }
+        guard facts.owner == geteuid() else {
+            throw StorageError(.notOwned, path: path, "\(path) belongs to user \(facts.owner), not to you; remove it")
+        }
+        guard !isSecret || facts.permissions & 0o077 == 0 else {
+            throw StorageError(
+                .openToOthers, path: path,
+                "\(path) holds a secret, but other users may open it; run: chmod 600 '\(path)'")
+        }
+        return try file.readAll(limit: limit, path: path)
+    }
+
+    /// Puts `bytes` in place of a file's content, at once or not at all: 0600, and on disk when this returns.
+    package func replace(_ name: String, with bytes: [UInt8]) throws(StorageError) {
+        try replaceFile(name, in: try opened(), with: bytes, path: path(of: name))
+    }
+
+    /// Runs `body` while no other process runs one under the same name.
+    package func withLock<Result>(
+        _ name: String, _ body: () throws(StorageError) -> Result
+    ) throws(StorageError) -> Result {
+        let lock = try openedLock(name)
+        var outcome = flock(lock.number, LOCK_EX)
+        while outcome != 0, errno == EINTR { outcome = flock(lock.number, LOCK_EX) }
+        guard outcome == 0 else { throw StorageError(refused: "lock", path: path(of: name), number: errno) }
+        return try body()
+    }
+
+    /// A file to lock, made if it is missing. It is never removed: whoever waits for it holds the same one.
+    package func openedLock(_ name: String) throws(StorageError) -> Descriptor {
+        let folder = try opened()
+        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        return try Descriptor(openat(folder.number, name, flags, 0o600), attempt: "lock", path: path(of: name))
+    }
+}
+
+/// Writes a file beside the one to replace and renames it: readers see the old content or the new, never a part.
+///
+/// The rename puts a symbolic link away instead of following it.
+func replaceFile(
+    _ name: String, in folder: borrowing Descriptor, with bytes: [UInt8], path: String
+) throws(StorageError) {
+    let draft = ".\(name).\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    let file = try Descriptor(openat(folder.number, draft, flags, 0o600), attempt: "write", path: path)
+    do throws(StorageError) {
+        try file.writeAll(bytes, path: path)
+        try file.synchronize(path: path)
+        guard renameat(folder.number, draft, folder.number, name) == 0 else {
+            throw StorageError(refused: "write", path: path, number: errno)
+        }
+    } catch {
+        unlinkat(folder.number, draft, 0)
+        throw error
+    }
+    try folder.synchronize(path: path)
+}

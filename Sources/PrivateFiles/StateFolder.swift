@@ -1,0 +1,63 @@
+public import Foundation
+
+/// Where a host or a controller keeps what must outlive it: keys, known rooms, seats.
+///
+/// ```
+/// ~/.local/state/roomful/            $ROOMFUL_STATE, or $XDG_STATE_HOME/roomful
+///     known_hosts                    the rooms that this user trusts
+///     rooms/living-room-1f0c9a2b3c/  one hosted room: authority.pem, server.pem, leases.sqlite, host.lock, code,
+///                                    game-token, operator-token
+///     run/                           the operator's sockets, where $XDG_RUNTIME_DIR is not set
+/// ```
+/// Nobody else may write there, nothing in it that is a symbolic link is followed, and what is secret is 0600.
+public struct StateFolder: Hashable, Sendable {
+    package let folder: PrivateFolder
+    private let runtime: String?
+
+    /// Finds the folder, and makes it (0700) if it is missing.
+    ///
+    /// - Parameters:
+    ///   - path: What the user asked for (`--state`); `nil` leaves it to the environment.
+    ///   - environment: `ROOMFUL_STATE`, `XDG_STATE_HOME`, `XDG_RUNTIME_DIR` and `HOME` are looked at; an empty value
+    ///     and a relative path in an `XDG_` one count as missing (XDG Base Directory Specification 0.8).
+    public init(
+        _ path: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(StorageError) {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        func xdg(_ name: String) -> String? { value(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+
+        let chosen =
+            path.flatMap { $0.isEmpty ? nil : $0 } ?? value("ROOMFUL_STATE")
+            ?? xdg("XDG_STATE_HOME").map { $0 + "/roomful" } ?? xdg("HOME").map { $0 + "/.local/state/roomful" }
+        guard let chosen else {
+            throw StorageError(.noPlace, path: "", "there is no HOME to keep anything in; use --state FOLDER")
+        }
+        folder = try PrivateFolder(path: try absolute(chosen), privacy: .ownerWrites)
+        runtime = xdg("XDG_RUNTIME_DIR")
+    }
+
+    /// The folder's absolute path.
+    public var path: String { folder.path }
+
+    /// The folder of a room that is hosted on this machine under `name`.
+    package func room(named name: String) throws(StorageError) -> PrivateFolder {
+        try folder.subfolder("rooms").subfolder(roomFolderName(name))
+    }
+
+    /// Where the operator's sockets lie: `$XDG_RUNTIME_DIR/roomful` if there is one, else `run` in this folder.
+    package func runtimeFolder() throws(StorageError) -> PrivateFolder {
+        if let runtime, access(runtime, W_OK | X_OK) == 0 { return try PrivateFolder(path: runtime + "/roomful") }
+        return try folder.subfolder("run")
+    }
+}
+
+/// The path seen from the root, without `.` and empty components; `..` stays, as what it means depends on links.
+private func absolute(_ path: String) throws(StorageError) -> String {
+    var whole = path
+    if !path.hasPrefix("/") {
+        guard let here = getcwd(nil, 0) else { throw StorageError(refused: "read", path: ".", number: errno) }
+        defer { free(here) }
+        whole = String(cString: here) + "/" + path
+    }
+    return "/" + whole.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+}

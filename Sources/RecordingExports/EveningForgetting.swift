@@ -1,0 +1,97 @@
+import EveningFiles
+import FlightRecorder
+import Foundation
+import RoomEngine
+import RoomRecords
+import WireProtocol
+
+/// Makes of a recording another one, in which somebody does not move and has no name.
+package struct EveningForgetting {
+    /// What was done, for whoever asked.
+    package struct Summary: Codable, Sendable {
+        package var file: String
+        package var forgotten: [String]
+        package var events: Int
+        /// What was wrong with the recording before.
+        package var problems: [String]
+    }
+
+    /// Writes the evening without somebody into a new file; the old one is not touched.
+    ///
+    /// - Parameter who: a player (`P3`), a name, or the beginning of a controller's id (at least 4 digits).
+    package static func run(_ path: String, who: String, to output: String) throws -> Summary {
+        let controllers = try find(who, in: path)
+        var evening = try RecordedEvening(path)
+        var generator = SystemRandomNumberGenerator()
+        // Nobody has this key, from the next line on.
+        let key = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        var tape = RewrittenTape(
+            evening.opening, identities: TapedIdentities(key: key, only: controllers), still: controllers)
+        var options = RecordingOptions(path: output)
+        options.description = evening.about.first { $0.0 == "description" }?.1
+        options.consent = evening.about.first { $0.0 == "consent" }?.1
+        let remark =
+            "\(controllers.count) controller(s) were taken out of this recording: no samples, no words, another id and name. "
+            + "Contests, teams and events were made anew without their motion"
+        let kept = evening.about.filter { $0.0 == "people" || $0.0 == "forgotten" }
+        let reel = try RecordingReel(options, opening: tape.opening, remarks: kept + [("forgotten", remark)])
+        var now = evening.opening.now
+        while let message = evening.next() {
+            switch message.channel {
+            case RecordingChannel.inputs.id:
+                do throws(TapeError) {
+                    try tape.take(message.data) { event, told in
+                        reel.add(event, at: told)
+                        now = told
+                    }
+                } catch {
+                    reel.addHole("a block of the old recording cannot be read: \(error)")
+                }
+                for block in tape.takeBlocks(isLast: false) { reel.add(block: block) }
+            case RecordingChannel.marks.id:
+                if let mark = try? JSONDecoder().decode(RecordingMark.self, from: Data(message.data)) {
+                    reel.add(mark, at: now)
+                }
+            default: break
+            }
+            try reel.turn(isLast: false)
+        }
+        for block in tape.takeBlocks(isLast: true) { reel.add(block: block) }
+        for damage in evening.damage { reel.addHole("in the old recording: \(damage)") }
+        try reel.turn(isLast: true)
+        return Summary(
+            file: reel.path, forgotten: controllers.sorted().map(\.description), events: reel.counts.events,
+            problems: evening.damage)
+    }
+
+    /// Who is meant, of everyone who ever sat in the room.
+    private static func find(_ who: String, in path: String) throws -> Set<ControllerID> {
+        var player = try EveningPlayer(path)
+        guard player.evening.opening.isFromTheStart else {
+            throw RecordingFileError(
+                "\(path) was begun in the middle of the evening: what is somebody's in it cannot be told from what is not"
+            )
+        }
+        var known: [String: Set<String>] = [:]
+        while try player.step({ step, _ in
+            guard case .event(.player(let event)) = step else { return }
+            for controller in event.controllers {
+                known[controller, default: []].formUnion(["P\(event.player)", event.name])
+            }
+        }) {}
+        let word = who.lowercased()
+        let meant = known.filter { id, words in
+            words.contains { $0.lowercased() == word } || word.utf8.count >= 4 && id.hasPrefix(word)
+        }
+        guard let one = meant.first else {
+            let names = known.map { id, words in "\(words.sorted().joined(separator: ", ")) (\(id.prefix(8)))" }
+            throw RecordingFileError(
+                "nobody in \(path) is called \(who); there are: " + names.sorted().joined(separator: "; "))
+        }
+        guard meant.count == 1 else {
+            let ids = meant.keys.sorted().map { String($0.prefix(8)) }.joined(separator: ", ")
+            throw RecordingFileError("\(who) was \(meant.count) controllers in \(path): name one by its id: \(ids)")
+        }
+        return Set([ControllerID(one.key)].compactMap(\.self))
+    }
+}

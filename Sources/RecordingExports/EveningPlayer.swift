@@ -1,0 +1,233 @@
+import Datagrams
+package import EveningFiles
+package import FlightRecorder
+import Foundation
+package import InputMerge
+package import RoomEngine
+package import RoomRecords
+package import SessionCoordinator
+package import WireProtocol
+
+/// Plays a recorded evening again and says, as it goes, whether it comes to the same.
+///
+/// Each event that the engine makes anew is compared, byte for byte of its JSON, with the one that the recording holds;
+/// the players' motion by its digests.
+package struct EveningPlayer {
+    /// Something that happens in the replay.
+    package enum Step {
+        /// Made anew by the engine.
+        case event(EventRecord)
+        case mark(String, at: Double)
+        /// What the other rules would have made of it.
+        case passenger(GestureEvent)
+        case passengerVerdict(EventRecord.Verdict)
+        /// One sensor's samples, each once, where they were asked for.
+        case motion(MotionBatch)
+    }
+
+    package private(set) var evening: RecordedEvening
+    package private(set) var replay: Replay
+    private let cipher: LinkCipher
+    private let tellsMotion: Bool
+    /// How those stood who were here before the last input, by which some may have left.
+    private var known: [PeerIndex: PeerReport] = [:]
+    private let encoder = RecordingCoding.encoder()
+    private var made: [(json: [UInt8], number: Int)] = []
+    private var kept: [[UInt8]] = []
+    private var compared = 0
+    private var lastNumber: Int
+    private var nextBlock: UInt32 = 0
+    private var isWhole = true
+    /// It ended as it was meant to: everything that its tape leads to was told.
+    package private(set) var isComplete = false
+    /// Why it ended before its time, where it could still say so.
+    package private(set) var failure: String?
+    /// The first event that came out otherwise, both as JSON.
+    package private(set) var difference: String?
+    /// What is missing from the tape, in words.
+    package private(set) var holes: [String] = []
+    package private(set) var events = 0
+    package private(set) var marks = 0
+    package private(set) var entries = 0
+    package private(set) var datagrams = 0
+    /// The time that the tape has come to.
+    package private(set) var now: HostTime
+
+    /// - Parameters:
+    ///   - passenger: other rules, that change nothing.
+    ///   - tellsMotion: every sample of every sensor is told too.
+    package init(
+        _ path: String, passenger: MergeConfiguration? = nil, tellsMotion: Bool = false
+    ) throws(RecordingFileError) {
+        evening = try RecordedEvening(path)
+        self.tellsMotion = tellsMotion
+        let rules = passenger ?? (tellsMotion ? evening.opening.configuration.merge : nil)
+        replay = Replay(evening.opening, passenger: rules, tellsMotion: tellsMotion)
+        cipher = LinkCipher.preferred(for: evening.opening.configuration.room.suite)
+        lastNumber = Int(clamping: evening.opening.eventNumber)
+        now = evening.opening.now
+        if !evening.opening.isFromTheStart {
+            holes.append("it was begun in the middle of the evening, and does not hold how the room stood then")
+        }
+    }
+
+    /// Whether every event until here came out as it was recorded, and nothing was missing.
+    package var isVerified: Bool { difference == nil && holes.isEmpty && replay.motionDifference == nil }
+
+    /// Whose motion it is, also of somebody who has left since.
+    package func report(of peer: PeerIndex) -> PeerReport? {
+        replay.engine.coordinator.report(of: peer, now: now) ?? known[peer]
+    }
+
+    /// Events that were found to be the same.
+    package var same: Int { compared }
+
+    /// ms since the room opened.
+    package func moment(_ time: HostTime) -> Double {
+        RecordClock(openedAt: evening.opening.openedAt).milliseconds(time)
+    }
+
+    /// Everyone who has, or had, a seat, as it stands where the tape has come to.
+    package var peers: [PeerState] {
+        var replay = replay
+        guard
+            case .success(.status(let state)) = replay.answer(
+                .status(minute: false), RequestID(rawValue: .max), at: now, cipher: cipher)
+        else { return replay.engine.departed }
+        return replay.engine.departed + state.peers
+    }
+
+    /// Plays the next message of the file; false at its end. `take` hears what happens, and when by the tape.
+    package mutating func step(_ take: (Step, HostTime) throws -> Void) throws -> Bool {
+        guard let message = evening.next() else {
+            finish()
+            return false
+        }
+        switch message.channel {
+        case RecordingChannel.inputs.id: try play(message.data, take)
+        case RecordingChannel.events.id:
+            events += 1
+            kept.append(Array(message.data))
+            compare()
+        case RecordingChannel.marks.id:
+            if let mark = try? JSONDecoder().decode(RecordingMark.self, from: Data(message.data)) {
+                marks += 1
+                try take(.mark(mark.text, at: mark.at), now)
+            }
+        case RecordingChannel.notes.id:
+            guard let note = try? JSONDecoder().decode(RecordingNote.self, from: Data(message.data)) else { break }
+            switch note.note {
+            case "hole": self.note(note.text)
+            case "failed": failure = note.text
+            case "complete": isComplete = true
+            default: break
+            }
+        default: break
+        }
+        return true
+    }
+
+    private mutating func play(_ bytes: ArraySlice<UInt8>, _ take: (Step, HostTime) throws -> Void) throws {
+        var block: TapeBlock
+        do throws(TapeError) {
+            block = try TapeBlock(bytes)
+        } catch {
+            return note("a block of the tape cannot be read: \(error)")
+        }
+        if block.number != nextBlock {
+            note(
+                "blocks \(nextBlock) to \(block.number &- 1) of the tape are missing before "
+                    + String(format: "%.3f s", moment(block.begins) / 1e3))
+        }
+        nextBlock = block.number &+ 1
+        while true {
+            let next: (entry: TapeEntry, at: HostTime)?
+            do throws(TapeError) {
+                next = try block.next()
+            } catch {
+                return note(
+                    "the tape cannot be read on after " + String(format: "%.3f s", moment(now) / 1e3) + ": \(error)")
+            }
+            guard let (entry, at) = next else { return }
+            entries += 1
+            now = at
+            // Without a beginning there is nothing to play into.
+            guard evening.opening.isFromTheStart else { continue }
+            if case .datagram = entry { datagrams += 1 }
+            if case .hole(let hole) = entry {
+                note(
+                    "from " + String(format: "%.3f to %.3f s", moment(hole.from) / 1e3, moment(hole.to) / 1e3)
+                        + " \(hole.entries) entries (\(hole.bytes) bytes) were not kept: memory or disk was too slow")
+            }
+            if tellsMotion { noteWhoIsHere(before: entry) }
+            replay.play(entry, at: at, cipher: cipher)
+            for case .event(let event) in replay.outputs { try tell(event, at, take) }
+            guard entry.isTurn else { continue }
+            for event in replay.takePassengerEvents() {
+                switch event {
+                case .gesture(let gesture): try take(.passenger(gesture), at)
+                case .verdict(let verdict):
+                    let clock = RecordClock(openedAt: evening.opening.openedAt)
+                    try take(.passengerVerdict(EventRecord.Verdict(verdict, clock)), at)
+                case .motions(let batch): try take(.motion(batch), at)
+                case .team, .teaching, .shaping, .sensor, .omitted: break
+                }
+            }
+        }
+    }
+
+    /// A link that ends, or an operator, may take somebody's seat amid a turn; who falls silent loses it when a turn ends.
+    private mutating func noteWhoIsHere(before entry: TapeEntry) {
+        guard case .input(let input) = entry else { return }
+        switch input {
+        case .goodbye, .disconnected, .command, .close: break
+        default: return
+        }
+        let coordinator = replay.engine.coordinator
+        for peer in coordinator.seatedPeers { known[peer] = coordinator.report(of: peer, now: now) }
+    }
+
+    private mutating func tell(_ event: RoomEvent, _ at: HostTime, _ take: (Step, HostTime) throws -> Void) throws {
+        var record = EventRecord(event, openedAt: evening.opening.openedAt)
+        if record.isNumbered {
+            lastNumber += 1
+            record.number = lastNumber
+            made.append((Array(try encoder.encode(record)), lastNumber))
+            compare()
+        }
+        try take(.event(record), at)
+    }
+
+    /// What is missing makes all that follows incomparable.
+    private mutating func note(_ hole: String) {
+        isWhole = false
+        if holes.count < 1_000 { holes.append(hole) }
+    }
+
+    private mutating func compare() {
+        while let mine = made.first, let theirs = kept.first {
+            made.removeFirst()
+            kept.removeFirst()
+            guard isWhole, evening.opening.isFromTheStart, difference == nil else { continue }
+            if mine.json == theirs {
+                compared += 1
+            } else {
+                difference =
+                    "event \(mine.number) was recorded as\n  \(String(decoding: theirs, as: UTF8.self))\nand comes out as\n  "
+                    + String(decoding: mine.json, as: UTF8.self)
+            }
+        }
+    }
+
+    private mutating func finish() {
+        // What was cut off may have held the cause of the last events, or they themselves.
+        guard isWhole, isComplete, evening.opening.isFromTheStart, difference == nil, evening.damage.isEmpty
+        else { return }
+        if let mine = made.first {
+            difference =
+                "event \(mine.number) comes out and was not recorded:\n  \(String(decoding: mine.json, as: UTF8.self))"
+        } else if let theirs = kept.first {
+            difference = "an event was recorded that does not come out:\n  \(String(decoding: theirs, as: UTF8.self))"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import EveningFiles
+import Foundation
+
+/// Comma-separated values (RFC 4180), a file for each table. What a spreadsheet would take for a formula is made text.
+struct CSVSink: ExportSink {
+    private var files: [String: (handle: FileHandle, text: String)] = [:]
+    private(set) var paths: [String] = []
+
+    init(_ folder: String) throws {
+        for table in ExportTable.all {
+            let path = "\(folder)/\(table.name).csv"
+            let handle = try ExportFile.make(path)
+            paths.append(path)
+            files[table.name] = (handle, table.columns.map(\.name).joined(separator: ",") + "\r\n")
+        }
+    }
+
+    mutating func add(_ row: [ExportValue], to table: ExportTable) throws {
+        guard var file = files[table.name] else { return }
+        // The entry is taken out while its text grows: else each row would copy it.
+        files[table.name] = nil
+        file.text += row.map(Self.cell).joined(separator: ",") + "\r\n"
+        if file.text.utf8.count > 1 << 16 {
+            try file.handle.write(contentsOf: Data(file.text.utf8))
+            file.text = ""
+        }
+        files[table.name] = file
+    }
+
+    private static func cell(_ value: ExportValue) -> String {
+        switch value {
+        case .number(let number): return "\(number)"
+        case .integer(let number): return "\(number)"
+        case .nothing: return ""
+        case .text(let text):
+            let safe = text.first.map { "=+-@\t\r".contains($0) } == true ? "'" + text : text
+            guard safe.contains(where: { ",\"\r\n".contains($0) || $0 == "\r\n" }) else { return safe }
+            return "\"" + safe.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+        }
+    }
+
+    mutating func finish() throws {
+        for file in files.values {
+            try file.handle.write(contentsOf: Data(file.text.utf8))
+            try file.handle.close()
+        }
+    }
+}
+
+enum ExportFile {
+    /// A new file; one that is there is never written over.
+    static func make(_ path: String) throws -> FileHandle {
+        let number = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard number >= 0 else {
+            throw RecordingFileError(
+                errno == EEXIST
+                    ? "\(path) is there already: name another folder"
+                    : "cannot write \(path): \(String(cString: strerror(errno)))")
+        }
+        return FileHandle(fileDescriptor: number, closeOnDealloc: true)
+    }
+}

@@ -1,0 +1,153 @@
+import EveningFiles
+import FlightRecorder
+import Foundation
+import InputMerge
+import RoomEngine
+import RoomRecords
+import SessionCoordinator
+import WireProtocol
+
+/// Makes tables of a recorded evening, by playing it again.
+package struct EveningExport {
+    /// What can be written.
+    package enum Format: String, CaseIterable, Sendable { case csv, xdf, sqlite }
+
+    /// What was written, for whoever asked.
+    package struct Summary: Codable, Sendable {
+        package var samples = 0
+        package var events = 0
+        package var marks = 0
+        package var files: [String] = []
+        /// What is wrong with the recording.
+        package var problems: [String] = []
+    }
+
+    /// Writes the evening into a folder, which is made if it is missing; files that are there already are not touched.
+    package static func run(_ path: String, to format: Format, in folder: String) throws -> Summary {
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw RecordingFileError("cannot write into \(folder): name a folder, which is made if it is missing")
+        }
+        var player = try EveningPlayer(path, tellsMotion: true)
+        guard player.evening.opening.isFromTheStart else {
+            throw RecordingFileError(
+                "\(path) was begun in the middle of the evening: it holds events and marks, but not how the room stood, "
+                    + "so nothing can be made of its datagrams. Record from the start: roomful host --record FILE")
+        }
+        var export = EveningExport(player.evening)
+        switch format {
+        case .csv:
+            var sink = try CSVSink(folder)
+            try export.play(&player, into: &sink)
+            export.summary.files = sink.paths
+        case .sqlite:
+            var sink = try SQLiteSink(folder + "/evening.sqlite")
+            try export.play(&player, into: &sink)
+            export.summary.files = [sink.path]
+        case .xdf:
+            var sink = try XDFSink(folder + "/evening.xdf", player.evening.opening)
+            try export.play(&player, into: &sink)
+            export.summary.files = [sink.path]
+        }
+        return export.summary
+    }
+
+    private let opening: Opening
+    private let about: [(String, String)]
+    private var summary = Summary()
+    private var surveyed: HostTime
+
+    private init(_ evening: RecordedEvening) {
+        opening = evening.opening
+        about = evening.about
+        surveyed = opening.now
+    }
+
+    private mutating func play(_ player: inout EveningPlayer, into sink: inout some ExportSink) throws {
+        var steps: [EveningPlayer.Step] = []
+        var isOver = false
+        let encoder = RecordingCoding.encoder()
+        while !isOver {
+            steps.removeAll(keepingCapacity: true)
+            isOver = try !player.step { step, _ in steps.append(step) }
+            if player.now - surveyed >= .seconds(1) || isOver { try survey(player, into: &sink) }
+            for step in steps {
+                switch step {
+                case .event(let event) where event.isNumbered:
+                    summary.events += 1
+                    let json = String(decoding: try encoder.encode(event), as: UTF8.self)
+                    try sink.add(
+                        [
+                            .real(event.moment), .real(unix(event.moment)), .integer(Int64(event.number ?? 0)),
+                            .text(event.type), event.player.map { .integer(Int64($0)) } ?? .nothing, .text(json),
+                        ], to: .events)
+                case .mark(let text, let at):
+                    summary.marks += 1
+                    try sink.add([.real(at), .real(unix(at)), .text(text)], to: .marks)
+                case .motion(let batch): try add(batch, player, into: &sink)
+                case .event, .passenger, .passengerVerdict: break
+                }
+            }
+        }
+        summary.problems = player.evening.damage + player.holes
+        if let difference = player.difference { summary.problems.append(difference) }
+        for (key, value) in about { try sink.add([.text(key), .text(value)], to: .about) }
+        for problem in summary.problems { try sink.add([.text("problem"), .text(problem)], to: .about) }
+        for table in ExportTable.all {
+            for column in table.columns {
+                try sink.add(
+                    [.text(table.name), .text(column.name), .text(column.unit), .text(column.meaning)], to: .dictionary)
+            }
+        }
+        try sink.finish()
+    }
+
+    private func unix(_ milliseconds: Double) -> Double { Double(opening.wallClock) / 1e9 + milliseconds / 1e3 }
+
+    private mutating func add(_ batch: MotionBatch, _ player: EveningPlayer, into sink: inout some ExportSink) throws {
+        guard let report = player.report(of: batch.sensor.peer) else { return }
+        let (number, id) = (ExportValue.integer(Int64(report.player)), ExportValue.text(report.controller.description))
+        for motion in batch.motions {
+            summary.samples += 1
+            let at = Double((motion.occurredAt - opening.openedAt).wholeNanoseconds) / 1e6
+            let (user, gravity, rotation, q) = (
+                motion.userAcceleration, motion.gravity, motion.rotationRate, motion.attitude
+            )
+            try sink.add(
+                [
+                    .real(at), .real(unix(at)), .real(Double(motion.sampledAt.nanoseconds) / 1e9), number, id,
+                    .integer(Int64(batch.sensor.stream)), .real(user.x), .real(user.y), .real(user.z), .real(gravity.x),
+                    .real(gravity.y), .real(gravity.z), .real(rotation.x), .real(rotation.y), .real(rotation.z),
+                    .real(q.w),
+                    .real(q.x), .real(q.y), .real(q.z), .integer(motion.isDegraded ? 1 : 0),
+                ], to: .motion)
+        }
+    }
+
+    /// How every link stands, once a second.
+    private mutating func survey(_ player: EveningPlayer, into sink: inout some ExportSink) throws {
+        surveyed = player.now
+        let at = Double((player.now - opening.openedAt).wholeNanoseconds) / 1e6
+        for report in player.replay.engine.coordinator.reports(now: player.now) {
+            let (clock, isCounted) = (report.clock, report.transport.countsLosses)
+            let uncertainty = clock?.uncertaintyNanoseconds(at: player.now)
+            // The mapping's line, carried on from its anchor to this moment.
+            let offset = clock.map {
+                Double($0.hostAnchor.nanoseconds.saturatingSubtract($0.deviceAnchor.nanoseconds)) / 1e9
+                    + $0.rateOffset * ((player.now - $0.hostAnchor) / .seconds(1))
+            }
+            try sink.add(
+                [
+                    .real(at), .real(unix(at)), .integer(Int64(report.player)), .text(report.controller.description),
+                    .text(report.transport.rawValue), .count(report.datagrams.unique),
+                    isCounted ? .count(report.datagrams.missing) : .nothing, .count(report.samples.delivered),
+                    .count(report.samples.late),
+                    report.transport.numbersSamples ? .count(report.samples.missing) : .nothing,
+                    .real(report.roundTrip.map { Double($0) / 1e6 }), .real(Double(report.queueing) / 1e6),
+                    .real(offset),
+                    .real(uncertainty.map { Double($0) / 1e6 }), .real(clock.map { $0.rateOffset * 1e6 }),
+                ], to: .links)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+/// A table that exports have: what its columns are called, measured in, and mean.
+struct ExportTable: Sendable {
+    struct Column: Sendable {
+        var name: String
+        var unit: String
+        var meaning: String
+        init(_ name: String, _ unit: String, _ meaning: String) {
+            (self.name, self.unit, self.meaning) = (name, unit, meaning)
+        }
+    }
+
+    var name: String
+    var columns: [Column]
+
+    private static let at = Column("at_ms", "ms", "since the room opened, on the host's monotonic clock")
+    private static let unix = Column(
+        "unix_s", "s", "wall clock: the host's when the room opened, since 1970 (UTC), plus at_ms")
+    private static let player = Column("player", "", "the player's number, from 1")
+    private static let controller = Column("controller", "", "the controller's id: 32 hexadecimal digits")
+
+    static let motion = ExportTable(
+        name: "motion",
+        columns: [
+            at, unix, Column("device_s", "s", "the same moment on the controller's own clock, whose zero is its own"),
+            player, controller, Column("stream", "", "the sensor's number within its controller"),
+            Column("user_x", "g", "acceleration without gravity, device's axes, CoreMotion's sign"),
+            Column("user_y", "g", "as user_x"), Column("user_z", "g", "as user_x"),
+            Column("gravity_x", "g", "where things fall, device's axes"), Column("gravity_y", "g", "as gravity_x"),
+            Column("gravity_z", "g", "as gravity_x"), Column("rotation_x", "rad/s", "rotation rate, device's axes"),
+            Column("rotation_y", "rad/s", "as rotation_x"), Column("rotation_z", "rad/s", "as rotation_x"),
+            Column("attitude_w", "", "device to earth, z up, as a unit quaternion"),
+            Column("attitude_x", "", "as attitude_w"), Column("attitude_y", "", "as attitude_w"),
+            Column("attitude_z", "", "as attitude_w"),
+            Column("degraded", "", "1 where a hole less than a second ago may still show"),
+        ])
+
+    static let events = ExportTable(
+        name: "events",
+        columns: [
+            at, unix, Column("n", "", "the event's number, from 1, without gaps"),
+            Column("type", "", "events.schema.json"),
+            player, Column("json", "", "the whole event, as events.schema.json describes it"),
+        ])
+
+    static let marks = ExportTable(
+        name: "marks", columns: [at, unix, Column("text", "", "what the moment was called")])
+
+    static let links = ExportTable(
+        name: "links",
+        columns: [
+            at, unix, player, controller, Column("transport", "", "udp, wss, post or legacy"),
+            Column("datagrams", "count", "different ones that arrived so far"),
+            Column("datagrams_missing", "count", "numbers that have not arrived; empty where nothing is numbered"),
+            Column("samples", "count", "delivered to the merge so far"),
+            Column("samples_late", "count", "arrived too late to count"),
+            Column("samples_missing", "count", "indexes that have not arrived"),
+            Column("round_trip_ms", "ms", "the last probe's"), Column("queueing_ms", "ms", "above the least delay"),
+            Column("clock_offset_s", "s", "host's clock less the device's, at this moment"),
+            Column("clock_uncertainty_ms", "ms", "the offset is right to ± this"),
+            Column("clock_rate_ppm", "ppm", "how much faster the host's clock runs"),
+        ])
+
+    static let about = ExportTable(
+        name: "about", columns: [Column("key", "", "what is said"), Column("value", "", "of the recording")])
+
+    static let dictionary = ExportTable(
+        name: "dictionary",
+        columns: [
+            Column("table", "", "which table"), Column("column", "", "which column"),
+            Column("unit", "", "in what it is measured; empty for none"), Column("meaning", "", "what it says"),
+        ])
+
+    static let all: [ExportTable] = [.motion, .events, .marks, .links, .about, .dictionary]
+}
+
+/// What stands in a cell.
+enum ExportValue: Hashable, Sendable {
+    case number(Double)
+    case integer(Int64)
+    case text(String)
+    case nothing
+
+    static func real(_ value: Double?) -> ExportValue { value.map { $0.isFinite ? .number($0) : .nothing } ?? .nothing }
+    static func count(_ value: UInt64?) -> ExportValue { value.map { .integer(Int64(clamping: $0)) } ?? .nothing }
+}
+
+/// Takes the rows of an export.
+protocol ExportSink {
+    mutating func add(_ row: [ExportValue], to table: ExportTable) throws
+    mutating func finish() throws
+}

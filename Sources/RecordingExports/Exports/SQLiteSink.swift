@@ -1,0 +1,62 @@
+import Foundation
+import GRDB
+
+/// A database that explains itself: its tables, and one of what their columns mean.
+struct SQLiteSink: ExportSink {
+    let path: String
+    private let database: DatabaseQueue
+    private var waiting: [(table: String, row: [ExportValue])] = []
+
+    init(_ path: String) throws {
+        try ExportFile.make(path).close()
+        self.path = path
+        database = try DatabaseQueue(path: path)
+        try database.write { database in
+            for table in ExportTable.all {
+                let columns = table.columns.map {
+                    "\"\($0.name)\" -- \($0.unit.isEmpty ? "" : "\($0.unit); ")\($0.meaning)"
+                }
+                // The comments stay in the schema, where `.schema` shows them.
+                let body = columns.enumerated().map { place, column in
+                    place == columns.count - 1 ? column : column.replacingOccurrences(of: "\" --", with: "\", --")
+                }
+                try database.execute(sql: "CREATE TABLE \"\(table.name)\" (\n  \(body.joined(separator: "\n  "))\n)")
+            }
+        }
+    }
+
+    mutating func add(_ row: [ExportValue], to table: ExportTable) throws {
+        waiting.append((table.name, row))
+        if waiting.count >= 10_000 { try write() }
+    }
+
+    private mutating func write() throws {
+        let rows = waiting
+        waiting.removeAll(keepingCapacity: true)
+        try database.write { database in
+            for (table, row) in rows {
+                let marks = Array(repeating: "?", count: row.count).joined(separator: ",")
+                let statement = try database.cachedStatement(sql: "INSERT INTO \"\(table)\" VALUES (\(marks))")
+                try statement.execute(arguments: StatementArguments(row.map(Self.value)))
+            }
+        }
+    }
+
+    private static func value(_ value: ExportValue) -> DatabaseValue {
+        switch value {
+        case .number(let number): number.databaseValue
+        case .integer(let number): number.databaseValue
+        case .text(let text): text.databaseValue
+        case .nothing: .null
+        }
+    }
+
+    mutating func finish() throws {
+        try write()
+        try database.write { database in
+            try database.execute(
+                sql: "CREATE INDEX motion_at ON motion (player, at_ms); CREATE INDEX events_at ON events (type, at_ms)")
+        }
+        try database.close()
+    }
+}

@@ -1,0 +1,137 @@
+import EveningFiles
+import FlightRecorder
+import Foundation
+import InputMerge
+import RoomEngine
+import RoomRecords
+import SessionCoordinator
+import WireProtocol
+
+/// What a report shows of an evening, gathered in one replay: by the second where there is much.
+struct EveningSurvey {
+    struct Controller {
+        var player: Int
+        var name: String
+        var transport: String
+        /// By fifths of seconds since the room opened: least and greatest user acceleration in g.
+        var motion: [Int: ClosedRange<Double>] = [:]
+        var links: [Link] = []
+        var samples: Int = 0
+        /// From the device to the host, in ms, as the room's own histogram has it in the end.
+        var oneWay: DelaySummary?
+    }
+
+    /// A controller's link at one moment.
+    struct Link {
+        var at: Double
+        var unique: Double
+        var missing: Double?
+        var late: Double
+        var queueing: Double
+        var offset: Double?
+        var uncertainty: Double?
+        var seat: String
+    }
+
+    private(set) var controllers: [ControllerID: Controller] = [:]
+    private(set) var order: [ControllerID] = []
+    private(set) var gestures: [EventRecord.Gesture] = []
+    private(set) var verdicts: [EventRecord.Verdict] = []
+    private(set) var haptics: [EventRecord.Haptic] = []
+    private(set) var players: [EventRecord.Player] = []
+    private(set) var marks: [(text: String, at: Double)] = []
+    private(set) var problems: [String] = []
+    private(set) var events = 0
+    /// The end of the tape, in s since the room opened.
+    private(set) var seconds = 0.0
+    let opening: Opening
+    let about: [(String, String)]
+    let path: String
+    private var surveyed: HostTime
+
+    init(_ path: String) throws {
+        var player = try EveningPlayer(path, tellsMotion: true)
+        opening = player.evening.opening
+        about = player.evening.about
+        self.path = path
+        surveyed = opening.now
+        guard opening.isFromTheStart else {
+            throw RecordingFileError(
+                "\(path) was begun in the middle of the evening: there is nothing to report from but its events. "
+                    + "Record from the start: roomful host --record FILE")
+        }
+        var steps: [EveningPlayer.Step] = []
+        var isOver = false
+        while !isOver {
+            steps.removeAll(keepingCapacity: true)
+            isOver = try !player.step { step, _ in steps.append(step) }
+            if player.now - surveyed >= .seconds(1) || isOver { look(player) }
+            for step in steps { take(step, player) }
+        }
+        seconds = player.moment(player.now) / 1e3
+        for state in player.peers { controllers[state.report.controller]?.oneWay = state.oneWay }
+        problems = player.evening.damage + player.holes
+        if let difference = player.difference { problems.append(difference) }
+    }
+
+    private mutating func look(_ player: EveningPlayer) {
+        surveyed = player.now
+        let at = player.moment(player.now) / 1e3
+        for report in player.replay.engine.coordinator.reports(now: player.now) {
+            note(report)
+            let clock = report.clock
+            let offset = clock.map {
+                Double($0.hostAnchor.nanoseconds.saturatingSubtract($0.deviceAnchor.nanoseconds)) / 1e6
+                    + $0.rateOffset * ((player.now - $0.hostAnchor) / .milliseconds(1))
+            }
+            controllers[report.controller]?.links.append(
+                Link(
+                    at: at, unique: Double(report.datagrams.unique),
+                    missing: report.transport.countsLosses ? Double(report.datagrams.missing) : nil,
+                    late: Double(report.samples.late), queueing: Double(report.queueing) / 1e6, offset: offset,
+                    uncertainty: clock?.uncertaintyNanoseconds(at: player.now).map { Double($0) / 1e6 },
+                    seat: report.seatState))
+        }
+    }
+
+    private mutating func note(_ report: PeerReport) {
+        if controllers[report.controller] == nil {
+            order.append(report.controller)
+            controllers[report.controller] = Controller(
+                player: report.player, name: report.name, transport: report.transport.rawValue)
+        }
+        controllers[report.controller]?.player = report.player
+        controllers[report.controller]?.name = report.name
+    }
+
+    private mutating func take(_ step: EveningPlayer.Step, _ player: EveningPlayer) {
+        switch step {
+        case .mark(let text, let at): marks.append((text, at / 1e3))
+        case .motion(let batch):
+            guard let report = player.report(of: batch.sensor.peer) else { return }
+            note(report)
+            for motion in batch.motions {
+                let fifth = (motion.occurredAt - opening.openedAt) / .milliseconds(200)
+                guard fifth.isFinite, abs(fifth) < 1e8 else { continue }
+                let force = motion.userAcceleration
+                let size = (force * force).sum().squareRoot()
+                guard size.isFinite else { continue }
+                let place = Int(fifth.rounded(.down))
+                let known = controllers[report.controller]?.motion[place]
+                controllers[report.controller]?.samples += 1
+                controllers[report.controller]?.motion[place] =
+                    min(known?.lowerBound ?? size, size)...max(known?.upperBound ?? size, size)
+            }
+        case .event(let event):
+            if event.isNumbered { events += 1 }
+            switch event {
+            case .gesture(let gesture) where gesture.phase == .began: gestures.append(gesture)
+            case .verdict(let verdict): verdicts.append(verdict)
+            case .haptic(let haptic): haptics.append(haptic)
+            case .player(let player): players.append(player)
+            default: break
+            }
+        case .passenger, .passengerVerdict: break
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+public import InputMerge
+import PrivateFiles
+public import RoomEngine
+import TOMLKit
+
+/// The gestures of a room as an operator writes them: a TOML file, a table for each gesture.
+///
+/// ```toml
+/// [jump]
+/// push = 1.9          # in g
+/// refractory = 500    # in ms
+///
+/// [tap]
+/// enabled = false
+///
+/// [hop]               # another gesture by the rule of one that is built in
+/// like = "jump"
+/// minimumFlight = 120
+/// ```
+/// What is not written stays as it is built in.
+public enum GestureFile {
+    /// The longest file that is read, in bytes.
+    package static let longest = 262_144
+
+    /// - Throws: ``RoomError`` with code `badOption`, naming file, key and range.
+    public static func read(_ path: String) throws(RoomError) -> [GestureDefinition] {
+        let text: String
+        do throws(StorageError) {
+            text = try handedInText(path, limit: longest)
+        } catch {
+            throw RoomError(
+                .badOption,
+                "cannot take \(path): it must be a file that this user may read, text of at most \(longest / 1_024) KiB"
+            )
+        }
+        return try parse(text, from: path)
+    }
+
+    /// - Parameter file: what errors call it.
+    public static func parse(_ text: String, from file: String) throws(RoomError) -> [GestureDefinition] {
+        if let (line, trap) = tomlTrap(in: text) {
+            let words =
+                switch trap {
+                case .namelessHeader: "a gesture begins with its name, as in [jump]"
+                case .dateWithoutTime: "no key takes a date"
+                }
+            throw RoomError(.badOption, "\(file):\(line): \(words)")
+        }
+        let table: TOMLTable
+        do {
+            table = try TOMLTable(string: text)
+        } catch let error as TOMLParseError {
+            let place = error.source.begin
+            throw RoomError(.badOption, "\(file):\(place.line): \(error.description)")
+        } catch {
+            throw RoomError(.badOption, "\(file): \(error)")
+        }
+        var gestures = GestureDefinition.all
+        for name in table.keys.sorted() {
+            guard let body = table[name]?.table else {
+                throw RoomError(.badOption, "\(file): \"\(name)\" stands outside of a gesture; begin with [jump], say")
+            }
+            if body["enabled"]?.bool == false {
+                gestures.removeAll { $0.kind.rawValue == name }
+                continue
+            }
+            var gesture = try definition(name, body, file)
+            try set(body, in: &gesture, file)
+            if let place = gestures.firstIndex(where: { $0.kind == gesture.kind }) {
+                gestures[place] = gesture
+            } else {
+                gestures.append(gesture)
+            }
+        }
+        if gestures.isEmpty { throw RoomError(.badOption, "\(file): every gesture is off") }
+        return gestures
+    }
+
+    private static func definition(
+        _ name: String, _ body: TOMLTable, _ file: String
+    ) throws(RoomError) -> GestureDefinition {
+        let known = GestureDefinition.all.map(\.kind.rawValue)
+        let model = body["like"]?.string ?? name
+        if let found = GestureDefinition.all.first(where: { $0.kind.rawValue == model }) {
+            guard (1...40).contains(name.utf8.count) else {
+                throw RoomError(.badOption, "\(file): a gesture's name has 1 to 40 bytes, not \"\(name)\"")
+            }
+            return GestureDefinition(GestureKind(rawValue: name), found.rule)
+        }
+        let near = nearestWord(to: model, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
+        throw RoomError(
+            .badOption, "\(file): no gesture is called \"\(model)\"\(near) There are: \(known.joined(separator: ", "))")
+    }
+
+    private static func set(
+        _ body: TOMLTable, in gesture: inout GestureDefinition, _ file: String
+    ) throws(RoomError) {
+        let name = gesture.kind.rawValue
+        for key in body.keys where !gesture.parameters.contains(where: { $0.key == key }) {
+            if key == "like" || key == "enabled" { continue }
+            throw RoomError(.badOption, "\(file): \(gesture.set(key, to: 0) ?? key)")
+        }
+        // In the rule's order: a range may depend on values before it.
+        for (key, isAxis) in gesture.parameters.map({ ($0.key, $0.isAxis) }) {
+            guard let value = body[key] else { continue }
+            let axes = isAxis ? ["x": 0.0, "y": 1, "z": 2] : [:]
+            guard let number = value.double ?? value.int.map(Double.init) ?? value.string.flatMap({ axes[$0] }) else {
+                let letters = isAxis ? " (0, 1 or 2), or \"x\", \"y\" or \"z\"" : ""
+                throw RoomError(.badOption, "\(file): \(name).\(key) must be a number\(letters)")
+            }
+            if let problem = gesture.set(key, to: number) { throw RoomError(.badOption, "\(file): \(problem)") }
+        }
+        if let problem = gesture.problem { throw RoomError(.badOption, "\(file): \(problem)") }
+    }
+
+    /// A file that says what is built in, to begin with.
+    public static var example: String {
+        var text = "# Roomful's gestures. Delete what should stay as it is built in; durations are in ms.\n"
+        for gesture in GestureDefinition.all {
+            text += "\n[\(gesture.kind.rawValue)]\n"
+            for parameter in gesture.parameters {
+                let value = Self.number(parameter.value)
+                let range = "\(number(parameter.range.lowerBound)) to \(number(parameter.range.upperBound))"
+                text += "\(parameter.key) = \(value)  # \(parameter.unit): \(range)\n"
+            }
+        }
+        return text
+    }
+
+    private static func number(_ value: Double) -> String {
+        let rounded = (value * 1e4).rounded() / 1e4
+        return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
+    }
+}

@@ -1,0 +1,134 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+public import WireProtocol
+
+/// Understands samples as a program prints them, one a line, so that any program can be a controller.
+///
+/// ```
+/// 1.23,0.1,0.2,9.8,0,0,0                             t_s, m/s², rad/s; then w,x,y,z if the attitude is known
+/// {"t":1.23,"acceleration":[0.1,0.2,9.8],"rotationRate":[0,0,0],"attitude":[1,0,0,0]}
+/// ```
+/// A header line may come first and name other columns and units (`SampleColumns`). The first sample decides what the
+/// stream measures. A line that throws is lost, the next one is read as if it had not been there.
+public struct SampleLineParser: Sendable {
+    /// A line may not be longer, in bytes.
+    public static let longestLine = 4_096
+
+    /// What every sample measures, once the first was read.
+    public private(set) var measures: Sample.Measures?
+
+    private var columns: SampleColumns?
+    private var latest: DeviceTime?
+
+    /// A parser that has seen no line yet.
+    public init() {}
+
+    /// Reads one line; `nil` when it holds no sample: a header, or nothing.
+    ///
+    /// - Parameter now: the time of a JSON sample without `t`.
+    /// - Throws: `brokenLine`, `missingColumns`, `unknownUnit`, `notFinite`, `timeRunsBackwards`.
+    public mutating func parse(_ line: some StringProtocol, now: DeviceTime) throws(RecordingError) -> Sample? {
+        guard line.utf8.count <= Self.longestLine else {
+            throw RecordingError(.brokenLine, "a line of \(line.utf8.count) bytes: one sample a line, please")
+        }
+        guard let first = line.first(where: { !$0.isWhitespace }) else { return nil }
+        let read = first == "{" ? try json(line, now: now) : try csv(line)
+        guard var sample = read else { return nil }
+
+        let measures = measures ?? sample.measures
+        guard measures.isSubset(of: sample.measures) else {
+            throw RecordingError(.missingColumns, "the sample lacks what the first one measured")
+        }
+        sample = sample.measuring(measures)
+        if let latest, sample.sampledAt <= latest {
+            let step = (sample.sampledAt - latest).milliseconds
+            throw RecordingError(.timeRunsBackwards, "the time moves by \(step) ms: send samples in order of time")
+        }
+        self.measures = measures
+        latest = sample.sampledAt
+        return sample
+    }
+
+    package static func fields(of line: some StringProtocol) -> [Substring] {
+        Substring(line).split(separator: ",", omittingEmptySubsequences: false).map { field in
+            var field = field
+            while field.first?.isWhitespace == true { field.removeFirst() }
+            while field.last?.isWhitespace == true { field.removeLast() }
+            return field
+        }
+    }
+
+    private mutating func csv(_ line: some StringProtocol) throws(RecordingError) -> Sample? {
+        let fields = Self.fields(of: line)
+        if columns == nil, Double(fields[0]) == nil {
+            columns = try SampleColumns(header: line)
+            return nil
+        }
+        guard let columns = columns ?? SampleColumns(fieldCount: fields.count) else {
+            throw RecordingError(
+                .brokenLine, "\(fields.count) fields: expected t_s,ax,ay,az[,gx,gy,gz[,qw,qx,qy,qz]] or a header line")
+        }
+        let sample = try columns.sample(fields)
+        self.columns = columns
+        return sample
+    }
+
+    private func json(_ line: some StringProtocol, now: DeviceTime) throws(RecordingError) -> Sample? {
+        let object: JSONSample
+        do {
+            object = try JSONDecoder().decode(JSONSample.self, from: Data(line.utf8))
+        } catch {
+            throw RecordingError(
+                .brokenLine, #"not a sample: expected {"t":1.2,"acceleration":[x,y,z],"rotationRate":[x,y,z]}"#)
+        }
+        return try object.sample(now: now)
+    }
+}
+
+/// A sample as JSON: times in s, axes in m/s² and rad/s, attitude w,x,y,z.
+private struct JSONSample: Decodable {
+    var t: Double?
+    var acceleration: [Double]?
+    var rotationRate: [Double]?
+    var attitude: [Double]?
+
+    func sample(now: DeviceTime) throws(RecordingError) -> Sample {
+        var sample = Sample(sampledAt: now, measures: [])
+        if let t {
+            guard let nanoseconds = Int64(exactly: (t * 1e9).rounded()) else {
+                throw RecordingError(.notFinite, "t is beyond 292 years")
+            }
+            sample.sampledAt = DeviceTime(nanoseconds: nanoseconds)
+        }
+        if let axes = try axes(acceleration, count: 3, key: "acceleration") {
+            sample.acceleration = SIMD3(axes[0], axes[1], axes[2])
+            sample.measures.insert(.acceleration)
+        }
+        if let axes = try axes(rotationRate, count: 3, key: "rotationRate") {
+            sample.rotationRate = SIMD3(axes[0], axes[1], axes[2])
+            sample.measures.insert(.rotationRate)
+        }
+        if let axes = try axes(attitude, count: 4, key: "attitude") {
+            sample.attitude = SIMD4(axes[0], axes[1], axes[2], axes[3])
+            sample.measures.insert(.attitude)
+        }
+        if sample.measures.isEmpty {
+            throw RecordingError(.missingColumns, "no motion: give acceleration, rotationRate or attitude")
+        }
+        return sample
+    }
+
+    private func axes(_ values: [Double]?, count: Int, key: String) throws(RecordingError) -> [Float]? {
+        guard let values else { return nil }
+        guard values.count == count else {
+            throw RecordingError(.brokenLine, "\(key) has \(values.count) numbers instead of \(count)")
+        }
+        guard values.allSatisfy({ abs($0) < 1e30 }) else {
+            throw RecordingError(.notFinite, "\(key) holds a number that is not finite")
+        }
+        return values.map { Float($0) }
+    }
+}

@@ -1,0 +1,109 @@
+/// At what toml++ 3 ends the program (assertions in its `parse_key` and `parse_time`); it says in words what else is wrong
+/// in a file.
+package enum TOMLTrap: Hashable, Sendable {
+    /// A table header that begins with no name, such as `[.jump]` or `[é]`.
+    case namelessHeader
+    /// A date with no time of day behind its T, such as `1979-05-27T;`.
+    case dateWithoutTime
+}
+
+/// The first of these in a text, and its line, from 1.
+///
+/// This looks at nothing else: texts, comments and arrays are only found to be left out.
+package func tomlTrap(in text: String) -> (line: Int, trap: TOMLTrap)? {
+    var traps = TOMLTraps(Array(text.utf8))
+    return traps.first()
+}
+
+private struct TOMLTraps {
+    private let bytes: [UInt8]
+    private var place = 0
+    private var line = 1
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
+
+    mutating func first() -> (line: Int, trap: TOMLTrap)? {
+        var (depth, isAtStart, isInHeader) = (0, true, false)
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: "\n"): (isAtStart, isInHeader) = (true, false)
+            case UInt8(ascii: "#"):
+                skipComment()
+                continue
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                skipText(fence: byte)
+                isAtStart = false
+                continue
+            case UInt8(ascii: "["):
+                if isAtStart, depth == 0 {
+                    if isNameless() { return (line, .namelessHeader) }
+                    isInHeader = true
+                } else if !isInHeader {
+                    depth += 1
+                }
+                isAtStart = false
+            case UInt8(ascii: "]"): if !isInHeader { depth = max(0, depth - 1) }
+            // Whatever may be taken for space at a line's beginning.
+            case UInt8(ascii: " "), UInt8(ascii: "\t"): break
+            case ...UInt8(ascii: " "), 0x80...: isAtStart = true
+            default:
+                if isDateWithoutTime() { return (line, .dateWithoutTime) }
+                isAtStart = false
+            }
+            advance()
+        }
+        return nil
+    }
+
+    private mutating func advance() {
+        if next == UInt8(ascii: "\n") { line += 1 }
+        place += 1
+    }
+
+    private mutating func skipComment() { while let byte = next, byte != UInt8(ascii: "\n") { advance() } }
+
+    /// A text of one line ends with it, if not before; one in three marks goes on to the next three.
+    private mutating func skipText(fence: UInt8) {
+        let isLong = bytes[place...].starts(with: [fence, fence, fence])
+        for _ in 0..<(isLong ? 3 : 1) { advance() }
+        while let byte = next {
+            if isLong, bytes[place...].starts(with: [fence, fence, fence]) {
+                for _ in 0..<3 { advance() }
+                return
+            }
+            if !isLong, byte == fence { return advance() }
+            if !isLong, byte == UInt8(ascii: "\n") { return }
+            if byte == UInt8(ascii: "\\"), fence == UInt8(ascii: "\"") { advance() }
+            if next != nil { advance() }
+        }
+    }
+
+    /// Whether what follows the one or two brackets here is no name, and no third bracket that TOML's own reader refuses.
+    private func isNameless() -> Bool {
+        var rest = bytes[(place + 1)...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        if rest.first == UInt8(ascii: "[") {
+            rest = rest.dropFirst().drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        }
+        // A bare key, a quoted one, or nothing, of which TOML's own reader says what is wrong.
+        return !(rest.first.map { isBare($0) || "\"']".utf8.contains($0) } ?? true)
+    }
+
+    /// Whether a date begins here, `1979-05-27T` or with a space for the T, and no digit follows it.
+    private func isDateWithoutTime() -> Bool {
+        guard place == 0 || !isBare(bytes[place - 1]), bytes.count - place > 11 else { return false }
+        let date = bytes[place..<place + 10].map { isDigit($0) ? UInt8(ascii: "0") : $0 }
+        return date == Array("0000-00-00".utf8) && "Tt ".utf8.contains(bytes[place + 10]) && !isDigit(bytes[place + 11])
+    }
+
+    private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private func isBare(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+        default: false
+        }
+    }
+}

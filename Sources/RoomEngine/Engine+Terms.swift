@@ -1,0 +1,31 @@
+import InputMerge
+import SessionCoordinator
+import WireProtocol
+
+/// Other terms for the people who are here already.
+extension Engine {
+    /// Takes them over, all or none.
+    ///
+    /// - Returns: the terms as they stand now: there may be more seats than were wanted, as nobody loses one.
+    mutating func adopt(_ wanted: RoomTerms, now: HostTime) -> Result<RoomAnswer, RoomError> {
+        if let problem = wanted.problem { return .failure(RoomError(.badOption, problem)) }
+        guard wanted.gestures.map(\.kind) == configuration.merge.gestures.map(\.kind) else {
+            return .failure(
+                RoomError(
+                    .badOption, "which gestures there are is settled when the room opens; their thresholds may change"))
+        }
+        var room = configuration.room
+        room.seats = wanted.seats
+        room.policy = wanted.policy
+        room.names = wanted.names
+        room.idleTimeout = wanted.idleTimeout
+        room.graceTimeout = wanted.graceTimeout
+        room.idleReset = wanted.idleReset
+        coordinator.adopt(room, now: now)
+        configuration.room = coordinator.configuration
+        configuration.merge.gestures = wanted.gestures
+        configuration.merge.contests = wanted.contests
+        sink.adopt(gestures: wanted.gestures, contests: wanted.contests)
+        return .success(.terms(RoomTerms(configuration)))
+    }
+}

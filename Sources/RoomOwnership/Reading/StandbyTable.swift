@@ -1,0 +1,24 @@
+package import WireProtocol
+
+/// Which standbys say that they are there: at most eight, of which the one that was silent longest makes room.
+package struct StandbyTable: Hashable, Sendable {
+    package struct Row: Hashable, Sendable {
+        package var presence: StandbyPresence
+        package var heardAt: HostTime
+    }
+
+    static let capacity = 8
+    package private(set) var rows: [Row] = []
+
+    mutating func heard(_ presence: StandbyPresence, now: HostTime) {
+        rows.removeAll { $0.presence.host == presence.host }
+        if rows.count == Self.capacity { rows.removeFirst() }
+        // The newest stands last.
+        rows.append(Row(presence: presence, heardAt: now))
+    }
+
+    /// Whether somebody would take over from `owner`.
+    package func hasHealthy(besides owner: UInt64, within gone: Duration, now: HostTime) -> Bool {
+        rows.contains { $0.presence.host != owner && $0.presence.isReady && now - $0.heardAt < gone }
+    }
+}

@@ -1,0 +1,33 @@
+package import RoomEngine
+package import SiteRecords
+
+/// An open room as its fronts see it: what may be asked of it, and what it tells. Nothing else of it reaches them.
+///
+/// Every call may come from any thread, and none of them holds up the room's own.
+package protocol HostedRoom: Sendable {
+    /// As it was asked for; what is advertised may differ by a number.
+    var name: String { get }
+
+    /// Carries out what an operator or a game asks by name, and answers it.
+    ///
+    /// - Throws: ``RoomError``, one line that says what to do.
+    func answer(_ request: OperatorRequest) async throws -> OperatorReply
+
+    /// What happens from now on, with `after`, what happened after that event number first.
+    func events(after: Int?, motion: Bool) async -> RoomEvents
+
+    /// Asks the room's thread, for whoever must not wait for it.
+    ///
+    /// - Parameter reply: called once, on the room's thread.
+    /// - Returns: false when the room has closed, or has too much to do: then `reply` is never called.
+    func ask(_ command: RoomCommand, _ reply: @escaping @Sendable (Result<RoomAnswer, RoomError>) -> Void) -> Bool
+
+    /// The engine's figures with what the room itself knows; `nil` when the engine did not answer.
+    func roomStatus(_ state: RoomState?) -> RoomStatus
+
+    /// Notes how its way to its site stands, for whoever asks how the room does.
+    func note(_ site: SiteStanding)
+
+    /// Returns when the room has closed.
+    func untilClosed() async
+}

@@ -1,0 +1,153 @@
+import Foundation
+import WireProtocol
+
+extension PeerStatus {
+    /// What is wrong with a peer, in words for whoever stands beside it, and what helps; empty when all is well.
+    ///
+    /// One that was asked for alone, with its ``detail``, is told more of.
+    package var troubles: [String] {
+        let stale = (detail?.streams ?? []).filter(\.isStale).map { SilentStream(stream: $0.stream, ageMs: $0.ageMs) }
+        let lost = transport == "udp" ? detail?.fractionLost : nil
+        return faults(lost: lost, silentStreams: stale, pathChanges: detail?.pathChanges ?? 0).map(\.words)
+    }
+
+    /// A stream from which nothing new comes, and since when; `nil` since ever.
+    package struct SilentStream {
+        package var stream: Int
+        package var ageMs: Double?
+    }
+
+    /// - Parameter lost: the share of datagrams lost in the last complete 5 s, where it is known.
+    func faults(lost: Double?, silentStreams: [SilentStream], pathChanges: Int) -> [Trouble] {
+        silence(silentStreams) + sensorTroubles + nonsense + poorness(lost) + losses + remarks(pathChanges)
+    }
+
+    private var isBrowser: Bool { transport == "wss" || transport == "post" }
+
+    private func silence(_ streams: [SilentStream]) -> [Trouble] {
+        if datagrams.authenticated == 0 {
+            return isBrowser
+                ? [Trouble("noMotion", "no motion has come yet: has its player tapped Start and allowed motion?")]
+                : [
+                    Trouble(
+                        "noDatagrams",
+                        "no datagram has come yet: does a firewall stop UDP to this machine? TCP came through")
+                ]
+        }
+        if link == "silent" || state == "lost" {
+            let words = "silent for \(Self.time(lastHeardMs)): is its screen locked, its Wi-Fi off, its program closed?"
+            return [
+                state == "lost"
+                    ? Trouble("lost", timeMs: lastHeardMs, words + " The seat is kept for a while")
+                    : Trouble("silent", timeMs: lastHeardMs, words + " The seat is still its own")
+            ]
+        }
+        return streams.map { stream in
+            let age = stream.ageMs.map { "for \(Self.time($0))" } ?? "yet"
+            return Trouble(
+                stream.ageMs == nil ? "streamNever" : "streamSilent", timeMs: stream.ageMs, stream: stream.stream,
+                "no sample of stream \(stream.stream) \(age), though the link lives: is the sensor on?")
+        }
+    }
+
+    /// What the phone's page says of its own sensor.
+    private var sensorTroubles: [Trouble] {
+        switch sensor?.permission {
+        case "denied":
+            [
+                Trouble(
+                    "sensorDenied", "it may not read its motion sensor: let its player tap Start again and allow it")
+            ]
+        case "none":
+            [Trouble("sensorNone", "its device has no motion sensor: its player can use the buttons")]
+        case "insecure":
+            [
+                Trouble(
+                    "sensorInsecure",
+                    "its page was not opened by https, so its browser hides the sensor: let it scan the QR code again")
+            ]
+        default: []
+        }
+    }
+
+    /// What its sensors send that cannot be right; known of one that was asked for alone.
+    private var nonsense: [Trouble] {
+        (detail?.streams ?? []).flatMap { stream in
+            stream.problems.map {
+                Trouble($0.kind, stream: stream.stream, "stream \(stream.stream): \($0.explanation)")
+            }
+        }
+    }
+
+    private func poorness(_ lost: Double?) -> [Trouble] {
+        guard link != "silent" else { return [] }
+        if let lost, lost >= 0.02 {
+            return [
+                Trouble(
+                    "losing", share: lost,
+                    "its Wi-Fi loses \(Self.percent(lost)) of what it sends: nearer to the access point, or another channel, helps"
+                )
+            ]
+        }
+        guard let quality, quality < 0.9 else { return [] }
+        return [
+            Trouble(
+                "poor", share: quality,
+                "the link is poor (\(Self.percent(quality)) of the last 5 s): nearer to the access point, or another channel, helps"
+            )
+        ]
+    }
+
+    private var losses: [Trouble] {
+        var troubles: [Trouble] = []
+        if samples.abandoned > 0 {
+            troubles.append(
+                Trouble(
+                    "abandoned", figure: Int(samples.abandoned),
+                    "\(samples.abandoned) samples are lost for good: the link was away for longer than the controller holds them"
+                ))
+        }
+        // Whoever comes back, or comes to a host that was started anew, brings what it held meanwhile: no slow network.
+        if let recent = samples.lastMinute, recent.late * 100 > recent.all {
+            troubles.append(
+                Trouble(
+                    "late", figure: recent.late,
+                    "\(recent.late) samples came too late to count: its network is slow, nearer to the access point helps"
+                ))
+        }
+        return troubles
+    }
+
+    private func remarks(_ pathChanges: Int) -> [Trouble] {
+        var troubles: [Trouble] = []
+        if transport != "legacy", clock.state != "locked", link != "silent", lastHeardMs < 1_000 {
+            let certainty = clock.uncertaintyMs.map { "\(clock.state) ± \(Self.time($0))" } ?? clock.state
+            troubles.append(
+                Trouble(
+                    "clock", clock: clock.state,
+                    "the clock is \(certainty), not locked: who was first cannot be told exactly"))
+        }
+        if datagrams.rateLimited > 0 {
+            troubles.append(
+                Trouble(
+                    "tooMuch", figure: Int(datagrams.rateLimited),
+                    "\(datagrams.rateLimited) datagrams were not read: it sends more than it declared"))
+        }
+        if pathChanges > 5 {
+            troubles.append(
+                Trouble(
+                    "roams", figure: pathChanges,
+                    "its address changed \(pathChanges) times: it roams, or something between translates addresses badly"
+                ))
+        }
+        return troubles
+    }
+
+    private static func time(_ milliseconds: Double) -> String {
+        String(
+            format: milliseconds < 10 ? "%.2f ms" : milliseconds < 1_000 ? "%.0f ms" : "%.0f s",
+            milliseconds < 1_000 ? milliseconds : milliseconds / 1_000)
+    }
+
+    private static func percent(_ share: Double) -> String { String(format: "%.0f %%", share * 100) }
+}

@@ -1,0 +1,243 @@
+import Identity
+import SessionCoordinator
+package import SiteRecords
+package import WireProtocol
+
+/// Everything about one peer as an operator sees it: `roomful peers --json` prints these, one object a peer.
+///
+/// Times are milliseconds, and each name says which: `…Ms`. What is not known is `null`, never 0.
+package struct PeerStatus: Hashable, Sendable, Codable {
+    package var name: String
+    /// 32 hexadecimal digits.
+    package var controller: String
+    package var seat: Int
+    package var player: Int
+    /// `#rrggbb`.
+    package var color: String
+    /// `reserved`, `active`, `lost` or `released`.
+    package var state: String
+    /// `good`, `poor` or `silent`.
+    package var link: String
+    /// `udp`; `wss` or `post`, a browser's, where a loss shows as delay; `legacy`: unsealed frames without numbers.
+    package var transport: String
+    /// Where its datagrams come from.
+    package var address: String?
+    /// How long ago anything authenticated came.
+    package var lastHeardMs: Double
+    package var datagrams: Datagrams
+    package var samples: Samples
+    /// What its controller says that it sent, and whether that agrees; `nil` of a host that does not tell.
+    package var witness: Witness? = nil
+    /// RFC 3550's interarrival jitter.
+    package var jitterMs: Double
+    /// Of the last probe.
+    package var roundTripMs: Double?
+    /// One way, of the datagrams since the room opened; `null` while the clocks are not known.
+    package var delay: Percentiles?
+    /// Above the least delay of the last half minute; needs no synchronised clocks.
+    package var queueing: Percentiles?
+    /// (unique - reordered - duplicate) / (unique + duplicate + missing), over the last complete 5 s.
+    package var quality: Double?
+    package var clock: Clock
+    /// What a browser's page says of its own sensor.
+    package var sensor: SensorReport? = nil
+    /// Only where it was asked for.
+    package var recent: Recent? = nil
+    /// Only where one peer alone was asked for.
+    package var detail: Detail?
+
+    /// The account of the present and past link epochs. `expected = unique + missing`.
+    package struct Datagrams: Hashable, Sendable, Codable {
+        /// What the sender says it sent, where it has said so and the link had one epoch only.
+        package var sent: Int?
+        /// Those that opened under the peer's key. A `legacy` peer has none: there, sound frames from its address.
+        package var authenticated: Int
+        /// `null` where nothing is numbered, like what follows from it.
+        @ExplicitNull package var expected: Int?
+        package var unique: Int
+        @ExplicitNull package var missing: Int?
+        /// Sent after the last that arrived.
+        @ExplicitNull package var tailMissing: Int?
+        package var duplicate: Int
+        package var tooOld: Int
+        package var reordered: Int
+        package var unreadable: Int
+        /// Beside the law: those whose content was neither taken nor acknowledged, as the peer sent too many.
+        package var rateLimited: Int
+        package var bytes: Int
+        package var epochs: Int
+    }
+
+    /// The account of the present and past stream epochs. `expected = delivered + late + abandoned + missing`.
+    package struct Samples: Hashable, Sendable, Codable {
+        /// `null` where nothing is numbered, like `missing`.
+        @ExplicitNull package var expected: Int?
+        package var delivered: Int
+        package var late: Int
+        package var abandoned: Int
+        @ExplicitNull package var missing: Int?
+        package var redundant: Int
+        package var epochs: Int
+        /// Those of the late ones that were sampled before the seat was given; `nil` of a host that does not tell.
+        package var beforeSeat: Int?
+        /// What a slow network shows in; `nil` of a host that does not tell.
+        package var lastMinute: LastMinute?
+    }
+
+    /// Samples of the last minute, but for what a peer held back while nobody heard it.
+    package struct LastMinute: Hashable, Sendable, Codable {
+        /// Delivered or late.
+        package var all: Int
+        package var late: Int
+    }
+
+    /// The controller's own word, held against the host's account: two witnesses, who count apart.
+    package struct Witness: Hashable, Sendable, Codable {
+        /// `confirmed`; `unconfirmed`, where one of them is missing or has not spoken to the end; `contradicted`.
+        package var agreement: String
+        /// Why it is not confirmed, or in what they contradict each other: sentences.
+        package var reasons: [String]
+        /// Datagrams that it says it sent, in all link epochs; `null` while it has said nothing.
+        @ExplicitNull package var datagrams: Int?
+        /// Samples that it says it made.
+        @ExplicitNull package var samples: Int?
+        /// Samples that it says the host confirmed.
+        @ExplicitNull package var confirmed: Int?
+        /// It said so with its goodbye: nothing is to come.
+        package var isFinal: Bool
+    }
+
+    /// From an HDR histogram of two significant digits: the smallest value at or above the given share.
+    package struct Percentiles: Hashable, Sendable, Codable {
+        package var n: Int
+        package var p50Ms: Double
+        package var p95Ms: Double
+        package var p99Ms: Double
+        package var maxMs: Double
+    }
+
+    package struct Clock: Hashable, Sendable, Codable {
+        /// `none`, `coarse`, `locked` or `stale`.
+        package var state: String
+        /// Half the width of the interval that holds the truth.
+        package var uncertaintyMs: Double?
+    }
+}
+
+/// One room as its operator sees it.
+package struct RoomStatus: Hashable, Sendable, Codable {
+    package var name: String
+    /// 32 hexadecimal digits.
+    package var room: String
+    package var game: String?
+    package var policy: String
+    package var mode: String
+    package var seats: Int
+    package var freeSeats: Int
+    package var isLocked: Bool
+    /// The TCP and UDP port.
+    package var port: Int
+    /// What browsers are told instead of the room's own address (`--url`).
+    package var url: String?
+    /// The UDP port for unsealed frames, where one is open.
+    package var legacyPort: Int?
+    /// Plain HTTP on 127.0.0.1, where it is on.
+    package var httpPort: Int?
+    /// 64 hexadecimal digits: SHA-256 of the room authority's public key.
+    package var pin: String
+    /// What the advertisement says of itself: `published as "…"`, or why it is not.
+    package var discovery: String
+    /// The same as a word: `off`, `pending`, `published` or `failed`; `nil` of a host that does not tell.
+    package var discoveryState: String?
+    /// `libsodium` or `swift-crypto`.
+    package var sealing: String
+    package var uptimeMs: Double
+    /// The host's process on its machine.
+    package var pid: Int?
+    package var peers: [PeerStatus]
+    /// Names of those who wait for the operator.
+    package var waiting: [String]
+    /// Those who want a seat and have none: who waits for the operator, oldest first, then who waits for a seat.
+    package var newcomers: [Newcomer]
+    /// Arrivals that belong to nobody's ledger.
+    package var strangers: Strangers
+    /// What the kernel handed over, and what became of it; `nil` of a host that does not tell.
+    package var arrivals: Arrivals? = nil
+    /// How its way to its site's broker stands; `nil` of a room that is in none.
+    package var site: SiteStanding? = nil
+
+    package init(
+        name: String, room: String, game: String? = nil, policy: String, mode: String, seats: Int, freeSeats: Int,
+        isLocked: Bool, port: Int, url: String? = nil, legacyPort: Int? = nil, httpPort: Int? = nil, pin: String,
+        discovery: String, discoveryState: String? = nil, sealing: String, uptimeMs: Double, pid: Int? = nil,
+        peers: [PeerStatus], waiting: [String], newcomers: [Newcomer], strangers: Strangers, arrivals: Arrivals? = nil
+    ) {
+        self.name = name
+        self.room = room
+        self.game = game
+        self.policy = policy
+        self.mode = mode
+        self.seats = seats
+        self.freeSeats = freeSeats
+        self.isLocked = isLocked
+        self.port = port
+        self.url = url
+        self.legacyPort = legacyPort
+        self.httpPort = httpPort
+        self.pin = pin
+        self.discovery = discovery
+        self.discoveryState = discoveryState
+        self.sealing = sealing
+        self.uptimeMs = uptimeMs
+        self.pid = pid
+        self.peers = peers
+        self.waiting = waiting
+        self.newcomers = newcomers
+        self.strangers = strangers
+        self.arrivals = arrivals
+    }
+
+    /// Two counts that are kept apart: at the sockets, and in the accounts.
+    package struct Arrivals: Hashable, Sendable, Codable {
+        /// Datagrams that the kernel, and browsers' connections, handed to the room.
+        package var handedOver: Int
+        /// Those in every account together: of all peers, those who left included, and of strangers.
+        package var classified: Int
+
+        package init(handedOver: Int, classified: Int) {
+            self.handedOver = handedOver
+            self.classified = classified
+        }
+    }
+
+    package struct Newcomer: Hashable, Sendable, Codable {
+        package var name: String
+        /// 32 hexadecimal digits: what commands may call it by, as far as it is unlike the others'.
+        package var controller: String
+        /// For how long it has waited.
+        package var waitingMs: Double
+        /// Where it connects from.
+        package var address: String?
+        /// `udp`, `wss`, `post` or `legacy`.
+        package var transport: String
+        /// Its place in the queue for a seat, from 1; `null`: it waits for the operator.
+        @ExplicitNull package var place: Int?
+        /// Whether it is connected: a place is kept for 30 s without.
+        package var isPresent: Bool
+    }
+
+    package struct Strangers: Hashable, Sendable, Codable {
+        package var badAuth: Int
+        package var unknown: Int
+        package var malformed: Int
+        /// Thrown away by the kernel for want of room; `null` when it does not say.
+        package var kernelDrops: Int?
+
+        package init(badAuth: Int, unknown: Int, malformed: Int, kernelDrops: Int? = nil) {
+            self.badAuth = badAuth
+            self.unknown = unknown
+            self.malformed = malformed
+            self.kernelDrops = kernelDrops
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import LeaseStorage
+import RoomEngine
+import SessionCoordinator
+import Synchronization
+import WireProtocol
+
+/// What the room's thread wants written to disk or said on a control connection, in its order.
+///
+/// The thread never waits for either: a task of its own takes everything that has gathered, commits all changes at
+/// once, and only then says what was to be said. So a seat is answered after it is safe, and a hundred joinings share
+/// one commit.
+final class Outbox: Sendable {
+    enum Item: Sendable {
+        case commit([LeaseChange], thenSay: ConversationID?, ControlMessage?)
+        case say(ConversationID, ControlMessage)
+        case close(ConversationID)
+        /// Keeps what a player brings along with the lease of this controller.
+        case keep(ControllerID, PlayerTalents)
+        case received(ControllerID, [UInt8], channel: UInt8?)
+    }
+
+    private let items = Mutex<[Item]>([])
+    private let signal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    func post(_ item: Item) {
+        items.withLock { $0.append(item) }
+        signal.continuation.yield()
+    }
+
+    func finish() { signal.continuation.finish() }
+
+    /// Works until ``finish()`` was called and everything before it is done.
+    func run(
+        commit: ([LeaseChange]) async -> Void, perform: (Item) -> Void
+    ) async {
+        for await _ in signal.stream { await drain(commit, perform) }
+        await drain(commit, perform)
+    }
+
+    private func drain(
+        _ commit: ([LeaseChange]) async -> Void, _ perform: (Item) -> Void
+    ) async {
+        let batch = items.withLock { items in
+            defer { items.removeAll(keepingCapacity: true) }
+            return items
+        }
+        let changes = batch.flatMap { item -> [LeaseChange] in
+            if case .commit(let changes, _, _) = item { changes } else { [] }
+        }
+        if !changes.isEmpty { await commit(changes) }
+        for item in batch { perform(item) }
+    }
+}

@@ -1,0 +1,60 @@
+import ControlPort
+import EveningFiles
+import Identity
+import InputMerge
+import Logging
+import NIOCore
+import RoomEngine
+import RoomRecords
+import SessionCoordinator
+import Synchronization
+import WireProtocol
+
+/// Where the engine's outputs go. Nothing here makes the room's thread wait.
+struct RoomOutlets: Sendable {
+    let journal: EventJournal
+    let outbox: Outbox
+    let offers: OfferDesk
+    let freeSeats: AsyncStream<Int>.Continuation
+    let deliveries: MotionDeliveries
+    /// To a browser, on its connection.
+    let connections: Conversations
+
+    private static let sensors = Logger(label: "roomful.sensors")
+
+    /// Carries out everything but answers, which belong to whoever asked.
+    ///
+    /// - Parameter recorder: who keeps the room's events, if anybody does.
+    /// - Returns: a listener who reads no more, if that came to light.
+    func perform(_ output: RoomOutput, recorder: RoomRecorder?) -> ListenerID? {
+        switch output {
+        case .event(let event): publish(event, recorder)
+        case .answer: break
+        case .say(let conversation, let message): outbox.post(.say(conversation, message))
+        case .close(let conversation): outbox.post(.close(conversation))
+        case .commit(let changes, let conversation, let message):
+            outbox.post(.commit(changes, thenSay: conversation, message))
+        case .keep(let controller, let talents): outbox.post(.keep(controller, talents))
+        case .freeSeats(let count): freeSeats.yield(count)
+        case .offerEnded(let id, let outcome): offers.ended(id, outcome)
+        case .received(let controller, let bytes, let channel):
+            outbox.post(.received(controller, bytes, channel: channel))
+        case .motions(let batch, let listener): return deliveries.yield(batch, to: listener) ? nil : listener
+        case .deliveryEnded(let listener): deliveries.end(listener)
+        }
+        return nil
+    }
+
+    private func publish(_ event: RoomEvent, _ recorder: RoomRecorder?) {
+        // Whoever wrote a controller whose readings cannot be right reads of it in the room's log too, once a stream epoch.
+        if case .sensor(let sensor, _, let controller) = event, case .problem(let problem) = sensor.change {
+            Self.sensors.warning("controller \(controller), stream \(sensor.sensor.stream): \(problem.explanation)")
+        }
+        if case .omitted(let omission, _, let controller) = event {
+            Self.sensors.warning(
+                "controller \(controller): and \(omission.count) more that are not told; no person does so much")
+        }
+        let numbered = journal.publish(event)
+        if numbered.event.isNumbered { recorder?.note(numbered) }
+    }
+}

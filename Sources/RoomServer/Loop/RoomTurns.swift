@@ -1,0 +1,199 @@
+import ControlPort
+import Datagrams
+import EveningFiles
+import FlightRecorder
+import Identity
+import NIOCore
+import RoomEngine
+import SessionCoordinator
+import WireProtocol
+
+/// What the room's thread does with its engine in each turn: brings in what arrived, lets time pass, and carries out
+/// what comes of it.
+final class RoomTurns {
+    private(set) var engine: Engine
+    private let sockets: RoomLoop.Sockets
+    private let cipher: LinkCipher
+    private let outlets: RoomOutlets
+    private let incoming = IncomingBatch()
+    private let outgoing = OutgoingBatch()
+    private var arrivals: ArrivalClock
+    private var legacyArrivals: ArrivalClock
+    private var outputs: [RoomOutput] = []
+    /// Who waits for which answer.
+    private var replies: [RequestID: @Sendable (Result<RoomAnswer, RoomError>) -> Void] = [:]
+    private var requests: UInt64 = 0
+    /// Datagrams that the kernel, and browsers' connections, handed over.
+    private var handedOver: UInt64 = 0
+    private var motionIsWanted = false
+    /// What the room's flight recorder keeps; `nil` while nothing is recorded.
+    private var deck: TapeDeck?
+    private var recorder: RoomRecorder?
+    private var servedAt = HostTime(nanoseconds: 0)
+    /// How far each way in has been read.
+    private var backlog: Backlog
+
+    init(_ engine: Engine, on sockets: RoomLoop.Sockets, cipher: LinkCipher, _ outlets: RoomOutlets) {
+        self.engine = engine
+        self.sockets = sockets
+        self.cipher = cipher
+        self.outlets = outlets
+        arrivals = ArrivalClock(openedAt: HostClock.now())
+        legacyArrivals = arrivals
+        backlog = Backlog(now: HostClock.now())
+    }
+
+    // MARK: What came in
+
+    func note(motionIsWanted isWanted: Bool) {
+        guard isWanted != motionIsWanted else { return }
+        motionIsWanted = isWanted
+        handle(.motionIsWanted(isWanted))
+    }
+
+    func handle(_ input: RoomInput) {
+        let now = HostClock.now()
+        engine.handle(input, at: now, cipher: cipher)
+        deck?.input(input, now: now)
+    }
+
+    /// Everything from here on is recorded; what was recorded elsewhere ends.
+    func record(with recorder: RoomRecorder?) {
+        endRecording()
+        self.recorder = recorder
+        deck = recorder.map { TapeDeck(room: engine.configuration.room, supply: $0.blocks) }
+    }
+
+    /// Hands on what the tape holds; the recorder's file ends when its own thread has written it.
+    func endRecording() {
+        deck?.flush()
+        deck = nil
+        recorder = nil
+    }
+
+    /// The room has ended: whoever still waits is told so.
+    func dismissAskers() {
+        for reply in replies.values { reply(.failure(RoomError(.closed, "the room is closed"))) }
+        replies = [:]
+    }
+
+    func ask(_ command: RoomCommand, _ reply: @escaping @Sendable (Result<RoomAnswer, RoomError>) -> Void) {
+        requests += 1
+        let request = RequestID(rawValue: requests)
+        replies[request] = reply
+        handle(.command(command, request))
+    }
+
+    /// Before what has come is read: nothing waits but there.
+    func begin(reading ways: Backlog.Ways) { backlog.begin(ways, now: HostClock.now()) }
+
+    /// All letters were read that had come by then.
+    func noteLettersRead(until drained: HostTime) { backlog.emptied(.letters, at: drained) }
+
+    func receive(_ datagram: ByteBuffer, from conversation: ConversationID, arrivedAt: HostTime) {
+        let now = HostClock.now()
+        handedOver += 1
+        datagram.withUnsafeReadableBytes {
+            let before = engine.strangers
+            engine.receive(unsealed: $0, from: conversation, arrivedAt: arrivedAt, now: now)
+            deck?.browserDatagram(
+                $0, from: conversation, arrivedAt: arrivedAt, now: now, strangers: engine.strangers.since(before))
+        }
+        backlog.read(.letters, until: arrivedAt)
+        if engine.isTurnOver { serve() }
+    }
+
+    func receive(atMost batches: Int) {
+        for _ in 0..<batches {
+            let asked = HostClock.now()
+            guard let count = try? sockets.link.receive(into: incoming) else { return }
+            handedOver += UInt64(count)
+            let received = HostClock.now()
+            var now = received
+            for place in 0..<count {
+                // A turn in between makes none of them wait longer in the socket.
+                let arrivedAt = arrivals.arrival(waited: incoming.waited(at: place), now: received)
+                // One that was cut off is handed on at its true length's error: too long to be ours.
+                let (bytes, sender, before) = (incoming[place], incoming.sender(at: place), engine.strangers)
+                engine.receive(bytes, from: sender, arrivedAt: arrivedAt, now: now, cipher: cipher)
+                deck?.datagram(
+                    UnsafeRawBufferPointer(bytes), from: sender, arrivedAt: arrivedAt, now: now,
+                    strangers: engine.strangers.since(before))
+                backlog.read(.link, until: arrivedAt)
+                guard engine.isTurnOver else { continue }
+                serve()
+                now = HostClock.now()
+            }
+            guard count == IncomingBatch.depth else {
+                backlog.emptied(.link, at: asked)
+                return arrivals.noteEmpty(since: asked)
+            }
+        }
+    }
+
+    /// One batch a turn: unsealed frames never keep sealed ones waiting.
+    func receiveLegacy() {
+        let asked = HostClock.now()
+        guard let legacy = sockets.legacy, let count = try? legacy.receive(into: incoming) else { return }
+        handedOver += UInt64(count)
+        let now = HostClock.now()
+        for place in 0..<count {
+            let arrivedAt = legacyArrivals.arrival(waited: incoming.waited(at: place), now: now)
+            let (bytes, sender, before) = (
+                UnsafeRawBufferPointer(incoming[place]), incoming.sender(at: place), engine.strangers
+            )
+            engine.receiveLegacy(bytes, from: sender, arrivedAt: arrivedAt, now: now)
+            deck?.legacyFrame(
+                bytes, from: sender, arrivedAt: arrivedAt, now: now, strangers: engine.strangers.since(before))
+        }
+        if count < IncomingBatch.depth { legacyArrivals.noteEmpty(since: asked) }
+    }
+
+    /// What was handed over, and what the accounts make of it; counted apart.
+    var account: RoomLoop.Arrivals {
+        RoomLoop.Arrivals(
+            handedOver: handedOver, classified: engine.classified(now: HostClock.now()),
+            strangers: engine.coordinator.strangers, kernelDrops: sockets.kernelDrops)
+    }
+
+    // MARK: Time
+
+    /// Tells what came of the last inputs, and lets deadlines have their turn.
+    func serve() {
+        let now = HostClock.now()
+        let heardUntil = backlog.heardUntil
+        deck?.turn(now: now, heardUntil: heardUntil)
+        if engine.advance(to: now, heardUntil: heardUntil) { sendFeedback(now: now) }
+        engine.takeOutputs(into: &outputs)
+        if deck != nil { tapeOutputs(now: now) }
+        for output in outputs {
+            if case .answer(let request, let answer) = output {
+                replies.removeValue(forKey: request)?(answer)
+            } else if let gone = outlets.perform(output, recorder: recorder) {
+                handle(.listenerIsGone(gone))
+            }
+        }
+    }
+
+    private func tapeOutputs(now: HostTime) {
+        deck?.endTurn(outputs, now: now)
+        servedAt = now
+        if let lost = deck?.lostEntries, lost > 0 { recorder?.note(lostEntries: lost) }
+    }
+
+    /// Before the thread sleeps: what would wait too long is handed on. The deadline is worked out once a turn.
+    func rest(until deadline: HostTime?) { deck?.rest(now: servedAt, until: deadline) }
+
+    private func sendFeedback(now: HostTime) {
+        while let (destination, count) = engine.nextFeedback(into: outgoing.room, now: now, cipher: cipher) {
+            switch destination {
+            case .address(let address): outgoing.append(count, to: address)
+            case .conversation(let conversation):
+                let bytes = UnsafeRawBufferPointer(rebasing: outgoing.room.prefix(count))
+                outlets.connections.send(ByteBuffer(bytes: bytes), to: conversation)
+            }
+            if outgoing.isFull { sockets.link.send(outgoing) }
+        }
+        if !outgoing.isEmpty { sockets.link.send(outgoing) }
+    }
+}

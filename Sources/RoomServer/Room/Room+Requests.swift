@@ -1,0 +1,106 @@
+import Foundation
+import Identity
+import QRCode
+package import RoomEngine
+package import RoomRecords
+package import SiteRecords
+import Synchronization
+import WireProtocol
+
+extension Room: HostedRoom {
+    package func ask(
+        _ command: RoomCommand, _ reply: @escaping @Sendable (Result<RoomAnswer, RoomError>) -> Void
+    ) -> Bool { loop.post(.command(command, reply)) }
+
+    package func note(_ standing: SiteStanding) { site.withLock { $0 = standing } }
+
+    /// Carries out what an operator or a game asks by name, and answers it.
+    ///
+    /// - Throws: ``RoomError``, one line that says what to do.
+    package func answer(_ request: OperatorRequest) async throws -> OperatorReply {
+        if let command = request.command {
+            var reply = OperatorReply()
+            switch try await carryOut(command) {
+            case .taught(let gestures): reply.taught = gestures
+            case .accepted(let acceptance): reply.accepted = [acceptance]
+            default: break
+            }
+            return reply
+        }
+        switch request.task {
+        case .status: return OperatorReply(status: await status(minute: request.minute ?? false))
+        case .ticket:
+            var reply = OperatorReply(ticket: ticket.text, url: link)
+            reply.warns = warnsPhones
+            reply.code = code?.text
+            reply.qr = try? QRSymbol(link).svg(label: "QR code: scan to join \(name)")
+            return reply
+        case .pages:
+            var reply = OperatorReply()
+            reply.pages = operatorPages
+            reply.game = gameLink
+            reply.screen = screenPage
+            return reply
+        case .peers:
+            return OperatorReply(peers: try await peers(matching: request.who, minute: request.minute ?? false))
+        case .departed: return OperatorReply(peers: await departed())
+        case .latency: return OperatorReply(latency: try await latency(of: request.who))
+        case .nearby:
+            var reply = OperatorReply()
+            reply.nearby = waitingControllers
+            return reply
+        case .invite:
+            var reply = OperatorReply()
+            reply.invited = try await invite(request)
+            return reply
+        case .withdraw: await withdrawInvitations(to: request.all == true ? nil : request.at ?? request.who ?? "")
+        case .accept:
+            var reply = OperatorReply()
+            reply.accepted = try await acceptAll()
+            return reply
+        case .recordStart:
+            let path = request.path ?? ""
+            guard path.hasPrefix("/") else { throw RoomError(.badOption, "a recording's path begins with /") }
+            return reply(recording: try await startRecording(RecordingOptions(path: path)))
+        case .recordStop: return reply(recording: await stopRecording())
+        case .recordStatus: return reply(recording: recordingStatus)
+        case .reload:
+            guard let reload = reloading.withLock({ $0 }) else {
+                throw RoomError(
+                    .badOption,
+                    "this room was not opened from a file: roomful host --config FILE opens one that can be read anew")
+            }
+            var reply = OperatorReply()
+            reply.reload = try await reload()
+            return reply
+        case .handover:
+            guard let tenure = options.tenure else {
+                throw RoomError(
+                    .badOption, "this room ends with its host: open it with --site-key, and another host with --standby"
+                )
+            }
+            try tenure.prepareHandover()
+            stop(backIn: .seconds(1))
+        case .mark: try mark(request.text ?? "")
+        case .stop: stop(backIn: request.backIn.map { .milliseconds(Int64(min(max($0, 0), 86_400_000))) })
+        default: break
+        }
+        return OperatorReply()
+    }
+
+    private func reply(recording: RecordingStatus) -> OperatorReply {
+        var reply = OperatorReply()
+        reply.recording = recording
+        return reply
+    }
+
+    private func invite(_ request: OperatorRequest) async throws -> [InvitationOutcome] {
+        let context = Array((request.message ?? "").utf8)
+        let timeout = Duration.milliseconds(Int64(min(max(request.timeout ?? 120_000, 0), 3_600_000)))
+        if request.all == true { return try await inviteAll(context: context, timeout: timeout) }
+        if let address = request.at {
+            return [try await invite(at: address, seat: request.seat, context: context, timeout: timeout)]
+        }
+        return [try await invite(request.who ?? "", seat: request.seat, context: context, timeout: timeout)]
+    }
+}

@@ -1,0 +1,130 @@
+import Connections
+import ControlPort
+import Datagrams
+import Foundation
+import Identity
+import LeaseStorage
+import Logging
+import PeerDiscovery
+import RoomRecords
+import SessionCoordinator
+import Synchronization
+import WireProtocol
+
+extension Room {
+    /// Returns when the room has closed: by ``stop()``, by its operator, or because its task was cancelled.
+    public func untilClosed() async {
+        await withTaskCancellationHandler {
+            await loop.wait()
+        } onCancel: {
+            stop()
+        }
+    }
+
+    /// Advertises the room, makes its calls and keeps its certificate, until it is closed.
+    package func run() async {
+        async let advertised: Void = advertise()
+        async let called: Void = makeCalls()
+        async let kept: Void = keepCertificate()
+        _ = await (advertised, called, kept)
+    }
+
+    /// Ends what runs: peers are told first, then everything that ``run()`` does comes to its end.
+    package func close() async {
+        stop()
+        // Both hold the room.
+        fronts.withLock { $0 = nil }
+        reloading.withLock { $0 = nil }
+        await loop.wait()
+        options.tenure?.onChange(nil)
+        await stopRecording()
+        offers.finish()
+        await pads?.stop()
+        freeSeats.continuation.finish()
+        discoveryNews.finish()
+        received.finish()
+        outbox.finish()
+        deliveries.endAll()
+    }
+
+    /// Writes leases, then says on control connections what hung on them.
+    package func deliver() async {
+        let (store, tenure) = (foundation.store, options.tenure)
+        await outbox.run { changes in
+            do {
+                try await store.save(changes.map { StoredLeaseChange($0, at: Date()) })
+            } catch {
+                // The players play on; what is lost is their return after a crash. The operator must know.
+                logger.error("seats are not saved: \(error)")
+            }
+            tenure?.keep(changes)
+        } perform: { item in
+            switch item {
+            case .commit(_, let conversation?, let message?), .say(let conversation, let message):
+                let (conversation, message): (ConversationID, ControlMessage) = (conversation, message)
+                conversations.say(message, to: conversation)
+            case .commit: break
+            case .keep(let controller, let talents):
+                tenure?.keep(talents, of: controller)
+                store.keep(talents, of: controller) { [logger] error in
+                    logger.error("taught gestures are not saved: \(error)")
+                }
+            case .close(let conversation): conversations.close(conversation)
+            case .received(let controller, let bytes, let channel):
+                received.yield(Received(controller: controller, bytes: bytes, channel: channel))
+            }
+        }
+        try? store.close()
+    }
+
+    /// Shows the operator's certificate as it is now, until the room closes.
+    private func keepCertificate() async {
+        if foundation.tls.ends < Date() + TLSSource.late {
+            logger.warning("the certificate ends on \(foundation.tls.ends.formatted(.iso8601)); renew it")
+        }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [self] in
+                await foundation.tls.keepCurrent { change in
+                    switch change {
+                    case .reloaded(let ends):
+                        logger.notice("the certificate was read anew; it ends on \(ends.formatted(.iso8601))")
+                    case .kept(let reason):
+                        logger.error("the certificate's files have changed, and the old one stays: \(reason)")
+                    }
+                }
+            }
+            await untilClosed()
+            group.cancelAll()
+        }
+    }
+
+    /// Keeps the room published, and what is said of its free seats true.
+    private func advertise() async {
+        guard options.discovery != .none else {
+            discovery.withLock { $0.isOff = true }
+            for await _ in freeSeats.stream {}
+            return
+        }
+        let advertiser = RoomAdvertiser(
+            name: foundation.name, port: port, record: foundation.record(freeSeats: options.seats, options: options),
+            interface: options.interface, discovery: options.discovery)
+        await withDiscardingTaskGroup { group in
+            group.addTask { [self] in
+                for await state in advertiser.states { note(state) }
+            }
+            for await free in freeSeats.stream {
+                await advertiser.update(foundation.record(freeSeats: free, options: options))
+            }
+            await advertiser.stop()
+        }
+    }
+
+    private func note(_ state: AdvertiserState) {
+        let line = discovery.withLock { $0.note(state) }
+        switch state {
+        case .serving, .registering: break  // On the way to something.
+        default: discoveryNews.yield(line)
+        }
+        logger.info("discovery: \(line)")
+    }
+}

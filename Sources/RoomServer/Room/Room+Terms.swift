@@ -1,0 +1,92 @@
+import ControlPort
+import Identity
+import InputMerge
+import RoomEngine
+import SessionCoordinator
+import Synchronization
+import WireProtocol
+
+/// Other options for a room that is open.
+extension Room {
+    /// A change that was looked over, and waits to be made.
+    package struct Change: Sendable {
+        fileprivate let options: RoomOptions
+        fileprivate let applyToFronts: @Sendable () -> Void
+    }
+
+    /// What serves browsers gets ready in this way for other options, until the room closes.
+    package func prepareFronts(by preparation: @escaping FrontPreparation) {
+        fronts.withLock { $0 = preparation }
+    }
+
+    /// Whoever asks for it has the configuration read anew in this way, until the room closes.
+    package func reload(by reloading: @escaping Reloading) { self.reloading.withLock { $0 = reloading } }
+
+    /// As many seats as the connections that this room may hold can serve.
+    package var mostSeats: Int { max(conversations.capacity - 8, 1) }
+
+    /// Looks over what is to change; nothing does before ``make(_:)``.
+    ///
+    /// Of these options the room takes over seats, policy, names, idle, grace, hours, the thresholds of gestures, contests, what is
+    /// played or served, its address for browsers, and which pages may use it. All others stay as they are.
+    ///
+    /// - Throws: ``RoomError`` with code `badOption`: all of it stays as it was.
+    package func prepare(_ wanted: RoomOptions) throws -> Change {
+        if let problem = wanted.problem { throw RoomError(.badOption, problem) }
+        var options = options
+        options.seats = min(wanted.seats, max(mostSeats, options.seats))
+        options.policy = wanted.policy
+        options.names = wanted.names
+        options.idle = wanted.idle
+        options.grace = wanted.grace
+        options.idleReset = wanted.idleReset
+        options.hours = wanted.hours
+        if wanted.merge.gestures.map(\.kind) == options.merge.gestures.map(\.kind) {
+            options.merge.gestures = wanted.merge.gestures
+        }
+        let seed = options.merge.contests.seed
+        options.merge.contests = wanted.merge.contests
+        options.merge.contests.seed = seed
+        options.play = wanted.play
+        options.serve = wanted.serve
+        options.allowedOrigins = wanted.allowedOrigins
+        options.opensLoopback = wanted.opensLoopback
+        options.url = wanted.url
+        return Change(options: options, applyToFronts: try fronts.withLock { $0 }?(options) ?? {})
+    }
+
+    /// Makes a change that was looked over.
+    ///
+    /// - Returns: the options as they are valid now: there may be more seats than were wanted, as nobody loses one.
+    /// - Throws: ``RoomError`` when the room has closed.
+    package func make(_ change: Change) async throws -> RoomOptions {
+        var options = change.options
+        var engine = standing.withLock { $0.engine }
+        engine.room.seats = options.seats
+        engine.room.policy = options.policy.core
+        engine.room.names = options.names.core
+        engine.room.idleTimeout = options.idle
+        engine.room.graceTimeout = options.grace
+        engine.room.idleReset = options.idleReset
+        engine.merge.gestures = options.merge.gestures
+        engine.merge.contests = options.merge.contests
+        // Whoever hears of the change asks at once: what is served and shown is the new by then.
+        try stand(by: options, engine)
+        change.applyToFronts()
+        guard case .terms(let terms) = try await carryOut(.change(RoomTerms(engine))) else { return self.options }
+        options.seats = terms.seats
+        engine.room.seats = terms.seats
+        try stand(by: options, engine)
+        // What is advertised says the policy and how many seats there are.
+        if case .success(.status(let state)) = await ask(.status(minute: false)) {
+            freeSeats.continuation.yield(state.freeSeats)
+        }
+        return options
+    }
+
+    private func stand(by options: RoomOptions, _ engine: EngineConfiguration) throws {
+        let ticket = try Self.ticket(foundation, port: port, options)
+        standing.withLock { $0 = RoomStanding(options: options, engine: engine, ticket: ticket) }
+        conversations.greet(with: Self.greeting(options, foundation))
+    }
+}

@@ -1,0 +1,268 @@
+import Connections
+package import ControlPort
+import Datagrams
+import EveningFiles
+import FlightRecorder
+import Foundation
+public import Identity
+import LeaseStorage
+import Logging
+import PeerDiscovery
+package import RoomEngine
+public import RoomRecords
+import SessionCoordinator
+import SiteRecords
+import Synchronization
+public import WireProtocol
+
+/// A room that is open: its players' events, and what its host may do.
+///
+/// Made by ``withRoom(_:body:)``, which also closes it. Every call may come from any thread; none of them holds up the
+/// room's own.
+public final class Room: Sendable {
+    /// Bytes that a controller's own program sent.
+    public struct Received: Hashable, Sendable {
+        /// Whose program sent them.
+        public var controller: ControllerID
+        /// What it sent.
+        public var bytes: [UInt8]
+        /// The channel of newest-wins data; `nil` for a reliable message.
+        public var channel: UInt8?
+    }
+
+    /// The room's name as it was asked for; the advertised one may differ by a number (`RoomStatus.discovery`).
+    public let name: String
+    /// What the host decided before the room opened, and has changed since.
+    public var options: RoomOptions { standing.withLock { $0.options } }
+    /// What a controller needs to join without searching, by the policy of this moment.
+    public var ticket: Ticket { standing.withLock { $0.ticket } }
+    /// The code that people type; `nil` where none is needed. The ticket's own is longer.
+    public var code: AdmissionCode? { options.policy == .code ? foundation.codes.typed : nil }
+    /// What a QR code holds: with it a phone's browser is in. Holds the code.
+    public var link: String { ticket.link(at: options.url) }
+    /// TCP and UDP.
+    public let port: UInt16
+    /// The UDP port for unsealed frames, if ``RoomOptions/legacyPort`` asked for one.
+    public let legacyPort: UInt16?
+    /// Plain HTTP on 127.0.0.1, for games on this machine; `nil` where it is off.
+    public var httpPort: UInt16? { ports.loopback?.port }
+    /// What controllers' programs send to the game; the newest 1,024 are kept for a slow reader.
+    public let messages: AsyncStream<Received>
+
+    let openedAt: HostTime
+    let openedAtDate: Date
+    let recording = RecordingDesk()
+    /// What its host may change while it is open.
+    let standing: Mutex<RoomStanding>
+    /// How the fronts take over what concerns them.
+    let fronts = Mutex<FrontPreparation?>(nil)
+    /// How the program reads its configuration anew, where it has one.
+    let reloading = Mutex<Reloading?>(nil)
+    /// How its way to its site stands; `nil` where it is in none.
+    let site = Mutex<SiteStanding?>(nil)
+    /// Whether its hours let people in, when they were last asked.
+    let isOpenByHours = Atomic(true)
+    package let foundation: RoomFoundation
+    let loop: RoomLoop
+    let journal: EventJournal
+    let outbox = Outbox()
+    let ports: RoomPorts
+    /// The control connections of all ways in.
+    package let conversations: Conversations
+    let received: AsyncStream<Received>.Continuation
+    let discovery = Mutex(PublicationNotes())
+    /// How the room is advertised, in a line for people, whenever that changes; the newest 16 for a slow reader.
+    public let discoveryChanges: AsyncStream<String>
+    let discoveryNews: AsyncStream<String>.Continuation
+    let offers = OfferDesk()
+    let deliveries = MotionDeliveries()
+    /// Looks for controllers that wait nearby; `nil` where discovery is off.
+    let pads: PadBrowser?
+    let freeSeats: (stream: AsyncStream<Int>, continuation: AsyncStream<Int>.Continuation)
+    let cipher: LinkCipher
+    let logger = Logger(label: "roomful.room")
+
+    /// Takes the room's ports and starts its thread. Who connects waits in the kernel until ``openPorts(to:)``.
+    package init(_ options: RoomOptions) throws {
+        name = options.name
+        let foundation = try RoomFoundation(options)
+        self.foundation = foundation
+        if let recovery = foundation.store.recovery { logger.warning("\(recovery.warning)") }
+        openedAt = options.replay?.opening.openedAt ?? HostClock.now()
+        openedAtDate =
+            options.replay.map { Date(timeIntervalSince1970: Double($0.opening.wallClock) / 1e9) } ?? Date()
+        pads =
+            options.discovery == .none
+            ? nil : PadBrowser(discovery: options.discovery, interface: options.interface)
+        let suite = LinkCipher.preferredSuite
+        cipher = LinkCipher.preferred(for: suite)
+        (messages, received) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1_024))
+        freeSeats = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (discoveryChanges, discoveryNews) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+
+        journal = EventJournal(after: options.tenure?.lastEvent ?? 0)
+        let loop = try RoomLoop(journal: journal, fence: options.tenure?.fence)
+        self.loop = loop
+        let connections = DescriptorBudget.connections(wanted: options.seats * 6 + 512)
+        if connections < options.seats + 8 {
+            logger.warning(
+                "only \(connections) connections at once fit this process's limit of open files; raise it: ulimit -n")
+        }
+        let conversations = Conversations(
+            capacity: connections,
+            greeting: Self.greeting(options, foundation),
+            post: { loop.post(.control($0)) })
+        self.conversations = conversations
+        let ports = try RoomPorts(options, kept: foundation.keptPort)
+        self.ports = ports
+        port = ports.control.port
+        if !ports.link.servesIPv6 {
+            logger.notice("this machine has no IPv6: the room is at its IPv4 addresses alone")
+        }
+        if options.port == 0 { try foundation.keep(port: port) }
+        legacyPort = ports.legacy?.address.port
+        standing = Mutex(
+            RoomStanding(
+                options: options, engine: Self.engineConfiguration(options, foundation, port: port, suite: suite),
+                ticket: try Self.ticket(foundation, port: port, options)))
+        if let tenure = options.tenure {
+            tenure.begin(with: try foundation.heritage(tenure))
+            tenure.onChange { tenure.isOver ? _ = loop.post(.abandon) : loop.bell.ring() }
+        }
+        try startLoop(on: RoomLoop.Sockets(link: ports.link, legacy: ports.legacy))
+    }
+
+    /// Accepts who connects from now on, native controllers and whomever the front is for, until the server is shut down.
+    package func openPorts(to front: any PortFront) async throws -> ControlServer {
+        try await ControlServer.open(
+            at: ports.control, tls: foundation.tls, loopback: ports.loopback, conversations, front: front)
+    }
+
+    static func ticket(_ foundation: RoomFoundation, port: UInt16, _ options: RoomOptions) throws -> Ticket {
+        let own = ServerNames.current().addresses.filter { !$0.isLoopback && !$0.isLinkLocal }.bestFirst()
+        let loopback = PeerAddress(ipv4: 0x7F00_0001, port: port)
+        let addresses = (own + [loopback]).map { address in
+            var address = address
+            address.port = port
+            return Ticket.Address(address)
+        }
+        return try Ticket(
+            addresses: addresses, pin: foundation.authority.pin,
+            code: options.policy == .code ? foundation.codes.scanned : nil, room: options.name,
+            roomID: foundation.authority.roomID)
+    }
+
+    /// What is said of the room to whoever connects.
+    static func greeting(_ options: RoomOptions, _ foundation: RoomFoundation) -> RoomGreeting {
+        RoomGreeting(
+            room: foundation.authority.roomID.description, name: options.name, game: foundation.game?.text,
+            policy: options.policy.rawValue, names: options.names.rawValue, seats: options.seats)
+    }
+
+    private static func engineConfiguration(
+        _ options: RoomOptions, _ foundation: RoomFoundation, port: UInt16, suite: CipherSuite
+    ) -> EngineConfiguration {
+        let configuration = RoomConfiguration(
+            seats: options.seats, policy: options.policy.core, mode: options.mode.core,
+            code: foundation.codes.typed.text,
+            idleTimeout: options.idle, graceTimeout: options.grace, linkPort: port, suite: suite,
+            names: options.names.core, scannedCode: foundation.codes.scanned.text, idleReset: options.idleReset)
+        return EngineConfiguration(
+            room: configuration, merge: options.merge, answersGesturesWithHaptics: options.answersGesturesWithHaptics)
+    }
+
+    /// - Throws: where the room is to be recorded and cannot be.
+    private func startLoop(on sockets: RoomLoop.Sockets) throws {
+        let options = options
+        if let replay = options.replay {
+            return loop.start(
+                replaying: replay, on: sockets,
+                cipher: LinkCipher.preferred(for: replay.opening.configuration.room.suite))
+        }
+        let outlets = RoomOutlets(
+            journal: journal, outbox: outbox, offers: offers, freeSeats: freeSeats.continuation, deliveries: deliveries,
+            connections: conversations)
+        let opening = opening(
+            now: HostClock.now(), isFromTheStart: true, program: options.recording?.program ?? "")
+        var recorder: RoomRecorder?
+        if let wish = options.recording {
+            do {
+                recorder = try RoomRecorder(wish, opening: opening)
+            } catch {
+                throw RoomError(.badOption, error.description)
+            }
+            _ = recording.change(to: recorder)
+        }
+        let (configuration, leases, talents) = (standing.withLock { $0.engine }, foundation.leases, foundation.talents)
+        loop.start(on: sockets, cipher: cipher, outlets) { [recorder] in
+            (Engine(configuration: configuration, leases: leases, talents: talents, now: opening.now), recorder)
+        }
+    }
+
+    // MARK: Events
+
+    /// What happens from now on; with `after`, what happened after that event number first, as far as the last 4,096
+    /// events go back. Who plays already is ``RoomEvents/players``.
+    ///
+    /// - Parameter motion: whether to hear each player's motion too, 60 times a second.
+    public func events(after: Int? = nil, motion: Bool = false) async -> RoomEvents {
+        // Noted before the question: what happens meanwhile is told, though its outcome may be in the answer already.
+        let last = journal.last
+        let (players, queue) =
+            if case .success(.players(let players, let queue)) = await ask(.players) { (players, queue) } else {
+                ([RoomEvent.Player](), [Occurrence.QueueChange]())
+            }
+        let at = now
+        return journal.listen(after: after ?? last, motion: motion) { last in
+            RoomEvents.Opening(
+                after: last, at: at, room: name, openedAt: openedAt, openedOn: openedAtDate, seats: options.seats,
+                players: players, queue: queue)
+        }
+    }
+
+    // MARK: Inside
+
+    /// By the room's own clock: a recorded evening has that of then.
+    private var now: HostTime {
+        guard let replay = options.replay else { return HostClock.now() }
+        return loop.replayedTo.withLock { $0 } ?? replay.opening.now
+    }
+
+    func carryOut(_ command: RoomCommand) async throws -> RoomAnswer { try await ask(command).get() }
+
+    func ask(_ command: RoomCommand) async -> Result<RoomAnswer, RoomError> {
+        let closed = RoomError(.closed, "the room is closed")
+        return await withCheckedContinuation { continuation in
+            if !loop.post(.command(command, { continuation.resume(returning: $0) })) {
+                continuation.resume(returning: .failure(closed))
+            }
+        }
+    }
+
+    package func roomStatus(_ status: RoomState?) -> RoomStatus {
+        let arrivals = loop.arrivals
+        let (discoveryLine, discoveryState) = discovery.withLock { ($0.line, $0.word) }
+        let strangers = status?.strangers ?? arrivals?.strangers ?? StrangerCounts()
+        var whole = RoomStatus(
+            name: name, room: foundation.authority.roomID.description, game: foundation.game?.text,
+            policy: options.policy.rawValue, mode: options.mode.rawValue, seats: options.seats,
+            freeSeats: status?.freeSeats ?? 0, isLocked: status?.isLocked ?? true, port: Int(port),
+            url: options.url?.description, legacyPort: legacyPort.map(Int.init), httpPort: httpPort.map(Int.init),
+            pin: foundation.authority.pin.description, discovery: discoveryLine, discoveryState: discoveryState,
+            sealing: cipher.isSodium ? "libsodium" : "swift-crypto",
+            uptimeMs: (now - openedAt).milliseconds, pid: Int(getpid()),
+            peers: status?.peers.map(peerStatus) ?? [],
+            waiting: status?.newcomers.filter { $0.place == nil }.map(\.name) ?? [],
+            newcomers: status?.newcomers.map { RoomStatus.Newcomer($0, now: HostClock.now()) } ?? [],
+            strangers: RoomStatus.Strangers(
+                badAuth: Int(clamping: strangers.badAuth), unknown: Int(clamping: strangers.unknown),
+                malformed: Int(clamping: strangers.malformed), kernelDrops: arrivals?.kernelDrops),
+            arrivals: arrivals.map {
+                RoomStatus.Arrivals(handedOver: Int(clamping: $0.handedOver), classified: Int(clamping: $0.classified))
+            })
+        whole.site = site.withLock { $0 }
+        return whole
+    }
+
+    func peerStatus(_ state: PeerState) -> PeerStatus { PeerStatus(state, openedAt: openedAt) }
+}

@@ -1,0 +1,107 @@
+import ControlPort
+import Foundation
+package import Identity
+package import LeaseStorage
+import NIOSSL
+package import PeerDiscovery
+package import PrivateFiles
+import RoomEngine
+import RoomRecords
+import SessionCoordinator
+import WireProtocol
+
+/// Everything that a room stands on before anyone can join: its name, its folder, its keys, its leases and its port.
+package struct RoomFoundation: Sendable {
+    package let name: RoomName
+    package let game: GameLabel?
+    package let folder: PrivateFolder
+    /// Held for as long as the room is open: no second host runs the same room.
+    private let lock: RoomLock
+    let authority: RoomAuthority
+    /// What the room's port shows: the room's own certificate, or the operator's.
+    package let tls: TLSSource
+    package let store: LeaseStore
+    let leases: [Lease]
+    let talents: [ControllerID: PlayerTalents]
+    /// What people type, and what QR codes and ticket files hold, while the policy asks for one. There before it does:
+    /// it may be changed while the room is open.
+    let codes: RoomCodes
+    /// What games show by HTTP; the same after a restart.
+    package let gameToken: AccessToken
+    /// What the operator's page shows; the same after a restart, so that its bookmark stays good.
+    package let operatorToken: AccessToken
+
+    /// - Throws: ``RoomError``, or the storage's and identity's own errors: each one line that says what to do.
+    init(_ options: RoomOptions) throws {
+        if let problem = options.problem { throw RoomError(.badOption, problem) }
+        do throws(RoomNameError) {
+            name = try RoomName(options.name)
+        } catch {
+            throw RoomError(.badOption, error.description)
+        }
+        game = try options.game.map { label in
+            guard let game = GameLabel(label) else {
+                throw RoomError(.badOption, "\"\(printable(label))\" is no game label: use 2 to 62 of a-z, 0-9 and -")
+            }
+            return game
+        }
+        let state = try options.state ?? StateFolder()
+        folder = try state.room(named: options.name)
+        lock = try RoomLock(in: folder)
+        authority = try RoomAuthority(folder: folder, names: ServerNames.current())
+        tls = try TLSSource(authority: authority, files: options.certificate)
+        store = try LeaseStore(folder: folder)
+        leases = try store.load().map(Lease.init)
+        talents = try store.loadTalents()
+        codes = try RoomCodes.kept(in: folder, typed: options.code)
+        gameToken = try AccessToken.kept(as: "game-token", in: folder)
+        operatorToken = try AccessToken.kept(as: "operator-token", in: folder)
+    }
+
+    /// Gives the room's folder back, for the next host.
+    package func release() { lock.release() }
+
+    /// The port that the room had last: where it is free still, controllers and bookmarks find the room at once.
+    var keptPort: UInt16? {
+        guard let kept = try? folder.read("port", limit: 16, isSecret: false) else { return nil }
+        return UInt16(String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
+    package func keep(port: UInt16) throws { try folder.replace("port", with: Array("\(port)\n".utf8)) }
+
+    /// What is said of the room before anyone joins.
+    package func record(freeSeats: Int, options: RoomOptions) -> RoomRecord {
+        guard let id = RoomRecord.ID(bytes: authority.roomID.bytes) else {
+            preconditionFailure("a room's id has 16 bytes, wherever it is written down")
+        }
+        return RoomRecord(
+            id: id, protocolVersion: UInt16(WireFormat.version), game: game,
+            freeSeats: UInt16(clamping: freeSeats), totalSeats: UInt16(clamping: options.seats),
+            policy: RoomRecord.Policy(rawValue: options.policy.rawValue),
+            pin: RoomRecord.Pin(bytes: authority.pin.bytes))
+    }
+}
+
+extension Lease {
+    init(_ stored: StoredLease) {
+        self.init(
+            controller: stored.controller, seat: stored.seat, player: stored.player, name: stored.name,
+            color: UInt32(stored.color.dropFirst(), radix: 16) ?? 0x7F7F7F, secretHash: stored.secretHash,
+            previousSecretHash: stored.previousSecretHash)
+    }
+}
+
+extension StoredLeaseChange {
+    /// The coordinator's change as the store keeps it.
+    init(_ change: LeaseChange, at date: Date) {
+        switch change {
+        case .remove(let controller): self = .remove(controller)
+        case .keep(let lease):
+            self = .upsert(
+                StoredLease(
+                    controller: lease.controller, seat: lease.seat, player: lease.player, name: lease.name,
+                    color: colorText(lease.color), secretHash: lease.secretHash,
+                    previousSecretHash: lease.previousSecretHash, updatedAt: date))
+        }
+    }
+}

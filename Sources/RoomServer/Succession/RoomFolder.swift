@@ -1,0 +1,95 @@
+import Foundation
+import Identity
+import LeaseStorage
+import PrivateFiles
+package import RoomRecords
+import SessionCoordinator
+import WireProtocol
+
+/// A room's folder before the room is open, for a host that may own the room later or not at all.
+package struct RoomFolder: Sendable {
+    private let folder: PrivateFolder
+    /// Keeps other programs of this machine from taking part as the same host. The kernel gives it back when the program is
+    /// killed: whoever gets it knows that its former life is gone.
+    private let lock: RoomLock
+    /// Which room of its site this folder follows; for a standby that never owned it, all that it knows.
+    private static let followed = "standby-of"
+
+    /// - Throws: ``StorageError``, with `roomInUse` where another program has it.
+    package init(_ options: RoomOptions) throws {
+        folder = try (options.state ?? StateFolder()).room(named: options.name)
+        lock = try RoomLock(in: folder, file: "owner.lock")
+    }
+
+    /// Lets another program have it.
+    package func release() { lock.release() }
+
+    /// The room's id: of the keys that lie here, or of the room that is followed.
+    package func knownRoom() throws -> String? {
+        if try folder.read("authority.pem") != nil { return try madeRoom() }
+        guard let bytes = try folder.read(Self.followed, limit: 64) else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        return RoomID(text)?.description
+    }
+
+    /// The room's id; makes its keys where there are none.
+    package func madeRoom() throws -> String {
+        try RoomAuthority(folder: folder, names: ServerNames.current()).roomID.description
+    }
+
+    package func follow(_ room: String) throws { try folder.replace(Self.followed, with: Array("\(room)\n".utf8)) }
+
+    /// This machine's part in who owns the room: 64 random bits that it made once.
+    package func hostNumber() throws -> UInt64 {
+        let name = "host-id"
+        if let bytes = try folder.read(name, limit: 64),
+            let number = UInt64(String(decoding: bytes.prefix(16), as: UTF8.self), radix: 16), number != 0
+        {
+            return number
+        }
+        let number = UInt64.random(in: 1 ... .max)
+        try folder.replace(name, with: Array("\(String(number, radix: 16))\n".utf8))
+        return number
+    }
+
+    /// Puts what another owner had in the place of what lies here.
+    ///
+    /// - Throws: ``StorageError``, also when a room is open here.
+    package func adopt(_ heritage: RoomHeritage) async throws {
+        let now = Date()
+        let lock = try RoomLock(in: folder)
+        defer { lock.release() }
+        for (name, text) in heritage.files where RoomHeritage.fileNames.contains(name) {
+            try folder.replace(name, with: Array(text.utf8))
+        }
+        let store = try LeaseStore(folder: folder, now: now)
+        let old = try store.load().map { StoredLeaseChange.remove($0.controller) }
+        var seats: Set<Int> = []
+        // Of two for one seat, which no host writes, one goes in.
+        let new = heritage.leases.values.sorted { $0.controller < $1.controller }.filter {
+            seats.insert($0.seat).inserted
+        }
+        try await store.save(old.filter { change in !new.contains { $0.controller == change.controller } })
+        try await store.save(new.map { StoredLeaseChange(.keep($0), at: now) })
+        for lease in new {
+            guard let talents = heritage.talents[lease.controller] else { continue }
+            store.keep(talents, of: lease.controller) { _ in }
+        }
+        try store.close()
+    }
+}
+
+extension RoomFoundation {
+    /// All that a successor needs, as it is now.
+    func heritage(_ tenure: any RoomTenure) throws -> RoomHeritage {
+        var heritage = RoomHeritage()
+        for name in RoomHeritage.fileNames {
+            guard let bytes = try folder.read(name, limit: RoomHeritage.longestFile) else { continue }
+            heritage.files[name] = String(decoding: bytes, as: UTF8.self)
+        }
+        for lease in leases { heritage.leases[lease.controller] = lease }
+        heritage.talents = talents.filter { heritage.leases[$0.key] != nil }
+        (heritage.opened, heritage.numbersUpTo) = (tenure.opened, tenure.lastEvent)
+        return heritage
+    }
+}

@@ -1,7 +1,0 @@
-import Dispatch
-import WireProtocol
-
-/// The host's monotonic clock (CLOCK_MONOTONIC): what every ``HostTime`` of a room was read from.
-enum HostClock {
-    static func now() -> HostTime { HostTime(nanoseconds: Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
-}

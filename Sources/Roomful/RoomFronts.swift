@@ -1,0 +1,86 @@
+import ControlPort
+import Foundation
+import Identity
+import Logging
+import MetricsFront
+import OperatorFront
+import RoomServer
+import SiteFront
+import WebFront
+
+/// The fronts of one room: made when it is there, and closed after it.
+struct RoomFronts: Sendable {
+    private let room: Room
+    private let site: WebSite
+    private let ports: ControlServer
+    private let metrics: MetricsServer?
+
+    /// Lets in who waits at the room's ports.
+    init(_ room: Room) async throws {
+        self.room = room
+        let options = room.options
+        let policy = WebPolicy(room, options)
+        let site = WebSite(
+            room: room, policy: policy,
+            pages: try WebPages(playing: options.play, serving: options.serve), conversations: room.conversations)
+        self.site = site
+        room.prepareFronts { [room] options in
+            let pages = try WebPages(playing: options.play, serving: options.serve)
+            let policy = WebPolicy(room, options)
+            return { site.adopt(policy, pages) }
+        }
+        let metrics =
+            if let address = options.metrics {
+                try await MetricsServer.open(
+                    host: address.host, port: address.port, room: room, isKnown: policy.isKnown)
+            } else { nil as MetricsServer? }
+        self.metrics = metrics
+        if let metrics {
+            Logger(label: "roomful.room").notice("metrics at http://\(metrics.address)/metrics")
+        }
+        do {
+            ports = try await room.openPorts(to: site)
+        } catch {
+            await metrics?.shutDown()
+            throw error
+        }
+    }
+
+    /// Serves until the room closes.
+    func run() async {
+        async let operators: Void = OperatorServer.serve(room, in: room.options.state)
+        async let events: Void = site.run()
+        async let told: Void = tellSite()
+        _ = await (operators, events, told)
+    }
+
+    private func tellSite() async {
+        if let options = room.options.site { await SiteLink(room, options, room.options.tenure).run() }
+    }
+
+    func closeMetrics() async { await metrics?.shutDown() }
+
+    /// No more events for anyone.
+    func closeSite() { site.close() }
+
+    func closePorts() async { await ports.shutDown() }
+}
+
+extension WebPolicy {
+    fileprivate init(_ room: Room, _ options: RoomOptions) {
+        let foundation = room.foundation
+        let names = Set(ServerNames.current().dnsNames)
+        let tls = foundation.tls
+        self.init(
+            gameToken: foundation.gameToken, operatorToken: foundation.operatorToken,
+            isKnown: { names.contains($0) || tls.bears($0) }, publicURL: options.url,
+            allowedOrigins: Set(options.allowedOrigins.map { Self.origin($0) }),
+            isLoopbackOpen: options.opensLoopback)
+    }
+
+    /// In lower case, without a slash at its end.
+    private static func origin(_ text: String) -> String {
+        let lower = text.lowercased()
+        return lower.hasSuffix("/") ? String(lower.dropLast()) : lower
+    }
+}

@@ -1,0 +1,110 @@
+import Logging
+import RoomRecords
+package import RoomServer
+import SiteRecords
+import SiteSuccession
+import Synchronization
+
+/// A room that several hosts of a site could own: this host's part, which opens it whenever it is its own.
+package final class SharedRoom: Sendable {
+    private struct State {
+        var isStopped = false
+        var isOpen = false
+        /// It was open here before.
+        var wasOpen = false
+        var keeper: RoomKeeper?
+    }
+
+    private static let logger = Logger(label: "roomful.site")
+    private let options: RoomOptions
+    private let state = Mutex(State())
+
+    /// - Parameter options: with a site and its key.
+    package init(_ options: RoomOptions) { self.options = options }
+
+    /// Takes part until the room is closed here, or ``stop()`` is called.
+    ///
+    /// - Parameter host: opens the room with these options, and returns when it has closed.
+    /// - Throws: what `host` throws, and whatever keeps this host from taking part.
+    package func run(_ host: @Sendable (RoomOptions) async throws -> Void) async throws {
+        guard let site = options.site, let file = site.key else {
+            throw RoomError(.badOption, "a room that can outlive its host needs --site and --site-key")
+        }
+        if let problem = options.problem { throw RoomError(.badOption, problem) }
+        let key = try SiteKey(file: file)
+        let folder = try RoomFolder(options)
+        defer { folder.release() }
+        guard let room = try await room(site, folder) else { return }
+        let keeper = RoomKeeper(
+            RoomKeeper.Plan(site: site, key: key, name: options.name, room: room, host: try folder.hostNumber()))
+        let isStopped = state.withLock { state in
+            state.keeper = keeper
+            return state.isStopped
+        }
+        guard !isStopped else { return }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await keeper.run() }
+            defer { keeper.stop() }
+            for await tenure in keeper.tenures {
+                guard try await serve(tenure, keeper, folder, host) else { break }
+            }
+        }
+    }
+
+    /// Ends taking part, once a room that is open here has closed.
+    package func stop() {
+        let keeper = state.withLock { state in
+            state.isStopped = true
+            return state.isOpen ? nil : state.keeper
+        }
+        keeper?.stop()
+    }
+
+    private func room(_ site: SiteOptions, _ folder: RoomFolder) async throws -> String? {
+        guard site.isStandby else { return try folder.madeRoom() }
+        if let room = try folder.knownRoom() { return room }
+        let found = await RoomSearch(options.name, in: site).run { [self] in state.withLock { $0.isStopped } }
+        if let found { try folder.follow(found) }
+        return found
+    }
+
+    /// Opens the room for as long as it is this host's.
+    ///
+    /// - Returns: whether this host stands by from then on.
+    private func serve(
+        _ tenure: KeptTenure, _ keeper: RoomKeeper, _ folder: RoomFolder, _ host: (RoomOptions) async throws -> Void
+    ) async throws -> Bool {
+        let (mayOpen, isAgain) = state.withLock { state in
+            defer { state.wasOpen = state.wasOpen || state.isOpen }
+            state.isOpen = !state.isStopped
+            return (state.isOpen, state.wasOpen)
+        }
+        defer { state.withLock { $0.isOpen = false } }
+        var failure: (any Error)?
+        if mayOpen {
+            Self.logger.notice("\"\(options.name)\": opens here (epoch \(tenure.epoch), \(tenure.cause))")
+            do {
+                if let heritage = tenure.adopted { try await folder.adopt(heritage) }
+                var options = options
+                options.tenure = tenure
+                if options.recording != nil, isAgain {
+                    options.recording = nil
+                    Self.logger.warning(
+                        "\"\(options.name)\": goes on unrecorded: the recording ended when another host had the room")
+                }
+                try await host(options)
+            } catch {
+                failure = error
+            }
+        }
+        if tenure.isOver, failure == nil { return !state.withLock { $0.isStopped } }
+        let isKnown = await keeper.closed(tenure)
+        if let failure { throw failure }
+        if !isKnown {
+            Self.logger.warning(
+                "\"\(options.name)\": the broker could not be told that the room is closed here: a standby may go on with it"
+            )
+        }
+        return tenure.isHandover && isKnown && !state.withLock { $0.isStopped }
+    }
+}

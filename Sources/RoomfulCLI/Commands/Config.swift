@@ -1,0 +1,58 @@
+import ArgumentParser
+import Connections
+import Roomful
+
+/// Looks over the file that says which rooms a machine hosts, and writes one to begin with.
+struct Config: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Rooms written down in a file, for: roomful host --config FILE",
+        subcommands: [Check.self, Show.self])
+
+    struct Check: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say whether a configuration can be taken, and where it is wrong.",
+            discussion: "Nothing is opened. Exits with 2 when the file is wrong.")
+
+        @Argument(help: "A TOML file.") var file: String
+        @Flag(help: "Print JSON.") var json = false
+
+        private struct Room: Encodable {
+            var name: String
+            var seats: Int
+            var policy: String
+            var port: Int
+            var line: Int
+        }
+
+        func run() async throws {
+            try await Failure.explained {
+                let rooms = try ConfigurationFile(path: file).rooms.map {
+                    Room(
+                        name: $0.host.name, seats: $0.host.seats, policy: $0.host.policy.rawValue,
+                        port: Int($0.host.port),
+                        line: $0.line)
+                }
+                if json {
+                    Terminal.print(try Terminal.json(["rooms": rooms]))
+                } else {
+                    for room in rooms {
+                        let port = room.port == 0 ? "any port" : "port \(room.port)"
+                        let seats = "\(room.seats) seat\(room.seats == 1 ? "" : "s")"
+                        Terminal.print(
+                            "\(file):\(room.line): \"\(room.name)\", \(seats), policy \(room.policy), \(port)")
+                    }
+                    Terminal.print("\(rooms.count) room\(rooms.count == 1 ? "" : "s"): the file can be taken")
+                }
+            }
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "print",
+            abstract: "Every key with its sentence and its usual value: a file to begin with.",
+            discussion: "For example:  roomful config print > rooms.toml")
+
+        func run() async throws { Terminal.print(ConfigurationExample.text) }
+    }
+}

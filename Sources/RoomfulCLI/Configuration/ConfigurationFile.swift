@@ -1,0 +1,243 @@
+import ArgumentParser
+import Connections
+import Foundation
+import InputMerge
+import Recordings
+import Roomful
+import TOMLKit
+import WebFront
+
+/// Rooms as an operator writes them down: a TOML file whose keys are the flags of `roomful host`.
+///
+/// ```toml
+/// state = "/var/lib/roomful"   # what stands here holds for every room
+///
+/// [[room]]
+/// name = "Living Room"
+/// seats = 8
+/// play = "keepcalm"
+///
+/// [[room]]
+/// name = "Hall"
+/// policy = "open"
+/// ```
+/// A file without `[[room]]` describes one room.
+struct ConfigurationFile {
+    /// One room of the file.
+    struct Room {
+        var host: Host
+        /// What is written for it, key by key, those of all rooms included.
+        var values: [String: [String]]
+        /// Where it begins, from 1.
+        var line: Int
+    }
+
+    /// The longest file that is read, in bytes.
+    static let longest = 262_144
+    static let mostRooms = 100
+
+    let name: String
+    private(set) var rooms: [Room] = []
+    private let folder: String
+    private let lines: ConfigurationLines
+
+    /// - Throws: ``RoomError`` with code `badOption`, naming file, line and what to write instead.
+    init(path: String) throws(RoomError) { try self.init(text: Self.read(path), path: path) }
+
+    /// - Parameter text: what was read from there.
+    init(text: String, path: String) throws(RoomError) {
+        try self.init(text, name: path, folder: URL(fileURLWithPath: path).deletingLastPathComponent().path)
+    }
+
+    /// - Parameters:
+    ///   - name: what errors call the file.
+    ///   - folder: what its relative paths start from.
+    init(_ text: String, name: String, folder: String) throws(RoomError) {
+        self.name = name
+        self.folder = folder
+        lines = ConfigurationLines(text)
+        if let (line, trap) = tomlTrap(in: text) {
+            let words =
+                switch trap {
+                case .namelessHeader: "what stands in brackets begins with a name: [[room]]"
+                case .dateWithoutTime: "no key takes a date"
+                }
+            throw RoomError(.badOption, "\(name):\(line): \(words)")
+        }
+        let table: TOMLTable
+        do {
+            table = try TOMLTable(string: text)
+        } catch let error as TOMLParseError {
+            throw RoomError(.badOption, "\(name):\(error.source.begin.line): \(error.description)")
+        } catch {
+            throw RoomError(.badOption, "\(name): \(error)")
+        }
+        let shared = try values(of: table, in: nil)
+        let written = try tables(table)
+        guard written.count <= Self.mostRooms else {
+            throw error(nil, "room", "a file holds at most \(Self.mostRooms) rooms")
+        }
+        if written.count > 1, shared["name"] != nil {
+            throw error(nil, "name", "each room needs a name of its own; write it below its [[room]]")
+        }
+        if written.isEmpty {
+            rooms = [Room(host: try host(shared, nil), values: shared, line: 1)]
+        } else {
+            for (index, own) in written.enumerated() {
+                let all = shared.merging(try values(of: own, in: index)) { $1 }
+                rooms.append(
+                    Room(
+                        host: try host(all, index), values: all,
+                        line: lines.rooms.indices.contains(index) ? lines.rooms[index] : 1))
+            }
+        }
+        try refuseDoubles()
+    }
+
+    // MARK: Reading
+
+    /// What `[[room]]` holds.
+    private func tables(_ table: TOMLTable) throws(RoomError) -> [TOMLTable] {
+        guard let value = table["room"] else { return [] }
+        guard let array = value.array else {
+            throw error(nil, "room", "begin each room with [[room]], in two pairs of brackets")
+        }
+        var found: [TOMLTable] = []
+        for each in array {
+            guard let room = each.table else { throw error(nil, "room", "begin each room with [[room]]") }
+            found.append(room)
+        }
+        return found
+    }
+
+    private func values(of table: TOMLTable, in room: Int?) throws(RoomError) -> [String: [String]] {
+        var result: [String: [String]] = [:]
+        for key in table.keys where !(room == nil && key == "room") {
+            guard let option = HostOption.all.first(where: { $0.key == key }), let value = table[key] else {
+                let near = nearestWord(to: key, among: HostOption.all.map(\.key)).map { "; did you mean \($0)?" } ?? ""
+                throw error(room, key, "there is no key \(shown(key))\(near) roomful config print lists them all")
+            }
+            result[key] = try texts(value, for: option, in: room)
+        }
+        return result
+    }
+
+    private func texts(
+        _ value: any TOMLValueConvertible, for option: HostOption, in room: Int?
+    ) throws(RoomError) -> [String] {
+        func single(_ value: any TOMLValueConvertible) -> String? {
+            if let text = value.string { return text }
+            if let number = value.int { return "\(number)" }
+            return value.double.map { "\($0)" }
+        }
+        switch option.kind {
+        case .flag:
+            guard let isOn = value.bool else { throw error(room, option.key, "\(option.key) takes true or false") }
+            return [isOn ? "true" : "false"]
+        case .text:
+            guard let text = single(value) else {
+                throw error(room, option.key, "\(option.key) takes one text or number\(hint(option))")
+            }
+            return [option.isFile ? place(text) : text]
+        case .list:
+            let elements = value.array.map { Array($0) } ?? [value]
+            var result: [String] = []
+            for each in elements {
+                guard let text = single(each) else {
+                    throw error(room, option.key, "\(option.key) takes texts: [\"one\", \"two\"]\(hint(option))")
+                }
+                result.append(text)
+            }
+            return result
+        }
+    }
+
+    /// A key as it may be printed: a file can hold anything.
+    private func shown(_ key: String) -> String {
+        String(String.UnicodeScalarView(key.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }.prefix(40)))
+    }
+
+    private func place(_ path: String) -> String { path.hasPrefix("/") ? path : folder + "/" + path }
+
+    private func hint(_ option: HostOption) -> String {
+        option.choices.isEmpty ? ": \(option.sentence)" : ": \(option.choices.joined(separator: ", "))"
+    }
+
+    // MARK: Judging
+
+    /// The command that says the same, judged as that command judges itself.
+    private func host(_ values: [String: [String]], _ room: Int?) throws(RoomError) -> Host {
+        var arguments: [String] = []
+        for option in HostOption.all {
+            guard let value = values[option.key], !option.isPositional else { continue }
+            arguments += option.arguments(value)
+        }
+        if let name = values["name"] { arguments += ["--"] + name }
+        do {
+            let host = try Host.parse(arguments)
+            for option in HostOption.all where option.isFile && !["code-file", "state", "record"].contains(option.key) {
+                guard let path = values[option.key]?.first, !FileManager.default.fileExists(atPath: path) else {
+                    continue
+                }
+                throw error(room, option.key, "\(option.key): there is no \(path)")
+            }
+            // What opening would refuse is refused here already.
+            if let problem = try host.options().problem { throw RoomError(.badOption, problem) }
+            _ = try RoomName(host.name)
+            do throws(RoomError) {
+                _ = try WebPages(playing: host.bundledGame, serving: nil)
+            } catch {
+                throw self.error(room, "play", error.description)
+            }
+            _ = try WebPages(playing: nil, serving: host.serve)
+            return host
+        } catch let problem as RoomError where problem.description.hasPrefix(name + ":") {
+            throw problem
+        } catch {
+            let message =
+                (error as? RoomError)?.description ?? (error as? RoomNameError)?.description ?? Host.message(for: error)
+            let flag = HostOption.all.map(\.key).filter { message.contains("--\($0)") }.max { $0.count < $1.count }
+            let key = flag ?? Self.key(meantBy: message, among: values)
+            throw self.error(
+                room, key ?? "room", message.replacing("--", with: "").replacing(" <\(key ?? "")>", with: ""))
+        }
+    }
+
+    /// The key that is written and that a message names in words: `contest cap is …` means `contest-cap`.
+    private static func key(meantBy message: String, among values: [String: [String]]) -> String? {
+        func words(_ text: String) -> String {
+            " " + text.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ") + " "
+        }
+        let said = words(message)
+        return values.keys.filter { said.contains(words($0)) }.max { ($0.count, $1) < ($1.count, $0) }
+    }
+
+    /// Two rooms cannot have one name, nor stand at one port.
+    private func refuseDoubles() throws(RoomError) {
+        for (index, room) in rooms.enumerated() {
+            for earlier in rooms[..<index] {
+                let (one, other) = (earlier.host, room.host)
+                if one.name == other.name, one.state == other.state {
+                    throw error(index, "name", "the room of line \(earlier.line) is called \"\(one.name)\" too")
+                }
+                if one.port != 0, one.port == other.port {
+                    throw error(index, "port", "the room of line \(earlier.line) has port \(one.port) too")
+                }
+                if UInt16(one.http) != nil, one.http == other.http {
+                    throw error(index, "http", "the room of line \(earlier.line) has HTTP port \(one.http) too")
+                }
+                if let legacy = one.legacy, legacy == other.legacy {
+                    throw error(index, "legacy", "the room of line \(earlier.line) has UDP port \(legacy) too")
+                }
+                if let metrics = one.metrics, metrics == other.metrics {
+                    throw error(
+                        index, "metrics", "the room of line \(earlier.line) shows its metrics at \(metrics) too")
+                }
+            }
+        }
+    }
+
+    private func error(_ room: Int?, _ key: String, _ text: String) -> RoomError {
+        RoomError(.badOption, "\(name):\(lines.line(of: key, in: room)): \(text)")
+    }
+}

@@ -1,0 +1,65 @@
+import Roomful
+
+/// Whether those who counted apart say the same of a room: its controllers, the kernel, and the host.
+///
+/// A witness that is missing is named; nothing adds up without one.
+struct Accounts {
+    let peers: [PeerStatus]
+    /// `nil` where only peers are known.
+    let room: RoomStatus?
+
+    /// In what the witnesses contradict each other, in words.
+    var contradictions: [String] {
+        var found = peers.flatMap { peer in
+            peer.witness.map { $0.agreement == "contradicted" ? $0.reasons : [] }?.map { "\(peer.name): \($0)" } ?? []
+        }
+        if let arrivals = room?.arrivals, arrivals.handedOver != arrivals.classified {
+            found.append(
+                "the kernel handed over \(arrivals.handedOver) datagrams, and \(arrivals.classified) are in an account")
+        }
+        return found
+    }
+
+    /// Whose account nobody confirms, and why.
+    var unconfirmed: [String] {
+        peers.compactMap { peer in
+            guard let witness = peer.witness else { return "\(peer.name) (this host does not tell)" }
+            return witness.agreement == "unconfirmed"
+                ? "\(peer.name) (\(witness.reasons.joined(separator: "; ")))" : nil
+        }
+    }
+
+    /// The closing word: lines for people.
+    var verdict: String {
+        let contradictions = contradictions
+        guard contradictions.isEmpty else {
+            return (["THE ACCOUNTS CONTRADICT EACH OTHER:"] + contradictions.map { "  " + $0 }).joined(separator: "\n")
+        }
+        var lines: [String] = []
+        let confirmed = peers.filter { $0.witness?.agreement == "confirmed" }
+        if !confirmed.isEmpty {
+            let sent = confirmed.reduce(0) { $0 + ($1.witness?.datagrams ?? 0) }
+            let made = confirmed.reduce(0) { $0 + ($1.witness?.samples ?? 0) }
+            let who = confirmed.count == 1 ? "1 controller says" : "\(confirmed.count) controllers say"
+            lines.append(
+                "The books add up: \(who) to have sent \(sent) datagrams and made \(made) samples, and the host accounts for as many."
+            )
+        }
+        let unconfirmed = unconfirmed
+        if !unconfirmed.isEmpty { lines.append("Unconfirmed: " + unconfirmed.joined(separator: ", ") + ".") }
+        if let room { lines.append(arrivals(of: room)) }
+        return lines.joined(separator: "\n")
+    }
+
+    private func arrivals(of room: RoomStatus) -> String {
+        guard let arrivals = room.arrivals else { return "This host does not tell what its kernel handed over." }
+        let strangers = room.strangers.badAuth + room.strangers.unknown + room.strangers.malformed
+        let drops =
+            switch room.strangers.kernelDrops {
+            case nil: "; it does not say how many it threw away"
+            case 0?: " and threw none away"
+            case let drops?: " and threw \(drops) away unread: they are among the missing, or were copies"
+            }
+        return "The kernel handed over \(arrivals.handedOver) datagrams, \(strangers) of them strangers'" + drops + "."
+    }
+}

@@ -1,0 +1,110 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Standard output or error of a program that must not wait for its reader: a room goes on also when nobody reads what it
+/// prints, and ends when it is told to.
+///
+/// A pipe takes a part of up to `PIPE_BUF` bytes without waiting once poll(2) says that it is ready. A reader of a pipe that
+/// takes nothing for 30 s is let go: from then on nothing is printed. A terminal's is waited for: somebody stopped it.
+final class PatientOutput: Sendable {
+    /// Where a host's words to its operator go.
+    static let errors = PatientOutput(STDERR_FILENO)
+
+    private static let patience: Duration = .seconds(30)
+    private static let slice: Int32 = 100
+    private static let part = 4_096
+    /// Lines that may wait which nobody waits for.
+    private static let mostWaiting = 1_000
+
+    private let descriptor: Int32
+    private let queue: DispatchQueue
+    private let isClosing = Atomic(false)
+    private let isLetGo = Atomic(false)
+    private let waiting = Atomic(0)
+    private let leftOut = Atomic(0)
+
+    init(_ descriptor: Int32 = STDOUT_FILENO) {
+        self.descriptor = descriptor
+        queue = DispatchQueue(label: "roomful.output.\(descriptor)")
+    }
+
+    /// Prints a line and waits until it has left; does nothing once the reader was let go.
+    func print(_ line: String) async { await write(line + "\n") }
+
+    /// The same for text as it is.
+    func write(_ text: String) async {
+        guard !isLetGo.load(ordering: .relaxed) else { return }
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                put(text)
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Prints a line when its turn comes, and waits for nothing. Where too many wait it is left out, and how many were is
+    /// said once there is room again.
+    func post(_ line: String) {
+        guard !isLetGo.load(ordering: .relaxed) else { return }
+        guard waiting.add(1, ordering: .relaxed).newValue <= Self.mostWaiting else {
+            waiting.subtract(1, ordering: .relaxed)
+            leftOut.add(1, ordering: .relaxed)
+            return
+        }
+        queue.async { [self] in
+            put(line + "\n")
+            waiting.subtract(1, ordering: .relaxed)
+            let missing = leftOut.exchange(0, ordering: .relaxed)
+            if missing > 0 { put("roomful: \(missing) lines were left out here, as nobody read them\n") }
+        }
+    }
+
+    /// The program is about to end: nobody is waited for any more.
+    func hurry() { isClosing.store(true, ordering: .relaxed) }
+
+    /// Waits until what was posted has left, or half a second where nobody reads.
+    func finish() async {
+        hurry()
+        await write("")
+    }
+
+    private func put(_ text: String) {
+        guard !isLetGo.load(ordering: .relaxed) else { return }
+        var left = Array(text.utf8)[...]
+        let clock = ContinuousClock()
+        var stalledAt = clock.now
+        while !left.isEmpty {
+            var watch = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            if poll(&watch, 1, Self.slice) > 0 {
+                let count = left.prefix(Self.part).withUnsafeBytes {
+                    Foundation.write(descriptor, $0.baseAddress, $0.count)
+                }
+                if count > 0 {
+                    left = left.dropFirst(count)
+                    stalledAt = clock.now
+                } else if errno != EINTR, errno != EAGAIN {
+                    return letGo("cannot be written: \(String(cString: strerror(errno)))", isGone: errno == EPIPE)
+                }
+            }
+            let isEnding = isClosing.load(ordering: .relaxed)
+            if clock.now - stalledAt > (isEnding ? .milliseconds(500) : Self.patience), isEnding || !isTerminal {
+                return letGo("has had no reader for 30 s", isGone: false)
+            }
+        }
+    }
+
+    private var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// - Parameter isGone: whether the reader has closed its end.
+    private func letGo(_ reason: String, isGone: Bool) {
+        isLetGo.store(true, ordering: .relaxed)
+        guard descriptor == STDOUT_FILENO else { return }
+        // A reader that has seen enough (`| head`) ends the program, and is no error.
+        if isGone { exit(0) }
+        if !isClosing.load(ordering: .relaxed) {
+            Self.errors.post(
+                "roomful: standard output \(reason): the room goes on without it; follow it with: roomful events")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import Foundation
+import RecordingExports
+import RoomRecords
+import Roomful
+
+/// Writes a recorded evening as others read it.
+struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write a recording as CSV, XDF or SQLite.",
+        discussion: "Example:  roomful export evening.mcap --to xdf results/")
+    @Argument(help: "The recording, or its first file.", completion: .file()) var file: String
+    @Option(help: "csv: a file for each table, with a data dictionary; xdf: for laboratories; sqlite: one database.")
+    var to: String
+    @Argument(help: "The folder to write into; made if it is missing.", completion: .directory) var folder: String
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() async throws {
+        try await Failure.explained {
+            guard let format = EveningExport.Format(rawValue: to) else {
+                throw RoomError(.badOption, "--to takes csv, xdf or sqlite, not \"\(to)\"")
+            }
+            let summary = try EveningExport.run(file, to: format, in: folder)
+            for problem in summary.problems { Failure.say(problem) }
+            let text =
+                "\(summary.samples) samples, \(summary.events) events, \(summary.marks) marks in "
+                + summary.files.joined(separator: ", ")
+            Terminal.print(json ? try Terminal.json(summary) : text)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import Foundation
+import RecordingExports
+import RoomRecords
+import Roomful
+
+/// Takes somebody out of a recording.
+struct Forget: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Take somebody out of a recording, into a new file that plays again.",
+        discussion: """
+            Example:  roomful forget evening.mcap P3        writes evening-without-one.mcap
+            Their samples, words, name and id are not in the new file; when they came and went is, so that everybody else
+            keeps seat and number. Marks are kept as they were typed. The old file stays: delete it yourself.
+            """)
+    @Argument(help: "The recording, or its first file.", completion: .file()) var file: String
+    @Argument(help: "A player (P3), a name, or the beginning of a controller's id.") var who: String
+    @Option(name: .shortAndLong, help: "The new recording.") var output: String?
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() async throws {
+        try await Failure.explained {
+            let stem = file.hasSuffix(".mcap") ? String(file.dropLast(5)) : file
+            // Not with a name in it: that is what is to be forgotten.
+            let summary = try EveningForgetting.run(file, who: who, to: output ?? "\(stem)-without-one.mcap")
+            for problem in summary.problems { Failure.say(problem) }
+            let text =
+                "wrote \(summary.file): \(summary.events) events, judged anew without \(summary.forgotten.joined(separator: ", ")). "
+                + "\(file) still holds them: delete it"
+            Terminal.print(json ? try Terminal.json(summary) : text)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import PrivateFiles
+import Roomful
+
+/// The key of a study's labels, in a file: whoever has it can tell which label is whose.
+enum PseudonymKeyFile {
+    private static let length = 32
+
+    /// The key; a file that is missing is made, for its owner alone.
+    static func read(_ path: String) throws -> [UInt8] {
+        guard FileManager.default.fileExists(atPath: path) else { return try make(path) }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8),
+            let key = Hexadecimal.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)), key.count >= length
+        else {
+            throw RoomError(
+                .badOption,
+                "\(path) is no key: it holds \(2 * length) hexadecimal digits; a new file is made where none is")
+        }
+        return key
+    }
+
+    private static func make(_ path: String) throws -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        let key = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        do {
+            try PrivateFile.write(Hexadecimal.encode(key) + "\n", to: path)
+        } catch {
+            throw RoomError(.badOption, "cannot make the key \(path): \(error)")
+        }
+        Failure.say(
+            "made a new key in \(path): keep it apart from the recordings; without it no label leads to anybody")
+        return key
+    }
+}

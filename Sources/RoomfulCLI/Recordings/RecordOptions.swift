@@ -1,0 +1,47 @@
+import ArgumentParser
+import RoomRecords
+import Roomful
+
+/// How a room that is opened records itself.
+struct RecordOptions: ParsableArguments {
+    @Option(help: "Record the whole evening: into a file that does not exist yet, or a folder.", completion: .file())
+    var record: String?
+    @Option(help: "In a folder: a new file after so many bytes.") var recordSize = "256MB"
+    @Option(help: "In a folder: a new file after so long.") var recordTime = "1h"
+    @Option(help: "In a folder: remove the oldest recordings while all take more than this, such as 20GB.")
+    var recordBudget: String?
+    @Option(help: "Kept in the recording: what it is of.") var recordDescription: String?
+    @Option(help: "Kept in the recording: who agreed to what.") var recordConsent: String?
+
+    @Option(
+        name: .customLong("pseudonyms"),
+        help: "Keep labels for people, made with the key in this file: no name, id, address or word reaches the disk.",
+        completion: .file())
+    var pseudonyms: String?
+
+    func options() throws -> RecordingOptions? {
+        guard let record else {
+            guard pseudonyms == nil else { throw RoomError(.badOption, "--pseudonyms goes with --record") }
+            return nil
+        }
+        var options = RecordingOptions(path: RecordingPaths.absolute(record))
+        options.fileSize = try size(recordSize, "--record-size")
+        options.budget = try recordBudget.map { try size($0, "--record-budget") }
+        guard let time = Figures.duration(recordTime), time >= .seconds(1) else {
+            throw RoomError(.badOption, "--record-time takes a time from 1s, such as 30m or 1h, not \"\(recordTime)\"")
+        }
+        options.fileTime = time
+        options.description = recordDescription
+        options.consent = recordConsent
+        options.pseudonymKey = try pseudonyms.map(PseudonymKeyFile.read)
+        options.program = "roomful \(ProgramVersion.text)"
+        return options
+    }
+
+    private func size(_ text: String, _ option: String) throws -> UInt64 {
+        guard let size = RecordingPaths.bytes(text), size >= 64_000 else {
+            throw RoomError(.badOption, "\(option) takes a size from 64KB, such as 256MB or 20GB, not \"\(text)\"")
+        }
+        return size
+    }
+}

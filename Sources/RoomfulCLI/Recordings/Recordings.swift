@@ -1,0 +1,83 @@
+import ArgumentParser
+import EveningFiles
+import FlightRecorder
+import Foundation
+import RecordingExports
+import RoomRecords
+import Roomful
+
+/// Lists the recordings of a folder, and mends those that were cut.
+struct Recordings: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List recordings, and mend those whose recorder was killed.",
+        discussion: "Examples:  roomful recordings /srv/evenings    roomful recordings --mend evening.mcap")
+    @Argument(help: "Folders and files; this folder by default.", completion: .file()) var paths: [String] = ["."]
+    @Flag(help: "Give files that were cut their end, so that every tool opens them.") var mend = false
+    @Flag(help: "Print JSON, an object a line.") var json = false
+
+    struct Row: Codable {
+        var path: String
+        var bytes: Int
+        var room: String?
+        /// ISO 8601, UTC.
+        var openedAt: String?
+        var finished: Bool?
+        var exact: Bool?
+        var description: String?
+        var problem: String?
+    }
+
+    func run() async throws {
+        try await Failure.explained {
+            var isBad = false
+            for path in files() {
+                if mend {
+                    Terminal.print(
+                        try RecordedEvening.mend(path) ? "\(path): mended" : "\(path): is as whole as it can be")
+                }
+                let row = RecordingList.row(of: path)
+                isBad = isBad || row.problem != nil
+                Terminal.print(json ? try Terminal.json(row) : line(row))
+            }
+            if isBad, mend { throw Failure.refused }
+        }
+    }
+
+    private func files() -> [String] {
+        paths.flatMap { path -> [String] in
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+                return [path]
+            }
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+            return names.filter { $0.hasSuffix(".mcap") }.sorted().map { path == "." ? $0 : path + "/" + $0 }
+        }
+    }
+
+    private func line(_ row: Row) -> String {
+        let size = RecordingPaths.size(row.bytes)
+        if let problem = row.problem { return "\(row.path)  \(size)  \(problem)" }
+        let state = row.finished == true ? "" : "  no end yet: still recorded, or to be mended with --mend"
+        let exact = row.exact == true ? "" : "  (begun in the middle)"
+        return "\(row.path)  \(size)  \(row.openedAt ?? "")  \"\(row.room ?? "")\"\(exact)\(state)"
+            + (row.description.map { "  \($0)" } ?? "")
+    }
+}
+
+enum RecordingList {
+    static func row(of path: String) -> Recordings.Row {
+        var row = Recordings.Row(path: path, bytes: Int(clamping: RecordedEvening.size(of: path)))
+        do {
+            let evening = try RecordedEvening(path)
+            row.room = evening.opening.room
+            row.openedAt = Date(timeIntervalSince1970: Double(evening.opening.wallClock / 1_000_000_000))
+                .ISO8601Format()
+            row.exact = evening.opening.isFromTheStart
+            row.description = evening.about.first { $0.0 == "description" }?.1
+            row.finished = RecordedEvening.hasEnd(path)
+        } catch {
+            row.problem = "\(error)"
+        }
+        return row
+    }
+}

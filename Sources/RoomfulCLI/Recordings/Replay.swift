@@ -1,0 +1,174 @@
+import ArgumentParser
+import EveningFiles
+import FlightRecorder
+import Foundation
+import InputMerge
+import RecordingExports
+import RoomEngine
+import RoomRecords
+import Roomful
+import WireProtocol
+
+/// Plays a recorded evening again.
+struct Replay: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Play a recorded evening again, to the same events.",
+        discussion: """
+            Examples:  roomful replay evening.mcap --verify
+                       roomful replay evening.mcap --speed 10 --from "second trial" --player P3
+                       roomful replay evening.mcap --with gestures.toml
+                       roomful replay evening.mcap --serve balloons --speed 2
+            """)
+    @Argument(help: "The recording, or its first file.", completion: .file()) var file: String
+    @Flag(help: "Play at once and compare with what was recorded; exit 1 with the first difference.") var verify = false
+    @Option(help: "So many times as fast as it was; 0 is at once.") var speed = 1.0
+    @Option(help: "Begin at this mark, or at this time since the room opened, such as 90s.") var from: String?
+    @Option(help: "Only what is about this player: P3.") var player: String?
+    @Option(
+        name: .customLong("with"),
+        help: "What would these gestures have been? A TOML file as of roomful host --gestures.")
+    var gestures: String?
+    @Option(help: "What would this fusion have made of it? As of roomful host --fusion.") var fusion: String?
+    @Option(help: "What would have been judged? Gestures, separated by commas.") var contest: String?
+    @Option(help: "With --contest: share, replay or draw.") var tie: ContestRules.Ties?
+    @Option(help: "Let a game of your own in this folder hear the evening, as roomful host --serve does.")
+    var serve: String?
+    @Option(help: "Let a built-in game hear the evening, as roomful host --play does.") var play: String?
+    @Option(help: "Let games on this machine hear the evening: plain HTTP on 127.0.0.1, a port or any.")
+    var http: String?
+    @Flag(help: "Print JSON.") var json = false
+
+    func validate() throws {
+        guard speed.isFinite, speed >= 0 else { throw ValidationError("--speed is 0 or more, not \(speed)") }
+        if let player, number(of: player) == nil {
+            throw ValidationError("--player is written P1, P2 …, not \(player)")
+        }
+    }
+
+    private func number(of player: String) -> Int? {
+        player.first.map { "Pp".contains($0) } == true ? Int(player.dropFirst()) : nil
+    }
+
+    private var asksOtherRules: Bool { gestures != nil || fusion != nil || contest != nil || tie != nil }
+
+    func run() async throws {
+        try await Failure.explained {
+            if verify { return try check() }
+            if asksOtherRules { return try compare() }
+            if serve != nil || play != nil || http != nil { return try await serveGames() }
+            try await show()
+        }
+    }
+
+    // MARK: The same again
+
+    private func check() throws {
+        var player = try EveningPlayer(file)
+        while try player.step({ _, _ in }) {}
+        let report = VerifyReport(player)
+        Terminal.print(json ? try Terminal.json(report) : report.text)
+        if !report.same { throw Failure.refused }
+    }
+
+    // MARK: As it was
+
+    private func show() async throws {
+        var player = try EveningPlayer(file)
+        let start = try from.map { try moment(of: $0) }
+        let wanted = self.player.flatMap(number)
+        let pace = ReplayPace(speed: speed)
+        var lines: [(line: String, at: Double)] = []
+        var isOver = false
+        while !isOver {
+            lines.removeAll(keepingCapacity: true)
+            let openedAt = player.evening.opening.openedAt
+            isOver = try !player.step { step, now in
+                // A mark has its own time: the tape may not have come to it when it is read.
+                let at = if case .mark(_, let marked) = step { marked } else { (now - openedAt).milliseconds }
+                guard at >= start ?? -.infinity, let line = try line(of: step, wanted: wanted) else { return }
+                lines.append((line, at))
+            }
+            for (line, at) in lines {
+                try await pace.wait(until: at)
+                Terminal.print(line)
+            }
+        }
+        for problem in player.evening.damage + player.holes { Failure.say(problem) }
+    }
+
+    private func line(of step: EveningPlayer.Step, wanted: Int?) throws -> String? {
+        switch step {
+        case .event(let event):
+            guard wanted.map(event.concerns) ?? true else { return nil }
+            return json ? try Terminal.json(event) : EventLines.line(event, isVerbose: false)
+        case .mark(let text, let at):
+            return json ? nil : String(format: "%9.3f s", at / 1_000) + "  mark: \(text)"
+        case .passenger, .passengerVerdict, .motion: return nil
+        }
+    }
+
+    /// In ms since the room opened.
+    private func moment(of word: String) throws -> Double {
+        if let time = Figures.duration(word) { return time.milliseconds }
+        var marks: [(text: String, at: Double)] = []
+        var player = try EveningPlayer(file)
+        while try player.step({ step, _ in if case .mark(let text, let at) = step { marks.append((text, at)) } }) {}
+        if let mark = marks.first(where: { $0.text == word }) { return mark.at }
+        let known = marks.isEmpty ? "it has none" : "it has: " + marks.map { "\"\($0.text)\"" }.joined(separator: ", ")
+        throw RoomError(.notFound, "\(file) has no mark \"\(word)\"; \(known)")
+    }
+
+    private func serveGames() async throws {
+        try await ServedReplay(
+            file: file, start: try from.map { try moment(of: $0) } ?? 0, speed: speed, player: player.flatMap(number),
+            game: play, serve: serve, http: try .named(http ?? "any")
+        ).run()
+    }
+
+    // MARK: Under other rules
+
+    private func compare() throws {
+        let evening = try RecordedEvening(file)
+        var rules = evening.opening.configuration.merge
+        if let gestures { rules.gestures = try GestureFile.read(gestures) }
+        if let fusion {
+            do {
+                rules.fusion = try FusionRule(fusion)
+            } catch {
+                throw RoomError(.badOption, "--fusion: \(error)")
+            }
+        }
+        if let contest {
+            rules.contests.gestures = contest.split(separator: ",").map {
+                GestureKind(rawValue: $0.hasPrefix("taught:") ? String($0.dropFirst(7)) : String($0))
+            }
+        }
+        if let tie { rules.contests.ties = tie }
+        if let problem = rules.problem { throw RoomError(.badOption, problem) }
+        var comparison = RuleComparison(openedAt: evening.opening.openedAt)
+        var player = try EveningPlayer(file, passenger: rules)
+        while try player.step({ step, _ in comparison.take(step) }) {}
+        for problem in player.evening.damage + player.holes { Failure.say(problem) }
+        Terminal.print(json ? try Terminal.json(comparison.result) : comparison.result.text)
+    }
+}
+
+/// Waits as long as it took, divided by a speed.
+final class ReplayPace {
+    private let speed: Double
+    private let clock = ContinuousClock()
+    private var began: (at: Double, instant: ContinuousClock.Instant)?
+
+    init(speed: Double) { self.speed = speed }
+
+    func wait(until at: Double) async throws {
+        guard speed > 0 else { return }
+        guard let began else {
+            self.began = (at, clock.now)
+            return
+        }
+        // A file may claim any time at all for a mark, and a speed be as small as one likes: thirty years will do.
+        let due = began.instant + .seconds(min(1e9, max(0, (at - began.at) / 1e3 / speed)))
+        if due > clock.now { try await clock.sleep(until: due) }
+    }
+}

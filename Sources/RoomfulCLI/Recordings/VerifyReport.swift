@@ -1,0 +1,78 @@
+import FlightRecorder
+import EveningFiles
+import Foundation
+import RecordingExports
+import Roomful
+import WireProtocol
+
+/// Whether a recording comes to the same again, and what stands in the way.
+struct VerifyReport: Codable {
+    var file: String
+    /// Everything that is there came out as it was recorded; ``finished`` and ``complete`` say whether the end is there.
+    var same: Bool
+    var events: Int
+    var motions: Int
+    var marks: Int
+    var entries: Int
+    var datagrams: Int
+    /// From the room's opening to the end of the tape, in s.
+    var seconds: Double
+    var finished: Bool
+    /// Whether its recorder ended it in peace: else what came last may be missing.
+    var complete: Bool
+    /// Why it ended before its time.
+    var failure: String?
+    var difference: String?
+    var holes: [String]
+    var damage: [String]
+    /// By what it was recorded, where that is not what plays it.
+    var recordedBy: String
+
+    init(_ player: EveningPlayer) {
+        file = player.evening.paths.joined(separator: ", ")
+        events = player.same
+        motions = Int(clamping: player.replay.motions)
+        marks = player.marks
+        entries = player.entries
+        datagrams = player.datagrams
+        seconds = player.moment(player.now) / 1e3
+        finished = player.evening.isFinished
+        complete = player.isComplete
+        failure = player.failure
+        holes = player.holes
+        // What a killed recorder did not write is missing, and said to be; it is no damage to what it wrote.
+        damage = player.evening.isCut ? [] : player.evening.damage
+        difference = player.difference
+        if difference == nil, let at = player.replay.motionDifference {
+            difference = String(format: "the players' motion differs from %.3f s on", player.moment(at) / 1e3)
+        }
+        same = difference == nil && holes.isEmpty && damage.isEmpty
+        let opening = player.evening.opening
+        recordedBy = "\(opening.program), \(opening.compiler), \(opening.architecture)"
+    }
+
+    var text: String {
+        var lines: [String] = []
+        let length = String(format: "%.1f s", seconds)
+        if let difference {
+            lines.append("differs: \(difference)\n(recorded by \(recordedBy))")
+        } else {
+            lines.append(
+                "\(same && complete ? "the same" : "the same as far as it goes"): \(events) events and \(motions) motions, "
+                    + "of \(entries) entries in \(length)")
+        }
+        if !finished {
+            lines.append(
+                "its end is missing: its recorder was killed, and up to a second is lost; other tools want it mended: "
+                    + "roomful recordings --mend \(file)")
+        }
+        if let failure { lines.append("its recorder ended before its time: \(failure)") }
+        if finished, !complete, failure == nil {
+            lines.append(
+                "its end is missing: its recorder was killed (up to a second is lost), or files that follow are not here"
+            )
+        }
+        lines += holes + damage
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,125 @@
+import Dispatch
+import Foundation
+import InputMerge
+import RoomRecords
+import Roomful
+
+/// Takes over, while people play, what has changed in the file that a program's rooms were opened from.
+///
+/// The whole file is looked over first, for all rooms: where one thing is wrong nothing changes anywhere.
+actor ConfigurationReloader {
+    private let path: String
+    private let manager: ServiceManager?
+    /// As the rooms go by it; what waits for a restart is here as it was at the start.
+    private var current: [ConfigurationFile.Room]
+    /// By the name that they were opened under.
+    private var rooms: [String: Room] = [:]
+    private var closed: Set<String> = []
+    private var isBusy = false
+    private let allClosed = AsyncStream.makeStream(of: Void.self)
+
+    init(path: String, rooms: [ConfigurationFile.Room], manager: ServiceManager?) {
+        self.path = path
+        current = rooms
+        self.manager = manager
+    }
+
+    /// The room is open, and asks to be told of changes.
+    func opened(_ room: Room) {
+        rooms[room.name] = room
+        room.reload { [self] in try await reload() }
+    }
+
+    /// Returns when the last of the rooms has closed: the program ends then.
+    nonisolated func untilAllClosed() async { for await _ in allClosed.stream {} }
+
+    func closed(_ name: String) {
+        rooms[name] = nil
+        closed.insert(name)
+        if closed.count >= current.count { allClosed.continuation.finish() }
+    }
+
+    /// Reads the file, and takes over what can be.
+    ///
+    /// - Returns: what became of each key that is another now.
+    /// - Throws: ``RoomError`` for what is wrong, with file and line: then nothing has changed.
+    func reload() async throws -> ReloadReport {
+        guard !isBusy else {
+            throw RoomError(.full, "\(path) is being read already: wait for what comes of it, then reload again")
+        }
+        guard rooms.count + closed.count >= current.count else {
+            throw RoomError(.full, "the rooms of \(path) are being opened: reload once they are")
+        }
+        isBusy = true
+        defer { isBusy = false }
+        let microseconds = DispatchTime.now().uptimeNanoseconds / 1_000
+        manager?.tell("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
+        do {
+            let report = try await takeOver(
+                try ConfigurationFile(text: await ConfigurationFile.settled(path), path: path))
+            manager?.tell("READY=1\nSTATUS=\(report.summary)")
+            PatientOutput.errors.post("roomful: " + report.lines.joined(separator: "\nroomful: "))
+            return report
+        } catch {
+            manager?.tell("READY=1\nSTATUS=the configuration was not taken over: see the log")
+            throw error
+        }
+    }
+
+    private func takeOver(_ file: ConfigurationFile) async throws -> ReloadReport {
+        var pairs: [(place: Int, written: ConfigurationFile.Room, room: Room, change: Room.Change)] = []
+        var told: [ReloadReport.Room] = []
+        var isOpen = Set<String>()
+        for written in file.rooms {
+            guard let place = place(of: written.host.name, in: file) else {
+                told.append(.init(name: written.host.name, note: "is new: it is opened at the next start"))
+                continue
+            }
+            isOpen.insert(current[place].host.name)
+            guard let room = rooms[current[place].host.name] else {
+                told.append(.init(name: written.host.name, note: "was stopped: it is opened again at the next start"))
+                continue
+            }
+            pairs.append((place, written, room, try room.prepare(try written.host.options())))
+        }
+        for before in current where !isOpen.contains(before.host.name) && rooms[before.host.name] != nil {
+            let way = "roomful stop --room \"\(before.host.name)\""
+            told.append(
+                .init(name: before.host.name, note: "is not written down any more, and stays open until: \(way)"))
+        }
+        for (place, written, room, change) in pairs {
+            let (before, wanted) = (room.options, try written.host.options())
+            guard written.values != current[place].values || wanted.merge.gestures != before.merge.gestures else {
+                told.append(.init(name: room.name))
+                continue
+            }
+            let now = try await room.make(change)
+            var comparison = KeyComparison(
+                from: current[place].values, to: written.values, before: before, wanted: wanted, now: now)
+            if let problem = writeTicket(of: room, written.host.codeFile) { comparison.note("code-file", problem) }
+            told.append(.init(name: room.name, keys: comparison.keys))
+            // What was not taken over is told again when the file is read next.
+            for key in comparison.keys where key.isTaken { current[place].values[key.key] = written.values[key.key] }
+        }
+        return ReloadReport(file: path, rooms: told)
+    }
+
+    /// The open room that is meant: the one of that name; where there is one alone on both sides, that one.
+    private func place(of name: String, in file: ConfigurationFile) -> Int? {
+        current.firstIndex { $0.host.name == name }
+            ?? (current.count == 1 && file.rooms.count == 1 ? 0 : nil)
+    }
+
+    /// What a ticket holds may be another now.
+    ///
+    /// - Returns: why it cannot be written.
+    private func writeTicket(of room: Room, _ file: String?) -> String? {
+        guard let file else { return nil }
+        do {
+            try room.ticket.write(to: file)
+            return nil
+        } catch {
+            return "the ticket is not written: \(error)"
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Connections
+import Foundation
+import Roomful
+
+/// What is to be written so that a machine hosts a room by itself, and how it is started.
+struct ServicePlan {
+    /// `roomful@living-room`.
+    let instance: String
+    /// The room's file, as the machine will see it.
+    let file: String
+    /// What was done, a line each.
+    private(set) var written: [String] = []
+    private let text: String
+    private let root: String
+    private let program: String
+
+    /// - Parameters:
+    ///   - room: the words of a `roomful host` command line.
+    ///   - alias: the service's own name.
+    ///   - root: `/`, or the folder that holds another machine's files.
+    /// - Throws: ``RoomError`` for what cannot be a room, or cannot be a service.
+    init(room: [String], alias: String?, root: String) throws {
+        guard !room.isEmpty else {
+            throw RoomError(.badOption, "say the room's name: roomful service install \"Living Room\"")
+        }
+        let room = try WrittenRoom(room, folder: FileManager.default.currentDirectoryPath)
+        if let hidden = room.files.first(where: Self.isHidden) {
+            throw RoomError(
+                .badOption, "a service cannot read \(hidden): copy it into \(ServiceUnit.folder), and name it there")
+        }
+        let checked = try ConfigurationFile(room.text, name: "the room", folder: ServiceUnit.folder)
+        guard let host = checked.rooms.first?.host else { throw RoomError(.badOption, "say the room's name") }
+        let name = alias ?? Self.slug(host.name)
+        guard !name.isEmpty, name == Self.slug(name) else {
+            throw RoomError(
+                .badOption, "say the service's own name with --as: letters a to z, digits and hyphens, such as hall")
+        }
+        instance = "roomful@\(name)"
+        file = "\(ServiceUnit.folder)/\(name).toml"
+        text = "# Written by roomful service install. Look it over: roomful config check \(file)\n" + room.text
+        self.root = root.hasSuffix("/") ? String(root.dropLast()) : root
+        let isElsewhere = !self.root.isEmpty
+        // Another machine has it where the package puts it.
+        program =
+            isElsewhere
+            ? "/usr/bin/roomful"
+            : (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+                ?? "/usr/bin/roomful"
+    }
+
+    /// `Living Room` as a file and a unit may be called: `living-room`.
+    private static func slug(_ name: String) -> String {
+        let words = name.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+        return String(words.joined(separator: "-").prefix(48))
+    }
+
+    /// The unit sees no homes and a temporary folder of its own.
+    private static func isHidden(_ path: String) -> Bool {
+        ["/home/", "/root/", "/run/user/", "/tmp/", "/var/tmp/"].contains { path.hasPrefix($0) }
+    }
+
+    // MARK: Writing
+
+    /// Writes the room's file, and the unit where no package brought it.
+    mutating func write() throws {
+        guard !FileManager.default.fileExists(atPath: root + file) else {
+            throw RoomError(
+                .badOption, "there is \(file) already: change it there, then: systemctl restart \(instance)")
+        }
+        let packaged = "/usr/lib/systemd/system/\(ServiceUnit.name)"
+        let own = "/etc/systemd/system/\(ServiceUnit.name)"
+        if [packaged, own].allSatisfy({ !FileManager.default.fileExists(atPath: root + $0) }) {
+            guard !Self.isHidden(program) else {
+                throw RoomError(
+                    .badOption,
+                    "a service cannot run \(program): copy it to /usr/local/bin first, and install the service with that"
+                )
+            }
+            // In a unit blanks end a word, and a percent sign begins one of systemd's own.
+            guard program.unicodeScalars.allSatisfy({ $0.isASCII && !" %\"'\\$".unicodeScalars.contains($0) }) else {
+                throw RoomError(
+                    .badOption,
+                    "a service cannot run \(program), as its path has a sign that a unit cannot hold: copy it to /usr/local/bin"
+                )
+            }
+            try put(ServiceUnit.text(program: program) + "\n", at: own)
+        }
+        try put(text, at: file)
+    }
+
+    private mutating func put(_ text: String, at path: String) throws {
+        let place = URL(fileURLWithPath: root + path)
+        do {
+            try FileManager.default.createDirectory(
+                at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: place, options: .withoutOverwriting)
+        } catch {
+            let isForbidden = (error as? CocoaError)?.code == .fileWriteNoPermission
+            throw RoomError(
+                .badOption,
+                isForbidden
+                    ? "only root may write \(place.path): say sudo roomful service install …"
+                    : "cannot write \(place.path): \(error.localizedDescription)")
+        }
+        written.append("wrote \(place.path)")
+    }
+
+    // MARK: Starting
+
+    /// Starts the service, now and at each boot.
+    ///
+    /// - Throws: ``RoomError`` with what systemd said; the files stay.
+    func start() throws {
+        guard FileManager.default.fileExists(atPath: "/run/systemd/system") else {
+            throw RoomError(
+                .closed,
+                "systemd does not run here, so nothing was started; by hand: roomful host --config \(file)")
+        }
+        for words in [["daemon-reload"], ["enable", "--now", instance]] {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["systemctl"] + words
+            try process.run()
+            process.waitUntilExit()
+            guard process.terminationStatus == 0 else {
+                throw RoomError(
+                    .closed,
+                    "systemctl \(words.joined(separator: " ")) failed; why: systemctl status \(instance), journalctl -u \(instance)"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Roomful
+import ServiceLifecycle
+
+/// Tells the service manager when the rooms can be joined, and for as long as each room's own thread answers.
+///
+/// What feeds the watchdog is an answer of every room's thread, so a loop that hangs is noticed and the program started
+/// again, with its seats kept.
+struct Supervision: Service {
+    private let manager: ServiceManager
+    private let expected: Int
+    private let openings = AsyncStream<Room?>.makeStream(bufferingPolicy: .unbounded)
+
+    /// - Parameter expected: how many rooms must be open before the program counts as ready.
+    init(_ manager: ServiceManager, rooms expected: Int) {
+        self.manager = manager
+        self.expected = expected
+    }
+
+    /// A room is open: controllers can join it.
+    func opened(_ room: Room) { openings.continuation.yield(room) }
+
+    /// A room that several hosts could own has begun: it may be open here, or not, and may be deposed without harm.
+    func standsBy() { openings.continuation.yield(nil) }
+
+    func run() async throws {
+        try await withGracefulShutdownHandler {
+            try await cancelWhenGracefulShutdown { try await watch() }
+        } onGracefulShutdown: {
+            manager.tell("STOPPING=1")
+        }
+    }
+
+    private func watch() async throws {
+        var (rooms, shared): ([Room], Int) = ([], 0)
+        for await room in openings.stream {
+            if let room { rooms.append(room) } else { shared += 1 }
+            if rooms.count + shared == expected { break }
+        }
+        guard rooms.count + shared == expected, !Task.isCancelled else { return }
+        let names = rooms.map { "\"\($0.name)\" at port \($0.port)" }.joined(separator: ", ")
+        manager.tell("READY=1\nSTATUS=\(names)")
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [rooms] in await feed(rooms) }
+            // The program ends with its last room, not with whoever watches.
+            for room in rooms { await room.untilClosed() }
+            if shared > 0 { await untilCancelled() }
+            group.cancelAll()
+        }
+    }
+
+    private func untilCancelled() async {
+        while (try? await Task.sleep(for: .seconds(3_600))) != nil {}
+    }
+
+    private func feed(_ rooms: [Room]) async {
+        let pause = (manager.patience ?? .seconds(60)) / 3
+        while (try? await Task.sleep(for: pause)) != nil {
+            for room in rooms { _ = await room.status() }
+            manager.tell("WATCHDOG=1")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Foundation
+import Roomful
+import SiteBroker
+import SiteRecords
+
+/// Which site is meant, and how its broker is reached: by flags, or by the environment.
+struct SiteChoice: ParsableArguments {
+    @Option(help: "Its broker, nats://HOST:PORT or tls://HOST:PORT; else $ROOMFUL_SITE, or nats://127.0.0.1:4222.")
+    var broker: String?
+    @Option(help: "What the site is called; else $ROOMFUL_SITE_NAME, or main.") var siteName: String?
+    @Option(
+        help: "USER:PASSWORD, a token, or NATS's own credentials in a file; else $ROOMFUL_SITE_CREDENTIALS.",
+        completion: .file())
+    var siteCredentials: String?
+    @Option(help: "With tls://: whom to believe, in PEM; else $ROOMFUL_SITE_CA.", completion: .file())
+    var siteCa: String?
+
+    private static func named(_ variable: String) -> String? {
+        ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// - Throws: `RoomError` with code `badOption`.
+    func options() throws -> SiteOptions {
+        var options = SiteOptions(
+            broker: broker ?? Self.named("ROOMFUL_SITE") ?? "nats://127.0.0.1:4222",
+            site: try SiteHostOptions.named(siteName ?? Self.named("ROOMFUL_SITE_NAME")))
+        options.credentials = siteCredentials ?? Self.named("ROOMFUL_SITE_CREDENTIALS")
+        options.authorities = siteCa ?? Self.named("ROOMFUL_SITE_CA")
+        if let problem = options.problem { throw RoomError(.badOption, "--broker or $ROOMFUL_SITE: \(problem)") }
+        return options
+    }
+
+    var isGiven: Bool { broker != nil || siteName != nil || siteCredentials != nil || siteCa != nil }
+}
+
+extension BrokerConnection {
+    /// A connection for a command, which ends with it.
+    static func open(_ options: SiteOptions, closed: @escaping @Sendable () -> Void = {}) async throws
+        -> BrokerConnection
+    {
+        guard let address = options.address else { throw RoomError(.badOption, "\(options.problem ?? "")") }
+        let place = try BrokerPlace(address, credentials: options.credentials, authorities: options.authorities)
+        return try await open(place, name: "roomful", closed: closed)
+    }
+}

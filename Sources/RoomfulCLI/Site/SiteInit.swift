@@ -1,0 +1,102 @@
+import ArgumentParser
+import Foundation
+import PrivateFiles
+import Roomful
+import SiteRecords
+import SiteSuccession
+
+extension SiteCommand {
+    struct Init: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write a broker's configuration that works as it is, credentials for roles, and the site's key.",
+            discussion: """
+                Example:  roomful site init arcade --name arcade && nats-server -c arcade/nats-server.conf
+                The roles are host, game, operator and reader, each with the least that it needs. Files that are there are
+                left alone: to make new passwords, remove them first.
+                """)
+        @Argument(
+            help: "A folder for configuration, credentials and the broker's own files; made where it is missing.",
+            completion: .directory)
+        var folder: String
+        @Option(help: "What the site is called: 1 to 32 of a-z, 0-9 and hyphen.") var name = "main"
+        @Option(help: "Where the broker listens: ADDRESS:PORT. Other machines need 0.0.0.0:4222, and better --cert.")
+        var listen = "127.0.0.1:4222"
+        @Option(help: "A certificate for the broker, with its chain, in PEM; needs --key.", completion: .file())
+        var cert: String?
+        @Option(help: "The private key of --cert.", completion: .file()) var key: String?
+
+        func run() async throws {
+            try await Failure.explained {
+                let site = try SiteHostOptions.named(name)
+                guard let place = MetricsAddress(listen), place.port > 0 else {
+                    throw RoomError(
+                        .badOption, "--listen takes an address and a port, such as 0.0.0.0:4222, not \"\(listen)\"")
+                }
+                let certificate = try certificate()
+                let root = URL(fileURLWithPath: folder).standardizedFileURL.path
+                try Self.makeFolder(root)
+                var passwords: [SiteRole: String] = [:]
+                for role in SiteRole.allCases { passwords[role] = Self.password() }
+                let configuration = SiteConfiguration(
+                    site: site, listen: listen, store: root + "/jetstream", certificate: certificate,
+                    passwords: passwords)
+                try PrivateFile.write(configuration.text, to: root + "/nats-server.conf")
+                for (role, password) in passwords {
+                    try PrivateFile.write("\(role.rawValue):\(password)\n", to: "\(root)/\(role.rawValue).credentials")
+                }
+                try PrivateFile.write(SiteKey.random().text + "\n", to: root + "/site.key")
+                say(site, root, place)
+            }
+        }
+
+        private func say(_ site: SiteName, _ root: String, _ place: MetricsAddress) {
+            let host = ["0.0.0.0", "::"].contains(place.host) ? "THIS-MACHINE" : place.host
+            let broker = "\(cert == nil ? "nats" : "tls")://\(host.contains(":") ? "[\(host)]" : host):\(place.port)"
+            Terminal.print("broker:    nats-server -c \(root)/nats-server.conf     # apt install nats-server")
+            for role in SiteRole.allCases {
+                let label = (role.rawValue + ":").padding(toLength: 11, withPad: " ", startingAt: 0)
+                Terminal.print(label + role.command(site, broker: broker, file: "\(root)/\(role.rawValue).credentials"))
+            }
+            Terminal.print(
+                "standby:   as host, with --standby; both with --site-key \(root)/site.key, if rooms shall outlive their hosts"
+            )
+            if cert == nil, place.host != "127.0.0.1" {
+                Failure.say(
+                    "without --cert and --key passwords cross the network unencrypted: keep it to one that you trust")
+            }
+        }
+
+        private func certificate() throws -> (chain: String, key: String)? {
+            guard let cert, let key else {
+                if cert != nil || key != nil { throw RoomError(.badOption, "--cert and --key go together") }
+                return nil
+            }
+            for path in [cert, key] where !FileManager.default.isReadableFile(atPath: path) {
+                throw RoomError(.badOption, "there is no file \(path) to read")
+            }
+            func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+            return (absolute(cert), absolute(key))
+        }
+
+        /// - Throws: `RoomError` where a site is there already, or none can be.
+        private static func makeFolder(_ root: String) throws {
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            } catch {
+                throw RoomError(.badOption, "\(root) cannot be made: \(error.localizedDescription)")
+            }
+            if FileManager.default.fileExists(atPath: root + "/nats-server.conf") {
+                throw RoomError(
+                    .badOption, "\(root) holds a site already: name another folder, or remove nats-server.conf there")
+            }
+        }
+
+        /// 160 bits, in letters and digits that no configuration takes for anything else.
+        private static func password() -> String {
+            let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
+            var generator = SystemRandomNumberGenerator()
+            return String((0..<32).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] })
+        }
+    }
+}

@@ -1,0 +1,30 @@
+public import WireProtocol
+
+extension Coordinator {
+    /// Takes over what may change while people play: seats, policy, names, and the times of a seat.
+    ///
+    /// Everyone keeps the seat that they have: there are never fewer seats than the highest that is taken or promised. A
+    /// seat that is lost is kept as long as it was promised then. Who waits for the operator waits still, whatever the
+    /// policy is now; who waits for a seat gets a new one at once.
+    ///
+    /// - Parameter wanted: its mode, codes, port and suite change nothing.
+    /// - Precondition: 1 to 10,000 seats.
+    public mutating func adopt(_ wanted: RoomConfiguration, now: HostTime) {
+        precondition((1...10_000).contains(wanted.seats), "the shell admits 1 to 10,000 seats")
+        configuration.seats = max(wanted.seats, highestSeat)
+        configuration.policy = wanted.policy
+        configuration.names = wanted.names
+        configuration.idleTimeout = wanted.idleTimeout
+        configuration.graceTimeout = wanted.graceTimeout
+        configuration.idleReset = wanted.idleReset
+        for index in peers.indices where peers.isSeated(index) { agenda.touch(index) }
+        occurred(.room(.changed), at: now)
+    }
+
+    /// The highest seat that is somebody's, or promised; 0 in an empty room.
+    private var highestSeat: Int {
+        var highest = promised.max() ?? 0
+        peers.forEach { highest = max(highest, $0.lease.seat) }
+        return highest
+    }
+}

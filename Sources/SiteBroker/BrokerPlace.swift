@@ -1,0 +1,65 @@
+import Foundation
+package import SiteRecords
+
+/// A broker's address with what opens it.
+package struct BrokerPlace: Sendable {
+    private enum Secret: Sendable {
+        case none
+        case user(String, password: String)
+        case token(String)
+        /// NATS's own file, which the library reads.
+        case file(String)
+    }
+
+    package let address: BrokerAddress
+    let authorities: String?
+    private let secret: Secret
+
+    /// The longest file of credentials that is read, in bytes.
+    private static let longest = 65_536
+
+    /// - Parameters:
+    ///   - credentials: a file with `USER:PASSWORD`, a token, or NATS's own credentials.
+    ///   - authorities: certificates in PEM.
+    /// - Throws: ``BrokerError`` with code `credentials` or `encryption` when a file cannot be used.
+    package init(_ address: BrokerAddress, credentials: String?, authorities: String?) throws(BrokerError) {
+        self.address = address
+        self.authorities = authorities
+        if let authorities, !FileManager.default.isReadableFile(atPath: authorities) {
+            throw BrokerError(.encryption, "there is no file \(authorities) with certificates to read")
+        }
+        if let credentials {
+            secret = try Self.secret(in: credentials)
+        } else if let user = address.user {
+            secret = address.password.map { .user(user, password: $0) } ?? .token(user)
+        } else {
+            secret = .none
+        }
+    }
+
+    private static func secret(in path: String) throws(BrokerError) -> Secret {
+        guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: longest + 1),
+            data.count <= longest, let text = String(data: data, encoding: .utf8)
+        else { throw BrokerError(.credentials, "cannot read the credentials in \(path): it must be a small text file") }
+        if text.contains("-----BEGIN NATS USER JWT-----") { return .file(path) }
+        let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !line.isEmpty, !line.contains(where: \.isNewline) else {
+            throw BrokerError(
+                .credentials, "\(path) holds no credentials: one line USER:PASSWORD, a token, or NATS's own")
+        }
+        guard let colon = line.firstIndex(of: ":") else { return .token(line) }
+        return .user(String(line[..<colon]), password: String(line[line.index(after: colon)...]))
+    }
+
+    var hasCredentials: Bool { if case .none = secret { false } else { true } }
+    var user: String? { if case .user(let name, _) = secret { name } else { nil } }
+    var password: String? { if case .user(_, let password) = secret { password } else { nil } }
+    var token: String? { if case .token(let token) = secret { token } else { nil } }
+    var credentials: String? { if case .file(let path) = secret { path } else { nil } }
+
+    /// The roles of `roomful site init`, which may hear inboxes of their own alone.
+    package static let roles: Set = ["host", "game", "operator", "reader"]
+
+    /// Where answers to this user go.
+    var inbox: String { user.map { Self.roles.contains($0) ? "_INBOX_\($0)" : "_INBOX" } ?? "_INBOX" }
+}

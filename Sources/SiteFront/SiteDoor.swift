@@ -1,0 +1,58 @@
+import Foundation
+import Logging
+import RoomEngine
+import RoomRecords
+import SiteBroker
+
+/// Answers operators who ask across the site what the operator's door on the room's own machine answers.
+///
+/// Who may ask is the broker's to say (its accounts); what may be asked is judged here, as on the operator's page.
+struct SiteDoor: Sendable {
+    /// So many are answered at once; the next is refused.
+    static let most = 16
+    private static let logger = Logger(label: "roomful.site")
+
+    let room: any HostedRoom
+
+    /// The answer to a command, in at most so many bytes.
+    func answer(_ payload: [UInt8], atMost bytes: Int) async -> [UInt8] {
+        let reply = Self.encoded(await reply(to: payload))
+        guard reply.count <= bytes else {
+            let problem = RoomError(
+                .full, "the answer has \(reply.count) bytes, and the broker takes \(bytes): ask for one player")
+            return Self.encoded(OperatorReply(problem))
+        }
+        return reply
+    }
+
+    static func refusal(_ words: String) -> [UInt8] { encoded(OperatorReply(RoomError(.full, words))) }
+
+    private func reply(to payload: [UInt8]) async -> OperatorReply {
+        guard payload.count <= OperatorRequest.longestLine,
+            let request = try? JSONDecoder().decode(OperatorRequest.self, from: Data(payload))
+        else { return OperatorReply(RoomError(.badOption, "that is no command that this version knows")) }
+        if ![.status, .peers, .departed, .latency, .nearby].contains(request.task) {
+            Self.logger.notice("\(request.task.rawValue) \(request.who?.debugDescription ?? ""), asked across the site")
+        }
+        switch request.task {
+        case .events:
+            return OperatorReply(RoomError(.badOption, "events are read from the site's stream: roomful events --site"))
+        // Whoever is elsewhere names no file of the host's.
+        case .recordStart:
+            return OperatorReply(
+                RoomError(.badOption, "recordings begin on the host's own machine: roomful record start FILE"))
+        default: break
+        }
+        do {
+            return try await room.answer(request)
+        } catch let error as RoomError {
+            return OperatorReply(error)
+        } catch {
+            return OperatorReply(RoomError(.network, "\(error)"))
+        }
+    }
+
+    private static func encoded(_ reply: OperatorReply) -> [UInt8] {
+        (try? JSONEncoder().encode(reply)).map { Array($0) } ?? []
+    }
+}

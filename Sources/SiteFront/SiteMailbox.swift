@@ -1,0 +1,64 @@
+import RoomRecords
+import SiteBroker
+import SiteRecords
+import Synchronization
+
+/// What the library's threads put down for a room's way to its site, who then takes it.
+///
+/// Confirmations are as many as the window is wide. Of commands so many wait as are refused in words where all places are
+/// taken; what comes on top of them is not heard.
+final class SiteMailbox: Sendable {
+    struct Mail {
+        var outcomes: [(EventSpool.Record, Result<AppendReceipt, BrokerError>)] = []
+        var wantsMotion = false
+        var isClosed = false
+    }
+
+    private let mail = Mutex(Mail())
+    /// Rings when there is something to take, or to do.
+    let bell: AsyncStream<Void>
+    private let ringing: AsyncStream<Void>.Continuation
+    /// Commands that wait, at most.
+    static let mostAsks = 256
+    let asks: AsyncStream<BrokerMessage>
+    private let asking: AsyncStream<BrokerMessage>.Continuation
+
+    init() {
+        (bell, ringing) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (asks, asking) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.mostAsks))
+    }
+
+    func ring() { ringing.yield() }
+
+    func note(_ record: EventSpool.Record, _ outcome: Result<AppendReceipt, BrokerError>) {
+        mail.withLock { $0.outcomes.append((record, outcome)) }
+        ring()
+    }
+
+    func want() {
+        mail.withLock { $0.wantsMotion = true }
+        ring()
+    }
+
+    func close() {
+        mail.withLock { $0.isClosed = true }
+        ring()
+    }
+
+    /// Takes a command; of one that is longer than any, only that it came.
+    func ask(_ message: BrokerMessage) {
+        var message = message
+        if message.payload.count > OperatorRequest.longestLine { message.payload = [] }
+        asking.yield(message)
+    }
+
+    func take() -> Mail {
+        mail.withLock { mail in
+            defer { mail = Mail() }
+            return mail
+        }
+    }
+
+    /// Before another connection: what the last one said is of no use.
+    func empty() { _ = take() }
+}

@@ -1,0 +1,54 @@
+/// Which site a room belongs to, and how its host reaches the broker.
+public struct SiteOptions: Hashable, Sendable {
+    /// `nats://HOST:PORT` or `tls://HOST:PORT`; without a port 4222. A user and password may stand in it.
+    public var broker: String
+    /// What the site is called: its rooms share one broker with other sites by it.
+    public var site: SiteName
+    /// A file with `USER:PASSWORD`, a token, or NATS's own credentials (`.creds`); `nil` for none but the URL's.
+    public var credentials: String?
+    /// Whom to believe about the broker's certificate: a file of certificates in PEM; `nil` for the system's.
+    public var authorities: String?
+    /// Whether everybody's motion is published all the time, rather than for as long as somebody asks for it.
+    public var publishesMotion: Bool
+    /// A file with the site's key, 64 hexadecimal digits: with it the room can outlive its host. `nil` for a room that ends
+    /// with its host.
+    public var key: String?
+    /// Whether this host only takes over a room that another one opened.
+    public var isStandby = false
+    /// Whether the room plays on where its host cannot reach the broker, though a standby could act in its place: nobody
+    /// takes it over then but by hand.
+    public var playsOnWhenCut = false
+    /// Whether this host takes the room over as it starts, whatever speaks against it: whoever says so knows that no other
+    /// host plays on.
+    public var takesOver = false
+
+    /// The site `main` of this broker, without credentials.
+    public init(
+        broker: String, site: SiteName = .usual, credentials: String? = nil, authorities: String? = nil,
+        publishesMotion: Bool = false
+    ) {
+        self.broker = broker
+        self.site = site
+        self.credentials = credentials
+        self.authorities = authorities
+        self.publishesMotion = publishesMotion
+    }
+
+    /// Where the broker is; `nil` for what is no address.
+    package var address: BrokerAddress? { BrokerAddress(broker) }
+
+    /// What cannot be used, and what to write instead; `nil` when all can.
+    package var problem: String? {
+        guard let address else {
+            return "site takes the broker's address, such as nats://127.0.0.1:4222 or tls://broker.example.org"
+        }
+        if authorities != nil, !address.isSecure {
+            return "site-ca is for an encrypted connection: write tls://… in place of nats://…"
+        }
+        if takesOver, !isStandby { return "take-over goes with standby: it is for another host than the room's own" }
+        if key == nil, isStandby {
+            return "standby goes with site-key: the file that roomful site init wrote, the same on both hosts"
+        }
+        return nil
+    }
+}

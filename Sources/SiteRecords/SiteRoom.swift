@@ -1,0 +1,91 @@
+/// A room as its site sees it: what `rf.SITE.ROOM.status` says once a second, and whenever something changes.
+package struct SiteRoom: Hashable, Sendable, Codable {
+    /// The form's version.
+    package var v = 1
+    package var site: String
+    /// 32 hexadecimal digits.
+    package var room: String
+    package var name: String
+    /// The machine's name.
+    package var host: String
+    /// Wall clock, ms since 1970.
+    package var at: Double
+    /// When the room opened, as its events say it; another one means that it was closed in between.
+    package var opened: String
+    package var game: String?
+    package var policy: String
+    package var seats: Int
+    package var freeSeats: Int
+    package var isLocked: Bool
+    /// Who want a seat and have none.
+    package var waiting: Int
+    /// The first 64 who have a seat.
+    package var players: [Player]
+    /// All who have one.
+    package var playing: Int
+    /// What is wrong, in words; the first 16.
+    package var problems: [String]
+    /// The room's last word: it closes.
+    package var isClosing: Bool
+    /// How its way to the broker stands.
+    package var buffer: SiteStanding?
+
+    package struct Player: Hashable, Sendable, Codable {
+        package var player: Int
+        package var name: String
+        /// `#rrggbb`.
+        package var color: String
+        /// `good`, `poor` or `silent`.
+        package var link: String
+        /// 0 to 1, of the last complete 5 s.
+        package var quality: Double?
+
+        package init(player: Int, name: String, color: String, link: String, quality: Double?) {
+            self.player = player
+            self.name = name
+            self.color = color
+            self.link = link
+            self.quality = quality
+        }
+    }
+
+    package static let mostPlayers = 64
+    package static let mostProblems = 16
+
+    package init(
+        site: String, room: String, name: String, host: String, at: Double, opened: String, game: String?,
+        policy: String,
+        seats: Int, freeSeats: Int, isLocked: Bool, waiting: Int, players: [Player], playing: Int, problems: [String],
+        isClosing: Bool = false, buffer: SiteStanding? = nil
+    ) {
+        self.site = site
+        self.room = room
+        self.name = name
+        self.host = host
+        self.at = at
+        self.opened = opened
+        self.game = game
+        self.policy = policy
+        self.seats = seats
+        self.freeSeats = freeSeats
+        self.isLocked = isLocked
+        self.waiting = waiting
+        self.players = players
+        self.playing = playing
+        self.problems = problems
+        self.isClosing = isClosing
+        self.buffer = buffer
+    }
+
+    /// The same but for what passes by itself: whether there is news.
+    package func says(_ other: SiteRoom) -> Bool {
+        var (one, two) = (self, other)
+        (one.at, two.at, one.buffer, two.buffer) = (0, 0, nil, nil)
+        for index in one.players.indices { one.players[index].quality = nil }
+        for index in two.players.indices { two.players[index].quality = nil }
+        return one == two
+    }
+
+    /// The least quality of those whose quality is known.
+    package var worstQuality: Double? { players.compactMap(\.quality).min() }
+}

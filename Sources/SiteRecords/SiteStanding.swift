@@ -1,0 +1,60 @@
+/// How a room's way to its site's broker stands: in `roomful peers`, the figures and the log.
+package struct SiteStanding: Hashable, Sendable, Codable {
+    package enum State: String, Hashable, Sendable, Codable {
+        /// It is being tried for the first time.
+        case connecting
+        /// The broker takes what the room tells.
+        case connected
+        /// It cannot be reached, or takes nothing: events wait here.
+        case away
+    }
+
+    package var site: String
+    /// Its address, without secrets.
+    package var broker: String
+    package var state: State
+    /// Why it is away, and what to do.
+    package var problem: String?
+    /// Since when it is as it is, seconds.
+    package var forSeconds: Double
+    /// Events that the broker has not yet confirmed.
+    package var waiting: Int
+    /// Their bytes.
+    package var waitingBytes: Int
+    /// Events that the broker confirmed since the room opened.
+    package var confirmed: Int
+    /// Events that no stream will have: the broker was away for longer than what is kept for it.
+    package var lost: Int
+    /// How its host stands to the room, in words, where that can outlive it.
+    package var ownership: String?
+
+    package init(
+        site: String, broker: String, state: State, problem: String? = nil, forSeconds: Double = 0, waiting: Int = 0,
+        waitingBytes: Int = 0, confirmed: Int = 0, lost: Int = 0, ownership: String? = nil
+    ) {
+        self.site = site
+        self.broker = broker
+        self.state = state
+        self.problem = problem
+        self.forSeconds = forSeconds
+        self.waiting = waiting
+        self.waitingBytes = waitingBytes
+        self.confirmed = confirmed
+        self.lost = lost
+        self.ownership = ownership
+    }
+
+    /// One line for people.
+    package var line: String {
+        let name = "site \"\(site)\" at \(broker)"
+        let kept = waiting == 0 ? "" : ", \(waiting) \(waiting == 1 ? "event waits" : "events wait") here"
+        let gone = lost == 0 ? "" : ", \(lost) did not fit and are in no stream"
+        let owner = ownership.map { "; this host \($0)" } ?? ""
+        return switch state {
+        case .connecting: "\(name): connecting\(kept)\(owner)"
+        case .connected: "\(name): connected, \(confirmed) events kept there\(waiting > 256 ? kept : "")\(gone)\(owner)"
+        case .away:
+            "\(name): away for \(Int(forSeconds)) s (\(problem ?? "no reason known")); the room plays on\(kept)\(gone)\(owner)"
+        }
+    }
+}

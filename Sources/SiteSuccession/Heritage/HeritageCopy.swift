@@ -1,0 +1,93 @@
+import Foundation
+package import RoomOwnership
+package import RoomRecords
+
+/// What a room's log has told of the room so far: the copy that a standby goes on with.
+///
+/// Every owner tells everything once it owns the room, between `begin` and `end`, again now and then, and each change at once.
+/// So who begins in the midst of the log has a whole copy after the next `end`.
+package struct HeritageCopy: Sendable {
+    package enum Problem: Hashable, Sendable {
+        /// Sealed with another key, or for another room.
+        case sealedOtherwise
+        /// It opens, and no version of this program writes it.
+        case senseless
+    }
+
+    /// SiteItem's number for everything that is no event.
+    package static let kind: UInt8 = 1
+
+    private let key: SiteKey
+    private let room: String
+    package private(set) var heritage = RoomHeritage()
+    /// Being told anew.
+    private var draft: RoomHeritage?
+    package private(set) var isWhole = false
+    /// Of the newest record that could not be taken; a whole copy mends it.
+    package private(set) var problem: Problem?
+    /// Whose records count, as in the ownership itself: the newest claim's writer.
+    private var tenure: (epoch: OwnershipEpoch, owner: OwnerID)?
+    /// Who wrote the newest record, and whether the room is closed by it, or was never opened.
+    private var newest: (owner: OwnerID?, isClosed: Bool) = (nil, true)
+    /// Who wrote what is in the copy last.
+    package var owner: OwnerID? { tenure?.owner }
+    /// The same of the record before the newest claim: whom its writer follows.
+    package private(set) var predecessor: (owner: OwnerID?, wasClosed: Bool) = (nil, true)
+
+    package init(_ key: SiteKey, room: String) {
+        self.key = key
+        self.room = room
+    }
+
+    /// The log has lost records that were never read here: only what is told anew can be trusted.
+    package mutating func missed() {
+        (isWhole, draft, tenure) = (false, nil, nil)
+    }
+
+    /// Takes the log's next record. What is no record, or no owner's, changes nothing.
+    package mutating func learn(_ entry: LogEntry) {
+        guard let record = try? SiteLogRecord(decoding: entry.bytes), admits(record) else { return }
+        if record.isClaim { (draft, predecessor) = (nil, (newest.owner, newest.isClosed)) }
+        newest = if case .released = record.body { (record.owner, true) } else { (record.owner, false) }
+        guard case .batch(let batch) = record.body else { return }
+        for item in batch.items where item.kind == Self.kind { take(item.sealed) }
+    }
+
+    private mutating func admits(_ record: SiteLogRecord) -> Bool {
+        if let tenure {
+            guard
+                record.isClaim
+                    ? record.epoch > tenure.epoch : record.epoch == tenure.epoch && record.owner == tenure.owner
+            else { return false }
+        }
+        tenure = (record.epoch, record.owner)
+        return true
+    }
+
+    private mutating func take(_ sealed: [UInt8]) {
+        guard let bytes = key.open(sealed, room: room) else { return spoil(.sealedOtherwise) }
+        guard let item = try? JSONDecoder().decode(HeritageItem.self, from: Data(bytes)) else {
+            return spoil(.senseless)
+        }
+        switch item {
+        case .begin: draft = RoomHeritage()
+        case .end:
+            guard let told = draft else { return }
+            (heritage, draft, isWhole, problem) = (told, nil, true, nil)
+        default:
+            heritage.apply(item)
+            draft?.apply(item)
+        }
+    }
+
+    private mutating func spoil(_ why: Problem) {
+        (isWhole, draft, problem) = (false, nil, why)
+    }
+
+    /// An item as it stands in a record; `nil` for what is too long for one.
+    package static func sealed(_ item: HeritageItem, _ key: SiteKey, room: String) -> SiteItem? {
+        guard let data = try? JSONEncoder().encode(item), data.count + SiteKey.overhead <= SiteLogRecord.maximumItemSize
+        else { return nil }
+        return key.seal(Array(data), room: room).map { SiteItem(kind: Self.kind, sealed: $0) }
+    }
+}

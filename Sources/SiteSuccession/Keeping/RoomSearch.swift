@@ -1,0 +1,72 @@
+import Foundation
+import Logging
+import SiteBroker
+package import SiteRecords
+import Synchronization
+
+/// Finds a room's id by its name, by what rooms tell their site: for a standby that never heard of it.
+package struct RoomSearch: Sendable {
+    private static let logger = Logger(label: "roomful.site")
+    private let site: SiteOptions
+    private let name: String
+    /// What strangers may say in its place is not read.
+    private static let longestStatus = 262_144
+
+    package init(_ name: String, in site: SiteOptions) { (self.name, self.site) = (name, site) }
+
+    /// Waits for the room to be heard of.
+    ///
+    /// - Returns: `nil` once `isOver` says so, or the task is cancelled.
+    package func run(until isOver: @escaping @Sendable () -> Bool) async -> String? {
+        var (pause, told) = (GrowingPause(seed: .random(in: 1 ... .max)), "")
+        func tell(_ words: String) {
+            if words != told { Self.logger.notice("\"\(name)\": \(words)") }
+            told = words
+        }
+        while !isOver(), !Task.isCancelled {
+            do throws(BrokerError) {
+                if let room = try await listen(isOver, tell) { return room }
+            } catch {
+                tell("the site's broker cannot be reached: \(error)")
+            }
+            try? await Task.sleep(for: .milliseconds(pause.milliseconds()))
+        }
+        return nil
+    }
+
+    private func listen(_ isOver: () -> Bool, _ tell: (String) -> Void) async throws(BrokerError) -> String? {
+        guard let address = site.address else { return nil }
+        let place = try BrokerPlace(address, credentials: site.credentials, authorities: site.authorities)
+        let connection = try await BrokerConnection.open(place, name: "roomful standby")
+        defer { connection.close() }
+        let heard = Heard()
+        try connection.hear(SiteSubjects(site.site).allStatuses, atMost: 1_024) { heard.note($0.payload) }
+        while !connection.hasEnded, !isOver(), !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(100))
+            let rooms = heard.rooms(named: name)
+            if rooms.count == 1 { return rooms[0] }
+            tell(
+                rooms.isEmpty
+                    ? "standing by: no room of this name has told its site of itself yet; open it with roomful host"
+                    : "several rooms of the site have this name: give them names of their own")
+        }
+        return nil
+    }
+
+    /// Which rooms have which name, as they said it.
+    private final class Heard: Sendable {
+        private let directory = Mutex(SiteDirectory())
+
+        func note(_ payload: [UInt8]) {
+            guard payload.count <= RoomSearch.longestStatus,
+                let room = try? JSONDecoder().decode(SiteRoom.self, from: Data(payload)), !room.isClosing,
+                room.room.utf8.count == 32, room.room.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) })
+            else { return }
+            directory.withLock { $0.note(room, now: 0) }
+        }
+
+        func rooms(named name: String) -> [String] {
+            directory.withLock { $0.entries(now: 0).map(\.entry.room).filter { $0.name == name }.map(\.room) }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import ControlPort
+import Datagrams
+import Foundation
+import Identity
+import NIOCore
+import NIOWebSocket
+import RoomRecords
+import SessionCoordinator
+import WireProtocol
+
+/// A game's or an operator's WebSocket: the first message says who it is and what it wants to hear, later ones are
+/// commands.
+final class EventSocketHandler: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    private static let firstMessageLimit: TimeAmount = .seconds(5)
+    private static let commandsPerSecond = 100
+
+    private let site: WebSite
+    private let conversation: ConversationID
+    private let arrival: WebArrival
+    private var role: WebPolicy.Role?
+    private var commands = SecondCount(limit: commandsPerSecond)
+    private var limit: Scheduled<Void>?
+
+    init(site: WebSite, conversation: ConversationID, arrival: WebArrival) {
+        self.site = site
+        self.conversation = conversation
+        self.arrival = arrival
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let channel = context.channel
+        site.conversations.opened(conversation, WebSocketLine(channel: channel))
+        limit = context.eventLoop.scheduleTask(in: Self.firstMessageLimit) { channel.writeClose(.policyViolation) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        limit?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        let channel = context.channel
+        guard frame.opcode == .text else { return channel.writeClose(.unacceptableData) }
+        let json = Data(frame.unmaskedData.readableBytesView)
+        guard let role else { return subscribe(json, channel) }
+        // Who asks on and reads nothing would have the answers pile up here.
+        guard channel.isWritable else { return channel.close(promise: nil) }
+        guard commands.admit() else { return channel.writeClose(.policyViolation) }
+        carryOut(json, role, channel)
+    }
+
+    private func subscribe(_ json: Data, _ channel: any Channel) {
+        limit?.cancel()
+        guard let wish = EventSubscription(json: json) else {
+            channel.writeText(EventSocketReply(WebCommand.Refusal.unreadable.reply))
+            return channel.writeClose(.unacceptableData)
+        }
+        let role = site.policy.role(of: wish.token, at: arrival)
+        guard role > .stranger else {
+            let failure = OperatorReply.Failure(
+                code: "wrongToken", message: "The token is missing or wrong: open the page by its whole link.",
+                candidates: [])
+            channel.writeText(EventSocketReply(OperatorReply(error: failure)))
+            return channel.writeClose(.policyViolation)
+        }
+        self.role = role
+        site.conversations.trust(conversation)
+        let room = site.room
+        if !site.goOn({ await Self.follow(room, wish, on: channel) }) { channel.writeClose(.goingAway) }
+    }
+
+    /// Sends events until the room closes, or the other side is gone.
+    private static func follow(_ room: any HostedRoom, _ wish: EventSubscription, on channel: any Channel) async {
+        let events = await room.events(after: wish.after, motion: wish.motion ?? false).records
+        channel.closeFuture.whenComplete { _ in events.end() }
+        var filter = EventFilter(wish)
+        for await event in events where filter.admits(event) {
+            guard let json = try? JSONEncoder().encode(event) else { continue }
+            let frame = WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: json))
+            guard (try? await channel.writeAndFlush(frame)) != nil else { break }
+        }
+        channel.eventLoop.execute { channel.writeClose(.goingAway) }
+    }
+
+    private func carryOut(_ json: Data, _ role: WebPolicy.Role, _ channel: any Channel) {
+        let room = site.room
+        let id = (try? JSONDecoder().decode(EventSocketReply.Number.self, from: json))?.id
+        channel.eventLoop.makeFutureWithTask { await WebCommand.carryOut(json, for: role, in: room) }
+            .whenSuccess { result in
+                switch result {
+                case .success(let reply): channel.writeText(EventSocketReply(reply, id: id))
+                case .failure(let refusal): channel.writeText(EventSocketReply(refusal.reply, id: id))
+                }
+            }
+    }
+}
+
+/// The answer to a command among the events: what a POST is answered, with its type and the asker's number.
+struct EventSocketReply: Encodable, Sendable {
+    struct Number: Codable, Sendable { var id: Int? }
+
+    var reply: OperatorReply
+    var id: Int?
+
+    init(_ reply: OperatorReply, id: Int? = nil) {
+        self.reply = reply
+        self.id = id
+    }
+
+    private enum Key: CodingKey { case type, id }
+
+    func encode(to encoder: any Encoder) throws {
+        try reply.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode("reply", forKey: .type)
+        try container.encodeIfPresent(id, forKey: .id)
+    }
+}

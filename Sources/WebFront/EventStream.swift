@@ -1,0 +1,43 @@
+import Datagrams
+import Foundation
+import NIOCore
+import NIOHTTP1
+import RoomRecords
+
+/// Server-sent events (WHATWG HTML, 9.2) on a connection whose head has been written.
+struct EventStream: Sendable {
+    let channel: any Channel
+    /// A lost client shows only when something is written.
+    private static let pulse: Duration = .seconds(5)
+
+    /// Sends a room's events until it closes, or the client is gone. A slow client loses its own oldest events.
+    func follow(_ room: any HostedRoom, _ wish: EventSubscription) async {
+        let events = await room.events(after: wish.after, motion: wish.motion ?? false).records
+        channel.closeFuture.whenComplete { _ in events.end() }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                while !Task.isCancelled, (try? await write(": \n\n")) != nil {
+                    try? await Task.sleep(for: Self.pulse)
+                }
+                events.end()
+            }
+            var filter = EventFilter(wish)
+            for await event in events where filter.admits(event) {
+                guard let text = Self.text(event), (try? await write(text)) != nil else { break }
+            }
+            group.cancelAll()
+        }
+        channel.close(promise: nil)
+    }
+
+    /// `data:` with the event, `id:` with its number, so that a browser that comes back says where it was.
+    static func text(_ event: EventRecord) -> String? {
+        guard let json = try? JSONEncoder().encode(event) else { return nil }
+        let id = event.number.map { "id: \($0)\n" } ?? ""
+        return id + "data: " + String(decoding: json, as: UTF8.self) + "\n\n"
+    }
+
+    private func write(_ text: String) async throws {
+        try await channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(string: text))))
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import RoomRecords
+
+/// What somebody wants to hear of a room's events.
+struct EventSubscription: Sendable, Codable {
+    var token: String?
+    /// Begin after this event number.
+    var after: Int?
+    /// Each player's motion too.
+    var motion: Bool?
+    /// At most so many motions a second of each player; 60 where nothing is said.
+    var motionRate: Double?
+    /// Only these types; `hello` comes always.
+    var types: [String]?
+}
+
+extension EventSubscription {
+    /// `nil` when it is no such object.
+    init?(json: Data) {
+        guard !json.isEmpty else { return }
+        guard let wish = try? JSONDecoder().decode(EventSubscription.self, from: json) else { return nil }
+        self = wish
+    }
+
+    /// `?after=17&motion=1&types=gesture,player`
+    init(query request: WebRequest) {
+        after = request.query("after").flatMap { Int($0) }
+        motion = request.query("motion").map { $0 == "1" || $0 == "true" }
+        motionRate = request.query("motionRate").flatMap { Double($0) }
+        types = request.query("types").map { $0.split(separator: ",").map(String.init) }
+    }
+}
+
+/// Lets through what one listener wants to hear, and of each player's motion no more than it can use.
+struct EventFilter {
+    private let types: [String]?
+    /// The least time between two motions of one player, ms.
+    private let motionInterval: Double
+    private var motionAt: [Int: Double] = [:]
+
+    init(_ wish: EventSubscription) {
+        types = wish.types
+        let rate = wish.motionRate ?? 60
+        // A little less, as motions come on the room's own beat. Every one where the rate is no sensible number.
+        motionInterval = rate > 0 && rate < 60 ? 0.9 * 1_000 / max(rate, 0.1) : 0
+    }
+
+    mutating func admits(_ event: EventRecord) -> Bool {
+        if case .hello = event { return true }
+        guard types.map({ $0.contains(event.type) }) ?? true else { return false }
+        guard motionInterval > 0, case .motion(let motion) = event else { return true }
+        // The last word of a player who stops is never held back.
+        if let last = motionAt[motion.player], motion.at >= last, motion.at < last + motionInterval, !motion.stale {
+            return false
+        }
+        motionAt[motion.player] = motion.at
+        return true
+    }
+}

@@ -1,0 +1,112 @@
+import Connections
+import ControlPort
+import Crypto
+import Datagrams
+import Foundation
+import Identity
+import NIOCore
+import NIOHTTP1
+import RoomRecords
+import SessionCoordinator
+import Synchronization
+import WireProtocol
+
+/// Browsers that cannot use WebSocket: each POSTs what it has to say, and hears by server-sent events.
+final class PostSessions: Sendable {
+    private struct Session {
+        var conversation: ConversationID
+        /// The connection of its stream.
+        var connection: ConversationID?
+        var messages = SecondCount(limit: 40)
+        /// One a reading, where the way is short.
+        var batches = SecondCount(limit: 250)
+        var datagrams = SecondCount(limit: 1_000)
+        var line: PostLine
+    }
+
+    private let conversations: Conversations
+    private let sessions = Mutex<[String: Session]>([:])
+    /// Sessions whose stream has not been opened yet.
+    private let unopened = OneTimeIDs<String>(limit: 256)
+    private static let mostSessions = 2_048
+
+    init(_ conversations: Conversations) { self.conversations = conversations }
+
+    /// Begins a session: its secret, and the id by which its stream is opened.
+    func open() -> WebAnswer {
+        let secret = base64url(SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) })
+        let line = PostLine()
+        guard let id = unopened.keep(secret), sessions.withLock({ $0.count }) < Self.mostSessions,
+            let conversation = conversations.begin(line)
+        else { return .refusal(.serviceUnavailable, "full", "Too many controllers are connected; try again soon.") }
+        sessions.withLock { $0[secret] = Session(conversation: conversation, line: line) }
+        line.whenLate { [weak self] in self?.end(secret) }
+        return .json(["session": secret, "stream": id])
+    }
+
+    /// Opens a session's stream; the session lasts as long as it does.
+    func stream(_ request: WebRequest, on connection: ConversationID) -> WebAnswer {
+        guard let secret = request.query("stream").flatMap({ unopened.take($0) }),
+            let session = sessions.withLock({ sessions in
+                sessions[secret]?.connection = connection
+                return sessions[secret]
+            })
+        else {
+            return .refusal(.gone, "expired", "A stream's id is good once, and for 10 s: open a new session.")
+        }
+        let greeting = conversations.greeting
+        return .stream { [self] channel in
+            session.line.open(channel)
+            session.line.say(greeting)
+            channel.closeFuture.whenComplete { [weak self] _ in self?.end(secret) }
+        }
+    }
+
+    /// What the browser says: a control message, or datagrams.
+    func take(_ request: WebRequest) -> WebAnswer {
+        let arrivedAt = HostClock.now()
+        guard let secret = request.headers.first(name: "roomful-session"),
+            let (session, isWithinRate) = sessions.withLock({ sessions -> (Session, Bool)? in
+                let isMessage = request.headers.first(name: "content-type")?.hasPrefix("application/json") == true
+                let admitted = isMessage ? sessions[secret]?.messages.admit() : sessions[secret]?.batches.admit()
+                guard let isWithinRate = admitted, let session = sessions[secret] else {
+                    return nil
+                }
+                return (session, isWithinRate)
+            })
+        else { return .refusal(.unauthorized, "noSession", "This session has ended: open a new one.") }
+        guard isWithinRate else {
+            return .refusal(.tooManyRequests, "tooFast", "At most 40 messages and 250 batches a second.")
+        }
+        if request.headers.first(name: "content-type")?.hasPrefix("application/json") == true {
+            let json = Data(request.body.readableBytesView)
+            guard let message = try? JSONDecoder().decode(ControlMessage.self, from: json) else {
+                return .refusal(.badRequest, "badMessage", "That is no control message of this version.")
+            }
+            if case .invite = message, let connection = session.connection { conversations.trust(connection) }
+            if let answer = conversations.heard(
+                message, from: session.conversation, over: .post, on: session.connection)
+            {
+                session.line.say(answer)
+            }
+            return .done
+        }
+        var body = request.body
+        while let length = body.readInteger(as: UInt16.self) {
+            guard let datagram = body.readSlice(length: Int(length)) else {
+                return .refusal(.badRequest, "truncated", "A datagram ends before its length says.")
+            }
+            guard sessions.withLock({ $0[secret]?.datagrams.admit() }) == true else {
+                return .refusal(.tooManyRequests, "tooFast", "At most 1,000 datagrams a second.")
+            }
+            conversations.heard(datagram: datagram, from: session.conversation, arrivedAt: arrivedAt)
+        }
+        return .done
+    }
+
+    private func end(_ secret: String) {
+        guard let session = sessions.withLock({ $0.removeValue(forKey: secret) }) else { return }
+        session.line.close()
+        conversations.forget(session.conversation)
+    }
+}

@@ -1,0 +1,59 @@
+// The compiler takes `struct stat` for CoreFoundation's or Dispatch's: whichever module it was the first to read.
+import CDispatch
+import CoreFoundation
+import Crypto
+import Foundation
+package import NIOCore
+import PrivateFiles
+
+/// A file on its way to a browser: opened once, known by its tag, and read in regions, never whole.
+///
+/// Everything here waits for the disk: only threads of files call it, never a loop that carries phones.
+package final class WebFile: Sendable {
+    /// As much as is read, sealed and on its way at once.
+    static let region = 32_768
+
+    let size: Int
+    /// By inode, size and times of change: a file need not be read to be known.
+    let tag: String
+    private let descriptor: Descriptor
+
+    /// A plain file below a folder, wherever links lead; `nil` for anything else.
+    init?(_ path: String, below root: String) {
+        // A link may lead out of the folder: what counts is where it ends.
+        let inside = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
+        let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        guard real.hasPrefix(inside + "/"),
+            let file = try? Descriptor(
+                open(real, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), attempt: "read", path: real)
+        else { return nil }
+        var status = stat()
+        guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        size = Int(status.st_size)
+        let facts = [
+            Int(status.st_dev), Int(bitPattern: UInt(status.st_ino)), size, status.st_mtim.tv_sec,
+            status.st_mtim.tv_nsec,
+            status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+        ]
+        tag = entityTag(Array(facts.map(String.init).joined(separator: " ").utf8))
+        descriptor = file
+    }
+
+    /// The next region from there; empty when the file ends earlier than it did.
+    package func read(from offset: Int) -> ByteBuffer {
+        var buffer = ByteBufferAllocator().buffer(capacity: Self.region)
+        _ = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.region) { room in
+            var count = pread(descriptor.number, room.baseAddress, min(Self.region, size - offset), off_t(offset))
+            while count < 0 && errno == EINTR {
+                count = pread(descriptor.number, room.baseAddress, min(Self.region, size - offset), off_t(offset))
+            }
+            return max(0, count)
+        }
+        return buffer
+    }
+}
+
+/// A strong entity tag (RFC 9110, 8.8.3) of whatever these bytes tell apart.
+func entityTag(_ bytes: some Sequence<UInt8>) -> String {
+    "\"" + SHA256.hash(data: Array(bytes)).prefix(12).map { String(format: "%02x", $0) }.joined() + "\""
+}

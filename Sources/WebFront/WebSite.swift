@@ -1,0 +1,150 @@
+package import ControlPort
+import Datagrams
+import Foundation
+package import NIOCore
+import NIOHTTP1
+import NIOPosix
+package import RoomRecords
+package import SessionCoordinator
+import Synchronization
+import WireProtocol
+
+/// Everything that a room answers to browsers and games, whichever of its doors they come in by.
+///
+/// Nothing here decides about players: it checks who asks, hands commands to the room, and events to whoever listens.
+package final class WebSite: Sendable {
+    /// The longest body of a request, in bytes.
+    static let longestBody = 65_536
+
+    /// Who may ask what, now.
+    package var policy: WebPolicy { standing.withLock { $0.policy } }
+    /// What is served, now.
+    package var pages: WebPages { standing.withLock { $0.pages } }
+    private let standing: Mutex<(policy: WebPolicy, pages: WebPages)>
+    package let conversations: Conversations
+    /// Subscriptions that were asked for by POST and wait for their stream.
+    let subscriptions = OneTimeIDs<EventSubscription>()
+    let posts: PostSessions
+    let transfers = FileTransfers()
+    /// The room that answers.
+    package let room: any HostedRoom
+    private let jobs = AsyncStream.makeStream(of: (@concurrent @Sendable () async -> Void).self)
+
+    package init(room: any HostedRoom, policy: WebPolicy, pages: WebPages, conversations: Conversations) {
+        self.room = room
+        standing = Mutex((policy, pages))
+        self.conversations = conversations
+        posts = PostSessions(conversations)
+    }
+
+    /// Serves these pages by this policy from the next request on.
+    package func adopt(_ policy: WebPolicy, _ pages: WebPages) { standing.withLock { $0 = (policy, pages) } }
+
+    /// Follows events for whoever subscribed, until the room closes.
+    package func run() async {
+        await withDiscardingTaskGroup { group in
+            for await job in jobs.stream { group.addTask { await job() } }
+            group.cancelAll()
+        }
+    }
+
+    /// No more subscriptions; those that run are ended.
+    package func close() { jobs.continuation.finish() }
+
+    /// Something that goes on for as long as a connection lives; false when the room has closed.
+    func goOn(_ job: @escaping @concurrent @Sendable () async -> Void) -> Bool {
+        if case .terminated = jobs.continuation.yield(job) { return false }
+        return true
+    }
+
+    // MARK: Requests
+
+    package func answer(_ request: WebRequest, from conversation: ConversationID, on loop: any EventLoop)
+        -> EventLoopFuture<
+            WebAnswer
+        >
+    {
+        let isController =
+            request.path == "/api/controller" || request.path.hasPrefix("/api/controller/") && request.method == .POST
+        if let refusal = policy.refusal(request, mustNameOrigin: isController) {
+            return loop.makeSucceededFuture(refusal)
+        }
+        switch (request.method, request.path) {
+        case (.OPTIONS, "/api/events"), (.OPTIONS, "/api/commands"): return loop.makeSucceededFuture(.done)
+        case (.POST, "/api/commands"): return command(request, from: conversation, on: loop)
+        case (.POST, "/api/events"): return loop.makeSucceededFuture(reserveEvents(request, from: conversation))
+        case (.GET, "/api/events"): return loop.makeSucceededFuture(streamEvents(request, on: conversation))
+        case (.POST, "/api/controller/open"): return loop.makeSucceededFuture(posts.open())
+        case (.GET, "/api/controller/stream"): return loop.makeSucceededFuture(posts.stream(request, on: conversation))
+        case (.POST, "/api/controller/send"): return loop.makeSucceededFuture(posts.take(request))
+        case (_, "/control"): return loop.makeSucceededFuture(Self.nativeOnly)
+        case (_, let path) where path.hasPrefix("/api/"):
+            return loop.makeSucceededFuture(Self.noSuchCall)
+        // Browsers ask for it unasked; a page that has one says where.
+        case (.GET, "/favicon.ico"): return loop.makeSucceededFuture(.done)
+        case _ where pages.mayWait(for: request):
+            // This loop carries phones: the disk is waited for elsewhere.
+            return NIOThreadPool.singleton.runIfActive(eventLoop: loop) { [pages] in pages.answer(request) }
+        default: return loop.makeSucceededFuture(pages.answer(request))
+        }
+    }
+
+    private func command(
+        _ request: WebRequest, from conversation: ConversationID, on loop: any EventLoop
+    ) -> EventLoopFuture<WebAnswer> {
+        let role = policy.role(of: request.bearer, at: request.arrival)
+        guard role > .stranger else { return loop.makeSucceededFuture(WebPolicy.unauthorised) }
+        conversations.trust(conversation)
+        let room = room
+        let body = Data(request.body.readableBytesView)
+        return loop.makeFutureWithTask { await WebCommand.carryOut(body, for: role, in: room) }
+            .map { result in
+                switch result {
+                case .success(let reply): .json(reply)
+                case .failure(let refusal): refusal.answer
+                }
+            }
+    }
+
+    private func reserveEvents(_ request: WebRequest, from conversation: ConversationID) -> WebAnswer {
+        guard let wish = EventSubscription(json: Data(request.body.readableBytesView)) else {
+            return .refusal(.badRequest, "badOption", "The body is an object such as {\"after\":17,\"motion\":true}.")
+        }
+        let token = request.bearer ?? wish.token
+        guard policy.role(of: token, at: request.arrival) > .stranger else { return WebPolicy.unauthorised }
+        conversations.trust(conversation)
+        guard let id = subscriptions.keep(wish) else {
+            return .refusal(.tooManyRequests, "full", "Too many streams wait to be opened.")
+        }
+        return .json(["stream": id])
+    }
+
+    private func streamEvents(_ request: WebRequest, on conversation: ConversationID) -> WebAnswer {
+        var wish: EventSubscription
+        if let id = request.query("stream") {
+            guard let kept = subscriptions.take(id) else {
+                return .refusal(
+                    .gone, "expired", "A stream's id is good once, and for 10 s: POST /api/events gives another.")
+            }
+            wish = kept
+        } else {
+            guard policy.role(of: request.bearer, at: request.arrival) > .stranger else {
+                return WebPolicy.unauthorised
+            }
+            wish = EventSubscription(query: request)
+        }
+        if let last = request.headers.first(name: "last-event-id").flatMap({ Int($0) }) { wish.after = last }
+        conversations.trust(conversation)
+        let subscription = wish
+        return .stream { [self] channel in
+            if !goOn({ await EventStream(channel: channel).follow(self.room, subscription) }) {
+                channel.close(promise: nil)
+            }
+        }
+    }
+
+    static let noSuchCall = WebAnswer.refusal(
+        .notFound, "notFound", "There is no such call; Documentation/WEB.md lists them all.")
+    static let nativeOnly = WebAnswer.refusal(
+        .forbidden, "nativeOnly", "This is the way in for native controllers: a WebSocket without an Origin.")
+}

@@ -1,0 +1,35 @@
+"""A big screen in an exhibit: the way in while nobody plays, else the game."""
+
+import re
+
+from hosted_room import HERE
+
+RECORDING = "Recordings/demo/tilt.csv"
+
+
+def test_the_way_in_is_shown_while_nobody_plays_and_the_game_while_somebody_does(host, screen, natives):
+    room = host("--policy", "open", "--play", "duel", "--idle", "2s", "--grace", "1s")
+    page = screen(room, "/screen/")
+    page.get_by_role("heading", name="Living Room").wait_for()
+    page.locator("roomful-join img.qr").wait_for()
+    assert "phone" in page.locator("#invitation").inner_text() and page.locator("iframe").count() == 0
+    blue = natives(room, "Blue", HERE.parent.parent / RECORDING, loop=True)
+    frame = page.frame_locator("iframe")
+    frame.get_by_text("Blue").first.wait_for()
+    page.locator("#attract").wait_for(state="hidden")
+    blue.close()
+    # After its grace the seat is free, and 15 s later the screen is as it was: the game has gone with its scores.
+    page.locator("roomful-join img.qr").wait_for(timeout=30_000)
+    assert page.locator("iframe").count() == 0
+    # The door is closed and opened again.
+    room.cli("lock")
+    page.get_by_text("closed").wait_for()
+    page.locator("roomful-join img.qr").wait_for(state="hidden")
+    room.cli("unlock")
+    page.locator("roomful-join img.qr").wait_for()
+
+
+def test_the_operator_is_told_where_it_is(room):
+    pages = room.json("open", "--print")
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/screen/#t=[\w-]{43}", pages["screen"])
+    assert pages["game"].split("#t=")[1] == pages["screen"].split("#t=")[1]

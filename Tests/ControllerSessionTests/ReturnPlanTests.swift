@@ -1,0 +1,84 @@
+import Testing
+import WireProtocol
+
+@testable import ControllerSession
+
+@Suite("When to ask for a seat again")
+struct ReturnPlanTests {
+    /// Waits in milliseconds after failures at these times, in seconds.
+    private func waits(_ plan: inout ReturnPlan, at times: [Double], _ failure: ReturnPlan.Failure) -> [Double] {
+        times.map { time in
+            if case .wait(let wait) = plan.failed(at: .ms(time * 1_000), failure) { wait.milliseconds } else { -1 }
+        }
+    }
+
+    @Test("The wait doubles from a quarter of a second to five seconds, and a quarter more or less")
+    func doubling() {
+        for seed: UInt64 in 0..<50 {
+            var plan = ReturnPlan(patience: .seconds(1_000), seed: seed)
+            _ = plan.begin(at: .ms(0))
+            let drawn = waits(&plan, at: Array(repeating: 0, count: 7), .unreachable)
+            for (wait, usual) in zip(drawn, [250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]) {
+                #expect((Double(usual) * 0.75...Double(usual) * 1.25).contains(wait))
+            }
+        }
+    }
+
+    @Test("When the seat would be given away the host is asked once more, not later and not again")
+    func lastAttempt() {
+        var plan = ReturnPlan(patience: .seconds(40), seed: 1)
+        _ = plan.begin(at: .ms(0))
+        _ = waits(&plan, at: Array(repeating: 0, count: 8), .unreachable)
+        #expect(plan.failed(at: .ms(38_000), .unreachable) == .wait(.seconds(2)))
+        #expect(plan.failed(at: .ms(40_000), .unreachable) == .giveUp)
+    }
+
+    @Test("A host that asks to be left alone is left alone, for a minute at most")
+    func retryAfter() {
+        var plan = ReturnPlan(patience: .seconds(40), seed: 1)
+        _ = plan.begin(at: .ms(0))
+        #expect(plan.failed(at: .ms(0), .refused(retryAfter: .seconds(30))) == .wait(.seconds(30)))
+        #expect(plan.failed(at: .ms(0), .refused(retryAfter: .seconds(86_400))) == .wait(.seconds(60)))
+    }
+
+    @Test("A first return is at once; each that follows within a minute waits longer, and those lost together differ")
+    func recentReturns() {
+        func longest(after returns: Int, pause: Double = 1_000) -> Double {
+            var waits: [Double] = []
+            for seed: UInt64 in 0..<200 {
+                var plan = ReturnPlan(patience: .seconds(40), seed: seed)
+                var time = 0.0
+                for _ in 0..<returns {
+                    _ = plan.begin(at: .ms(time))
+                    plan.concluded(at: .ms(time))
+                    time += pause
+                }
+                waits.append(plan.begin(at: .ms(time)).milliseconds)
+            }
+            #expect(Set(waits).count > 190)
+            #expect(waits.min() ?? 0 < (waits.max() ?? 0) / 10)
+            return waits.max() ?? 0
+        }
+        #expect((200...250).contains(longest(after: 0)))
+        #expect((400...500).contains(longest(after: 1)))
+        #expect((3_200...4_000).contains(longest(after: 4)))
+        #expect((12_800...16_000).contains(longest(after: 9)))
+        #expect((200...250).contains(longest(after: 9, pause: 61_000)))
+    }
+
+    @Test("A host that was too slow is given twice the time, then four times, until it answers")
+    func stretching() {
+        var plan = ReturnPlan(patience: .seconds(40), seed: 1)
+        _ = plan.begin(at: .ms(0))
+        #expect(plan.stretched(.seconds(5)) == .seconds(5))
+        for expected in [10, 20, 20] {
+            _ = plan.failed(at: .ms(0), .tooSlow)
+            #expect(plan.stretched(.seconds(5)) == .seconds(expected))
+        }
+        plan.concluded(at: .ms(0))
+        _ = plan.begin(at: .ms(1_000))
+        #expect(plan.stretched(.seconds(5)) == .seconds(20))
+        _ = plan.failed(at: .ms(1_000), .unreachable)
+        #expect(plan.stretched(.seconds(5)) == .seconds(5))
+    }
+}

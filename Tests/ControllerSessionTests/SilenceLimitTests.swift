@@ -1,0 +1,81 @@
+import Testing
+import WireProtocol
+
+@testable import ControllerSession
+
+@Suite("How long a link may be silent")
+struct SilenceLimitTests {
+    private static func s(_ seconds: Double) -> Int64 { Int64(seconds * 1e9) }
+
+    @Test("A silence that healed by itself is borne the next time, and half of that after every 30 s without trouble")
+    func healing() {
+        var limit = SilenceLimit(shortest: Self.s(1))
+        limit.healed(after: Self.s(3.2), at: Self.s(100))
+        #expect(limit.limit == Self.s(4))
+        limit.heard(at: Self.s(129.9))
+        #expect(limit.limit == Self.s(4))
+        for (time, expected) in [(130.0, 2.0), (131, 2), (160, 1), (500, 1)] {
+            limit.heard(at: Self.s(time))
+            #expect(limit.limit == Self.s(expected))
+        }
+    }
+
+    @Test("From the second joining within a minute on each doubles it, to 8 s or a fifth of the patience")
+    func rejoining() {
+        for (patience, longest) in [(40.0, 8.0), (20, 4), (3, 1), (0, 1)] {
+            var limit = SilenceLimit(shortest: Self.s(1))
+            limit.expect(patience: Self.s(patience))
+            for (count, expected) in [1.0, 2, 4, 8, 8].enumerated() {
+                limit.rejoined(at: Self.s(Double(count) * 10))
+                #expect(limit.limit == Self.s(min(expected, longest)))
+            }
+        }
+        var rare = SilenceLimit(shortest: Self.s(1))
+        for count in 0..<5 { rare.rejoined(at: Self.s(Double(count) * 61)) }
+        #expect(rare.limit == Self.s(1))
+    }
+
+    @Test("A host that hangs up has died: its silence counts after a second, whatever healed before")
+    func hungUp() throws {
+        var controller = Controller(streams: [StreamDeclaration()])
+        controller.open(1, continues: true, at: 0)
+        for (number, silentAt) in [(UInt16(2), 1_000.0), (3, 2_000)] {
+            _ = controller.sendBytes(at: .ms(silentAt))
+            controller.open(number, continues: true, at: silentAt)
+        }
+        #expect(controller.link.silenceLimit == .seconds(2))
+        controller.link.controlHungUp(now: .ms(2_500))
+        _ = controller.sendBytes(at: .ms(2_999))
+        #expect(controller.link.state == .live)
+        #expect(controller.link.nextDeadline.map { $0 <= .ms(3_000) } == true)
+        _ = controller.sendBytes(at: .ms(3_000))
+        #expect(controller.link.needsRejoin)
+        // Before there is a link, and at absurd times, it does nothing.
+        var early = ControllerLink(streams: [StreamDeclaration()], now: .ms(0))
+        early.controlHungUp(now: DeviceTime(nanoseconds: .max))
+        #expect(early.state == .closed)
+    }
+
+    @Test("A link that was replaced twice within a minute is quiet only after 2 s; absurd times do nothing")
+    func link() throws {
+        var controller = Controller(streams: [StreamDeclaration()])
+        controller.open(1, continues: true, at: 0)
+        for (number, silentAt) in [(UInt16(2), 1_000.0), (3, 2_000)] {
+            _ = controller.sendBytes(at: .ms(silentAt - 1))
+            #expect(controller.link.state == .live)
+            _ = controller.sendBytes(at: .ms(silentAt))
+            #expect(controller.link.needsRejoin)
+            controller.open(number, continues: true, at: silentAt)
+        }
+        _ = controller.sendBytes(at: .ms(3_999))
+        #expect(controller.link.state == .live)
+        _ = controller.sendBytes(at: .ms(4_000))
+        #expect(controller.link.needsRejoin)
+        var extreme = SilenceLimit(shortest: Self.s(1))
+        extreme.healed(after: .max, at: .min)
+        extreme.heard(at: .max)
+        extreme.rejoined(at: .min)
+        extreme.rejoined(at: .max)
+        #expect((Self.s(1)...Self.s(8)).contains(extreme.limit))
+    }
+}

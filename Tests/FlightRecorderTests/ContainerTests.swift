@@ -1,0 +1,94 @@
+import FlightRecorder
+import Testing
+
+@Suite("Recordings as files")
+struct ContainerTests {
+    /// 40 chunks of 25 messages each, and the messages.
+    private static let whole: (file: [UInt8], messages: [[UInt8]]) = {
+        var (file, messages): ([UInt8], [[UInt8]]) = ([], [])
+        var writer = MCAPWriter()
+        var random = SplitMix(state: 1)
+        file += writer.opening(library: "test")
+        file += writer.metadata("roomful", [("room", "R")])
+        for number in 0..<1_000 {
+            let data = (0..<20 + random.next() % 60).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            messages.append(data)
+            writer.add(data, to: number % 3 == 0 ? .events : .inputs, logTime: UInt64(number))
+            if number % 25 == 24 { file += writer.chunk() ?? [] }
+        }
+        file += writer.closing()
+        return (file, messages)
+    }()
+
+    private static func read(_ file: [UInt8]) -> (messages: [[UInt8]], reader: MCAPReader<[UInt8]>)? {
+        guard var reader = try? MCAPReader(file) else { return nil }
+        var messages: [[UInt8]] = []
+        while let chunk = reader.nextChunk() { messages += chunk.map { Array($0.data) } }
+        return (messages, reader)
+    }
+
+    @Test("The checksum is zlib's")
+    func checksum() {
+        #expect(Checksum.of(Array("123456789".utf8)) == 0xCBF4_3926)
+    }
+
+    @Test("What was written is read again, whole")
+    func roundTrip() throws {
+        let (messages, reader) = try #require(Self.read(Self.whole.file))
+        #expect(messages == Self.whole.messages)
+        #expect(reader.isFinished)
+        #expect(reader.damage.isEmpty)
+        #expect(reader.metadata.first?.values.first?.1 == "R")
+        #expect(reader.repair() == nil)
+    }
+
+    @Test("Of a file that is cut anywhere a prefix is read, the rest is named, and mended it is whole")
+    func cuts() throws {
+        var random = SplitMix(state: 2)
+        for _ in 0..<1_000 {
+            let length = Int(random.next() % UInt64(Self.whole.file.count))
+            let cut = Array(Self.whole.file.prefix(length))
+            guard let (messages, reader) = Self.read(cut) else {
+                #expect(length < 8)
+                continue
+            }
+            #expect(messages.elementsEqual(Self.whole.messages.prefix(messages.count)))
+            #expect(!reader.damage.isEmpty || !reader.isFinished)
+            let (keep, append) = try #require(reader.repair())
+            let (again, mended) = try #require(Self.read(Array(cut.prefix(Int(keep))) + append))
+            #expect(again == messages)
+            #expect(mended.isFinished && mended.damage.isEmpty, "cut at \(length): \(mended.damage)")
+        }
+    }
+
+    @Test("Of a file with a flipped byte everything is read but its chunk, and that is named")
+    func flips() throws {
+        var random = SplitMix(state: 3)
+        for _ in 0..<1_000 {
+            var file = Self.whole.file
+            let place = Int(random.next() % UInt64(file.count))
+            file[place] ^= UInt8(1 + random.next() % 255)
+            guard let (messages, reader) = Self.read(file) else {
+                #expect(place < 8)
+                continue
+            }
+            // What is read was written, in order; what is missing is one chunk at most.
+            var rest = Self.whole.messages[...]
+            for message in messages {
+                let next = try #require(rest.firstIndex(of: message), "flip at \(place) made a message")
+                rest = rest[(next + 1)...]
+            }
+            #expect(messages.count >= Self.whole.messages.count - 25)
+            if messages.count < Self.whole.messages.count { #expect(!reader.damage.isEmpty) }
+        }
+    }
+
+    @Test("No bytes make the reader trap")
+    func noise() {
+        var random = SplitMix(state: 5)
+        for _ in 0..<2_000 {
+            let bytes = (0..<random.next() % 300).map { _ in UInt8(random.next() % 8) }
+            _ = Self.read(Array(Self.whole.file.prefix(8)) + bytes)
+        }
+    }
+}

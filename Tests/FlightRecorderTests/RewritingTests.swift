@@ -1,0 +1,146 @@
+import FlightRecorder
+import InputMerge
+import RoomEngine
+import RoomSimulation
+import SessionCoordinator
+import Testing
+import WireProtocol
+
+@Suite("Tapes on which people are labels, or somebody does not move")
+struct RewritingTests {
+    private static let short = EveningSize(seats: 3, rate: 50, duration: .seconds(20))
+
+    private struct Told {
+        var tape: [UInt8] = []
+        var events: [RoomEvent] = []
+        var difference: TapeRewriter.Difference?
+    }
+
+    private static func digest(_ key: UInt64) -> TapedIdentities.Digest {
+        { text in
+            var mix = SplitMix(state: text.utf8.reduce(key) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+            return (0..<32).map { _ in UInt8(truncatingIfNeeded: mix.next()) }
+        }
+    }
+
+    /// Rewrites a tape, and plays what came of it as a stranger would find it.
+    private func rewrite(
+        _ tape: EveningTape, _ identities: TapedIdentities, still: Set<ControllerID> = []
+    ) throws -> Told {
+        var rewriter = TapeRewriter(tape.opening, identities: identities, still: still)
+        var (told, blocks): (Told, [[UInt8]]) = (Told(), [])
+        for bytes in tape.blocks {
+            var block = try TapeBlock(bytes[...])
+            while let (entry, at) = try block.next() {
+                rewriter.take(entry, at: at, cipher: ToyCipher())
+                for case .event(let event) in rewriter.outputs { told.events.append(event) }
+            }
+            blocks += rewriter.takeBlocks()
+        }
+        blocks += rewriter.takeBlocks(isLast: true)
+        told.tape = rewriter.opening.bytes + blocks.joined()
+        told.difference = rewriter.difference
+        var replay = Replay(try Opening(reading: rewriter.opening.bytes))
+        var again: [RoomEvent] = []
+        for bytes in blocks {
+            var block = try TapeBlock(bytes[...])
+            while let (entry, at) = try block.next() {
+                replay.play(entry, at: at, cipher: ToyCipher())
+                for case .event(let event) in replay.outputs { again.append(event) }
+            }
+        }
+        #expect(again == told.events)
+        #expect(replay.motionDifference == nil)
+        return told
+    }
+
+    private func people(_ tape: EveningTape) -> (ids: Set<ControllerID>, names: Set<String>) {
+        var (ids, names): (Set<ControllerID>, Set<String>) = ([], [])
+        for case .player(let player) in tape.events {
+            ids.formUnion(player.controllers)
+            names.insert(player.name)
+        }
+        return (ids, names)
+    }
+
+    private func gestures(_ events: [RoomEvent]) -> [GestureEvent] {
+        events.compactMap { if case .gesture(let gesture, _) = $0 { gesture } else { nil } }
+    }
+
+    /// Haptics that were felt.
+    private func felt(_ events: [RoomEvent]) -> Int {
+        events.count { event in
+            guard case .haptic(let haptic) = event, case .played = haptic.outcome else { return false }
+            return true
+        }
+    }
+
+    @Test(
+        "No id, name or word of anybody is on a pseudonymous tape, and the evening is the same", arguments: [5, 21])
+    func pseudonyms(seed: UInt64) throws {
+        var (all, haptics) = (0, 0)
+        for tape in Evening.record(seed: seed, size: Self.short).tapes {
+            let told = try rewrite(tape, TapedIdentities(digest: Self.digest(1)))
+            let (ids, names) = people(tape)
+            for id in ids where !id.description.hasPrefix("6c6567616379") {
+                #expect(!contains(told.tape, Array(id.description.utf8)))
+                let binary = TapePenProbe.bytes(id)
+                #expect(!contains(told.tape, binary))
+            }
+            for name in names where name.utf8.count > 3 { #expect(!contains(told.tape, Array(name.utf8)), "\(name)") }
+            #expect(told.difference == nil)
+            #expect(felt(told.events) == felt(tape.events))
+            haptics += felt(tape.events)
+            #expect(gestures(told.events) == gestures(tape.events))
+            all += gestures(tape.events).count
+        }
+        #expect(all > 0)
+        // What seed 21 answers with haptics, and their receipts, once went with people's words.
+        #expect(haptics > 0 || seed != 21)
+    }
+
+    @Test("The same person has the same label under the same key, and another one under another")
+    func labels() {
+        let someone = ControllerID(high: 3, low: 4)
+        let (one, two) = (TapedIdentities(digest: Self.digest(1)), TapedIdentities(digest: Self.digest(2)))
+        #expect(one.controller(someone) == TapedIdentities(digest: Self.digest(1)).controller(someone))
+        #expect(one.name(of: someone) == TapedIdentities(digest: Self.digest(1)).name(of: someone))
+        #expect(one.controller(someone) != two.controller(someone))
+        #expect(one.name(of: someone) != two.name(of: someone))
+    }
+
+    @Test("Who is forgotten neither moves nor has a name; everybody else moves as before", arguments: [5, 8])
+    func forgotten(seed: UInt64) throws {
+        for tape in Evening.record(seed: seed, size: Self.short).tapes {
+            let players = tape.events.compactMap { event -> RoomEvent.Player? in
+                if case .player(let player) = event { player } else { nil }
+            }
+            guard let someone = players.first?.controllers.first else { continue }
+            let own = Set(players.filter { $0.controllers.contains(someone) }.map(\.player))
+            let told = try rewrite(tape, TapedIdentities(only: [someone], digest: Self.digest(9)), still: [someone])
+            #expect(!contains(told.tape, Array(someone.description.utf8)))
+            #expect(!contains(told.tape, TapePenProbe.bytes(someone)))
+            func gestures(_ events: [RoomEvent], _ isMeant: (PlayerNumber) -> Bool) -> [HostTime] {
+                events.compactMap {
+                    if case .gesture(let gesture, _) = $0, isMeant(gesture.player) { gesture.occurredAt } else { nil }
+                }
+            }
+            #expect(gestures(told.events) { own.contains($0) } == [])
+            #expect(gestures(told.events) { !own.contains($0) } == gestures(tape.events) { !own.contains($0) })
+        }
+    }
+
+    private func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
+        guard let first = part.first, part.count <= bytes.count else { return false }
+        return bytes.indices.dropLast(part.count - 1).contains { place in
+            bytes[place] == first && bytes[place..<place + part.count].elementsEqual(part)
+        }
+    }
+}
+
+private enum TapePenProbe {
+    /// An id as a tape holds it.
+    static func bytes(_ id: ControllerID) -> [UInt8] {
+        [id.high, id.low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) } }
+    }
+}

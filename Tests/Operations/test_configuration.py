@@ -1,0 +1,108 @@
+"""`roomful host --config`: what a file may say, and what is said of one that is wrong."""
+import json
+import re
+
+import pytest
+
+TWO = """\
+state = "kept"
+
+[[room]]
+name = "Hall"
+seats = 3
+port = 7001
+team = ["red=1,2:all:500ms"]
+qr = false
+
+[[room]]
+name = "Kitchen"
+policy = "open"
+"""
+
+
+def test_a_file_describes_rooms(roomful, folder):
+    (folder / "rooms.toml").write_text(TWO)
+    code, out, err = roomful("config", "check", folder / "rooms.toml", "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["rooms"] == [
+        {"name": "Hall", "seats": 3, "policy": "code", "port": 7001, "line": 3},
+        {"name": "Kitchen", "seats": 4, "policy": "open", "port": 0, "line": 10},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ('seats = "x"', 1, "'x' is invalid for 'seats'"),
+        ("\nseets = 3", 2, "did you mean seats?"),
+        ('policy = "opn"', 1, "'code', 'open' or 'ask'"),
+        ("name = 'a'\nport = 70000", 2, "port"),
+        ('idle = "soon"', 1, "10s or 500ms"),
+        ("seats = [1]", 1, "one text or number"),
+        ("qr = 1", 1, "true or false"),
+        ("policy = 'open'\nseats = ]", 2, "expected value"),
+        ("seats = -1", 1, "seats"),
+        ("seats = 10001", 1, "seats"),
+        ("name = ''", 1, "name"),
+        ("[room]\nname = 'x'", 1, "two pairs of brackets"),
+        ("[[room]]\nname = 'a'\nport = 8\n[[room]]\nname = 'b'\nport = 8", 6, "line 1 has port 8 too"),
+        ("[[room]]\nname = 'a'\n[[room]]\nname = 'a'", 4, "line 1 is called"),
+        ("name = 'a'\n[[room]]\n[[room]]", 1, "a name of its own"),
+        ("cert = 'gone.pem'\nkey = 'gone.key'", 1, "there is no"),
+        ("cert = 'rooms.toml'", 1, "needs key"),
+        ("text = '''\nseats = 3\n'''\nseats = 'x'", 1, "there is no key text"),
+        ("contest = 'hop'", 1, "no gesture is called hop"),
+        ("config = 'other.toml'", 1, "there is no key config"),
+        ('"\\u001b[2J" = 1', 1, "there is no key [2J"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(roomful, folder, text, line, words):
+    (folder / "rooms.toml").write_text(text)
+    code, out, err = roomful("config", "check", folder / "rooms.toml")
+    assert (code, out) == (2, "")
+    assert err.startswith(f"roomful: {folder}/rooms.toml:{line}: "), err
+    assert words in err and "\x1b" not in err
+
+
+def test_only_files_are_read(roomful, folder):
+    import os
+
+    os.mkfifo(folder / "pipe")
+    for path in (folder / "pipe", folder, folder / "gone"):
+        code, _, err = roomful("config", "check", path)
+        assert code == 2 and str(path) in err
+    (folder / "long").write_text("#" * 300_000)
+    assert "256 KiB" in roomful("config", "check", folder / "long")[2]
+
+
+def test_the_example_is_whole_and_can_be_taken(roomful, folder):
+    """Every flag of `roomful host` is a key of the example, with its sentence; the example as printed is good."""
+    code, example, _ = roomful("config", "print")
+    assert code == 0
+    (folder / "rooms.toml").write_text(example)
+    assert roomful("config", "check", folder / "rooms.toml")[0] == 0
+    command = json.loads(roomful("--experimental-dump-help")[1])["command"]
+    host = next(each for each in command["subcommands"] if each["commandName"] == "host")
+    flags = {
+        argument["preferredName"]["name"]
+        for argument in host["arguments"]
+        if argument["shouldDisplay"] and argument["kind"] != "positional" and argument["preferredName"]["kind"] == "long"
+    }
+    keys = set(re.findall(r"^#([a-z-]+) = ", example, re.MULTILINE))
+    opposites = {flag for flag in flags if flag.removeprefix("no-") != flag and flag.removeprefix("no-") in flags}
+    assert keys == flags - opposites - {"config", "json", "help", "version", "verbose"}
+
+
+def test_flags_beside_a_file_are_refused(roomful, folder):
+    (folder / "rooms.toml").write_text(TWO)
+    code, _, err = roomful("host", "--config", folder / "rooms.toml", "--seats", "3")
+    assert code == 2 and "--seats 3" in err
+
+
+def test_a_flag_that_can_be_turned_off_is_one_key(roomful, folder):
+    """`qr = false` meant nothing once, as the parser describes --qr and --no-qr as two flags."""
+    _, example, _ = roomful("config", "print")
+    assert "#qr = true" in example and "no-qr" not in example
+    (folder / "rooms.toml").write_text("no-qr = true")
+    code, _, err = roomful("config", "check", folder / "rooms.toml")
+    assert code == 2 and "there is no key no-qr" in err

@@ -1,0 +1,66 @@
+"""Recordings of motion become evenings: what is exported of one is the motion that went in."""
+import csv
+import math
+import subprocess
+from pathlib import Path
+
+from conftest import PROGRAM
+
+ROOT = Path(__file__).resolve().parents[2]
+GRAVITY = 9.80665
+
+
+def rows(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_an_evening_is_made_of_motion_and_holds_it_sample_by_sample(folder, environment, roomful):
+    """Against the source file itself: so many samples, at these times, with this force on the sensor."""
+    tilt, tremor = (ROOT / "Recordings" / name for name in ("demo/tilt.csv", "coremotion/ios_rest_tremor.csv"))
+    evening = folder / "motion.mcap"
+    made = subprocess.run(
+        [ROOT / "Scripts/evening-of.sh", "--program", PROGRAM, "--about", "BROAD, CC BY 4.0", evening, tilt, tremor],
+        capture_output=True, text=True, timeout=60, env=environment, check=False)
+    assert made.returncode == 0 and made.stdout.startswith("the same:"), (made.stdout, made.stderr)
+    assert roomful("export", evening, "--to", "csv", folder / "out")[0] == 0
+    assert {row["key"]: row["value"] for row in rows(folder / "out/about.csv")}["description"] == "BROAD, CC BY 4.0"
+    motion = rows(folder / "out/motion.csv")
+    players = {player: [row for row in motion if row["player"] == player] for player in {row["player"] for row in motion}}
+    # What waits for longer than a second, on a machine that stands still, is late, and no motion: the books have it.
+    late = {row["player"]: int(row["samples_late"]) for row in rows(folder / "out/links.csv")}
+    sources = {len(found): found for found in (rows(tilt), rows(tremor))}
+    counts = {player: len(told) + late[player] for player, told in players.items()}
+    assert sorted(counts.values()) == sorted(sources), f"samples are missing, or were invented: {late} late"
+    for player, told in players.items():
+        pairs = matched(told, sources[counts[player]], late[player])
+        assert pairs, f"player {player}, {len(told)} told, {late[player]} late, moved at other times than in the file"
+        for heard, was in pairs:
+            assert abs(force(heard, "gravity_", "user_") - true_force(was)) < 0.01, (heard, was)
+
+
+def matched(told, source, late):
+    """Each sample that was told with the one of the file at its time; `late` of the file's may be left out, the first too."""
+    key = "t_s" if "t_s" in source[0] else "t_ms"
+    times = [float(each[key]) for each in source]
+    for first in range(late + 1):
+        shift, place, pairs = float(told[0]["device_s"]) - times[first], 0, []
+        for each in told:
+            while place < len(times) and abs(float(each["device_s"]) - shift - times[place]) >= 2e-3:
+                place += 1
+            if place == len(times):
+                break
+            pairs.append((each, source[place]))
+            place += 1
+        if len(pairs) == len(told):
+            return pairs
+    return None
+
+
+def true_force(was):
+    """In g: either kind of file."""
+    return force(was, "grav", "user") if "gravx" in was else math.hypot(*(float(was["a" + axis]) / GRAVITY for axis in "xyz"))
+
+
+def force(row, gravity, user):
+    return math.hypot(*(float(row[gravity + axis]) + float(row[user + axis]) for axis in "xyz"))

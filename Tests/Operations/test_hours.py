@@ -1,0 +1,66 @@
+"""Opening hours, by a real clock: a time zone is chosen in which it is nearly the hour."""
+import json
+import socket
+import time
+
+from test_reload import RECORDING, hall, keys, plays, put, reloaded, text  # noqa: F401
+from test_supervision import PATIENCE, active, until
+
+HOURS = '["daily 10:00-18:00"]'
+
+
+def zone(hour, minute=0, second=0):
+    """A TZ in which it is this time of day now."""
+    west = (int(time.time()) - hour * 3_600 - minute * 60 - second) % 86_400
+    sign, west = ("-", 86_400 - west) if west > 43_200 else ("", west)
+    return f"<here>{sign}{west // 3_600}:{west // 60 % 60:02}:{west % 60:02}"
+
+
+def is_locked(folder):
+    assert until(lambda: any((folder / "state").rglob("*.sock")), True)
+    with socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(PATIENCE)
+        line.connect(str(next((folder / "state").rglob("*.sock"))))
+        line.sendall(b'{"task":"status"}\n')
+        return json.loads(line.makefile().readline())["status"]["isLocked"]
+
+
+def test_a_room_opens_at_its_hour_and_keeps_everybody_out_before(hall, roomful, folder):
+    hall(text(hours=HOURS), TZ=zone(9, 59, 45))
+    assert is_locked(folder), "from its first moment on"
+    code, _, err = roomful("join", "--code-file", folder / "ticket", "--as", "Early", "--replay", RECORDING)
+    assert code != 0 and "locked" in err, err
+    assert until(lambda: is_locked(folder), False) is False
+
+
+def test_it_closes_at_its_hour_and_who_plays_plays_on(hall, plays, roomful, folder):
+    host = hall(text(hours=HOURS, seats=2), TZ=zone(17, 59, 40))
+    assert not is_locked(folder)
+    plays("Blue")
+    assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+    assert until(lambda: is_locked(folder), True) is True
+    code, _, err = roomful("join", "--code-file", folder / "ticket", "--as", "Late", "--replay", RECORDING)
+    assert code != 0 and "locked" in err, err
+    assert active(roomful) == {"Blue": 1}
+    # What the operator wants in between stands.
+    assert roomful("unlock")[0] == 0
+    time.sleep(2.5)
+    assert not is_locked(folder)
+    assert roomful("stop")[0] == 0
+    told = [json.loads(line) for line in host.stdout.read().splitlines() if line.startswith("{")]
+    assert [event["state"] for event in told if event["type"] == "room"] == ["locked", "unlocked", "closing"]
+
+
+def test_the_hours_can_be_changed_while_people_play_and_wrong_ones_name_their_line(hall, roomful, folder):
+    hall(text(), TZ=zone(12))
+    assert not is_locked(folder)
+    put(folder / "rooms.toml", text(hours='["daily 13:00-18:00"]'))
+    assert keys(reloaded(roomful))["hours"]["isTaken"]
+    assert until(lambda: is_locked(folder), True) is True
+    for wrong in ('["noon"]', '["Tue 10-18"]', '"always"', "7"):
+        put(folder / "rooms.toml", text(hours=wrong))
+        code, _, err = roomful("reload")
+        assert code == 2 and "rooms.toml:6: " in err and "hours" in err, err
+    put(folder / "rooms.toml", text())
+    assert keys(reloaded(roomful))["hours"]["isTaken"]
+    assert until(lambda: is_locked(folder), False) is False

@@ -1,0 +1,54 @@
+"""`roomful join` is ended by its user, who is not coming back: its seat is free at once."""
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from conftest import PROGRAM
+from test_supervision import PATIENCE, active, until
+
+TILT = Path(__file__).resolve().parents[2] / "Recordings/demo/tilt.csv"
+
+
+@pytest.fixture
+def hall(started, roomful, folder):
+    """A room that keeps the seat of who falls silent for an hour."""
+    host = started("host", "Hall", "--policy", "open", "--discovery", "none", "--http", "off",
+                   "--code-file", folder / "ticket", "--idle", "10s", "--grace", "1h")
+    assert until(lambda: roomful("peers", "--json")[0], 0) == 0
+    return host
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_it_says_goodbye_and_what_it_sent(hall, started, roomful, folder, how):
+    player = started("join", "--code-file", folder / "ticket", "--as", "Blue", "--replay", TILT, "--loop", "--json",
+                     ROOMFUL_STATE=str(folder / "Blue"))
+    assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+    player.send_signal(how)
+    assert player.wait(PATIENCE) == 0
+    summary = json.loads(player.stdout.read().splitlines()[-1])
+    assert until(lambda: json.loads(roomful("peers", "--json")[1]), []) == [], "the seat is free"
+    assert roomful("stop")[0] == 0
+    told = hall.stdout.read()
+    assert "P1 Blue left" in told and "lost" not in told, told
+    assert f"made {summary['samples']} samples, and the host accounts for as many" in told, told
+
+
+def test_neither_an_open_pipe_nor_a_silent_host_keeps_it(hall, roomful, folder, environment):
+    player = subprocess.Popen(
+        [PROGRAM, "join", "--code-file", folder / "ticket", "--as", "Blue", "--stdin", "--json"], stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL, env=environment | {"ROOMFUL_STATE": str(folder / "Blue")})
+    try:
+        player.stdin.write(b'{"acceleration": [0, 0, 9.81], "rotationRate": [0, 0, 0]}\n')
+        player.stdin.flush()
+        assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+        hall.send_signal(signal.SIGSTOP)
+        player.send_signal(signal.SIGINT)
+        assert player.wait(PATIENCE) == 0
+    finally:
+        hall.send_signal(signal.SIGCONT)
+        player.kill()
+        player.wait()
+        player.stdin.close()

@@ -1,0 +1,165 @@
+"""Disks that fail while an evening is recorded: the room plays on, says so once, and what stands in the file is good."""
+import json
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from conftest import PROGRAM
+from test_recordings import JUMPING, until
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class SmallDisk:
+    """A disk of 1 MiB that only its own processes see: a tmpfs in a mount namespace."""
+
+    def __init__(self, folder, environment):
+        self.folder, self.environment = folder / "disk", environment
+        self.folder.mkdir()
+        self.holder = subprocess.Popen(
+            ["unshare", "--mount", "sh", "-c", f"mount -t tmpfs -o size=1m disk {self.folder} && echo ready && exec sleep 300"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.isThere = self.holder.stdout.readline().strip() == "ready"
+
+    def inside(self, *command):
+        return ["nsenter", "--mount", f"--target={self.holder.pid}", *map(str, command)]
+
+    def run(self, *command):
+        return subprocess.run(
+            self.inside(*command), capture_output=True, text=True, timeout=60, env=self.environment, check=False)
+
+
+@pytest.fixture
+def disk(folder, environment):
+    disk = SmallDisk(folder, environment)
+    if not disk.isThere:
+        pytest.skip("no mount namespace can be made here")
+    yield disk
+    disk.holder.kill()
+    disk.holder.wait()
+    disk.holder.stdout.close()
+
+
+@pytest.fixture
+def room(folder, environment, started):
+    """Starts a recorded room by a command that is given, and a controller that jumps in it."""
+    hosts = []
+
+    def open_room(command, recording, **more):
+        (folder / "log").touch()
+        host = subprocess.Popen(
+            [*command(PROGRAM, "host", "Disk", "--policy", "open", "--discovery", "none", "--http", "off", "--record",
+                      recording, "--code-file", folder / "ticket")],
+            stdin=subprocess.DEVNULL, stdout=(folder / "log").open("w"), stderr=subprocess.STDOUT, env=environment | more)
+        hosts.append(host)
+        until(lambda: (folder / "ticket").exists() and (folder / "ticket").stat().st_size or host.poll() is not None)
+        if host.poll() is None:
+            started("join", "--as", "Blue", "--replay", JUMPING, "--loop", "--code-file", folder / "ticket",
+                    ROOMFUL_STATE=str(folder / "blue"))
+        return host
+
+    yield open_room
+    for host in hosts:
+        host.kill()
+        host.wait()
+
+
+@pytest.fixture
+def status(roomful):
+    return lambda: json.loads(roomful("record", "status", "--json")[1] or "{}")
+
+
+def delivered(roomful):
+    peers = json.loads(roomful("peers", "--json")[1] or "[]")
+    peers = peers if isinstance(peers, list) else peers.get("peers", [])
+    return sum(peer["samples"]["delivered"] for peer in peers)
+
+
+def assert_plays_on(roomful):
+    before = delivered(roomful)
+    until(lambda: delivered(roomful) > before + 100)
+
+
+def test_a_disk_that_fills_up_ends_the_recording_and_not_the_evening(disk, room, status, roomful, folder):
+    recording = disk.folder / "evening.mcap"
+    host = room(disk.inside, recording)
+    until(lambda: status().get("events", 0) >= 10)
+    disk.run("dd", "if=/dev/zero", f"of={disk.folder}/filler", "bs=4k")
+    until(lambda: status().get("state") == "failed")
+    assert "No space left" in status()["problem"]
+    assert_plays_on(roomful)
+    assert (folder / "log").read_text().count("recording has ended") == 1
+    done = disk.run(PROGRAM, "replay", recording, "--verify", "--json")
+    report = json.loads(done.stdout)
+    assert report["finished"] and "difference" not in report and report["damage"] == [], done.stdout
+    assert report["events"] >= 1
+    assert roomful("stop")[0] == 0 and host.wait(20) == 0
+
+
+def test_a_disk_that_cannot_be_written_is_refused_before_the_room_opens(disk, room, folder):
+    disk.run("mount", "-o", "remount,ro", disk.folder)
+    host = room(disk.inside, disk.folder / "evening.mcap")
+    assert host.wait(20) != 0
+    assert "cannot record to" in (folder / "log").read_text() and "Read-only" in (folder / "log").read_text()
+
+
+def test_a_file_that_is_taken_away_is_missed_at_once(room, status, roomful, folder):
+    host = room(lambda *command: map(str, command), folder / "evening.mcap")
+    until(lambda: status().get("events", 0) >= 5)
+    (folder / "evening.mcap").unlink()
+    until(lambda: status().get("state") == "failed")
+    assert "evening.mcap" in status()["problem"]
+    assert_plays_on(roomful)
+    assert roomful("stop")[0] == 0 and host.wait(20) == 0
+
+
+@pytest.mark.parametrize(("seconds", "is_whole"), [(3, True), (20, False)])
+def test_a_disk_that_stands_still_costs_the_recording_at_most_and_never_the_room(
+        seconds, is_whole, room, status, roomful, folder):
+    clang = shutil.which("clang") or "/opt/swift/usr/bin/clang"
+    if not os.access(clang, os.X_OK):
+        pytest.skip("no clang is here")
+    library = folder / "slow-disk.so"
+    subprocess.run([clang, "-shared", "-fPIC", "-o", library, ROOT / "Scripts/faults/slow-disk.c"], check=True)
+    host = room(lambda *command: map(str, command), folder / "evening.mcap", LD_PRELOAD=str(library),
+                SLOW_DISK_FILE=str(folder / "seconds"))
+    until(lambda: status().get("events", 0) >= 5)
+    (folder / "seconds").write_text(str(seconds))
+    until(lambda: not (folder / "seconds").exists())
+    for _ in range(seconds):
+        before, asked = delivered(roomful), time.monotonic()
+        until(lambda: delivered(roomful) > before)
+        time.sleep(max(0, 1 - (time.monotonic() - asked)))
+    until(lambda: is_whole or status().get("lostEntries", 0) > 0)
+    assert roomful("stop")[0] == 0 and host.wait(30) == 0
+    code, out, _ = roomful("replay", folder / "evening.mcap", "--verify", "--json")
+    report = json.loads(out)
+    assert report["finished"] and "difference" not in report, report
+    assert (code == 0) == is_whole and (report["holes"] == []) == is_whole, report
+
+
+def test_a_budget_removes_the_oldest_recordings_and_nothing_else(folder, started, status, roomful):
+    evenings = folder / "evenings"
+    evenings.mkdir(mode=0o700)
+    (evenings / "robot.mcap").write_bytes(b"\x89MCAP0\r\n" + bytes(500_000))
+    os.mkfifo(evenings / "pipe.mcap")
+    host = started(
+        "host", "Months", "--policy", "open", "--discovery", "none", "--http", "off", "--code-file", folder / "ticket",
+        "--record", f"{evenings}/", "--record-size", "64KB", "--record-budget", "200KB")
+    until(lambda: (folder / "ticket").exists() and (folder / "ticket").stat().st_size)
+    for name in ("Anna", "Bert", "Cleo"):
+        started("join", "--as", name, "--replay", JUMPING, "--loop", "--code-file", folder / "ticket",
+                ROOMFUL_STATE=str(folder / name))
+    until(lambda: list(evenings.glob("*.part6.mcap")), 90)
+    assert roomful("stop")[0] == 0 and host.wait(20) == 0
+    own = sorted(evenings.glob("Months*.mcap"))
+    [first] = [path for path in own if ".part" not in path.name]
+    assert not list(evenings.glob("*.part2.mcap"))
+    assert sum(path.stat().st_size for path in own) < 400_000
+    assert (evenings / "robot.mcap").exists() and (evenings / "pipe.mcap").exists()
+    code, out, _ = roomful("replay", first, "--verify", "--json")
+    report = json.loads(out)
+    assert code == 1 and report["holes"] and "difference" not in report, report

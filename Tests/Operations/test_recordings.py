@@ -1,0 +1,215 @@
+"""An evening that is recorded: played again to the same events, and read by other people's tools."""
+import json
+import re
+import signal
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from conftest import PROGRAM
+from read_exports import compare, compare_report
+
+ROOT = Path(__file__).resolve().parents[2]
+JUMPING = ROOT / "Recordings/demo/jump.csv"
+
+
+def until(question, seconds=20):
+    """Asks until the answer is true, and returns it."""
+    end = time.monotonic() + seconds
+    while not (answer := question()):
+        assert time.monotonic() < end, "not in time"
+        time.sleep(0.05)
+    return answer
+
+
+@pytest.fixture
+def recorded(folder, started, roomful):
+    """A room that records itself, with a controller that jumps; begins once three of its gestures were told."""
+    ticket = folder / "ticket"
+    host = started(
+        "host", "Recorded", "--policy", "open", "--discovery", "none", "--http", "off", "--contest", "keepcalm-jump",
+        "--record", f"{folder}/evenings/", "--record-description", "a test", "--code-file", ticket)
+    until(lambda: ticket.exists() and ticket.stat().st_size)
+    started("join", "--as", "Blue", "--replay", JUMPING, "--loop", "--code-file", ticket, ROOMFUL_STATE=str(folder / "blue"))
+
+    def status():
+        return json.loads(roomful("record", "status", "--json")[1] or "{}")
+
+    until(lambda: status().get("events", 0) >= 20)
+    yield host, status
+    assert not list((folder / "evenings").glob("*.reserve")) or host.returncode == -signal.SIGKILL
+
+
+def test_a_recording_plays_again_to_the_same_events_and_others_read_it(recorded, folder, roomful):
+    host, status = recorded
+    assert roomful("mark", "second trial")[0] == 0
+    until(lambda: status().get("marks") == 1)
+    assert roomful("stop")[0] == 0
+    assert host.wait(20) == 0
+    [recording] = (folder / "evenings").glob("*.mcap")
+    code, out, errors = roomful("replay", recording, "--verify", "--json")
+    report = json.loads(out)
+    assert code == 0 and report["same"] and report["finished"] and report["marks"] == 1, (out, errors)
+    assert "second trial" in roomful("replay", recording, "--speed", "0", "--from", "second trial")[1]
+    for form in ["csv", "xdf", "sqlite"]:
+        assert roomful("export", recording, "--to", form, folder / "exports")[0] == 0
+    print(compare(recording, folder / "exports"))
+    assert roomful("report", recording, "--output", folder / "evening.html")[0] == 0
+    page = (folder / "evening.html").read_text()
+    print(compare_report(page, folder / "exports"))
+    assert "second trial" in page and "http://" not in page.replace("http://www.w3.org/2000/svg", "") and "<script" not in page
+    assert roomful("report", recording, "--photo-finish", "V1", "--svg", folder / "v1.svg")[0] == 0
+    rules = folder / "gestures.toml"
+    rules.write_text("[keepcalm-jump]\nenter = 1.5\n")
+    rows = json.loads(roomful("replay", recording, "--with", rules, "--json")[1])["gestures"]
+    assert any(row["gesture"] == "keepcalm-jump" and row["was"] > 0 for row in rows)
+    others = [row for row in rows if row["gesture"] != "keepcalm-jump"]
+    assert others and all(row["lost"] == row["gained"] == 0 for row in others), "rules that stayed the same changed something"
+
+
+def test_a_recorder_that_was_killed_leaves_a_file_that_plays_and_can_be_mended(recorded, folder, roomful):
+    from mcap.reader import make_reader
+
+    host, _ = recorded
+    host.kill()
+    killed = time.time()
+    host.wait()
+    [recording] = (folder / "evenings").glob("*.mcap")
+    code, out, _ = roomful("replay", recording, "--verify", "--json")
+    report = json.loads(out)
+    assert code == 0 and report["same"] and not report["finished"] and report["events"] >= 10, out
+    code, out, _ = roomful("replay", recording, "--verify")
+    assert code == 0 and "the same as far as it goes" in out and "its end is missing" in out
+    reserve = recording.with_name(recording.name + ".reserve")
+    assert reserve.stat().st_size == 262_144
+    assert roomful("recordings", "--mend", recording)[0] == 0
+    assert not reserve.exists()
+    code, _, err = roomful("export", recording, "--to", "csv", recording)
+    assert code == 1 and "name a folder" in err and "Error Domain" not in err
+    code, out, _ = roomful("replay", recording, "--verify", "--json")
+    assert code == 0 and json.loads(out)["finished"], out
+    with recording.open("rb") as file:
+        reader = make_reader(file)
+        assert reader.get_summary().statistics.message_count > 0
+        [*_, (_, _, last)] = reader.iter_messages(topics=["roomful/inputs"])
+    # A block's time is that of its first entry; it holds up to 0.2 s.
+    assert killed - last.log_time / 1e9 <= 1, "more than a second was lost"
+
+
+def test_labels_stand_for_people_from_the_first_byte_and_somebody_can_be_forgotten(folder, started, roomful):
+    from mcap.reader import make_reader
+
+    def record(number, *more):
+        ticket, path = folder / f"ticket{number}", folder / f"evening{number}.mcap"
+        host = started("host", f"Study {number}", "--policy", "code", "--discovery", "none", "--http", "off", "--names", "free",
+                       "--record", path, "--code-file", ticket, *more, ROOMFUL_STATE=str(folder / f"state{number}"))
+        until(lambda: ticket.exists() and ticket.stat().st_size)
+        joined = [started("join", "--as", name, "--replay", JUMPING, "--loop", "--code-file", ticket,
+                          ROOMFUL_STATE=str(folder / name)) for name in ("Annabel", "Bertram")]
+        state = {"ROOMFUL_STATE": str(folder / f"state{number}")}
+        until(lambda: json.loads(roomful("record", "status", "--json", **state)[1] or "{}").get("events", 0) >= 12)
+        assert roomful("kick", "Bertram", **state)[0] == 0
+        if more:
+            assert roomful("record", "start", folder / "other.mcap", **state)[0] != 0, "that would name people"
+        assert roomful("stop", **state)[0] == 0 and host.wait(20) == 0
+        for process in joined:
+            process.kill()
+        return path
+
+    def content(path):
+        """Everything that was written, expanded, in one piece."""
+        with path.open("rb") as file:
+            reader = make_reader(file)
+            return b"".join(message.data for _, _, message in reader.iter_messages()) + path.read_bytes()
+
+    def people(path):
+        with path.open("rb") as file:
+            events = [json.loads(m.data) for _, _, m in make_reader(file).iter_messages(topics=["roomful/events"])]
+        told = [event for event in events if event["type"] == "player"]
+        # By name he was kicked, and by label he is, too.
+        assert {event["state"] for event in told} >= {"joined", "left"}, told
+        return {id for event in told for id in event["controllers"]}
+
+    key = ("--pseudonyms", folder / "study.key")
+    one, two, named = record(1, *key), record(2, *key), record(3)
+    assert (folder / "study.key").stat().st_mode & 0o077 == 0
+    ids = people(named)
+    assert len(ids) == 2 and b"Annabel" in content(named)
+    for path in (one, two):
+        for word in [b"Annabel", b"Bertram", *(id.encode() for id in ids), *(bytes.fromhex(id) for id in ids)]:
+            assert word not in content(path), word
+        assert roomful("replay", path, "--verify")[0] == 0
+    assert people(one) == people(two) and people(one).isdisjoint(ids)
+
+    assert roomful("forget", named, "Annabel")[0] == 0
+    left = folder / "evening3-without-one.mcap"
+    assert roomful("replay", left, "--verify")[0] == 0
+    assert b"Annabel" not in content(left) and b"Bertram" in content(left)
+    assert len(people(left) & ids) == 1
+    code, _, problem = roomful("forget", named, "Nobody", "--output", folder / "x.mcap")
+    assert code != 0 and "Annabel" in problem.replace("annabel", "Annabel")
+
+
+def test_labels_change_nothing_of_an_evening_but_names_and_ids(folder, environment, started, roomful):
+    """Against what the room itself told: every event, and what became of every haptic."""
+    ticket, path = folder / "ticket", folder / "evening.mcap"
+    with (folder / "told").open("w") as told:
+        host = subprocess.Popen(
+            [PROGRAM, "host", "Study", "--policy", "open", "--discovery", "none", "--http", "off", "--json", "--contest",
+             "keepcalm-jump", "--record", path, "--pseudonyms", folder / "key", "--code-file", ticket],
+            stdin=subprocess.DEVNULL, stdout=told, stderr=subprocess.DEVNULL, env=environment)
+    try:
+        until(lambda: ticket.exists() and ticket.stat().st_size)
+        joined = [started("join", "--as", name, "--replay", ROOT / f"Recordings/demo/{motion}.csv", "--code-file", ticket,
+                          ROOMFUL_STATE=str(folder / name)) for name, motion in (("Ann", "jump"), ("Bob", "shake"))]
+        assert [player.wait(40) for player in joined] == [0, 0]
+        assert roomful("stop")[0] == 0 and host.wait(20) == 0
+    finally:
+        host.kill()
+        host.wait()
+
+    def events(text):
+        all_events = [json.loads(line) for line in text.splitlines()]
+        return [{key: value for key, value in event.items() if key not in ("name", "controller", "controllers")}
+                for event in all_events if event["type"] != "hello"]
+
+    was, kept = events((folder / "told").read_text()), events(roomful("replay", path, "--speed", "0", "--json")[1])
+    assert sum(event["type"] == "haptic" and event["outcome"] == "played" for event in was) > 5
+    assert kept == was
+
+
+def test_a_game_hears_a_recorded_evening_as_it_was(recorded, folder, started, roomful):
+    from mcap.reader import make_reader
+
+    host, _ = recorded
+    assert roomful("stop")[0] == 0 and host.wait(20) == 0
+    [recording] = (folder / "evenings").glob("*.mcap")
+    with recording.open("rb") as file:
+        told = [json.loads(m.data) for _, _, m in make_reader(file).iter_messages(topics=["roomful/events"])]
+    replay = started("replay", recording, "--http", "any", "--speed", "0")
+    lines = []
+    for line in replay.stdout:
+        lines.append(line)
+        if "the recording ends here" in line:
+            break
+    base, token = re.search(r"(http://127\.0\.0\.1:\d+/)\S*#t=(\S+)", "".join(lines)).groups()
+    heard = []
+    request = urllib.request.Request(f"{base}api/events?after=0&motion=1", headers={"Authorization": f"Bearer {token}"})
+    with urllib.request.urlopen(request, timeout=20) as stream:
+        while len(heard) <= len(told):
+            line = stream.readline().decode()
+            if line.startswith("data:"):
+                heard.append(json.loads(line[5:]))
+    hello, *heard = heard
+    assert hello["type"] == "hello" and hello["room"] == "Recorded"
+    assert heard == told[:len(heard)] and len(heard) >= 20
+    status = urllib.request.Request(
+        f"{base}api/commands", json.dumps({"task": "kick", "who": "P1"}).encode(),
+        {"Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+    with pytest.raises(urllib.error.HTTPError):
+        urllib.request.urlopen(status, timeout=20)
+    replay.send_signal(signal.SIGINT)
+    assert replay.wait(20) == 0

@@ -1,0 +1,69 @@
+"""`roomful service`: what makes a machine host a room by itself, written below a folder instead of /."""
+import shutil
+import subprocess
+
+import pytest
+
+UNIT = "etc/systemd/system/roomful@.service"
+
+
+@pytest.fixture
+def install(roomful, folder):
+    return lambda *words: roomful("service", "install", "--root", folder / "machine", *words)
+
+
+def test_a_room_is_written_down_and_its_undoing_told(install, roomful, folder):
+    code, out, err = install("Living Room", "--play", "keepcalm", "--seats=8", "--allow-origin", "http://a", "--allow-origin=http://b", "--no-qr")
+    assert (code, err) == (0, "")
+    file = folder / "machine/etc/roomful/living-room.toml"
+    assert "undo:      systemctl disable --now roomful@living-room; rm /etc/roomful/living-room.toml" in out
+    assert file.read_text().splitlines()[1:] == [
+        'name = "Living Room"', 'play = "keepcalm"', "seats = 8", 'allow-origin = ["http://a", "http://b"]', "qr = false"]
+    # What it wrote, the program itself takes.
+    code, out, err = roomful("config", "check", file)
+    assert (code, err) == (0, "") and '"Living Room", 8 seats' in out
+
+
+def test_its_unit_is_one_that_systemd_takes(install, folder):
+    if not shutil.which("systemd-analyze"):
+        pytest.fail("systemd-analyze is missing; on Debian: apt-get install systemd")
+    assert install("Hall")[0] == 0
+    unit = folder / "machine" / UNIT
+    assert unit.read_text().count("ExecStart=/usr/bin/roomful host --config") == 1
+    done = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--threshold=30", unit], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-200:]
+
+
+def test_a_room_that_has_a_service_is_left_as_it_is(install, folder):
+    assert install("Hall", "--seats", "3")[0] == 0
+    code, _, err = install("Hall", "--seats", "5")
+    assert code == 2 and "there is /etc/roomful/hall.toml already" in err
+    assert "seats = 3" in (folder / "machine/etc/roomful/hall.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "say the room's name"),
+        (["Hall", "--seats", "0"], "a room has 1 to 10000 seats"),
+        (["Hall", "--seets", "3"], "did you mean --seats?"),
+        (["Hall", "--seats"], "--seats needs a value"),
+        (["Hall", "--config", "x.toml"], "--config cannot stand in a file"),
+        (["Hall", "--gestures", "/home/me/g.toml"], "a service cannot read /home/me/g.toml"),
+        (["قاعة"], "say the service's own name with --as"),
+        (["Hall", "--as", "../x"], "say the service's own name with --as"),
+        (["a\nb"], "name"),
+    ],
+)
+def test_what_cannot_be_a_service_writes_nothing(install, folder, words, said):
+    code, out, err = install(*words)
+    assert code == 2 and out == "" and said in err, err
+    assert not (folder / "machine").exists()
+
+
+def test_a_name_in_any_script_and_any_text_comes_through(install, roomful, folder):
+    code, _, err = install('قاعة "الألعاب"', "--as", "games", "--game", "a-b")
+    assert (code, err) == (0, "")
+    code, out, _ = roomful("config", "check", folder / "machine/etc/roomful/games.toml")
+    assert code == 0 and 'قاعة "الألعاب"' in out

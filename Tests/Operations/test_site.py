@@ -1,0 +1,275 @@
+"""Rooms in a site: a real NATS server, and nats-py as the client of somebody else."""
+import asyncio
+import importlib.util
+import json
+import os
+import socket
+import stat
+import subprocess
+from pathlib import Path
+
+import jsonschema
+import pytest
+from site_broker import PATIENCE, NoAnswer, Witness
+from site_rooms import ROOT, brokers, caught_up, connected, eventually, host, plays, problem, site, whole  # noqa: F401
+
+CHECKER = importlib.util.spec_from_file_location("checker", ROOT / "Scripts/check-events-schema.py")
+checker = importlib.util.module_from_spec(CHECKER)
+CHECKER.loader.exec_module(checker)
+SCHEMA = jsonschema.Draft202012Validator(json.loads((ROOT / "Documentation/events.schema.json").read_text()))
+
+
+def test_a_reader_reads_what_is_documented_and_goes_on_by_number(site, host, plays):
+    room = host("Hall", *site.host)
+    connected(room)
+    plays("Hall")
+    reader = Witness(site, "reader", "arcade")
+    first = reader.read(until=lambda records: any(record["event"]["type"] == "gesture" for _, record in records))
+    # It is another program, hours later: it knows one number.
+    room.happen(40)
+    caught_up(room)
+    second = reader.read(first=first[-1][0] + 1)
+    numbers = [number for number, _ in first + second]
+    assert numbers == list(range(1, len(numbers) + 1)), "each record once, in order"
+    events, gaps = whole(first + second)
+    assert gaps == [] and sorted(events) == list(range(len(events)))
+    for _, record in first + second:
+        assert {"v", "room", "name", "host", "opened", "n", "event"} == set(record)
+        assert (record["v"], record["name"], record["host"]) == (1, "Hall", socket.gethostname())
+        assert list(checker.complaints(SCHEMA, record["event"], None)) == []
+    told = room.told()
+    assert {number: events[number] for number in told if number in events} == {n: e for n, e in told.items() if n in events}
+    assert len(events) >= 41
+
+
+def test_each_role_may_what_it_must_and_no_more(site, host, plays):
+    room = host("Hall", *site.host)
+    connected(room)
+    plays("Hall")
+    identity = room.ask({"task": "status"})[0]["status"]["room"]
+    before = len(Witness(site, "reader", "arcade").read())
+
+    def tries(role, *attempts, refused=0):
+        witness = Witness(site, role, "arcade")
+
+        async def work(client):
+            answers = []
+            for attempt in attempts:
+                answers.append(await attempt(client))
+                await client.flush()
+            # The client tells of errors in a task of its own.
+            deadline = asyncio.get_running_loop().time() + PATIENCE
+            while len(witness.errors) < refused and asyncio.get_running_loop().time() < deadline:
+                await asyncio.sleep(0.02)
+            return answers
+
+        return witness.run(work), [error.lower() for error in witness.errors]
+
+    async def publish(client):
+        await client.publish(f"rf.arcade.{identity}.events", b'{"n":1}')
+
+    async def ask(client, task="lock"):
+        try:
+            return json.loads((await client.request(f"rf.arcade.{identity}.ask", json.dumps({"task": task}).encode(), timeout=2)).data)
+        except NoAnswer:
+            return None
+
+    async def listen(client):
+        await client.subscribe(f"rf.arcade.{identity}.ask")
+        await client.subscribe("_INBOX_operator.>")
+
+    async def delete(client):
+        try:
+            await client.request("$JS.API.STREAM.DELETE.RF_arcade_EVENTS", b"", timeout=1)
+        except NoAnswer:
+            return None
+        return "deleted"
+
+    for role in ("reader", "game"):
+        (_, answer, _, gone), errors = tries(role, publish, ask, listen, delete, refused=4)
+        assert answer is None and gone is None
+        for subject in (f"{identity}.events", f"{identity}.ask", "_inbox_operator", "stream.delete"):
+            assert any("permissions violation" in error and subject in error for error in errors), (role, subject, errors)
+    (answer, gone), errors = tries("operator", ask, delete)
+    assert answer == {} and gone is None, "the operator's command is carried out, the stream is nobody's to delete"
+    assert room.ask({"task": "status"})[0]["status"]["isLocked"]
+    (answer,), _ = tries("operator", lambda client: ask(client, "nonsense"))
+    assert "no command" in answer["error"]["message"]
+
+    async def elsewhere(client):
+        await client.publish("rf.museum.x.events", b"{}")
+        await client.publish(f"rf.arcade.{identity}.ask", b'{"task":"stop"}')
+
+    _, errors = tries("host", elsewhere, refused=2)
+    assert len([error for error in errors if "permissions violation" in error]) == 2, errors
+    assert room.process.poll() is None
+    # What was tried has left nothing in the stream: the lock is the only event that came.
+    caught_up(room)
+    events, gaps = whole(Witness(site, "reader", "arcade").read())
+    assert gaps == [] and all("type" in event for event in events.values()) and len(events) >= before
+
+
+def test_a_game_gets_motion_for_as_long_as_it_asks(site, host, plays):
+    room = host("Hall", *site.host)
+    connected(room)
+    plays("Hall")
+    identity = room.ask({"task": "status"})[0]["status"]["room"]
+
+    async def work(client):
+        motion = await client.subscribe(f"rf.arcade.{identity}.motion.*")
+        with pytest.raises(NoAnswer):
+            await motion.next_msg(timeout=1)
+        await client.publish(f"rf.arcade.{identity}.want", b"")
+        return [await motion.next_msg(timeout=PATIENCE) for _ in range(20)]
+
+    messages = Witness(site, "game", "arcade").run(work)
+    for message in messages:
+        event = json.loads(message.data)
+        assert list(checker.complaints(SCHEMA, event, None)) == [] and event["type"] == "motion"
+        assert message.subject.endswith(f".motion.{event['player']}")
+
+
+def test_operators_reach_every_room_from_anywhere(site, host, plays, roomful, folder):
+    halls = [host("Hall", *site.host), host("Attic", *site.host)]
+    for room in halls:
+        connected(room)
+    plays("Hall", "Blue")
+    plays("Attic", "Red")
+    operator = site.flags("operator")
+
+    def listed():
+        code, out, err = roomful("site", "--json", *operator)
+        assert code == 0, err
+        return {each["room"]["name"]: each["room"] for each in json.loads(out)}
+
+    assert eventually(lambda: [room["playing"] for room in listed().values()] == [1, 1])
+    rooms = listed()
+    assert rooms["Hall"]["players"][0]["name"] == "Blue" and rooms["Attic"]["seats"] == 4
+    code, out, _ = roomful("site", *operator)
+    assert code == 0 and "Attic" in out and "1/4" in out
+    code, out, _ = roomful("peers", "--site", "--json", *operator)
+    assert {each["name"]: each["peers"][0]["name"] for each in json.loads(out)} == {"Hall": "Blue", "Attic": "Red"}
+    # The rooms' own machines say what became of it.
+    assert roomful("kick", "Red", "--site", "--room", "Attic", *operator)[0] == 0
+    assert eventually(lambda: "nobody is here" in halls[1].status()) and "Blue" in halls[0].status()
+    assert roomful("lock", "--site", "--room", rooms["Hall"]["room"][:8], *operator)[0] == 0
+    assert eventually(lambda: listed()["Hall"]["isLocked"])
+    code, _, err = roomful("lock", "--site", *operator)
+    assert code == 2 and "Attic" in err and "Hall" in err
+    code, _, err = roomful("lock", "--site", "--room", "Cellar", *operator)
+    assert code == 1 and '"Hall"' in err
+    code, _, err = roomful("kick", "Nobody", "--site", "--room", "Hall", *operator)
+    assert code == 1 and "nobody is called" in err
+    code, _, err = roomful("record", "start", folder / "never.mcap", "--site", "--room", "Hall", *operator)
+    assert code != 0 and "own machine" in err and not (folder / "never.mcap").exists()
+    code, _, err = roomful("lock", "--site", "--room", "Hall", *site.flags("reader"))
+    assert code != 0 and "may not" in err, err
+    # A room that closes says so; one that dies is silent.
+    halls[1].process.terminate()
+    assert halls[1].process.wait(PATIENCE) is not None
+    assert set(listed()) == {"Hall"}
+    halls[0].process.kill()
+    halls[0].process.wait()
+    code, out, _ = roomful("site", *operator)
+    assert code == 0 and "Hall: silent" in out and "Attic" not in out
+
+
+def test_events_of_a_site_are_followed_and_resumed_at_the_terminal(site, host, started, roomful):
+    room = host("Hall", *site.host)
+    connected(room)
+    room.happen(10)
+    caught_up(room)
+    operator = site.flags("reader")
+    follower = started("events", "--site", "--json", "--from", "3", *operator)
+    lines = [json.loads(follower.stdout.readline()) for _ in range(5)]
+    assert [line["seq"] for line in lines] == [3, 4, 5, 6, 7]
+    # The broker goes and comes while somebody follows.
+    site.end()
+    site.start()
+    room.happen(10)
+    numbers = [line["seq"] for line in lines]
+    while numbers[-1] < 21:
+        line = follower.stdout.readline()
+        assert line, "the reader has ended"
+        if line.startswith("{"):
+            numbers.append(json.loads(line)["seq"])
+    assert numbers == list(range(3, 22))
+    people = started("events", "--since", "1h", *operator)
+    assert "Hall" in people.stdout.readline()
+    code, _, err = roomful("events", "--from", "3")
+    assert code == 2 and "--after" in err
+
+
+def test_two_sites_on_one_broker_hear_nothing_of_each_other(brokers, host, roomful):
+    broker = brokers()
+    rooms = {name: host(name, "--site", broker.url, "--site-name", site) for name, site in (("Hall", "one"), ("Attic", "two"))}
+    for room in rooms.values():
+        connected(room)
+        room.happen(4)
+        caught_up(room)
+    for site, name in (("one", "Hall"), ("two", "Attic")):
+        assert {record["name"] for _, record in Witness(broker, site=site).read()} == {name}
+        _, out, _ = roomful("site", "--json", "--broker", broker.url, "--site-name", site)
+        assert [each["room"]["name"] for each in json.loads(out)] == [name]
+
+
+def test_what_site_init_writes_is_for_its_owner_alone(site, roomful):
+    assert stat.S_IMODE((site.folder / "site").stat().st_mode) == 0o700
+    for path in filter(Path.is_file, (site.folder / "site").iterdir()):
+        assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
+    for role in ("host", "game", "operator", "reader"):
+        secret = (site.folder / f"site/{role}.credentials").read_text().strip().split(":")[1]
+        assert len(secret) == 32 and secret not in site.words and role in site.words
+    code, _, err = roomful("site", "init", site.folder / "site")
+    assert code == 2 and "a site already" in err
+    assert roomful("site", "init", site.folder / "other", "--name", "A B")[0] == 2
+    assert roomful("site", "init", site.folder / "other", "--listen", "nowhere")[0] == 2
+
+
+def test_with_a_certificate_nothing_crosses_in_the_clear(roomful, folder, brokers, host):
+    place = folder / "broker"
+    place.mkdir()
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+         "/CN=broker", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", place / "key.pem", "-out", place / "cert.pem"],
+        check=True, capture_output=True)
+    code, out, err = roomful("site", "init", place / "site", "--cert", place / "cert.pem", "--key", place / "key.pem")
+    assert code == 0 and "tls://" in out, err
+    broker = brokers(place / "site/nats-server.conf")
+    given = ["--site-credentials", place / "site/host.credentials"]
+    tls = broker.url.replace("nats://", "tls://")
+    believed = host("Hall", "--site", tls, "--site-ca", place / "cert.pem", *given)
+    connected(believed)
+    doubted = host("Attic", "--site", tls, *given)
+    assert "--site-ca" in problem(doubted)
+    clear = host("Cellar", "--site", broker.url, *given)
+    assert "tls://" in problem(clear)
+
+
+def test_the_documented_example_reads_and_resumes(site, host, folder):
+    room = host("Hall", *site.host)
+    connected(room)
+    room.happen(6)
+    caught_up(room)
+    user, password = (site.folder / "site/reader.credentials").read_text().strip().split(":")
+    example = [os.environ.get("ROOMFUL_PYTHON") or str(ROOT / ".build-venv/bin/python"), str(ROOT / "Examples/python/site_events.py")]
+
+    def run(first, last):
+        process = subprocess.Popen(
+            [*example, site.url, "arcade"], stdout=subprocess.PIPE, text=True, cwd=folder,
+            env=os.environ | {"SITE_USER": user, "SITE_PASSWORD": password})
+        try:
+            lines = [process.stdout.readline().split() for _ in range(first, last + 1)]
+            # It notes the number once it has dealt with the record.
+            assert eventually(lambda: (folder / "site_events.place").read_text() == str(last))
+            return lines
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+
+    lines = run(1, 7)
+    room.happen(4)
+    lines += run(8, 11)
+    assert [int(line[0]) for line in lines] == list(range(1, 12))
+    assert lines[0][1:] == ["Hall", "hello"] and lines[1][1:] == ["Hall", "room", "locked"]

@@ -1,0 +1,448 @@
+"""A room that outlives its machine: two hosts, a real NATS server, real controllers; and a checker that knows no host."""
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import threading
+
+import nats.js.errors
+import pytest
+from ownership import CLAIM, HANDOVER, RELEASED, Record, faults_of_events, faults_of_log, read_log
+from site_broker import Witness
+from site_rooms import RECORDING, Room, brokers, eventually, site  # noqa: F401
+
+
+class Host(Room):
+    """One of the hosts that could own "Hall", and what it says."""
+
+    def __init__(self, process, state, roomful):
+        super().__init__("Hall", process, state, roomful)
+        self.lines = process.lines = []
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        with contextlib.suppress(ValueError):  # Closed when the test ends.
+            for line in self.process.stdout:
+                self.lines.append(line)
+
+    def says(self, words, times=1):
+        assert eventually(lambda: sum(words in line for line in self.lines) >= times), (words, "".join(self.lines))
+
+    @property
+    def text(self):
+        return "".join(self.lines)
+
+    def events(self):
+        """What it told whoever was on its own machine."""
+        events = [json.loads(line) for line in self.lines if line.startswith("{")]
+        return [event for event in events if "n" in event and event["type"] != "hello"]
+
+    def numbers(self):
+        return [event["n"] for event in self.events()]
+
+    def signal(self, which):
+        os.kill(self.process.pid, which)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def facts(self):
+        return self.ask({"task": "status"})[0]["status"]
+
+    def is_kept(self, site):
+        """Everything that it has told until now stands in the site's stream: its own word of that may be a second old."""
+        last = max(self.told())
+        newest = lambda: max((record["n"] for _, record in Witness(site, "reader", "arcade").read()), default=-1)
+        assert eventually(lambda: newest() >= last), self.standing()
+
+    def is_open(self):
+        try:
+            return any("status" in answer for answer in self.ask({"task": "status"}))
+        except (OSError, StopIteration, json.JSONDecodeError):
+            return False
+
+
+@pytest.fixture
+def machine(site, folder, started):
+    """Starts a host of "Hall" with a state of its own, as on another machine."""
+
+    def start(name, *flags, key=None):
+        process = started(
+            "host", "Hall", "--json", "--discovery", "none", "--http", "off", "--code-file", folder / f"{name}.ticket", *site.host,
+            "--site-key", key or site.folder / "site/site.key", *flags, ROOMFUL_STATE=str(folder / name))
+        return Host(process, folder / name, None)
+
+    return start
+
+
+@pytest.fixture
+def pair(machine):
+    """A host that owns the room, and a standby that is ready."""
+
+    def start(*flags):
+        first = machine("first", *flags)
+        first.says("opens here (epoch 1")
+        second = machine("second", "--standby", *flags)
+        first.says("a standby is ready")
+        second.says("standing by for host")
+        assert eventually(first.is_open)
+        return first, second
+
+    return start
+
+
+@pytest.fixture
+def blue(started, folder):
+    def join(ticket="first"):
+        return started(
+            "join", "--code-file", folder / f"{ticket}.ticket", "--as", "Blue", "--replay", RECORDING, "--loop",
+            ROOMFUL_STATE=str(folder / "blue"))
+
+    return join
+
+
+def seated(host, name="Blue"):
+    """The player with that name, once its motion arrives."""
+    def found():
+        peers = host.facts()["peers"] if host.is_open() else []
+        return next((peer for peer in peers if peer["name"] == name and (peer["state"], peer["link"]) == ("active", "good")), None)
+
+    return eventually(found)
+
+
+def checked(site, room):
+    """The log's records and the stream's, after the checker has found nothing."""
+    log = Witness(site, "host", "arcade").run(lambda client: read_log(client, "arcade", room))
+    events = Witness(site, "reader", "arcade").read()
+    assert faults_of_log(log) == []
+    assert faults_of_events(events) == []
+    return log, events
+
+
+def test_when_its_host_is_killed_another_goes_on_with_the_same_room(site, pair, blue):
+    first, second = pair()
+    blue()
+    player = seated(first)
+    assert player
+    # Given for good: what a successor must know of the player.
+    first.ask({"task": "sensitivity", "who": "P1", "value": 1.5}, {"task": "rename", "who": "P1", "name": "Azure"})
+    first.happen(20)
+    before, ticket = first.facts(), first.ask({"task": "ticket"})[0]
+    pages = first.ask({"task": "pages"})[0]
+    first.is_kept(site)
+    # Four more records of its owner, one after the other: what was given before them stands in the log.
+    length = len(checked(site, before["room"])[0])
+    assert eventually(lambda: len(checked(site, before["room"])[0]) >= length + 4)
+    first.kill()
+    second.says("opens here (epoch 2")
+    assert eventually(second.is_open)
+    after, again = second.facts(), second.ask({"task": "ticket"})[0]
+    assert (after["room"], after["pin"], after["port"]) == (before["room"], before["pin"], before["port"])
+    assert again["code"] == ticket["code"]
+    assert second.ask({"task": "pages"})[0]["game"] == pages["game"], "games' and operators' tokens"
+    returned = seated(second, "Azure")
+    assert returned, second.text
+    assert (returned["seat"], returned["player"], returned["controller"]) == (player["seat"], player["player"], player["controller"])
+    assert second.ask({"task": "peers", "who": "P1", "minute": True})[0]["peers"][0]["detail"]["sensitivity"] == 1.5
+    second.happen(20)
+    second.is_kept(site)
+    log, events = checked(site, before["room"])
+    assert [record.epoch for record in log if record.kind == CLAIM] == [1, 2]
+    assert {record.get("epoch") for _, record in events} == {1, 2}
+    assert len({record["opened"] for _, record in events}) == 1, "one opening, numbered through"
+    told = first.numbers(), second.numbers()
+    assert len(told[0]) > 20 and len(told[1]) > 20
+    assert max(told[0]) < min(told[1]), "no number twice, not even on the hosts' own machines"
+
+
+def test_a_host_that_was_stopped_finds_itself_deposed_and_nothing_of_it_is_taken(site, pair, blue):
+    first, second = pair("--idle", "1s")
+    blue()
+    assert seated(first)
+    first.happen(4)
+    room = first.facts()["room"]
+    first.signal(signal.SIGSTOP)
+    second.says("opens here (epoch 2")
+    assert eventually(second.is_open)
+    second.happen(4)
+    told = first.events()
+    with socket.socket(socket.AF_UNIX) as line:
+        # What somebody asked meanwhile is the first thing that it finds.
+        line.connect(str(next(first.state.rglob("*.sock"))))
+        line.settimeout(20)
+        line.sendall(b'{"task":"lock"}\n' * 20)
+        first.signal(signal.SIGCONT)
+        answer = line.makefile().readline()
+    assert not answer or "error" in json.loads(answer)
+    first.says("deposed: ")
+    first.says("standing by for host")
+    # It stood for longer than 2 s. What it had told in the moment before may have been printed only now.
+    late = first.events()[len(told):]
+    assert all(event["at"] < told[-1]["at"] + 1_500 for event in late), ("it woke up, and did something in the room", late)
+    assert eventually(lambda: not first.is_open())
+    second.happen(4)
+    second.is_kept(site)
+    log, events = checked(site, room)
+    assert [record.epoch for record in log if record.kind == CLAIM] == [1, 2]
+    assert max(first.numbers()) < min(second.numbers())
+    # It helps from then on: the room comes back to it.
+    second.says("a standby is ready")
+    second.kill()
+    first.says("opens here (epoch 3")
+    assert eventually(first.is_open)
+    first.happen(2)
+    first.is_kept(site)
+    checked(site, room)
+
+
+def test_without_the_broker_nobody_takes_over_and_a_room_that_plays_on_plays_on(site, pair, blue):
+    first, second = pair("--when-cut", "play")
+    blue()
+    assert seated(first)
+    room = first.facts()["room"]
+    site.end()
+    assert eventually(lambda: first.standing()["state"] == "away")
+    first.happen(20)
+    assert seated(first)
+    assert "opens here" not in second.text
+    told = len(first.numbers())
+    assert told >= 20
+    site.start()
+    first.is_kept(site)
+    log, events = checked(site, room)
+    assert {record.epoch for record in log} == {1} and "opens here" not in second.text
+    assert {record["n"] for _, record in events} >= set(first.numbers()[:told])
+
+
+def test_what_plays_on_is_taken_over_by_hand_alone(site, machine):
+    first = machine("first", "--when-cut", "play")
+    first.says("opens here (epoch 1")
+    second = machine("second", "--standby")
+    first.says("a standby is ready for a handover")
+    room = first.facts()["room"]
+    first.happen(4)
+    first.is_kept(site)
+    first.kill()
+    second.says("plays on by --when-cut play")
+    second.signal(signal.SIGTERM)
+    second.process.wait()
+    assert "opens here" not in second.text
+    second = machine("second", "--standby", "--take-over")
+    second.says("opens here (epoch 2")
+    assert eventually(second.is_open)
+    second.happen(2)
+    second.is_kept(site)
+    checked(site, room)
+
+
+def test_without_the_broker_a_room_that_yields_falls_silent_says_so_and_comes_back_in_one_place(site, pair, blue):
+    first, second = pair()
+    blue()
+    assert seated(first)
+    room = first.facts()["room"]
+    site.end()
+    first.says("it falls silent until the broker answers")
+    answer = first.ask({"task": "lock"})[0]
+    assert "waits for its site's broker" in answer["error"]["message"]
+    assert "opens here" not in second.text
+    site.start()
+
+    def one_acts():
+        answers = [host.ask({"task": "unlock"})[0] for host in (first, second) if host.is_open()]
+        return sum("error" not in answer for answer in answers) == 1
+
+    assert eventually(one_acts)
+    checked(site, room)
+
+
+def test_a_room_is_handed_over_and_back(site, pair, blue, roomful):
+    first, second = pair()
+    blue()
+    assert seated(first)
+    room = first.facts()["room"]
+    code, out, err = roomful("handover", "--room", "Hall", *site.flags("operator"))
+    assert code == 0, err
+    second.says("opens here (epoch 2")
+    player = seated(second)
+    assert player and player["player"] == 1
+    first.says("standing by for host")
+    second.says("a standby is ready")
+    assert eventually(second.is_open)
+    assert "error" not in second.ask({"task": "handover"})[0]
+    first.says("opens here (epoch 3")
+    assert seated(first)
+    first.happen(2)
+    first.is_kept(site)
+    log, _ = checked(site, room)
+    assert [record.kind for record in log if record.kind in (CLAIM, HANDOVER)] == [CLAIM, HANDOVER, CLAIM, HANDOVER, CLAIM]
+    assert max(first.numbers()) > max(second.numbers())
+    assert not set(first.numbers()) & set(second.numbers())
+
+
+def test_a_room_that_is_closed_stays_closed_and_one_without_a_standby_is_not_handed_over(site, machine):
+    first = machine("first")
+    first.says("opens here (epoch 1")
+    assert eventually(first.is_open)
+    assert "no standby is ready" in first.ask({"task": "handover"})[0]["error"]["message"]
+    second = machine("second", "--standby")
+    first.says("a standby is ready")
+    room = first.facts()["room"]
+    first.signal(signal.SIGTERM)
+    first.process.wait()
+    second.says("the room was closed")
+    log, _ = checked(site, room)
+    assert log[-1].kind == RELEASED
+    second.signal(signal.SIGTERM)
+    assert second.process.wait() == 0 and "opens here" not in second.text
+
+
+def test_a_host_that_was_killed_has_its_room_back_and_numbers_go_on(site, machine):
+    first = machine("first")
+    first.says("opens here (epoch 1")
+    assert eventually(first.is_open)
+    first.happen(6)
+    room = first.facts()["room"]
+    first.is_kept(site)
+    first.kill()
+    again = machine("first")
+    again.says("opens here (epoch 2")
+    assert eventually(again.is_open)
+    again.happen(6)
+    again.is_kept(site)
+    assert max(first.numbers()) < min(again.numbers())
+    checked(site, room)
+
+
+def test_with_another_key_a_standby_says_so_and_does_not_take_over(site, machine, folder, roomful):
+    roomful("site", "init", folder / "other")
+    first = machine("first")
+    first.says("opens here (epoch 1")
+    assert eventually(first.is_open)
+    second = machine("second", "--standby", key=folder / "other/site.key")
+    second.says("does not open with this site key")
+    third = machine("third", "--standby")
+    first.says("a standby is ready")
+    first.kill()
+    third.says("opens here (epoch 2")
+    assert "opens here" not in second.text
+
+
+def test_nothing_secret_lies_at_the_broker_in_clear(site, pair):
+    first, _ = pair()
+    answer = first.ask({"task": "ticket"})[0]
+    folders = list((first.state / "rooms").glob("hall-*"))
+    key = next(folder / "authority.pem" for folder in folders).read_text()
+    token = next(folder / "game-token" for folder in folders).read_text().strip()
+    secrets = [answer["code"], token, "PRIVATE KEY", *[line for line in key.splitlines() if len(line) == 64]]
+    first.happen(2)
+    first.says("a standby is ready")
+    kept = b"".join(path.read_bytes() for path in (site.folder / "site/jetstream").rglob("*") if path.is_file())
+    assert b"RF_arcade_LOG_" in kept
+    for secret in secrets:
+        assert secret.encode() not in kept
+
+
+def test_the_checker_finds_a_second_owner(site, pair):
+    first, second = pair()
+    first.happen(4)
+    room = first.facts()["room"]
+    first.is_kept(site)
+    first.kill()
+    second.says("opens here (epoch 2")
+    assert eventually(second.is_open)
+    second.happen(4)
+    second.is_kept(site)
+    log, events = checked(site, room)
+    old = next(record for _, record in events if record["epoch"] == 1 and "event" in record)
+
+    async def plant(client):
+        js = client.jetstream()
+        beat = bytearray(log[-1].bytes[:44])
+        beat[1] = 2
+        beat[12:20] = (77).to_bytes(8, "big")
+        await js.publish(f"rf.arcade.{room}.log", bytes(beat))
+        await js.publish(f"rf.arcade.{room}.events", json.dumps(old).encode())
+        return await read_log(client, "arcade", room)
+
+    planted = Witness(site, "host", "arcade").run(plant)
+    found = faults_of_log(planted)
+    assert any("epoch 2 has 2 owners" in fault for fault in found) and any("not its owner's" in fault for fault in found)
+    found = faults_of_events(Witness(site, "reader", "arcade").read())
+    assert any("is of epoch 1, after one of epoch 2" in fault for fault in found) and any("has the number" in fault for fault in found)
+    # The room's host reads it, too, and plays on.
+    assert "error" not in second.ask({"task": "lock"})[0]
+
+
+def test_what_anybody_writes_into_the_log_ends_nobody(site, pair):
+    first, second = pair()
+    room = first.facts()["room"]
+
+    async def write(client):
+        js = client.jetstream()
+        head = Record.read(1, (await js.get_msg(f"RF_arcade_LOG_{room}", 1)).data).bytes
+        whole = bytearray(head[:44])
+        whole[4:12] = b"\xff" * 8
+        beat = head[:1] + b"\x02" + head[2:44]
+        # Of this version, and of kinds that it knows: others depose, as nobody can know what they mean.
+        for data in (b"", b"\x01", b"\x01" + b"\xff" * 100, bytes(whole), head[:43], beat + os.urandom(5_000), head[:1] + b"\x03" + head[2:]):
+            await js.publish(f"rf.arcade.{room}.log", data)
+        await client.publish(f"rf.arcade.{room}.standby", b"{" * 100_000)
+        await client.publish(f"rf.arcade.{room}.standby", b'{"host":"ffffffffffffffff","ready":true,"follows":18446744073709551615,"machine":"\\u001b[2J"}')
+        await client.flush()
+
+    async def newest(client):
+        js = client.jetstream()
+        return (await js.get_msg(f"RF_arcade_LOG_{room}", (await js.stream_info(f"RF_arcade_LOG_{room}")).state.last_seq)).data
+
+    host = Witness(site, "host", "arcade")
+    host.run(write)
+    first.happen(4)
+    assert "error" not in first.ask({"task": "lock"})[0]
+    assert eventually(lambda: host.run(newest)[44:] == b"" and host.run(newest)[1:2] == b"\x02"), "its beats go on behind all that"
+    first.kill()
+    second.says("opens here (epoch 2")
+    assert eventually(second.is_open) and "\x1b" not in second.text
+
+
+def test_readers_games_and_operators_write_no_log_and_read_none(site, pair):
+    first, _ = pair()
+    room = first.facts()["room"]
+    before = len(checked(site, room)[0])
+    for role in ("game", "operator", "reader"):
+        witness = Witness(site, role, "arcade")
+
+        async def attempt(client):
+            await client.publish(f"rf.arcade.{room}.log", b"x")
+            await client.publish(f"rf.arcade.{room}.standby", b"x")
+            await client.flush()
+            with pytest.raises((nats.js.errors.Error, nats.errors.Error)):
+                await client.jetstream(timeout=1).get_msg(f"RF_arcade_LOG_{room}", 1)
+
+        witness.run(attempt)
+        assert sum("permissions violation" in error.lower() for error in witness.errors) >= 2, (role, witness.errors)
+    log = checked(site, room)[0]
+    assert len(log) >= before
+
+
+@pytest.mark.parametrize(
+    "flags, words",
+    [
+        (["--standby"], "goes with --site"),
+        (["--site", "nats://127.0.0.1:1", "--standby"], "standby goes with site-key"),
+        (["--site", "nats://127.0.0.1:1", "--site-key", "/nowhere/site.key"], "site.key"),
+        (["--site", "nats://127.0.0.1:1", "--site-key", "OPEN"], "chmod 600"),
+        (["--site", "nats://127.0.0.1:1", "--site-key", "TEXT"], "holds no site's key"),
+        (["--site", "nats://127.0.0.1:1", "--when-cut", "never"], "--when-cut"),
+    ])
+def test_wrong_options_are_said_in_a_sentence(roomful, folder, flags, words):
+    (folder / "open.key").write_text("00" * 32)
+    (folder / "text.key").write_text("secret")
+    (folder / "open.key").chmod(0o644)
+    (folder / "text.key").chmod(0o600)
+    given = [str(folder / {"OPEN": "open.key", "TEXT": "text.key"}[flag]) if flag in ("OPEN", "TEXT") else flag for flag in flags]
+    code, out, err = roomful("host", "Hall", "--discovery", "none", *given)
+    assert code != 0 and words in err, err
+    shutil.rmtree(folder / "state", ignore_errors=True)

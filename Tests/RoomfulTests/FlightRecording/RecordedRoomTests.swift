@@ -1,0 +1,118 @@
+import EveningFiles
+import FlightRecorder
+import Foundation
+import RecordingExports
+import RoomRecords
+import Testing
+import WireProtocol
+
+@testable import Roomful
+
+@Suite("A room that is recorded, over real sockets", .serialized, .timeLimit(.minutes(5)))
+struct RecordedRoomTests {
+    /// Plays a recording to its end.
+    private func play(_ path: String) throws -> (player: EveningPlayer, events: [EventRecord], marks: [String]) {
+        var player = try EveningPlayer(path)
+        var (events, marks): ([EventRecord], [String]) = ([], [])
+        while try player.step({ step, _ in
+            if case .event(let event) = step, event.number != nil { events.append(event) }
+            if case .mark(let text, _) = step { marks.append(text) }
+        }) {}
+        return (player, events, marks)
+    }
+
+    @Test("What was recorded of a controller, a teacher, an operator and a mark plays again to the same events")
+    func sameEvents() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var options = try house.options()
+        options.recording = RecordingOptions(path: folder + "/")
+        let (told, path) = try await withRoom(options) { room in
+            let events = await room.events(motion: true)
+            let listening = Task { () -> [EventRecord] in
+                var all: [EventRecord] = []
+                for await event in events.records where event.number != nil { all.append(event) }
+                return all
+            }
+            try await withController(house.controller("Blue"), joining: room.local) { controller in
+                var jumper = Jumper()
+                for step in 0..<200 {
+                    let sample = jumper.next()
+                    try await Task.sleep(for: max(.zero, sample.sampledAt - Controller.deviceTimeNow()))
+                    controller.send(sample)
+                    if step == 100 {
+                        try room.mark("second trial")
+                        try await room.rename("Blue", to: "Green")
+                        try await room.play(on: "Green")
+                        await room.lock()
+                    }
+                }
+                #expect(await controller.settle(within: .seconds(5)))
+            }
+            room.stop()
+            return (await listening.value, try #require(room.recordingStatus.path))
+        }
+        let (player, events, marks) = try play(path)
+        #expect(player.difference == nil)
+        #expect(player.holes.isEmpty && player.evening.damage.isEmpty && player.evening.isFinished)
+        #expect(player.replay.motionDifference == nil && player.replay.motions > 0)
+        #expect(events == told)
+        #expect(player.same == told.count)
+        #expect(marks == ["second trial"])
+        #expect(!FileManager.default.fileExists(atPath: path + ".reserve"))
+
+        // Killed in its midst, the same file plays as far as it goes, and mended it is whole.
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let cut = folder + "/cut.mcap"
+        try bytes.prefix(bytes.count * 2 / 3).write(to: URL(fileURLWithPath: cut))
+        let short = try play(cut)
+        #expect(short.player.difference == nil && !short.player.evening.isFinished)
+        #expect(short.events == Array(told.prefix(short.events.count)))
+        #expect(try RecordedEvening.mend(cut))
+        #expect(try play(cut).player.evening.isFinished)
+
+        for format in EveningExport.Format.allCases {
+            let summary = try EveningExport.run(path, to: format, in: folder + "/\(format)")
+            #expect(summary.samples > 150 && summary.events == told.count && summary.marks == 1)
+            #expect(summary.problems.isEmpty)
+        }
+        let page = try EveningReport(path).html
+        #expect(page.contains("second trial") && page.contains("Motion, and gestures"))
+    }
+
+    @Test("What cannot be recorded is refused in words, and what is begun in the middle says so itself")
+    func refused() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        var options = try house.options()
+        options.recording = RecordingOptions(path: "/dev/full/evening.mcap")
+        await #expect(throws: RoomError.self) { try await withRoom(options) { _ in } }
+        options.recording = nil
+        try await withRoom(options) { room in
+            #expect(throws: RoomError.self) { try room.mark("nothing is recorded") }
+            await #expect(throws: RoomError.self) {
+                try await room.startRecording(RecordingOptions(path: "/nowhere/at/all/evening.mcap"))
+            }
+            let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString + ".mcap").path
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            #expect(try await room.startRecording(RecordingOptions(path: path)).isExact == false)
+            // Two recorders on one file, and one that cannot begin: the recording that runs goes on.
+            for place in [path, "/nowhere/at/all/evening.mcap"] {
+                await #expect(throws: RoomError.self) { try await room.startRecording(RecordingOptions(path: place)) }
+                #expect(room.recordingStatus.state == .recording && room.recordingStatus.path == path)
+            }
+            #expect(throws: RoomError.self) { try room.mark("\u{1B}[2J") }
+            await room.stopRecording()
+            let (player, events, _) = try play(path)
+            #expect(events.isEmpty && player.holes.count == 1)
+        }
+    }
+
+    @Test("What a stranger's file says of a mark moves no terminal")
+    func strangersMark() throws {
+        let json = Data(#"{"text":"a\u001b[2J\u202eb","at":1}"#.utf8)
+        #expect(try JSONDecoder().decode(RecordingMark.self, from: json).text == "a[2Jb")
+    }
+}

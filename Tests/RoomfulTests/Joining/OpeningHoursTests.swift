@@ -1,0 +1,70 @@
+import Foundation
+import RoomEngine
+import Testing
+
+@testable import RoomServer
+
+@Suite("Opening hours")
+struct OpeningHoursTests {
+    private static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+
+    private func minute(_ day: String, _ hour: Int, _ minute: Int = 0) throws -> Int {
+        try #require(Self.days.firstIndex(of: day)) * 1_440 + hour * 60 + minute
+    }
+
+    @Test(
+        "People are let in from the first minute of a span to before its last one, on its days alone",
+        arguments: [
+            ("Tue", 9, 59, false), ("Tue", 10, 0, true), ("Fri", 17, 59, true), ("Fri", 18, 0, false),
+            ("Mon", 12, 0, false), ("Sat", 23, 59, true), ("Sun", 1, 59, true), ("Sun", 2, 0, false),
+            ("Sun", 23, 30, true), ("Mon", 0, 59, true), ("Mon", 1, 0, false),
+        ])
+    func spans(day: String, hour: Int, past: Int, isOpen: Bool) throws {
+        let hours = try OpeningHours(["Tue-Fri 10:00-18:00", "sat 11:00-02:00", "Sun 23:00-1:00"])
+        #expect(hours.isOpen(at: try minute(day, hour, past)) == isOpen)
+    }
+
+    @Test("It says when it opens next, also on next week's first day, and never where it is always open")
+    func next() throws {
+        let hours = try OpeningHours(["Tue-Fri 10:00-18:00", "Sun 23:00-1:00"])
+        #expect(hours.nextOpening(after: try minute("Tue", 9, 59)) == "Tue 10:00")
+        #expect(hours.nextOpening(after: try minute("Tue", 10)) == "Wed 10:00")
+        #expect(hours.nextOpening(after: try minute("Fri", 20)) == "Sun 23:00")
+        #expect(hours.nextOpening(after: try minute("Sun", 23, 30)) == "Tue 10:00")
+        #expect(hours.nextOpening(after: try minute("Mon", 0, 30)) == "Tue 10:00")
+        #expect(try OpeningHours(["daily 0:00-24:00"]).nextOpening(after: 77) == nil)
+        #expect(try OpeningHours(["Fri-Mon 8:00-9:00"]).nextOpening(after: try minute("Wed", 0)) == "Fri 08:00")
+    }
+
+    @Test("Spans that meet or overlap are one, in whatever order they stand")
+    func union() throws {
+        let spans = ["Sat 12:00-14:00", "Sat-Sun 13:00-16:00", "Sat 16:00-18:00"]
+        #expect(try OpeningHours(spans) == OpeningHours(["Sun 13:00-16:00", "Sat 12:00-18:00"]))
+        #expect(try OpeningHours(spans) == OpeningHours(spans.reversed()))
+    }
+
+    @Test(
+        "What is no span is refused with its own words",
+        arguments: [
+            "", "10:00-18:00", "Tue", "Tue 10-18", "Tue 10:00", "Tue 10:00-10:00", "Tue 24:00-10:00", "Tue 10:00-24:01",
+            "Tue 10:60-11:00", "Tuesday 10:00-18:00", "Tue-Wed-Thu 10:00-18:00", "Tue 10:00-18:00-20:00",
+            "Tue +1:00-18:00", "Tue 10:00 - 18:00", "Di 10:00-18:00", "Tue 99999999999999999999:00-1:00", "- 1:00-2:00",
+            "Tue 1٠:00-18:00",
+        ])
+    func wrong(text: String) throws {
+        let error = #expect(throws: RoomError.self) { try OpeningHours(["Mon 1:00-2:00", text]) }
+        #expect(error?.code == .badOption && error?.description.contains("\"\(text)\"") == true)
+    }
+
+    @Test("The minute is the one that a calendar of this place names", arguments: 0..<200)
+    func local(step: Int) {
+        // Over a year, odd minutes of all hours.
+        let moment = Date(timeIntervalSince1970: 1_790_000_000 + Double(step) * 158_743)
+        let parts = Calendar(identifier: .gregorian).dateComponents([.weekday, .hour, .minute], from: moment)
+        guard let weekday = parts.weekday, let hour = parts.hour, let minute = parts.minute else {
+            Issue.record("a calendar without hours")
+            return
+        }
+        #expect(OpeningHours.localMinute(moment) == (weekday + 5) % 7 * 1_440 + hour * 60 + minute)
+    }
+}

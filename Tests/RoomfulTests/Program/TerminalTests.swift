@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+@testable import RoomRecords
+@testable import Roomful
+@testable import RoomfulCLI
+
+@Suite("What is shown on a terminal fits it")
+struct TerminalTests {
+    @Test(
+        "Widths are counted as terminals show them",
+        arguments: [
+            ("Blue Otter", 10), ("青いカワウソ", 12), ("e\u{301}te\u{301}", 3), ("👨‍👩‍👧", 2), ("⚽", 2), ("❤️", 2), ("한글", 4),
+            ("\u{2068}שלום\u{2069}", 4), ("", 0), ("½ Größe", 7), ("ＡＢ", 4),
+        ])
+    func widths(_ text: String, _ columns: Int) {
+        #expect(TerminalText.width(text) == columns)
+    }
+
+    @Test("A line is cut to any width, never through a character, and never leaves an isolate open")
+    func cutting() {
+        let lines = ["Blue Otter jumped", "青いカワウソが跳んだ", "P1 \u{2068}שלום שלום\u{2069} joined", "👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧"]
+        for line in lines {
+            for columns in 1...30 {
+                let cut = TerminalText.cut(line, to: columns)
+                #expect(TerminalText.width(cut) <= columns, "\(cut) in \(columns)")
+                let scalars = cut.unicodeScalars
+                #expect(scalars.count { $0 == "\u{2068}" } == scalars.count { $0 == "\u{2069}" })
+                if TerminalText.width(line) <= columns { #expect(cut == line) }
+            }
+        }
+    }
+
+    @Test("A name that is written from right to left turns nothing around it, and others are left alone")
+    func isolation() {
+        #expect(TerminalText.isolated("محمد") == "\u{2068}محمد\u{2069}")
+        #expect(TerminalText.isolated("Blue 青") == "Blue 青")
+        var table = Table(["NAME", ">N"])
+        for (name, number) in [("محمد", "1"), ("青い", "22"), ("Ann", "333")] { table.add([name, number]) }
+        let lines = table.text.split(separator: "\n").map(String.init)
+        #expect(Set(lines.map { TerminalText.width($0) }).count == 1, "figures stand in one column: \(lines)")
+    }
+
+    @Test("The host's screen fits every size from 40 x 10 up, with 0, 3 and 60 players, and grows with it")
+    func screen() throws {
+        for players in [0, 3, 60] {
+            let status = try Self.status(players: players, waiting: 5)
+            for (columns, lines) in [(40, 10), (80, 24), (120, 30), (160, 50), (300, 100)] {
+                let screen = HostScreen(columns: columns, lines: lines, isColored: false)
+                let events = (0..<200).map {
+                    (player: Optional($0 % 8), line: "  0.\($0) s  P\($0 % 8) jump, strength 0.72")
+                }
+                let text = screen.text(
+                    status, Self.facts, nearby: 2, events: events,
+                    symbol: (String(repeating: String(repeating: "█", count: 45) + "\n", count: 23), 45, 23, false))
+                let shown = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+                #expect(shown.count < lines, "\(shown.count) lines of \(lines) with \(players)")
+                #expect(
+                    shown.allSatisfy { TerminalText.width($0) <= columns }, "\(columns) columns, \(players) players")
+                if lines >= 24 {
+                    #expect(text.contains("roomful open") && text.contains("roomful qr"))
+                    #expect(text.contains("roomful accept") && text.contains("P1"))
+                    #expect(text.contains("0.199 s"), "the newest event is there: \(columns) x \(lines), \(players)")
+                }
+                #expect(!text.contains("\u{1B}"))
+                #expect(lines < 100 || text.contains("█"))
+            }
+        }
+    }
+
+    @Test(
+        "The closing table fits, too, and tells all figures where no terminal limits it", arguments: [60, 80, 120, 200])
+    func closing(columns: Int) throws {
+        let status = try Self.status(players: 3, waiting: 0)
+        let all = PeerTables.closing(status.peers, of: status, within: nil)
+        let shown = PeerTables.closing(status.peers, of: status, within: columns)
+        let lines = shown.split(separator: "\n").map(String.init)
+        #expect(lines.allSatisfy { TerminalText.width($0) <= columns }, "\(shown)")
+        #expect(
+            ["SENT", "MISSING", "DELIVERED", "LOST"].allSatisfy(shown.contains), "what the books are made of: \(shown)")
+        #expect(all.contains("REORDERED") && all.contains("P95"))
+        #expect(columns > 100 || !shown.contains("REORDERED"))
+        #expect(columns < 200 || shown.contains("REORDERED"))
+        let words = { (text: String) in text.split { $0.isWhitespace }.suffix(12) }
+        #expect(words(shown) == words(all), "the verdict is wrapped, not cut")
+    }
+
+    @Test("Nothing that a guest is called is ever printed as a command to paste")
+    func pasting() throws {
+        var status = try Self.status(players: 1, waiting: 3)
+        for place in status.newcomers.indices { status.newcomers[place].name = "$(touch x)" }
+        let lines = [
+            NewcomerTable.text(status.newcomers),
+            EventLines.line(
+                .asking(.init(at: 0, controller: status.newcomers[0].controller, name: "$(touch x)")), isVerbose: false)
+                ?? "",
+        ]
+        for line in lines.joined(separator: "\n").split(separator: "\n") {
+            guard let command = line.range(of: "roomful ") else { continue }
+            #expect(!line[command.lowerBound...].contains("touch"))
+        }
+        // Ids that begin alike are printed as far as they differ.
+        status.newcomers[0].controller = "6c656761637900000000000000000001"
+        status.newcomers[1].controller = "6c656761637900000000000000000002"
+        let ids = status.newcomers.map { NewcomerTable.shortID($0, among: status.newcomers) }
+        #expect(ids[0].count == 32 && ids[2].count == 8 && Set(ids).count == 3)
+    }
+
+    private static let facts = HostScreen.Facts(
+        code: "7KQM-2X9D", phones: "https://192.168.1.5:7777/", warning: "they will warn of its certificate",
+        game: "http://127.0.0.1:8000/game/#t=x", addresses: "192.168.1.5:7777, 127.0.0.1:7777", pin: "3f2a 91bc")
+
+    private static func status(players: Int, waiting: Int) throws -> RoomStatus {
+        let peers = (0..<players).map { number in
+            PeerStatus(
+                name: number % 3 == 0 ? "محمد \(number)" : "Blue Otter \(number)", controller: "c0ffee\(number)",
+                seat: number + 1,
+                player: number + 1, color: "#0072b2", state: "active", link: "good", transport: "udp",
+                address: "192.168.100.\(number):50000", lastHeardMs: 12,
+                datagrams: .init(
+                    sent: 1, authenticated: 12_345, expected: 1, unique: 1, missing: 0, tailMissing: 0, duplicate: 0,
+                    tooOld: 0, reordered: 0, unreadable: 0, rateLimited: 0, bytes: 1, epochs: 1),
+                samples: .init(
+                    expected: 1, delivered: 123_456, late: 0, abandoned: 0, missing: 0, redundant: 0, epochs: 1),
+                jitterMs: 1, clock: .init(state: "locked", uncertaintyMs: 0.4))
+        }
+        let newcomers = (0..<waiting).map { number in
+            RoomStatus.Newcomer(
+                name: "Wolf \(number)", controller: "\(number)" + String(repeating: "7", count: 31), waitingMs: 3_000,
+                address: "192.168.1.\(number)", transport: "wss", place: number > 1 ? number - 1 : nil, isPresent: true)
+        }
+        return RoomStatus(
+            name: "Living Room", room: "", policy: "code", mode: "competitive", seats: 64, freeSeats: 64 - players,
+            isLocked: false, port: 7_777, pin: "", discovery: "published as \"Living Room\"", sealing: "libsodium",
+            uptimeMs: 1, peers: peers, waiting: [], newcomers: newcomers,
+            strangers: .init(badAuth: 0, unknown: 0, malformed: 0))
+    }
+}

@@ -1,0 +1,217 @@
+import Testing
+import WireProtocol
+
+@testable import SessionCoordinator
+
+@Suite("Who comes when all seats are taken: first come, first seated")
+struct QueueTests {
+    /// A room of one seat in which somebody sits, and who does.
+    private func fullRoom(_ policy: RoomConfiguration.Policy = .open) throws -> (HostedRoom, Pad) {
+        var room = HostedRoom(RoomConfiguration(seats: 1, policy: policy))
+        _ = room.invite(Guest(1))
+        if policy == .ask { room.perform(try room.coordinator.accept(nil, now: room.now).get()) }
+        let seated = try #require(room.answers[ConversationID(rawValue: 1)]?.last?.seat)
+        var pad = try #require(Pad(seated))
+        room.receive(pad.datagram(), from: pad.address)
+        return (room, pad)
+    }
+
+    private func patient(_ number: UInt64) -> Guest {
+        var guest = Guest(number)
+        guest.wait = true
+        return guest
+    }
+
+    private func heard(_ room: HostedRoom, _ conversation: ConversationID) -> ControlMessage? {
+        room.answers[conversation]?.last
+    }
+
+    @Test("They see their places, are seated in their order, and whoever would not wait is refused")
+    func order() throws {
+        var (room, pad) = try fullRoom()
+        let (a, b) = (room.newConversation(), room.newConversation())
+        #expect(room.invite(patient(2), from: a)?.waiting?.place == 1)
+        #expect(room.invite(patient(3), from: b)?.waiting?.place == 2)
+        #expect(room.invite(Guest(4))?.refusal?.reason == .full)
+        room.receive(pad.goodbye(.left), from: pad.address)
+        // Whoever comes at this moment comes behind those who wait.
+        #expect(room.invite(patient(5))?.waiting?.place == 3)
+        #expect(room.invite(Guest(4))?.refusal?.reason == .full)
+        room.stand(until: room.now + .milliseconds(1))
+        #expect(heard(room, a)?.seat?.seat == 1)
+        #expect(heard(room, b)?.waiting?.place == 1)
+        #expect(room.coordinator.newcomers.map(\.place) == [1, 2])
+        #expect(room.coordinator.freeSeats == 0)
+    }
+
+    @Test(
+        "Whoever goes away from the queue of a quiet, locked room is forgotten after 30 s: waiting is no pause of the host"
+    )
+    func quietRoom() throws {
+        var (room, pad) = try fullRoom()
+        let conversation = room.newConversation()
+        room.invite(patient(2), from: conversation)
+        room.perform(room.coordinator.lock(now: room.now))
+        room.receive(pad.goodbye(.left), from: pad.address)
+        room.pass(to: room.now + .seconds(5))
+        let gone = room.now
+        room.perform(room.coordinator.disconnected(conversation, now: gone))
+        room.pass(to: gone + .milliseconds(29_999))
+        #expect(room.coordinator.newcomers.count == 1)
+        room.pass(to: gone + .seconds(30))
+        #expect(room.coordinator.newcomers.isEmpty)
+        // Nothing is due any more in a room in which nobody is.
+        #expect(room.coordinator.nextDeadline == nil)
+    }
+
+    @Test("A place is kept for 30 s without a connection, passed over meanwhile, and found again by secret or program")
+    func absence() throws {
+        var (room, pad) = try fullRoom()
+        let (a, b, c) = (room.newConversation(), room.newConversation(), room.newConversation())
+        let waiting = try #require(room.invite(patient(2), from: a)?.waiting)
+        room.invite(patient(3), from: b)
+        room.invite(patient(4), from: c)
+        for conversation in [a, b] { room.perform(room.coordinator.disconnected(conversation, now: room.now)) }
+        room.receive(pad.goodbye(.left), from: pad.address)
+        room.stand(until: room.now + .milliseconds(1))
+        #expect(heard(room, c)?.seat?.seat == 1)
+        // Another run of the program, which shows the secret of its place.
+        var returning = patient(2)
+        returning.process = 7
+        returning.secret = waiting.secret
+        #expect(room.invite(returning)?.waiting?.place == 1)
+        // Another one of whom nothing shows that it is the same begins at the end, and the one before loses nothing by it
+        // that it could still have.
+        var stranger = patient(3)
+        stranger.process = 9
+        #expect(room.invite(stranger)?.waiting?.place == 2)
+        room.perform(room.coordinator.disconnected(ConversationID(rawValue: 6), now: room.now))
+        room.pass(to: room.now + .seconds(29))
+        #expect(room.coordinator.newcomers.count == 2)
+        room.pass(to: room.now + .seconds(2))
+        #expect(room.coordinator.newcomers.map(\.controller) == [patient(2).controller])
+    }
+
+    @Test("Under the id of one who waits nobody takes its place without proof, in the queue or with the operator")
+    func impostor() throws {
+        var stranger = patient(2)
+        stranger.process = 66
+        var (room, pad) = try fullRoom()
+        let waits = room.newConversation()
+        room.invite(patient(2), from: waits)
+        room.invite(patient(3))
+        #expect(room.invite(stranger)?.refusal?.reason == .alreadySeated)
+        #expect(heard(room, waits)?.waiting?.place == 1)
+        room.receive(pad.goodbye(.left), from: pad.address)
+        room.stand(until: room.now + .milliseconds(1))
+        #expect(heard(room, waits)?.seat?.seat == 1)
+
+        var asked = HostedRoom(RoomConfiguration(seats: 1, policy: .ask))
+        let asks = asked.newConversation()
+        #expect(asked.invite(patient(2), from: asks)?.waiting != nil)
+        #expect(asked.invite(stranger)?.refusal?.reason == .alreadySeated)
+        asked.perform(try asked.coordinator.accept(nil, now: asked.now).get())
+        #expect(heard(asked, asks)?.seat?.seat == 1)
+    }
+
+    @Test("The operator may call anyone in, and send anyone away")
+    func calledIn() throws {
+        var (room, pad) = try fullRoom()
+        let (a, b, c) = (room.newConversation(), room.newConversation(), room.newConversation())
+        for (guest, conversation) in [(2, a), (3, b), (4, c)] as [(UInt64, ConversationID)] {
+            room.invite(patient(guest), from: conversation)
+        }
+        room.perform(try room.coordinator.accept(patient(4).controller.description, now: room.now).get())
+        #expect(heard(room, c)?.waiting?.place == 1 && heard(room, a)?.waiting?.place == 2)
+        room.perform(try room.coordinator.decline("Pad 3", message: "Tomorrow", now: room.now).get())
+        #expect(heard(room, b)?.refusal?.message == "Tomorrow")
+        room.receive(pad.goodbye(.left), from: pad.address)
+        room.stand(until: room.now + .milliseconds(1))
+        #expect(heard(room, c)?.seat != nil && heard(room, a)?.waiting?.place == 1)
+    }
+
+    @Test("Where the operator is asked, who is accepted while the room is full waits for a seat")
+    func acceptedWhileFull() throws {
+        var (room, pad) = try fullRoom(.ask)
+        let a = room.newConversation()
+        #expect(room.invite(patient(2), from: a)?.waiting.map { $0.place == nil } == true)
+        room.perform(try room.coordinator.accept(nil, now: room.now).get())
+        #expect(heard(room, a)?.waiting?.place == 1)
+        room.receive(pad.goodbye(.left), from: pad.address)
+        room.stand(until: room.now + .milliseconds(1))
+        #expect(heard(room, a)?.seat?.seat == 1)
+    }
+
+    @Test(
+        "A closed page's seat waits for its owner for 5 s, then goes to the next in the queue; without one for the grace"
+    )
+    func closedPage() throws {
+        var room = HostedRoom(RoomConfiguration(seats: 1, policy: .open))
+        let (owner, next) = (room.newConversation(), room.newConversation())
+        let seated = try #require(room.invite(Guest(1), from: owner)?.seat)
+        var pad = try #require(Pad(seated))
+        room.receive(pad.datagram(), from: pad.address)
+        room.perform(room.coordinator.goodbye(Farewell(reason: "away"), from: owner, now: room.now))
+        #expect(room.seatState(of: Guest(1)) == "lost")
+        room.pass(to: room.now + .seconds(20))
+        #expect(room.seatState(of: Guest(1)) == "lost", "nobody else wants it")
+        // Its owner comes back, and closes the page again; now somebody waits.
+        let again = room.newConversation()
+        let back = try #require(room.invite(Guest(1).returning(with: seated), from: again)?.seat)
+        pad = try #require(Pad(back))
+        room.receive(pad.datagram(), from: pad.address)
+        #expect(room.seatState(of: Guest(1)) == "active")
+        #expect(room.invite(patient(2), from: next)?.waiting?.place == 1)
+        room.perform(room.coordinator.goodbye(Farewell(reason: "away"), from: again, now: room.now))
+        room.pass(to: room.now + .milliseconds(4_900))
+        #expect(room.seatState(of: Guest(1)) == "lost" && heard(room, next)?.seat == nil, "a page may be loaded anew")
+        room.pass(to: room.now + .milliseconds(200))
+        #expect(heard(room, next)?.seat?.seat == 1)
+        #expect(room.seatState(of: Guest(1)) == nil)
+    }
+
+    @Test(
+        "What becomes of the queue is told: who comes into it, is called in, gets a seat, loses the place or gives up")
+    func told() throws {
+        var (room, pad) = try fullRoom()
+        let conversations = (2...6).map { _ in room.newConversation() }
+        for (guest, conversation) in zip(UInt64(2)..., conversations) {
+            room.invite(patient(guest), from: conversation)
+        }
+        room.perform(try room.coordinator.accept("Pad 4", now: room.now).get())
+        room.perform(room.coordinator.disconnected(conversations[0], now: room.now))
+        room.receive(pad.goodbye(.left), from: pad.address)
+        room.stand(until: room.now + .milliseconds(1))
+        room.perform(room.coordinator.goodbye(Farewell(reason: "left"), from: conversations[1], now: room.now))
+        room.perform(try room.coordinator.decline("Pad 5", message: nil, now: room.now).get())
+        room.pass(to: room.now + .seconds(31))
+        let told = room.occurrences.compactMap { occurrence in
+            if case .queue(let change) = occurrence.what {
+                "\(change.name) \(change.state) \(change.place)"
+            } else {
+                nil
+            }
+        }
+        #expect(
+            told == [
+                "Pad 2 queued 1", "Pad 3 queued 2", "Pad 4 queued 3", "Pad 5 queued 4", "Pad 6 queued 5",
+                "Pad 4 called 1", "Pad 4 seated 1", "Pad 3 left 2", "Pad 5 left 2", "Pad 2 lost 1",
+            ])
+    }
+
+    @Test("The queue has an end, a locked room seats nobody, and a closing one tells everybody")
+    func ends() throws {
+        var (room, pad) = try fullRoom()
+        for guest in 0..<256 { #expect(room.invite(patient(UInt64(100 + guest)))?.waiting?.place == guest + 1) }
+        #expect(room.invite(patient(1_000))?.refusal?.reason == .full)
+        room.perform(room.coordinator.lock(now: room.now))
+        room.receive(pad.goodbye(.left), from: pad.address)
+        room.pass(to: room.now + .seconds(1))
+        #expect(room.coordinator.freeSeats == 1)
+        room.perform(room.coordinator.unlock(now: room.now))
+        room.stand(until: room.now + .milliseconds(1))
+        #expect(room.coordinator.freeSeats == 0 && room.coordinator.newcomers.count == 255)
+        room.perform(room.coordinator.close(now: room.now))
+        #expect(room.answers.values.count { $0.last?.refusal?.reason == .closing } == 255)
+    }
+}

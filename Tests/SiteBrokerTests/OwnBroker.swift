@@ -1,0 +1,58 @@
+import Foundation
+import SiteBroker
+import SiteRecords
+
+/// A nats-server of a test's own, on 127.0.0.1, ended by its pid.
+final class OwnBroker {
+    /// Whether this machine can have one.
+    static let isPossible = program != nil && hasLibrary
+
+    private static let program = ["/usr/sbin/nats-server", "/usr/local/bin/nats-server", "/usr/bin/nats-server"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+    private static let hasLibrary: Bool = {
+        guard let nowhere = BrokerAddress("nats://127.0.0.1:1"),
+            let place = try? BrokerPlace(nowhere, credentials: nil, authorities: nil)
+        else { return false }
+        do throws(BrokerError) {
+            _ = try BrokerConnection(place, name: "test")
+            return true
+        } catch {
+            return error.code != .noLibrary
+        }
+    }()
+
+    private let process = Process()
+    private let folder: URL
+    private let port: UInt16
+
+    /// Tries ports until it listens at one.
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("broker-\(UUID().uuidString)")
+        port = .random(in: 20_000...29_999)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        process.executableURL = URL(fileURLWithPath: Self.program ?? "")
+        process.arguments = ["-a", "127.0.0.1", "-p", "\(port)", "-js", "-sd", folder.path]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+
+    deinit {
+        process.terminate()
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// A connection to it, as soon as it listens.
+    func connection() async throws -> BrokerConnection {
+        let address = BrokerAddress("nats://127.0.0.1:\(port)") ?? BrokerAddress("127.0.0.1")
+        guard let address else { throw CancellationError() }
+        let place = try BrokerPlace(address, credentials: nil, authorities: nil)
+        for _ in 0..<200 {
+            if let connection = try? await BrokerConnection.open(place, name: "test") { return connection }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return try await BrokerConnection.open(place, name: "test")
+    }
+
+    func end() { process.terminate() }
+}
