@@ -1,10 +1,13 @@
 """Native controllers with made motion: `roomful join --replay`, for games that are played by script."""
 
+import fcntl
 import json
 import math
 import os
+import struct
 import subprocess
 import tempfile
+import termios
 import threading
 import time
 
@@ -89,9 +92,19 @@ class Native:
                 command, env={**os.environ, "ROOMFUL_STATE": self.folder}, stdout=log, stderr=log,
                 stdin=subprocess.DEVNULL if recording else subprocess.PIPE)
 
-    def feed(self, force):
-        """One sample, which is stamped as it comes."""
-        line = json.dumps({"acceleration": force, "rotationRate": (0, 0, 0)})
+    def begin(self, force):
+        """The first sample, whose time is when it was read: the clock of all that follow begins there."""
+        self.feed(force, 0)
+        while self._unread() and self.process.poll() is None:
+            time.sleep(0.001)
+        self.began = time.monotonic()
+
+    def _unread(self):
+        return struct.unpack("i", fcntl.ioctl(self.process.stdin, termios.FIONREAD, b"\0" * 4))[0]
+
+    def feed(self, force, at):
+        """One sample, taken `at` seconds after the first: however late a busy machine reads it, its motion is the same."""
+        line = json.dumps({"t": at, "acceleration": force, "rotationRate": (0, 0, 0)})
         try:
             self.process.stdin.write(line.encode() + b"\n")
             self.process.stdin.flush()
@@ -121,7 +134,7 @@ class Together:
         for place, name in enumerate(names):
             native = Native(room, name)
             self.natives.append(native)
-            native.feed((0, 0, G))  # It joins when it knows what it measures; in the order of the names.
+            native.begin((0, 0, G))  # It joins when it knows what it measures; in the order of the names.
             wait_until(lambda: len(room.peers()) > place, 15, f"{name}'s seat")
         self.thread.start()
 
@@ -139,7 +152,7 @@ class Together:
             with self.lock:
                 pushed = [any(jump <= due < jump + 0.25 for jump in jumps) for jumps in self.jumps]
             for native, is_pushed in zip(self.natives, pushed):
-                native.feed((0, -G if is_pushed else 0, G))
+                native.feed((0, -G if is_pushed else 0, G), due - native.began)
             due += self.interval
 
     def close(self):

@@ -81,20 +81,23 @@ struct AvahiTests {
         await advertiser.stop()
     }
 
-    @Test("A name that is taken becomes another, and both rooms are found")
+    @Test("A name that is taken becomes another, its operator is told, and both rooms are found")
     func collision() async throws {
+        let browser = RoomBrowser(discovery: .daemon, asksRooms: false)
         let first = try advertise("Studio", 7777, record)
         #expect(await first.publishedName() == "Studio")
         let other = RoomRecord(id: roomID(8))
         let second = try advertise("Studio", 7780, other)
-        let renamed = await second.first { if case .renamed = $0 { true } else { false } }
+        let names = await browser.names(of: record, other, when: ["Studio", "Studio #2"])
+        let loser = names[other] == "Studio #2" ? second : first
+        let renamed = await loser.first { if case .renamed = $0 { true } else { false } }
         #expect(renamed == .renamed(from: "Studio", to: "Studio #2"))
-        #expect(await second.publishedName() == "Studio #2")
         let finding = await RoomBrowser.find("Studio #2", timeout: .seconds(10), discovery: .daemon, asksRooms: false)
-        #expect(finding.matches.map(\.record) == [other])
+        #expect(finding.matches.map(\.record) == [loser === second ? other : record])
         #expect(finding.nearby.displayNames.contains("Studio"))
         await first.stop()
         await second.stop()
+        await browser.stop()
     }
 
     @Test("Another machine's room is found with its addresses; when ours has the same name, one of the two is renamed")
@@ -110,13 +113,7 @@ struct AvahiTests {
                 #expect(found.endpoints.last?.address.description.contains(/^f[de]/) == true)
             }
             let advertiser = try advertise("Terrace", 7777, record)
-            // Whose name it is, multicast DNS decides by comparing the records (RFC 6762, 8.2).
-            // Meanwhile theirs may be listed under both names, the old one not yet gone.
-            let both = await browser.snapshot { snapshot in
-                let rooms = snapshot.rooms.filter { [theirs, record].contains($0.record) }
-                return rooms.map(\.name) == ["Terrace", "Terrace #2"] && rooms[0].record != rooms[1].record
-            }
-            let ours = both.rooms.first { $0.record == record }?.name
+            let ours = await browser.names(of: theirs, record, when: ["Terrace", "Terrace #2"])[record]
             #expect(await advertiser.first { $0 == .published(name: ours ?? "") } != nil)
             await advertiser.stop()
             await browser.stop()

@@ -37,16 +37,21 @@ struct EmbeddedTests {
         #expect(AvahiCensus.total == 0)
     }
 
-    @Test("A name that is taken becomes another, and the operator is told")
+    @Test("A name that is taken becomes another, and its operator is told")
     func collision() async throws {
+        let browser = browse()
         let first = try advertise("Studio")
         #expect(await first.publishedName() == "Studio")
-        let second = try advertise("Studio", port: 7780, RoomRecord(id: roomID(8)))
-        let renamed = await second.first { if case .renamed = $0 { true } else { false } }
+        let other = RoomRecord(id: roomID(8))
+        let second = try advertise("Studio", port: 7780, other)
+        let names = await browser.names(of: record, other, when: ["Studio", "Studio #2"])
+        let loser = names[other] == "Studio #2" ? second : first
+        let renamed = await loser.first { if case .renamed = $0 { true } else { false } }
         #expect(renamed == .renamed(from: "Studio", to: "Studio #2"))
-        #expect(await second.publishedName() == "Studio #2")
+        #expect(await loser.publishedName() == "Studio #2")
         await first.stop()
         await second.stop()
+        await browser.stop()
         #expect(AvahiCensus.total == 0)
     }
 

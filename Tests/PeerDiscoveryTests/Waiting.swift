@@ -22,6 +22,17 @@ extension RoomBrowser {
         await snapshot { $0.rooms(named: name).contains(where: isWanted) }.rooms(named: name).first
     }
 
+    /// The names of rooms with these two records, as soon as they are `names`, each the name of one of them. Whose it
+    /// stays where both want the first, multicast DNS decides by comparing the records (RFC 6762, 8.2 and 9).
+    func names(of one: RoomRecord, _ other: RoomRecord, when names: [String]) async -> [RoomRecord: String] {
+        let both = await snapshot { snapshot in
+            // Meanwhile one may be listed under both names, the old one not yet gone.
+            let rooms = snapshot.rooms.filter { [one, other].contains($0.record) }
+            return rooms.map(\.name) == names && rooms[0].record != rooms[1].record
+        }
+        return [one: "", other: ""].merging(both.rooms.map { ($0.record, $0.name) }) { $1 }
+    }
+
     /// The list, as soon as it is as wanted.
     func snapshot(when isWanted: (RoomSnapshot) -> Bool) async -> RoomSnapshot {
         var latest = snapshot()

@@ -65,8 +65,9 @@ enum SampleSource: Sendable {
     /// What a thread of its own reads, as nothing else may wait for standard input.
     private static func stream(_ first: Sample, _ rest: LineSamples) -> AsyncStream<Sample> {
         let (stream, continuation) = AsyncStream.makeStream(of: Sample.self, bufferingPolicy: .bufferingOldest(8_192))
-        // Times of another clock are moved so that the first sample is now.
-        let shift = Controller.deviceTimeNow() - first.sampledAt
+        // Times of another clock are moved so that the first sample was taken when it was read. That was before joining,
+        // which can take seconds: who goes on meanwhile, goes on in time.
+        let shift = (rest.lastReadAt ?? first.sampledAt) - first.sampledAt
         let thread = Thread {
             var reader = rest
             var next: Sample? = first
@@ -91,6 +92,8 @@ struct LineSamples: Sendable {
     private var broken = 0
     /// The lines bear no times: they are stamped as they come.
     private(set) var isStamping = false
+    /// When the newest sample was read.
+    private(set) var lastReadAt: DeviceTime?
 
     mutating func next() -> Sample? {
         while let text = readLine() {
@@ -99,6 +102,7 @@ struct LineSamples: Sendable {
             do throws(RecordingError) {
                 if let sample = try parser.parse(text, now: now) {
                     isStamping = sample.sampledAt == now
+                    lastReadAt = now
                     return sample
                 }
             } catch {
