@@ -89,20 +89,21 @@ struct PrivateNetwork: SuiteTrait, TestScoping {
         isLAN ? try script("lan.sh", ["in", name, "2"] + command) : try run("/usr/bin/env", command)
     }
 
-    /// What the neighbour's `avahi-browse` sees of our rooms right now, one line for each resolved announcement.
-    static func seenByNeighbour() throws -> [Substring] {
-        try neighbour("avahi-browse", "--resolve", "--parsable", "--no-db-lookup", "--terminate", "_roomful._tcp")
-            .split(separator: "\n").filter { $0.hasPrefix("=") }
+    /// What the neighbour's `avahi-browse` sees of our rooms, one line for each resolved announcement: as soon as it is
+    /// as wanted, or after a minute.
+    static func seenByNeighbour(until isWanted: ([Substring]) -> Bool) throws -> [Substring] {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            let lines = try neighbour(
+                "avahi-browse", "--resolve", "--parsable", "--no-db-lookup", "--terminate", "_roomful._tcp"
+            ).split(separator: "\n").filter { $0.hasPrefix("=") }
+            if isWanted(lines) || ContinuousClock.now >= deadline { return lines }
+        }
     }
 
-    /// Whether the neighbour sees none of our rooms any more. A goodbye takes effect after a second (RFC 6762, 10.1).
-    static func isForgottenByNeighbour() throws -> Bool {
-        let deadline = ContinuousClock.now + .seconds(5)
-        while ContinuousClock.now < deadline {
-            if try seenByNeighbour().isEmpty { return true }
-        }
-        return false
-    }
+    /// Whether the neighbour sees none of our rooms any more. A goodbye takes effect after a second (RFC 6762, 10.1);
+    /// without one their records would last for two minutes at least.
+    static func isForgottenByNeighbour() throws -> Bool { try seenByNeighbour { $0.isEmpty }.isEmpty }
 
     @discardableResult
     private static func script(_ name: String, _ arguments: String...) throws -> String {

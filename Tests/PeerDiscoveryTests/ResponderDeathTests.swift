@@ -12,16 +12,19 @@ extension EmbeddedTests {
         let advertiser = RoomAdvertiser(
             name: try RoomName("Phoenix"), port: 7777, record: record, interface: "lo", discovery: .embedded)
         #expect(await browser.room("Phoenix")?.record == record)
+        // One that only says whether it could serve may be ending still.
+        #expect(try await eventually { BuiltResponder.running.count == 2 })
         let first = BuiltResponder.running
-        #expect(first.count == 2)
         for pid in first { kill(pid, SIGKILL) }
         let missing = await advertiser.first { if case .daemonMissing = $0 { true } else { false } }
-        guard case .daemonMissing(let reason) = missing else { return }
+        guard case .daemonMissing(let reason) = missing else {
+            Issue.record("\(String(describing: missing))")
+            return
+        }
         #expect(reason.contains("ended unexpectedly") && reason.contains("started again in 1 s"), "\(reason)")
         #expect(await browser.room("Phoenix") { $0.liveness == .unconfirmed } != nil)
 
-        var fewer = record
-        fewer.freeSeats = 1
+        let fewer = record.changed { $0.freeSeats = 1 }
         await advertiser.update(fewer)
         #expect(await advertiser.publishedName() == "Phoenix")
         #expect(await browser.room("Phoenix") { $0.liveness == .announced && $0.record == fewer } != nil)
@@ -29,7 +32,7 @@ extension EmbeddedTests {
         await advertiser.stop()
         await browser.stop()
         #expect(AvahiCensus.total == 0)
-        #expect(await noneIsLeft())
+        #expect(try await noneIsLeft())
     }
 
     @Test("libavahi-core is nowhere in this process, and nothing of this process in its responder's")
@@ -37,13 +40,13 @@ extension EmbeddedTests {
         setenv("ROOMFUL_TEST_SECRET", "hush", 1)
         defer { unsetenv("ROOMFUL_TEST_SECRET") }
         let browser = RoomBrowser(discovery: .embedded, interface: "lo", asksRooms: false)
-        while browser.snapshot().availability != .running { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(try await eventually { browser.snapshot().availability == .running })
         func libraries(of process: String) throws -> Bool {
             try #require(kernelTable("/proc/\(process)/maps")).contains("libavahi-core")
         }
         // One that only says whether it could serve may be ending still.
         func serving() -> pid_t? { BuiltResponder.running.first { (try? libraries(of: "\($0)")) ?? false } }
-        while serving() == nil { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(try await eventually { serving() != nil })
         let pid = try #require(serving())
         #expect(try !libraries(of: "self"))
         #expect(try libraries(of: "\(pid)"))
@@ -52,7 +55,7 @@ extension EmbeddedTests {
         let ours = Set(try links(of: "self").filter { $0.hasPrefix("socket:") || $0.hasPrefix("/") })
         #expect(Set(try links(of: "\(pid)").filter { $0 != "/dev/null" }).isDisjoint(with: ours))
         await browser.stop()
-        #expect(await noneIsLeft())
+        #expect(try await noneIsLeft())
     }
 
     @Test("Where no program can serve as the responder, that is said in words, and nothing else goes wrong")
@@ -73,7 +76,7 @@ extension EmbeddedTests {
             await advertiser.stop()
         }
         #expect(AvahiCensus.total == 0)
-        #expect(await noneIsLeft())
+        #expect(try await noneIsLeft())
     }
 
     private func links(of process: String) throws -> [String] {
@@ -83,13 +86,6 @@ extension EmbeddedTests {
         }
     }
 
-    /// Whether all responders' processes end soon.
-    private func noneIsLeft() async -> Bool {
-        let deadline = ContinuousClock.now + .seconds(5)
-        while !BuiltResponder.running.isEmpty {
-            guard ContinuousClock.now < deadline else { return false }
-            try? await Task.sleep(for: .milliseconds(20))
-        }
-        return true
-    }
+    /// Whether all responders' processes end.
+    private func noneIsLeft() async throws -> Bool { try await eventually { BuiltResponder.running.isEmpty } }
 }
