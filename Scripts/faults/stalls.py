@@ -31,17 +31,24 @@ with open("/proc/mounts") as mounts:
 if root is None or not os.access(root, os.W_OK):
     sys.exit("stalls.py needs root, and a mounted cgroup2, for a control group of its own")
 group = os.path.join(root, f"stalls-{os.getpid()}")
+one = os.path.join(group, "one")  # Where a single process stands still: SIGCONT would wake one that a test had stopped.
 os.mkdir(group)
+os.mkdir(one)
 
 
-def write(file, what):
-    with open(os.path.join(group, file), "w") as out:
+def write(file, what, where=group):
+    with open(os.path.join(where, file), "w") as out:
         out.write(what)
 
 
-def members():
-    with open(os.path.join(group, "cgroup.procs")) as procs:
+def members(where=group):
+    with open(os.path.join(where, "cgroup.procs")) as procs:
         return [int(line) for line in procs]
+
+
+def move(process, where):
+    with contextlib.suppress(ProcessLookupError):
+        write("cgroup.procs", str(process), where)
 
 
 def tell(process, which):
@@ -51,11 +58,14 @@ def tell(process, which):
 
 def stand_still(seconds):
     if given.one:
-        process = chance.choice(members() or [0])
-        if process:
-            tell(process, signal.SIGSTOP)
+        processes = members()
+        if processes:
+            move(chance.choice(processes), one)
+            write("cgroup.freeze", "1", one)
             time.sleep(seconds)
-            tell(process, signal.SIGCONT)
+            write("cgroup.freeze", "0", one)
+            for process in members(one):
+                move(process, group)
     else:
         write("cgroup.freeze", "1")
         time.sleep(seconds)
@@ -81,11 +91,13 @@ while child.poll() is None:
     stand_still(seconds)
     stood += time.monotonic() - begun
     times += 1
-left = members()
+left = members() + members(one)
 for process in left:
     tell(process, signal.SIGKILL)
 for _ in range(100):
     with contextlib.suppress(OSError):
+        if os.path.isdir(one):
+            os.rmdir(one)
         os.rmdir(group)
         break
     time.sleep(0.05)

@@ -3,6 +3,7 @@ import asyncio
 import contextlib
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -20,9 +21,12 @@ SERVER = shutil.which("nats-server") or "/usr/sbin/nats-server"
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """One that the kernel gives to nobody who takes any (32768 and up): it stays free while its broker is down."""
+    while True:
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            port = random.randrange(15_000, 32_000)
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class Broker:

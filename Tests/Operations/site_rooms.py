@@ -72,6 +72,7 @@ class Room:
         """Commands by the operator's door, and their answers."""
         door = next(self.state.rglob("*.sock"))
         with socket.socket(socket.AF_UNIX) as line:
+            line.settimeout(PATIENCE)
             line.connect(str(door))
             file = line.makefile("rw")
             answers = []
@@ -86,20 +87,24 @@ class Room:
         self.ask(*[{"task": "lock" if number % 2 == 0 else "unlock"} for number in range(count)])
 
     def told(self):
-        """The room's own word: its events by number, as far as it remembers them."""
-        door = next(self.state.rglob("*.sock"))
+        """The room's own word: its events by number, as far as it remembers them, up to the last that it has told by now."""
+        last, told = next(self.listen({"task": "events"}))["after"], {}
+        if last:
+            for event in self.listen({"task": "events", "after": 0}):
+                told |= {event["n"]: event} if "n" in event else {}
+                if event.get("n", 0) >= last:
+                    break
+        return told
+
+    def listen(self, request):
+        """The events of the operator's door, the greeting first."""
         with socket.socket(socket.AF_UNIX) as line:
-            line.connect(str(door))
-            line.settimeout(1)
-            line.sendall(b'{"task":"events","after":0}\n')
-            data = b""
-            try:
-                while chunk := line.recv(1 << 16):
-                    data += chunk
-            except TimeoutError:
-                pass
-        events = [json.loads(each)["event"] for each in data.split(b"\n")[:-1]]
-        return {event["n"]: event for event in events if "n" in event}
+            line.settimeout(PATIENCE)
+            line.connect(str(next(self.state.rglob("*.sock"))))
+            line.sendall(json.dumps(request).encode() + b"\n")
+            with line.makefile() as file:
+                for text in file:
+                    yield json.loads(text)["event"]
 
     def standing(self):
         return self.ask({"task": "status"})[0]["status"].get("site") or {"state": None}

@@ -2,7 +2,6 @@
 import json
 import signal
 import threading
-import time
 
 from nats.js.api import DiscardPolicy, StreamConfig
 from site_broker import Wire, Witness
@@ -22,17 +21,19 @@ def test_a_broker_that_is_killed_costs_nothing(brokers, host, plays):
     room = host("Hall", "--site", broker.url)
     connected(room)
     plays("Hall")
-    stop = threading.Event()
+    stop, happened = threading.Event(), []
 
     def play():
         while not stop.is_set():
             room.happen(20)
+            happened.append(20)
 
     playing = threading.Thread(target=play)
     playing.start()
     try:
         for _ in range(4):
-            time.sleep(1)
+            before = sum(happened)
+            assert eventually(lambda: sum(happened) > before + 250)
             broker.end()
             assert eventually(lambda: room.standing()["state"] == "away")
             assert "the room plays on" in room.status()

@@ -1,40 +1,79 @@
 """An exhibit: one device, and visitors who do not know of each other. In simulated time: `VisitorTests`."""
+import contextlib
 import json
+import subprocess
+import threading
 import time
 import urllib.request
 
+import pytest
+from conftest import PROGRAM
 from test_reload import hall, keys, put, reloaded, text  # noqa: F401
 from test_supervision import PATIENCE, active, until
 
 
-def recording(path):
-    """A phone that is shaken for two seconds and then lies on a table for two minutes."""
-    lines = ["t_s,gx,gy,gz,ax,ay,az"]
-    for count in range(12_000):
-        push = 15 * (-1) ** (count // 10) if count < 200 else 0
-        lines.append(f"{count / 100},0,0,0,{push},0,9.80665")
-    path.write_text("\n".join(lines) + "\n")
-    return path
+class Visitor:
+    """A phone that is shaken, and lies on a table from when it is laid down; fed 50 times a second."""
+
+    def __init__(self, command, environment):
+        self.process = subprocess.Popen(
+            [*map(str, command), "--stdin"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env=environment)
+        self.is_shaken, self.ending = True, threading.Event()
+        self.thread = threading.Thread(target=self.feed, daemon=True)
+        self.thread.start()
+
+    def feed(self):
+        count = 0
+        with contextlib.suppress(OSError):  # It has ended.
+            while not self.ending.wait(0.02):
+                push = 15 * (-1) ** (count // 5) if self.is_shaken else 0
+                line = json.dumps({"acceleration": (push, 0, 9.80665), "rotationRate": (0, 0, 0)})
+                self.process.stdin.write(line.encode() + b"\n")
+                self.process.stdin.flush()
+                count += 1
+
+    def end(self):
+        self.ending.set()
+        self.thread.join()
+        self.process.kill()
+        self.process.wait()
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
+
+
+@pytest.fixture
+def visitor(folder, environment):
+    one = []
+
+    def come():
+        command = [PROGRAM, "join", "--code-file", folder / "ticket", "--as", "Blue"]
+        one.append(Visitor(command, environment | {"ROOMFUL_STATE": str(folder / "Blue")}))
+        return one[-1]
+
+    yield come
+    for each in one:
+        each.end()
 
 
 def peer(roomful):
     return json.loads(roomful("peers", "P1", "--json")[1])[0]
 
 
-def test_what_a_visitor_leaves_is_gone_for_the_next_one(hall, started, roomful, folder):
+def test_what_a_visitor_leaves_is_gone_for_the_next_one(hall, visitor, started, roomful):
     hall(text(http='"any"', idle_reset='"10s"', grace='"24h"'))
     address, token = json.loads(roomful("open", "--print", "--json")[1])["pages"][0].split("/operator/#t=")
-    started(
-        "join", "--code-file", folder / "ticket", "--as", "Blue", "--replay", recording(folder / "still.csv"),
-        ROOMFUL_STATE=str(folder / "Blue"))
+    blue = visitor()
     assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
     events = started("events", "--json")
+    assert json.loads(events.stdout.readline())["type"] == "hello"
     rename = urllib.request.Request(
         address + "/api/commands", data=json.dumps({"task": "rename", "who": "P1", "name": "Anna"}).encode(),
         headers={"authorization": f"Bearer {token}"})
     assert urllib.request.urlopen(rename, timeout=PATIENCE).status == 200
     assert roomful("sensitivity", "P1", "1.5")[0] == 0
     assert active(roomful) == {"Anna": 1} and peer(roomful)["detail"]["sensitivity"] == 1.5
+    blue.is_shaken = False
     assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
     assert peer(roomful)["detail"]["sensitivity"] == 1
     time.sleep(12)
