@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 import sys
+import time
 
 if len(sys.argv) != 3:
     sys.exit(__doc__)
@@ -45,13 +46,23 @@ def socket_of_events(wish):
     return connection
 
 
-signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+is_over = False
+
+
+def end(*_):
+    global is_over
+    is_over = True
+
+
+signal.signal(signal.SIGTERM, end)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
 asker = socket_of_events(',"types":["none"]')
 held = [
     socket_of_events(""), opened("/api/events", ("Authorization", "Bearer " + token)), opened("/game/big.bin"), asker]
 print(f"holding {len(held)}", flush=True)
 asked = 0
-while signal.sigtimedwait({signal.SIGTERM}, 0.02) is None:
+while not is_over:
+    time.sleep(0.02)
     if asker is None:
         continue
     try:

@@ -109,9 +109,12 @@ package final class IncomingCall: Sendable {
         }
     }
 
-    /// Says no, if that is still asked.
+    /// Says no, if that is still asked. Once its time is over, that is all there is to say.
     package func decline(_ refusal: Refusal) {
-        state.change { state in if state.isOpen { state = .ended(refusal) } }
+        state.change { state in
+            guard state.isOpen else { return }
+            state = .ended(ContinuousClock.now < expiresAt ? refusal : .expired)
+        }
     }
 }
 
@@ -127,6 +130,8 @@ struct RefusedCall: Error {
 }
 
 extension Refusal {
+    static let expired = Refusal(.expired, message: "Nobody answered in time.", retryAfter: 5_000)
+
     /// What a host is told when its controller could not join.
     init(_ error: JoinError) {
         let reason: RefusalReason =

@@ -34,7 +34,7 @@ extension IncomingCall {
         guard told == .asked else { return await state.first { $0 != told } }
         if let answer = await state.first(within: expiresAt - .now, where: { $0 != told }) { return answer }
         guard !Task.isCancelled else { return nil }
-        decline(Refusal(.expired, message: "Nobody answered in time.", retryAfter: 5_000))
+        decline(.expired)
         return state.value
     }
 

@@ -6,7 +6,7 @@ import WireProtocol
 @testable import Datagrams
 @testable import Roomful
 
-@Suite("Controllers that join by themselves while they are called in", .serialized, .timeLimit(.minutes(10)))
+@Suite("Controllers that join by themselves while they are called in", .serialized, .timeLimit(.minutes(4)))
 struct CallCrossingTests {
     @Test("Host and controller that invite each other at the same moment end in one session")
     func crossing() async throws {
@@ -15,7 +15,7 @@ struct CallCrossingTests {
             let asking = Task {
                 try await withController(waiting.options, joining: room.local) { _ in }
             }
-            while await room.status().waiting.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+            try await until("a knock") { await !room.status().waiting.isEmpty }
             let accepting = waiting.answer { invitation in
                 try await invitation.accept { controller in
                     controller.send(Sample(sampledAt: Controller.deviceTimeNow()))
@@ -37,7 +37,7 @@ struct CallCrossingTests {
             let invited = waiting.answer { invitation in
                 // Another machine, with that id in its controllers folder and no more.
                 let thief = Task { try await withController(waiting.options, joining: room.local) { _ in } }
-                while await room.status().waiting.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+                try await until("a knock") { await !room.status().waiting.isEmpty }
                 #expect(await room.status().peers.isEmpty)
                 #expect(invitation.isOpen)
                 thief.cancel()

@@ -7,7 +7,7 @@ import Testing
 @Suite(
     "roomful invite, peers --waiting and join --wait, between machines without a daemon", .serialized, .needsNamespaces,
     .enabled(if: Tools.areDemanded || BuiltProgram.embeddedProblem == nil, "libavahi-core is not installed"),
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(4)))
 struct CallingProgramTests {
     private static let replay = ["--replay", repositoryPath("Recordings/demo/tilt.csv"), "--loop"]
 
@@ -17,7 +17,7 @@ struct CallingProgramTests {
     ) async throws -> (said: String, code: Int32) {
         let program = try lan.start(
             BuiltProgram.path, arguments, on: host, environment: ["ROOMFUL_STATE": house.folder + "/host"])
-        let said = try await program.ended(within: .seconds(30))
+        let said = try await program.ended()
         return (said, program.status)
     }
 
@@ -29,12 +29,9 @@ struct CallingProgramTests {
 
     /// Waits until the host sees who waits.
     private func seen(_ name: String, _ lan: Lan, _ house: TestHouse) async throws {
-        let deadline = ContinuousClock.now + .seconds(15)
-        while ContinuousClock.now < deadline {
-            if try await run(lan, house, on: 1, "peers", "--waiting").said.contains(name) { return }
-            try await Task.sleep(for: .milliseconds(200))
+        try await until("\(name) among those who wait") {
+            try await run(lan, house, on: 1, "peers", "--waiting").said.contains(name)
         }
-        Issue.record("\(name) was not seen within 15 s")
     }
 
     @Test(

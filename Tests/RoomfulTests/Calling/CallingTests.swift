@@ -9,7 +9,7 @@ import WireProtocol
 @testable import RoomServer
 @testable import Roomful
 
-@Suite("Controllers that are called in, over real TLS", .serialized, .timeLimit(.minutes(10)))
+@Suite("Controllers that are called in, over real TLS", .serialized, .timeLimit(.minutes(4)))
 struct CallingTests {
     @Test("An invitation that is accepted ends with the seat that was kept, in a room whose code was never said")
     func accepted() async throws {
@@ -23,7 +23,7 @@ struct CallingTests {
                 try await invitation.accept { controller in
                     #expect(controller.seat.seat == 3)
                     controller.send(Sample(sampledAt: Controller.deviceTimeNow()))
-                    #expect(await controller.settle(within: .seconds(5)))
+                    #expect(await controller.settle(within: patience))
                 }
             }
             let outcome = try await room.invite(at: waiting.address, seat: 3, context: Array("come!".utf8))
@@ -66,7 +66,7 @@ struct CallingTests {
                     ($0 as? JoinError)?.code == .invitationOver
                 }
             }
-            let outcome = try await room.invite(at: waiting.address, timeout: .seconds(1))
+            let outcome = try await room.invite(at: waiting.address, timeout: .seconds(3))
             #expect(outcome.reason == "expired", "\(outcome)")
             try await answered.value
             #expect(await room.status().freeSeats == 4)
@@ -80,7 +80,7 @@ struct CallingTests {
             #expect(try await room.invite(at: waiting.address).reason == "locked")
             await room.unlock()
             try await withController(
-                ControllerOptions(name: "Red", timeout: .seconds(10)), joining: room.local
+                ControllerOptions(name: "Red", timeout: patience), joining: room.local
             ) { _ in
                 let outcome = try await room.invite(at: waiting.address)
                 #expect(outcome.reason == "full" && outcome.retryAfter == 10_000)
@@ -236,8 +236,6 @@ extension WaitingController {
     /// Answers the next invitation.
     func answer(_ body: @escaping @Sendable (Invitation) async throws -> Void) -> Task<Void, any Error> {
         let invitations = invitations
-        return Task {
-            for await invitation in invitations { return try await body(invitation) }
-        }
+        return Task { try await body(try await invitations.first("an invitation") { $0 }) }
     }
 }

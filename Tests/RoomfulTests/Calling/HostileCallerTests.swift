@@ -13,7 +13,7 @@ import WireProtocol
 @testable import RoomServer
 @testable import Roomful
 
-@Suite("Callers that a waiting controller should not believe", .serialized, .timeLimit(.minutes(10)))
+@Suite("Callers that a waiting controller should not believe", .serialized, .timeLimit(.minutes(4)))
 struct HostileCallerTests {
     /// A caller of the test's own, who shows some room's certificates, or none.
     private final class Caller: Sendable {
@@ -34,10 +34,10 @@ struct HostileCallerTests {
                 ticket: String(repeating: "40", count: 32), timeout: 60_000)
         }
 
-        /// Sends these bytes, and returns what was answered until the controller hung up, or `limit` passed.
-        func call(_ waiting: WaitingController, _ bytes: [UInt8], limit: Duration = .seconds(8)) async throws
-            -> [CallMessage]
-        {
+        /// Sends these bytes, and returns what was answered until the controller hung up, or so many answers came.
+        func call(
+            _ waiting: WaitingController, _ bytes: [UInt8], answers: Int = .max, limit: Duration = patience
+        ) async throws -> [CallMessage] {
             var configuration = try authority.callConfiguration()
             if !showsItself { (configuration.certificateChain, configuration.privateKey) = ([], nil) }
             let context = try NIOSSLContext(configuration: configuration)
@@ -60,16 +60,14 @@ struct HostileCallerTests {
             try? await pipe.executeThenClose { inbound, outbound in
                 try await outbound.write(ByteBuffer(bytes: bytes))
                 var talk = CallTalk(inbound, on: channel)
-                while let message = try await talk.next() { heard.note(message) }
+                while heard.all.count < answers, let message = try await talk.next() { heard.note(message) }
             }
             return heard.all
         }
 
-        func call(_ waiting: WaitingController, _ offer: RoomOffer, limit: Duration = .seconds(8)) async throws
-            -> [CallMessage]
-        {
+        func call(_ waiting: WaitingController, _ offer: RoomOffer, answers: Int = .max) async throws -> [CallMessage] {
             var line = CallMessage.offer(offer).line
-            return try await call(waiting, line.readBytes(length: line.readableBytes) ?? [], limit: limit)
+            return try await call(waiting, line.readBytes(length: line.readableBytes) ?? [], answers: answers)
         }
     }
 
@@ -138,21 +136,21 @@ struct HostileCallerTests {
     func slow() async throws {
         let caller = try Caller()
         try await wait { waiting in
-            let began = ContinuousClock.now
+            let (began, machine) = (ContinuousClock.now, Standstill())
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<2 { group.addTask { try await caller.call(waiting, [UInt8(ascii: "{")]).count } }
                 let greetings = try await group.reduce(into: []) { $0.append($1) }
                 #expect(greetings == [1, 1])
             }
             let took = ContinuousClock.now - began
-            #expect(took > .seconds(4.5) && took < .seconds(7), "\(took)")
+            #expect(took > .seconds(4.5) && took < .seconds(7) + machine.total, "\(took)")
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<40 { group.addTask { _ = try? await caller.call(waiting, [UInt8(ascii: "{")]) } }
                 try await Task.sleep(for: .milliseconds(700))
                 let listening = waiting.answer { $0.decline() }
-                let asked = ContinuousClock.now
+                let (asked, machine) = (ContinuousClock.now, Standstill())
                 #expect(refusal(try await caller.call(waiting, caller.offer(to: waiting)))?.reason == .declined)
-                #expect(ContinuousClock.now - asked < .seconds(3))
+                #expect(ContinuousClock.now - asked < .seconds(3) + machine.total)
                 try await listening.value
                 group.cancelAll()
             }
@@ -163,7 +161,7 @@ struct HostileCallerTests {
     func late() async throws {
         let caller = try Caller()
         // What a first call makes once, such as the loops' own descriptors, is made.
-        try await wait { waiting in _ = try await caller.call(waiting, [], limit: .milliseconds(100)) }
+        try await wait { waiting in _ = try await caller.call(waiting, [], answers: 1) }
         let before = try Self.sockets()
         for round in 0..<10 {
             try await withThrowingTaskGroup(of: [CallMessage].self) { group in
@@ -182,7 +180,7 @@ struct HostileCallerTests {
                 for try await heard in group { #expect(heard.allSatisfy { $0.type == "pad" }, "\(heard)") }
             }
         }
-        let deadline = ContinuousClock.now + .seconds(10)
+        let deadline = ContinuousClock.now + patience
         while try !Self.sockets().isSubset(of: before), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -220,6 +218,21 @@ struct HostileCallerTests {
         }
     }
 
+    @Test("An answer that comes when its time is over is none: the caller hears that it expired")
+    func tooLate() async throws {
+        let caller = try Caller()
+        try await wait { waiting in
+            let answered = waiting.answer { invitation in
+                while invitation.isOpen {}
+                invitation.decline("Too late.")
+            }
+            var offer = caller.offer(to: waiting)
+            offer.timeout = 500
+            #expect(refusal(try await caller.call(waiting, offer))?.reason == .expired)
+            try await answered.value
+        }
+    }
+
     @Test("However many strangers' invitations are open, a room that was joined before finds a place for its own")
     func knownRoom() async throws {
         let house = try TestHouse()
@@ -232,7 +245,7 @@ struct HostileCallerTests {
                 for number in 0..<4 {
                     var offer = caller.offer(to: waiting)
                     offer.offer = UInt64(number).paddedHex
-                    _ = try await caller.call(waiting, offer, limit: .milliseconds(300))
+                    _ = try await caller.call(waiting, offer, answers: 2)
                 }
                 let joined = Task {
                     for await invitation in waiting.invitations where invitation.isKnown {
@@ -258,7 +271,7 @@ struct HostileCallerTests {
                 }
             }
             let offer = caller.offer(to: waiting)
-            let first = try await caller.call(waiting, offer, limit: .milliseconds(300))
+            let first = try await caller.call(waiting, offer, answers: 2)
             #expect(first.map(\.type) == ["pad", "waiting"])
             for _ in 0..<2 { #expect(refusal(try await caller.call(waiting, offer))?.message == "Later.") }
             #expect(asked.all == ["Trap"])
@@ -293,7 +306,7 @@ struct HostileCallerTests {
                 for number in 0..<12 {
                     var offer = caller.offer(to: waiting)
                     offer.offer = UInt64(number).paddedHex
-                    let heard = try await caller.call(waiting, offer, limit: .milliseconds(150))
+                    let heard = try await caller.call(waiting, offer, answers: 2)
                     group.addTask { heard }
                 }
                 return try await group.reduce(into: [RefusalReason]()) { all, heard in

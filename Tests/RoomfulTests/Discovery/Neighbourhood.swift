@@ -41,6 +41,23 @@ struct Neighbourhood: Sendable {
         return Browsing(program: try lan.start(try BuiltProgram.path, words, on: host))
     }
 
+    /// What `roomful browse` on a host lists as soon as that is as expected, or after a minute: what it hears within two
+    /// seconds depends on how often the machine stands still meanwhile.
+    func rooms(
+        on host: Int, by backend: Backend, options: [String] = [],
+        until isSo: @Sendable ([Browsing.Room]) -> Bool
+    ) async throws -> [Browsing.Room] {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            do {
+                let rooms = try await browse(on: host, by: backend, options: options).rooms()
+                if isSo(rooms) || ContinuousClock.now >= deadline { return rooms }
+            } catch is RunningProgram.Missing where ContinuousClock.now < deadline {
+                // Whom a daemon has not answered in time cannot look around.
+            }
+        }
+    }
+
     /// `roomful join` on a host, playing somebody who jumps each second.
     func join(_ words: [String], on host: Int, as name: String = "Blue", by backend: Backend) throws -> RunningProgram {
         let recording = try house.recording(seconds: 10)
@@ -72,7 +89,7 @@ struct Browsing: Sendable {
 
     let program: RunningProgram
 
-    func rooms(within limit: Duration = .seconds(30)) async throws -> [Room] {
+    func rooms(within limit: Duration = patience) async throws -> [Room] {
         let said = try await program.ended(within: limit)
         // What the program says beside its answer is meant for people.
         guard let line = said.split(separator: "\n").first(where: { $0.hasPrefix("[") }) else {

@@ -46,7 +46,7 @@ struct Witness: Sendable {
     }
 
     /// Waits for the first sight that is as expected.
-    func sees(within limit: Duration = .seconds(10), _ isMeant: (Sight) -> Bool) async throws -> Sight {
+    func sees(within limit: Duration = patience, _ isMeant: (Sight) -> Bool) async throws -> Sight {
         let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline {
             if let sight = sights.first(where: isMeant) { return sight }
@@ -77,7 +77,7 @@ struct SilenceWatch: Sendable {
     var silences: [Double] { answers.filter { $0.event == "answered" }.compactMap(\.silence).filter { $0 > 0 } }
 
     /// Waits until so many silences are over.
-    func hears(_ count: Int, within limit: Duration) async throws -> [Double] {
+    func hears(_ count: Int, within limit: Duration = patience) async throws -> [Double] {
         let deadline = ContinuousClock.now + limit
         while silences.count < count, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(20)) }
         return silences

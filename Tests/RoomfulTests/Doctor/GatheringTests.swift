@@ -7,7 +7,7 @@ import WireProtocol
 @testable import RoomDoctor
 @testable import Roomful
 
-@Suite("What the doctor gathers", .timeLimit(.minutes(5)))
+@Suite("What the doctor gathers", .timeLimit(.minutes(3)))
 struct GatheringTests {
     private let question = MulticastQuestion(id: 0xA55A, known: [PeerAddress(ipv4: 0x0A4D_0002, port: 0)])
 

@@ -9,10 +9,10 @@ import WireProtocol
 @testable import Roomful
 @testable import WebFront
 
-@Suite("The doctor's page, over real sockets", .serialized, .timeLimit(.minutes(5)))
+@Suite("The doctor's page, over real sockets", .serialized, .timeLimit(.minutes(3)))
 struct PhoneServerTests {
     private func with(_ body: (PhoneTrialServer) async throws -> Void) async throws {
-        let server = try await PhoneTrialServer.open(port: 0, until: .now + .seconds(30))
+        let server = try await PhoneTrialServer.open(port: 0, until: .now + patience)
         do {
             try await body(server)
         } catch {
@@ -98,7 +98,7 @@ struct PhoneServerTests {
             }
             for socket in open { close(socket) }
             #expect(try get("/", server).status == 200)
-            let deadline = ContinuousClock.now + .seconds(10)
+            let deadline = ContinuousClock.now + patience
             func now() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
             while try now() > descriptors + 4, ContinuousClock.now < deadline {
                 try await Task.sleep(for: .milliseconds(20))

@@ -2,7 +2,7 @@ import Foundation
 import PeerDiscovery
 import Testing
 
-@Suite("Joining by name through a real Avahi daemon", .serialized, .timeLimit(.minutes(10)))
+@Suite("Joining by name through a real Avahi daemon", .serialized, .timeLimit(.minutes(4)))
 struct ByNameTests {
     @Test(
         "A controller finds a room by its name on another machine, keeps its seat when the host is killed, and a closed room leaves nothing behind",

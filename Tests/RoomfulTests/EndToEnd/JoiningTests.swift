@@ -7,7 +7,7 @@ import WireProtocol
 @testable import RoomRecords
 @testable import Roomful
 
-@Suite("A controller in a room, over real sockets", .serialized, .timeLimit(.minutes(10)))
+@Suite("A controller in a room, over real sockets", .serialized, .timeLimit(.minutes(4)))
 struct JoiningTests {
     @Test(
         "A controller joins, its samples become gestures, its haptics come back as played, and what it sent is what the host has"
@@ -39,7 +39,7 @@ struct JoiningTests {
                     try await Task.sleep(for: max(.zero, sample.sampledAt - Controller.deviceTimeNow()))
                     controller.send(sample)
                 }
-                #expect(await controller.settle(within: .seconds(5)))
+                #expect(await controller.settle(within: patience))
                 let peers = try await room.peers { $0.first?.samples.delivered == 300 }
                 #expect(peers.first?.samples.delivered == 300)
                 #expect(peers.first?.samples.missing == 0)
@@ -50,7 +50,7 @@ struct JoiningTests {
             _ = try await room.peers { $0.isEmpty }
             let log = await blue.datagramLog()
             // A goodbye that is said again after the seat is free belongs to nobody.
-            let deadline = ContinuousClock.now + .seconds(10)
+            let deadline = ContinuousClock.now + patience
             var (strangers, booked) = (await room.status().strangers, 0)
             repeat {
                 strangers = await room.status().strangers
@@ -119,13 +119,12 @@ struct JoiningTests {
                 _ = try await room.peers { $0.first?.clock.state == "locked" }
                 let events = await room.events().records
                 try await room.play(on: "Blue")
-                for await event in controller.events {
-                    guard case .haptic(let haptic) = event else { continue }
-                    controller.played(haptic, at: DeviceTime(nanoseconds: nanoseconds))
-                    break
+                let haptic = try await controller.events.first("a haptic") { event in
+                    if case .haptic(let haptic) = event { haptic } else { nil }
                 }
-                for await event in events {
-                    if case .haptic(let haptic) = event, haptic.outcome == .played { break }
+                controller.played(haptic, at: DeviceTime(nanoseconds: nanoseconds))
+                try await events.first("its receipt") { event in
+                    if case .haptic(let haptic) = event, haptic.outcome == .played { () } else { nil }
                 }
                 #expect(try await room.peers().count == 1)
             }

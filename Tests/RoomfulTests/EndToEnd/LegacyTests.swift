@@ -5,7 +5,7 @@ import Testing
 @testable import RoomRecords
 @testable import Roomful
 
-@Suite("KeepCalm's frames of 36 bytes, from a program that knows nothing of ours", .serialized, .timeLimit(.minutes(5)))
+@Suite("KeepCalm's frames of 36 bytes, from a program that knows nothing of ours", .serialized, .timeLimit(.minutes(3)))
 struct LegacyTests {
     /// `roomful host --legacy`, and the port that it opened.
     private func host(in house: TestHouse) async throws -> (host: HostProgram, port: String) {

@@ -6,7 +6,7 @@ import WireProtocol
 @testable import ControllerClient
 @testable import Roomful
 
-@Suite("Several sensors of one person, over real sockets", .serialized, .timeLimit(.minutes(10)))
+@Suite("Several sensors of one person, over real sockets", .serialized, .timeLimit(.minutes(4)))
 struct SensorsTests {
     private let left = StreamDeclaration(stream: 0, location: .left)
     private let right = StreamDeclaration(stream: 1, location: .right)
@@ -53,7 +53,7 @@ struct SensorsTests {
                 let streams = try await room.peers(matching: "Buds").first?.detail?.streams ?? []
                 #expect(streams.map(\.location) == ["left", "right"])
                 #expect(streams.map(\.isSpeaking) == [false, true])
-                #expect(await controller.settle(within: .seconds(5)))
+                #expect(await controller.settle(within: patience))
             }
             room.stop()
             await listening.value
@@ -71,7 +71,7 @@ struct SensorsTests {
             let events = await room.events().records
             try await withController(house.controller("Blue"), joining: room.local) { controller in
                 try await rest(controller, on: [0], for: 1.5, gravity: 1)
-                #expect(await controller.settle(within: .seconds(5)))
+                #expect(await controller.settle(within: patience))
                 let peer = try #require(try await room.peers(matching: "Blue").first)
                 let problems = peer.detail?.streams.first?.problems ?? []
                 #expect(problems.map(\.kind) == ["accelerationInG"])
@@ -96,7 +96,7 @@ struct SensorsTests {
                 let batches = try await room.motions(of: "Blue", .batches(every: .milliseconds(200)))
                 async let counting = batches.reduce(into: [[DeviceTime]]()) { $0.append($1.motions.map(\.sampledAt)) }
                 try await rest(controller, on: [0], for: 1.1)
-                #expect(await controller.settle(within: .seconds(5)))
+                #expect(await controller.settle(within: patience))
                 try await room.kick("Blue")
                 return await counting
             }

@@ -33,7 +33,7 @@ struct TestHouse: Sendable {
 
     func controller(_ name: String, logging: Bool = false) throws -> ControllerOptions {
         ControllerOptions(
-            name: name, timeout: .seconds(10), stateFolder: try state("controller-" + name), logsDatagrams: logging)
+            name: name, timeout: patience, stateFolder: try state("controller-" + name), logsDatagrams: logging)
     }
 }
 
@@ -48,8 +48,8 @@ extension Room {
         }
     }
 
-    /// Waits until the peers look as expected, for at most 10 s, and returns how they looked last.
-    func peers(within limit: Duration = .seconds(10), until isSo: ([PeerStatus]) -> Bool) async throws -> [PeerStatus] {
+    /// Waits until the peers look as expected, for at most a minute, and returns how they looked last.
+    func peers(within limit: Duration = patience, until isSo: ([PeerStatus]) -> Bool) async throws -> [PeerStatus] {
         let deadline = HostClock.now() + limit
         while true {
             let peers = try await peers()

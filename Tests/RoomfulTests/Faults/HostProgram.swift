@@ -29,7 +29,7 @@ struct HostProgram: Sendable {
             BuiltProgram.path, arguments, environment.merging(["ROOMFUL_STATE": state.folder.path]) { $1 })
         try await program.says("\"hello\"|with \\d+ seat")
         // The room is open before its operator's socket is.
-        let deadline = ContinuousClock.now + .seconds(10)
+        let deadline = ContinuousClock.now + patience
         while (try? await status) == nil, ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -49,7 +49,7 @@ struct HostProgram: Sendable {
 
     /// Waits until the room looks as expected, for at most `limit`, and returns how it looked last.
     func status(
-        within limit: Duration = .seconds(10), until isSo: (RoomStatus) -> Bool
+        within limit: Duration = patience, until isSo: (RoomStatus) -> Bool
     ) async throws -> RoomStatus {
         let deadline = ContinuousClock.now + limit
         while true {

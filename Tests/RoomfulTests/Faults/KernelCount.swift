@@ -37,7 +37,7 @@ extension HostProgram {
     /// Waits until the host has classified as many datagrams as another witness counted, for at most `limit`, and expects
     /// that it came to that. Nobody may send any more.
     func classifies(
-        _ count: @autoclosure () -> Int, within limit: Duration = .seconds(10),
+        _ count: @autoclosure () -> Int, within limit: Duration = patience,
         at location: SourceLocation = #_sourceLocation
     ) async throws {
         let deadline = ContinuousClock.now + limit

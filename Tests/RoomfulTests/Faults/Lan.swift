@@ -73,7 +73,7 @@ struct Lan: Sendable {
 
     private func script(_ arguments: String...) async throws {
         let program = try RunningProgram(repositoryPath("Scripts/lan.sh"), arguments, environment: environment)
-        let said = try await program.ended(within: .seconds(20))
+        let said = try await program.ended()
         guard program.status == 0 else { throw RunningProgram.Missing(description: "lan.sh \(arguments): \(said)") }
     }
 }

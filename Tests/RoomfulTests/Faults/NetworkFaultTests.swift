@@ -132,7 +132,7 @@ struct NetworkFaultTests {
             let heard = try #require(try await party.host.status.peers.first)
             #expect(heard.state == "active")
             // The host hears that the controller gave up, by its silence.
-            try await party.blue.ended(within: .seconds(15))
+            try await party.blue.ended()
             try await party.host.program.says("P1 Blue is lost|P1 Blue left")
             let status = try await party.host.status { $0.peers.isEmpty }
             #expect(status.freeSeats == 4)

@@ -56,7 +56,7 @@ final class RunningProgram: Sendable {
 
     /// Waits until it has said this, and returns the first group of the match, or all of it.
     @discardableResult
-    func says(_ pattern: String, within limit: Duration = .seconds(10)) async throws -> String {
+    func says(_ pattern: String, within limit: Duration = patience) async throws -> String {
         let expression = try NSRegularExpression(pattern: pattern)
         let deadline = ContinuousClock.now + limit
         while true {
@@ -76,15 +76,15 @@ final class RunningProgram: Sendable {
 
     /// Waits until it has ended, and returns everything that it said.
     @discardableResult
-    func ended(within limit: Duration = .seconds(10)) async throws -> String {
+    func ended(within limit: Duration = patience) async throws -> String {
         let deadline = ContinuousClock.now + limit
         while process.isRunning {
             guard ContinuousClock.now < deadline else { throw Missing(description: "\(name) did not end:\n\(output)") }
             try await Task.sleep(for: .milliseconds(10))
         }
         // Its last words may still be on their way; a child of its own may hold the pipe open for longer.
-        let patience = ContinuousClock.now + .seconds(2)
-        while !isSilent.withLock({ $0 }), ContinuousClock.now < patience {
+        let last = ContinuousClock.now + .seconds(2)
+        while !isSilent.withLock({ $0 }), ContinuousClock.now < last {
             try await Task.sleep(for: .milliseconds(10))
         }
         return output

@@ -19,7 +19,7 @@ enum SeatWithoutLink {
             controller: String(repeating: "cd", count: 16), process: "0011223344556677", name: name,
             streams: [StreamOffer(StreamDeclaration())], haptics: false)
         connection.send(.invite(invitation))
-        let heard = await connection.conversation.first(within: .seconds(5)) { $0.answer != nil }
+        let heard = await connection.conversation.first(within: patience) { $0.answer != nil }
         guard case .seated(let seated)? = heard?.answer else { throw RoomError(.network, "no seat: \(heard as Any)") }
         return (connection, try Admission(seated))
     }

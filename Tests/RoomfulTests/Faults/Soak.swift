@@ -7,6 +7,6 @@ enum Soak {
 }
 
 extension Trait where Self == TimeLimitTrait {
-    /// Two minutes for a suite's tests, half an hour each in a soak.
-    static var faultLimit: Self { .timeLimit(.minutes(Soak.isOn ? 30 : 10)) }
+    /// Four minutes for each of a suite's tests, half an hour in a soak.
+    static var faultLimit: Self { .timeLimit(.minutes(Soak.isOn ? 30 : 4)) }
 }

@@ -114,9 +114,9 @@ struct StrangerFaultTests {
             // All that the controller sent, its goodbyes too. For a while its link drains; then nothing of it is known.
             let captured = tap.captured
             let before = await room.status().strangers.total
-            while await room.status().strangers.total == before {
+            try await until("the end of the draining") {
                 stranger.send(Array(captured.prefix(1)))
-                try await Task.sleep(for: .milliseconds(20))
+                return await room.status().strangers.total > before
             }
             var early = await room.status().strangers.total
             while case let now = await room.status().strangers.total, now > early { early = now }
@@ -215,11 +215,8 @@ struct StrangerFaultTests {
 
     /// The last report of the one who left.
     private func gone(from room: Room) async -> PeerStatus? {
-        for _ in 0..<500 {
-            if let last = await room.departed().last, (try? await room.peers().isEmpty) == true { return last }
-            try? await Task.sleep(for: .milliseconds(10))
-        }
-        return nil
+        _ = try? await room.peers { $0.isEmpty }
+        return await room.departed().last
     }
 }
 
@@ -234,9 +231,9 @@ func jump(_ controller: Controller, samples: Int) async throws {
 }
 
 extension Room {
-    /// Waits until the count of strangers is as expected, for at most 10 s, and returns it.
+    /// Waits until the count of strangers is as expected, for at most a minute, and returns it.
     func strangers(until isSo: (RoomStatus.Strangers) -> Bool) async throws -> RoomStatus.Strangers {
-        let deadline = ContinuousClock.now + .seconds(10)
+        let deadline = ContinuousClock.now + patience
         while true {
             let strangers = await status().strangers
             if isSo(strangers) || ContinuousClock.now >= deadline { return strangers }

@@ -8,7 +8,7 @@ import WireProtocol
 
 @testable import Roomful
 
-@Suite("A room that is recorded, over real sockets", .serialized, .timeLimit(.minutes(5)))
+@Suite("A room that is recorded, over real sockets", .serialized, .timeLimit(.minutes(3)))
 struct RecordedRoomTests {
     /// Plays a recording to its end.
     private func play(_ path: String) throws -> (player: EveningPlayer, events: [EventRecord], marks: [String]) {
@@ -49,7 +49,7 @@ struct RecordedRoomTests {
                         await room.lock()
                     }
                 }
-                #expect(await controller.settle(within: .seconds(5)))
+                #expect(await controller.settle(within: patience))
             }
             room.stop()
             return (await listening.value, try #require(room.recordingStatus.path))

@@ -8,7 +8,7 @@ import WireProtocol
 @testable import RoomRecords
 @testable import Roomful
 
-@Suite("Teaching, over real sockets", .serialized, .timeLimit(.minutes(10)))
+@Suite("Teaching, over real sockets", .serialized, .timeLimit(.minutes(4)))
 struct TeachingEndToEndTests {
     /// Rests for 0.4 s, draws a circle in 0.8 s, rests again.
     private func draw(_ controller: Controller, wobble: Double) async throws {
@@ -28,8 +28,8 @@ struct TeachingEndToEndTests {
         }
     }
 
-    private func until<Element>(_ heard: Heard<Element>) async throws {
-        while heard.all.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    private func until<Element>(_ what: String, _ heard: Heard<Element>) async throws {
+        try await RoomfulTests.until(what) { !heard.all.isEmpty }
     }
 
     @Test("A gesture shown three times is recognised, listed, renamed, kept over a restart of the host, and removed")
@@ -47,7 +47,7 @@ struct TeachingEndToEndTests {
                 _ = try await room.peers { $0.first?.state == "active" }
                 try await room.teach("circle", to: "P1", times: 3)
                 asked.note(true)
-                try await until(drawn)
+                try await until("four circles", drawn)
                 #expect(try await room.taught(by: "P1").map(\.examples) == [3])
                 try await room.renameTaught("circle", of: "P1", to: "ring")
                 try await room.setSensitivity(1.5, of: "P1")
@@ -57,11 +57,11 @@ struct TeachingEndToEndTests {
                 await listening.value
             }
         }
-        try await until(addresses)
+        try await until("a room", addresses)
         try await withController(house.controller("Blue"), joining: addresses.all[0]) { controller in
-            try await until(asked)
+            try await until("the lesson", asked)
             for round in 0..<4 { try await draw(controller, wobble: 0.05 * Double(round)) }
-            #expect(await controller.settle(within: .seconds(5)))
+            #expect(await controller.settle(within: patience))
             drawn.note(true)
             try await first.value
 

@@ -9,7 +9,7 @@ import WireProtocol
 @testable import PrivateFiles
 @testable import Roomful
 
-@Suite("Coming back to a seat", .serialized, .timeLimit(.minutes(5)))
+@Suite("Coming back to a seat", .serialized, .timeLimit(.minutes(3)))
 struct ReturnTests {
     let temporary = TemporaryFolder()
 
@@ -27,12 +27,12 @@ struct ReturnTests {
         let events = try await withController(
             options(), joining: host.address, trust: .fingerprint(host.authority.pin)
         ) { controller in
-            var events: [ControllerEvent] = []
-            for await event in controller.events {
-                events.append(event)
-                if events.count == 5 { break }
+            let events = Heard<ControllerEvent>()
+            try await controller.events.first("five events") { event in
+                events.note(event)
+                return events.all.count == 5 ? () : nil
             }
-            return events
+            return events.all
         }
         let seat = ControllerEvent.seated(Seat(seat: 1, player: 1, color: "#0072b2", name: "Blue"))
         let reconnecting = ControllerEvent.reconnecting(reason: "the host has not been heard for a second")
@@ -72,7 +72,7 @@ struct ReturnTests {
         let last = try await withController(
             options(), joining: host.address, trust: .fingerprint(host.authority.pin)
         ) { await $0.report().lastSent }
-        let heard = await host.heard.first(within: .seconds(5)) { if case .goodbye? = $0.last { true } else { false } }
+        let heard = await host.heard.first(within: patience) { if case .goodbye? = $0.last { true } else { false } }
         guard case .goodbye(let farewell)? = heard?.last else {
             Issue.record("no goodbye")
             return

@@ -8,7 +8,7 @@ import WireProtocol
 @testable import RoomRecords
 @testable import Roomful
 
-@Suite("Keeping a seat in a real room", .serialized, .timeLimit(.minutes(5)))
+@Suite("Keeping a seat in a real room", .serialized, .timeLimit(.minutes(3)))
 struct SeatKeepingTests {
     @Test("A link that dies costs a new joining, but neither the seat nor a sample")
     func deadLink() async throws {
@@ -22,7 +22,7 @@ struct SeatKeepingTests {
                     if round == 100 { await controller.breakLink(to: room.port) }
                     try await Task.sleep(for: .milliseconds(8))
                 }
-                #expect(await controller.settle(within: .seconds(5)))
+                #expect(await controller.settle(within: patience))
                 let peers = try await room.peers { $0.first?.samples.delivered == 300 }
                 #expect(peers.first?.samples.delivered == 300)
                 #expect(peers.first?.samples.missing == 0)
@@ -49,12 +49,11 @@ struct SeatKeepingTests {
                     try controller.send([number])
                     if number == 20 { await controller.breakLink(to: room.port) }
                 }
-                var received: [UInt8] = []
-                for await message in room.messages {
-                    received += message.bytes
-                    if received.count == 40 { break }
-                }
-                #expect(received == Array(0..<40))
+                let received = Heard<UInt8>()
+                let listening = Task { for await message in room.messages { message.bytes.forEach(received.note) } }
+                try await until("40 messages") { received.all.count >= 40 }
+                listening.cancel()
+                #expect(received.all == Array(0..<40))
                 #expect(throws: SendError.self) { try controller.send([UInt8](repeating: 0, count: 512)) }
             }
         }
@@ -69,13 +68,20 @@ struct SeatKeepingTests {
                 try await withController(house.controller("Red"), joining: room.local) { red in
                     #expect((blue.seat.player, red.seat.player) == (1, 2))
                     try await room.swap("P1", with: "Red")
-                    for await event in red.events { if case .seated(let seat) = event, seat.player == 1 { break } }
+                    try await hears(red, ofPlayer: 1)
                     #expect(red.seat.player == 1)
-                    for await event in blue.events { if case .seated(let seat) = event, seat.player == 2 { break } }
+                    try await hears(blue, ofPlayer: 2)
                     #expect(try await room.peers(matching: "P1").first?.name == "Red")
                     await #expect(throws: RoomError.self) { try await room.move("Red", toSeat: 99) }
                 }
             }
+        }
+    }
+
+    /// Waits until it is told that it is this player now.
+    private func hears(_ controller: Controller, ofPlayer number: PlayerNumber) async throws {
+        try await controller.events.first("player \(number)'s seat") { event in
+            if case .seated(let seat) = event, seat.player == number { () } else { nil }
         }
     }
 

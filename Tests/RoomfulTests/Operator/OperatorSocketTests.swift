@@ -12,7 +12,7 @@ import WireProtocol
 @testable import RoomServer
 @testable import Roomful
 
-@Suite("The operator's socket", .serialized, .timeLimit(.minutes(5)))
+@Suite("The operator's socket", .serialized, .timeLimit(.minutes(3)))
 struct OperatorSocketTests {
     @Test("Only its owner can open it: 0600 in a folder of 0700, and it is gone with the room")
     func modes() async throws {
@@ -122,7 +122,7 @@ struct OperatorSocketTests {
             func asNobody() async throws -> String {
                 let script = """
                     import socket, sys
-                    one = socket.socket(socket.AF_UNIX); one.settimeout(5)
+                    one = socket.socket(socket.AF_UNIX); one.settimeout(60)
                     try:
                         one.connect(sys.argv[1]); one.sendall(b'{"task":"status"}\\n'); print("heard", one.recv(9))
                     except OSError as error: print(type(error).__name__)
@@ -199,7 +199,7 @@ struct OperatorSocketTests {
                 }
                 Issue.record("it was let go")
             }
-            try await Self.until { heard.load(ordering: .relaxed) > 0 }
+            try await until("an event") { heard.load(ordering: .relaxed) > 0 }
             // Each has its loop at the host: those that come at once get their places in any order.
             var crowd: [any Channel] = []
             for number in 0..<40 {
@@ -208,12 +208,12 @@ struct OperatorSocketTests {
                 if number % 2 == 0 { try await crowd[number].writeAndFlush(ByteBuffer(string: "{\"task\":")) }
                 if number == 38 {
                     let silent = crowd
-                    try await Self.until { silent.count { !$0.isActive } == 39 - OperatorPlaces.most }
+                    try await until("places made") { silent.count { !$0.isActive } == 39 - OperatorPlaces.most }
                 }
             }
             #expect(try await client.ask(OperatorRequest(.status)).status?.name == room.name)
             let silent = crowd
-            try await Self.until { silent.count { !$0.isActive } == 41 - OperatorPlaces.most }
+            try await until("places made for all") { silent.count { !$0.isActive } == 41 - OperatorPlaces.most }
             #expect(crowd[39].isActive)
             follower.cancel()
             for channel in crowd { channel.close(promise: nil) }
@@ -233,20 +233,19 @@ struct OperatorSocketTests {
                 followers.append(try await Self.connect(to: path))
                 try await followers.last?.writeAndFlush(ByteBuffer(string: "{\"task\":\"events\"}\n"))
             }
-            while true {
+            try await until("no place for one more") {
                 do { try await follow() } catch let error as RoomError {
                     #expect(error.code == .full && error.message.contains("end one of them"))
-                    break
+                    return true
                 }
+                return false
             }
             #expect(try await client.ask(OperatorRequest(.status)).status?.name == room.name)
             // Nothing happens in the room that could show that they have gone.
             for follower in followers { try await follower.close() }
-            while true {
-                do {
-                    try await follow()
-                    break
-                } catch is RoomError { try await Task.sleep(for: .milliseconds(20)) }
+            try await until("a place that was given back") {
+                do { try await follow() } catch is RoomError { return false }
+                return true
             }
         }
     }
@@ -254,20 +253,10 @@ struct OperatorSocketTests {
     /// Waits until the socket is there.
     private static func socketPath(of room: Room, in house: TestHouse) async throws -> String {
         let path = try house.state("host").runtimeFolder().socketPath(roomFolderName(room.name) + ".sock")
-        for _ in 0..<250 {
-            if let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int,
-                mode == 0o600
-            {
-                return path
-            }
-            try await Task.sleep(for: .milliseconds(20))
+        try await until("the operator's socket at \(path)") {
+            (try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int) == 0o600
         }
-        throw RoomError(.network, "the operator's socket did not appear at \(path)")
-    }
-
-    /// Waits for a fact, for as long as the suite may take.
-    private static func until(_ isSo: () -> Bool) async throws {
-        while !isSo() { try await Task.sleep(for: .milliseconds(20)) }
+        return path
     }
 
     private static func connect(to path: String) async throws -> any Channel {

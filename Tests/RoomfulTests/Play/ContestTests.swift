@@ -10,7 +10,7 @@ import WireProtocol
 
 /// `roomful host --contest …` and `roomful events --type verdict --json`, two phones, and links of known length. The rules
 /// themselves, ties, sampling and the cap, are tried without sockets: `RoomEngineTests/DuelTests`.
-@Suite("Who was first, by the program as users start it", .serialized, .timeLimit(.minutes(10)))
+@Suite("Who was first, by the program as users start it", .serialized, .timeLimit(.minutes(4)))
 struct ContestTests {
     /// A host that judges pushes, two phones in it, and what its events say.
     private struct Duel {
@@ -29,8 +29,14 @@ struct ContestTests {
                 }
                 try await group.waitForAll()
             }
+            try await until("a verdict") { !verdicts.isEmpty }
+            // Another one would come at once.
             try await Task.sleep(for: .milliseconds(500))
-            return events.output.split(separator: "\n").compactMap { line in
+            return verdicts
+        }
+
+        private var verdicts: [EventRecord.Verdict] {
+            events.output.split(separator: "\n").compactMap { line in
                 guard case .verdict(let verdict) = try? JSONDecoder().decode(EventRecord.self, from: Data(line.utf8))
                 else { return nil }
                 return verdict

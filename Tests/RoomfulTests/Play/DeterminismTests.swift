@@ -3,7 +3,7 @@ import Testing
 
 @testable import Roomful
 
-@Suite("The same inputs, the same events", .timeLimit(.minutes(10)))
+@Suite("The same inputs, the same events", .timeLimit(.minutes(4)))
 struct DeterminismTests {
     /// What a process of its own makes of the evening of this seed: how it orders a set, and everything else.
     private func evening(

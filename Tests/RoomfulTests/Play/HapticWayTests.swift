@@ -10,7 +10,7 @@ import WireProtocol
 @testable import RoomServer
 @testable import Roomful
 
-@Suite("Haptics, over real sockets", .serialized, .timeLimit(.minutes(5)))
+@Suite("Haptics, over real sockets", .serialized, .timeLimit(.minutes(3)))
 struct HapticWayTests {
     private func collect(_ room: Room, into heard: Heard<EventRecord>) async -> Task<Void, Never> {
         let events = await room.events().records
@@ -46,7 +46,7 @@ struct HapticWayTests {
                 try await Phone(controller: controller).move(from: start, for: 3.2, push: Phone.pushes(at: pushes))
                 try await room.play(on: "Blue")
                 await #expect(throws: RoomError.self) { try await room.play(on: "Green") }
-                for _ in 0..<100 where haptics(heard).count < 3 { try await Task.sleep(for: .milliseconds(20)) }
+                try await until("three haptics") { haptics(heard).count >= 3 }
                 motor.cancel()
             }
             room.stop()

@@ -7,7 +7,7 @@ import WireProtocol
 @testable import Roomful
 
 /// Each deed has two witnesses: what the controller's own program was told over the network, and what the room says.
-@Suite("A player, asked and told things by the game, over real sockets", .serialized, .timeLimit(.minutes(5)))
+@Suite("A player, asked and told things by the game, over real sockets", .serialized, .timeLimit(.minutes(3)))
 struct PlayerTests {
     /// What this controller was told, until its room was left.
     private func told(_ controller: Controller, into heard: Heard<ControllerEvent>) -> Task<Void, Never> {
@@ -17,11 +17,6 @@ struct PlayerTests {
     /// The identity under which the room knows whoever is called so.
     private func id(of name: String, in room: Room) async throws -> ControllerID? {
         try await room.peers(matching: name).first.flatMap { ControllerID($0.controller) }
-    }
-
-    /// Looks again until it is so.
-    private func until(_ isSo: () async throws -> Bool) async throws {
-        while try await !isSo() { try await Task.sleep(for: .milliseconds(10)) }
     }
 
     private func haptics(_ heard: Heard<ControllerEvent>) -> [Haptic] {
@@ -49,24 +44,19 @@ struct PlayerTests {
                     let id = try #require(try await self.id(of: "Blue", in: room))
                     try await room.player(blue.seat.player).play(
                         intensity: 0.6, sharpness: 0.2, duration: .milliseconds(80))
-                    var felt: Haptic?
-                    for await event in blue.events {
-                        guard case .haptic(let haptic) = event else { continue }
-                        felt = haptic
-                        blue.played(haptic)
-                        break
+                    let haptic = try await blue.events.first("a haptic") { event in
+                        if case .haptic(let haptic) = event { haptic } else { nil }
                     }
-                    let haptic = try #require(felt)
+                    blue.played(haptic)
                     // A byte each on the wire.
                     #expect(abs(haptic.intensity - 0.6) < 0.005 && abs(haptic.sharpness - 0.2) < 0.005)
                     #expect(haptic.duration == .milliseconds(80))
-                    for await event in events {
-                        guard case .haptic(let outcome) = event else { continue }
-                        #expect(outcome.id == haptic.id && outcome.player == blue.seat.player)
-                        #expect(outcome.controller == id)
-                        if case .played = outcome.outcome {} else { Issue.record("it was \(outcome.outcome)") }
-                        break
+                    let outcome = try await events.first("its receipt") { event in
+                        if case .haptic(let outcome) = event { outcome } else { nil }
                     }
+                    #expect(outcome.id == haptic.id && outcome.player == blue.seat.player)
+                    #expect(outcome.controller == id)
+                    if case .played = outcome.outcome {} else { Issue.record("it was \(outcome.outcome)") }
                     #expect(haptics(bystander).isEmpty)
                     listening.cancel()
                 }
@@ -86,14 +76,14 @@ struct PlayerTests {
                     let player = room.player(blue.seat.player)
                     #expect(await player.standing()?.controllers == [id])
                     try await player.kick(message: "Time is up.")
-                    var ending: Ending?
-                    for await event in blue.events { if case .ended(let why) = event { ending = why } }
-                    #expect(ending?.code == .kicked)
-                    for await event in events {
-                        guard case .player(let change) = event, change.state == .left else { continue }
-                        #expect(change.player == blue.seat.player && change.controllers == [id])
-                        break
+                    let ending = try await blue.events.first("its end") { event in
+                        if case .ended(let why) = event { why } else { nil }
                     }
+                    #expect(ending.code == .kicked)
+                    let change = try await events.first("the room's word of it") { event in
+                        if case .player(let change) = event, change.state == .left { change } else { nil }
+                    }
+                    #expect(change.player == blue.seat.player && change.controllers == [id])
                     #expect(await player.standing() == nil)
                     await #expect { try await player.play() } throws: { ($0 as? RoomError)?.code == .notFound }
                     await #expect { try await player.kick() } throws: { ($0 as? RoomError)?.code == .notFound }
@@ -133,7 +123,7 @@ struct PlayerTests {
                 let player = room.player(1)
                 #expect(await player.standing()?.seats == [1, 2, 3])
                 await #expect(throws: RoomError.self) { try await player.play() }
-                try await until { heard.allSatisfy { haptics($0).count == 1 } }
+                try await until("a haptic at both") { heard.allSatisfy { haptics($0).count == 1 } }
                 await #expect { try await player.move(toSeat: 4) } throws: { error in
                     let error = error as? RoomError
                     return error?.code == .ambiguous && error?.candidates.count == 3
@@ -152,13 +142,12 @@ struct PlayerTests {
                 try await withController(house.controller("Red"), joining: room.local) { red in
                     let events = await room.events()
                     try await room.player(1).rename(to: "Captain")
-                    for await event in events {
-                        guard case .player(let change) = event, change.state == .renamed else { continue }
-                        #expect(change.player == 1 && change.name == "Captain")
-                        break
+                    let change = try await events.first("a new name") { event in
+                        if case .player(let change) = event, change.state == .renamed { change } else { nil }
                     }
+                    #expect(change.player == 1 && change.name == "Captain")
                     try await room.player(1).swap(with: room.player(2))
-                    try await until { (blue.seat.player, red.seat.player) == (2, 1) }
+                    try await until("the change of seats") { (blue.seat.player, red.seat.player) == (2, 1) }
                     #expect(await room.player(2).standing()?.name == "Captain")
                     await #expect(throws: RoomError.self) { try await room.player(1).move(toSeat: 99) }
                     await #expect(throws: RoomError.self) { try await room.player(3).rename(to: "Nobody") }

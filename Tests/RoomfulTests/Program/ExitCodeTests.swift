@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The program's exit codes", .serialized, .timeLimit(.minutes(5)))
+@Suite("The program's exit codes", .serialized, .timeLimit(.minutes(3)))
 struct ExitCodeTests {
     @Test(
         "Wrong use ends with 2, no room with 3, and each says in one line what to do",

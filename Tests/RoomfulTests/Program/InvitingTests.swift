@@ -8,7 +8,7 @@ import QRCode
 @testable import RoomfulCLI
 @testable import WebFront
 
-@Suite("Inviting phones: roomful qr and roomful open", .serialized, .timeLimit(.minutes(10)))
+@Suite("Inviting phones: roomful qr and roomful open", .serialized, .timeLimit(.minutes(4)))
 struct InvitingTests {
     /// A room in a process of its own, whose program is asked like an operator asks it.
     private struct Hosted {

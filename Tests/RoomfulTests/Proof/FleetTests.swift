@@ -4,7 +4,7 @@ import Testing
 @testable import Roomful
 @testable import RoomfulCLI
 
-@Suite("A fleet of simulated controllers, by the program as users start it", .serialized, .timeLimit(.minutes(10)))
+@Suite("A fleet of simulated controllers, by the program as users start it", .serialized, .timeLimit(.minutes(4)))
 struct FleetTests {
     /// 6 s unless `ROOMFUL_PROOF_SECONDS` says otherwise.
     static let seconds = ProcessInfo.processInfo.environment["ROOMFUL_PROOF_SECONDS"].flatMap(Int.init) ?? 6
@@ -112,6 +112,7 @@ struct FleetTests {
         async let printed = Self.read(output)
         async let said = Self.read(errors)
         for await _ in ended.stream {}
+        try #require(!program.isRunning, "the fleet did not end")
         return (
             program.terminationStatus, try? JSONDecoder().decode(Printed.self, from: await printed),
             String(decoding: await said, as: UTF8.self)
