@@ -6,7 +6,7 @@ final class RunningProgram: Sendable {
     struct Missing: Error, CustomStringConvertible { let description: String }
 
     private let process = Process()
-    private let said = Mutex("")
+    private let said = Mutex(Data())
     private let isSilent = Mutex(false)
     private let name: String
 
@@ -28,7 +28,7 @@ final class RunningProgram: Sendable {
                 handle.readabilityHandler = nil
                 self?.isSilent.withLock { $0 = true }
             }
-            self?.said.withLock { $0 += String(decoding: data, as: UTF8.self) }
+            self?.said.withLock { $0 += data }
         }
         try Self.start(process)
     }
@@ -46,7 +46,7 @@ final class RunningProgram: Sendable {
     deinit { if process.isRunning { kill(SIGKILL) } }
 
     /// Everything that it printed so far, errors too.
-    var output: String { said.withLock { $0 } }
+    var output: String { String(decoding: said.withLock { $0 }, as: UTF8.self) }
     var pid: pid_t { process.processIdentifier }
     var isRunning: Bool { process.isRunning }
     /// Once it has ended.
@@ -59,13 +59,16 @@ final class RunningProgram: Sendable {
     func says(_ pattern: String, within limit: Duration = patience) async throws -> String {
         let expression = try NSRegularExpression(pattern: pattern)
         let deadline = ContinuousClock.now + limit
+        var silence: ContinuousClock.Instant?
         while true {
+            // Its last words come through the pipe after it has ended; a child of its own may hold the pipe open.
+            if !process.isRunning { silence = silence ?? .now + .seconds(5) }
+            let hasEnded = silence.map { isSilent.withLock { $0 } || ContinuousClock.now >= $0 } ?? false
             let text = output
             if let match = expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) {
                 let group = match.range(at: match.numberOfRanges > 1 ? 1 : 0)
                 return Range(group, in: text).map { String(text[$0]) } ?? ""
             }
-            let hasEnded = !process.isRunning && output == text
             guard !hasEnded, ContinuousClock.now < deadline else {
                 let end = hasEnded ? "before it ended with \(process.terminationStatus)" : "within \(limit)"
                 throw Missing(description: "\(name) did not say \(pattern) \(end), but:\n\(text)")
@@ -83,7 +86,7 @@ final class RunningProgram: Sendable {
             try await Task.sleep(for: .milliseconds(10))
         }
         // Its last words may still be on their way; a child of its own may hold the pipe open for longer.
-        let last = ContinuousClock.now + .seconds(2)
+        let last = ContinuousClock.now + .seconds(5)
         while !isSilent.withLock({ $0 }), ContinuousClock.now < last {
             try await Task.sleep(for: .milliseconds(10))
         }
