@@ -87,7 +87,7 @@ class Room:
         self.ask(*[{"task": "lock" if number % 2 == 0 else "unlock"} for number in range(count)])
 
     def told(self):
-        """The room's own word: its events by number, as far as it remembers them, up to the last that it has told by now."""
+        """The room's own word: its events by number, as far as it remembers them, up to the last it has told by now."""
         last, told = next(self.listen({"task": "events"}))["after"], {}
         if last:
             for event in self.listen({"task": "events", "after": 0}):

@@ -26,7 +26,7 @@ def is_locked(folder):
 
 
 def test_a_room_opens_at_its_hour_and_keeps_everybody_out_before(hall, roomful, folder):
-    hall(text(hours=HOURS), TZ=zone(9, 59, 45))
+    hall(text(hours=HOURS), TZ=zone(9, 59, 30))
     assert is_locked(folder), "from its first moment on"
     code, _, err = roomful("join", "--code-file", folder / "ticket", "--as", "Early", "--replay", RECORDING)
     assert code != 0 and "locked" in err, err
@@ -34,7 +34,7 @@ def test_a_room_opens_at_its_hour_and_keeps_everybody_out_before(hall, roomful, 
 
 
 def test_it_closes_at_its_hour_and_who_plays_plays_on(hall, plays, roomful, folder):
-    host = hall(text(hours=HOURS, seats=2), TZ=zone(17, 59, 40))
+    host = hall(text(hours=HOURS, seats=2), TZ=zone(17, 59, 25))
     assert not is_locked(folder)
     plays("Blue")
     assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}

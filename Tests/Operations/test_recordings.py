@@ -72,7 +72,7 @@ def test_a_recording_plays_again_to_the_same_events_and_others_read_it(recorded,
 
 
 def answering(folder):
-    """The time, after a second in which neither the room nor its players stood still: it answered, and heard of them."""
+    """The time, after a second in which neither room nor players stood still: it answered, and heard of them."""
     door = str(next((folder / "state").rglob("*.sock")))
     with socket.socket(socket.AF_UNIX) as line:
         line.settimeout(60)

@@ -70,7 +70,8 @@ def test_each_role_may_what_it_must_and_no_more(site, host, plays):
 
     async def ask(client, task="lock", patience=2):
         try:
-            return json.loads((await client.request(f"rf.arcade.{identity}.ask", json.dumps({"task": task}).encode(), timeout=patience)).data)
+            question = json.dumps({"task": task}).encode()
+            return json.loads((await client.request(f"rf.arcade.{identity}.ask", question, timeout=patience)).data)
         except NoAnswer:
             return None
 
@@ -147,7 +148,11 @@ def test_operators_reach_every_room_from_anywhere(site, host, plays, roomful, fo
     assert eventually(lambda: rooms.update(listed()) or [room["playing"] for room in rooms.values()] == [1, 1])
     assert rooms["Hall"]["players"][0]["name"] == "Blue" and rooms["Attic"]["seats"] == 4
     assert eventually(lambda: "Attic" in (out := roomful("site", *operator)[1]) and "1/4" in out)
-    here = lambda: {each["name"]: each["peers"][0]["name"] for each in json.loads(roomful("peers", "--site", "--json", *operator)[1])}
+
+    def here():
+        _, out, _ = roomful("peers", "--site", "--json", *operator)
+        return {each["name"]: each["peers"][0]["name"] for each in json.loads(out)}
+
     assert eventually(lambda: here() == {"Hall": "Blue", "Attic": "Red"}), here()
     # The rooms' own machines say what became of it.
     assert roomful("kick", "Red", "--site", "--room", "Attic", *operator)[0] == 0

@@ -17,8 +17,8 @@ class Visitor:
 
     def __init__(self, command, environment):
         self.process = subprocess.Popen(
-            [*map(str, command), "--stdin"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env=environment)
+            [*map(str, command), "--stdin"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, env=environment)
         self.is_shaken, self.ending = True, threading.Event()
         self.thread = threading.Thread(target=self.feed, daemon=True)
         self.thread.start()
