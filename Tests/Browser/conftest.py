@@ -13,10 +13,21 @@ from pathlib import Path
 
 import pytest
 from game_screen import GameScreens
-from hosted_room import HostedRoom
+from hosted_room import PATIENCE, HostedRoom
 from native import Native
 from phone import Phone
 from playwright.sync_api import sync_playwright
+
+
+def patient(make):
+    """Makes contexts, or pages, that wait for a fact as long as everybody else here does."""
+
+    def made(**options):
+        one = make(**options)
+        one.set_default_timeout(PATIENCE * 1_000)
+        return one
+
+    return made
 
 
 @pytest.fixture(scope="session")
@@ -25,6 +36,8 @@ def browser():
     with sync_playwright() as playwright:
         path = os.environ.get("ROOMFUL_CHROMIUM", "/usr/bin/chromium")
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser.new_context = patient(browser.new_context)
+        browser.new_page = patient(browser.new_page)
         yield browser
         browser.close()
 

@@ -1,5 +1,7 @@
 """A large screen that shows a game, and how it is watched."""
 
+import json
+
 SCREEN = {"width": 1280, "height": 720}
 
 
@@ -10,7 +12,8 @@ class GameScreens:
         self.browser = browser
         self.contexts, self.complaints = [], []
 
-    def open(self, room, path, **options):
+    def open(self, room, path, heard=None, **options):
+        """In `heard` is put what the room tells the page, whenever Playwright waits."""
         context = self.browser.new_context(viewport=SCREEN, **options)
         self.contexts.append(context)
         page = context.new_page()
@@ -22,6 +25,8 @@ class GameScreens:
         page.on(
             "request", lambda request: None if request.url.startswith((room.local, "data:", "blob:"))
             else complain(f"asked for {request.url}"))
+        if heard is not None:
+            page.on("websocket", lambda socket: socket.on("framereceived", lambda text: heard.append(json.loads(text))))
         page.goto(room.game_link(path))
         return page
 

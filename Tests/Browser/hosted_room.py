@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -19,22 +20,26 @@ HERE = Path(__file__).resolve().parent
 MAY_STAND_ASIDE = (
     os.environ.get("ROOMFUL_REQUIRE_AVAHI") != "1" and os.environ.get("CI", "") in ("", "0", "false"))
 PROGRAM = os.environ.get("ROOMFUL_PROGRAM", str(HERE.parent.parent / ".build/debug/roomful"))
+# In seconds: it bounds how long a fact is waited for, on a machine that stands still now and then, and judges nothing.
+PATIENCE = 60
 
 
 def free_port():
-    """A port that is free for TCP and UDP alike, on every address, at this moment."""
+    """A port that is free for TCP and UDP alike, on every address. The kernel gives none of these to whoever takes any
+    (32768 and up), so that it stays free while its room is down."""
     for _ in range(64):
+        port = random.randrange(15_000, 32_000)
         with socket.socket() as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp:
-            tcp.bind(("", 0))
             try:
-                udp.bind(("", tcp.getsockname()[1]))
+                tcp.bind(("", port))
+                udp.bind(("", port))
             except OSError:
                 continue
-            return tcp.getsockname()[1]
+            return port
     raise RuntimeError("no port is free for TCP and UDP")
 
 
-def wait_until(question, timeout=10, what=None):
+def wait_until(question, timeout=PATIENCE, what=None):
     """Asks until the answer is true, and returns it. Only for what another process does in its own time."""
     deadline = time.monotonic() + timeout
     while True:
@@ -67,14 +72,14 @@ class HostedRoom:
         self.process = subprocess.Popen(
             command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log)
         threading.Thread(target=self._read, args=(self.process,), daemon=True).start()
-        wait_until(lambda: self._answers(), 20, "the room's start; " + self.said())
+        wait_until(self._answers, what=lambda: "the room's start; " + self.said())
         return self
 
     def stop(self, how=signal.SIGTERM):
         if self.process and self.process.poll() is None:
             self.process.send_signal(how)
             try:
-                self.process.wait(10)
+                self.process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
@@ -110,7 +115,7 @@ class HostedRoom:
 
     # What it knows
 
-    def cli(self, *arguments, check=True, timeout=20):
+    def cli(self, *arguments, check=True, timeout=PATIENCE):
         """One command of the program against this room; its standard output."""
         done = subprocess.run(
             [PROGRAM, *arguments], env=self.environment, capture_output=True, text=True, timeout=timeout)
@@ -199,17 +204,34 @@ class HostedRoom:
         headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token or self.game_token}"}
         request = urllib.request.Request(f"{self.local}/api/commands", json.dumps(task).encode(), headers)
         try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             return {"http_error": error.code, **json.loads(error.read() or b"{}")}
 
-    def wait_event(self, timeout=10, since=0, **fields):
+    def wait_event(self, timeout=PATIENCE, since=0, **fields):
         """The first reliable event with these fields, among those from the place `since` of `events` on."""
         matches = lambda event: all(event.get(key) == value for key, value in fields.items())
         return wait_until(
             lambda: next((event for event in self.events[since:] if matches(event)), None), timeout,
             lambda: f"an event with {fields}; the last were {self.events[-5:]}")
+
+    def gesture(self, gesture, player=1, since=0):
+        """The first gesture of this kind from the place `since` of `events` on, or `None` where none has begun."""
+        return next(
+            (event for event in self.events[since:] if event["type"] == "gesture" and event["gesture"] == gesture
+             and event["phase"] == "began" and event["player"] == player), None)
+
+    def felt(self, what, player=1):
+        """Does what commands a haptic, and returns its receipt. One that a machine which stood still has made late has
+        expired, and says so; that is done again."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            since = len(self.events)
+            what()
+            receipt = self.wait_event(type="haptic", player=player, since=since)
+            if receipt["outcome"] != "expired" or time.monotonic() > deadline:
+                return receipt
 
     def follow(self, motion=True):
         """The room's event stream as a game on this machine reads it."""
@@ -222,7 +244,7 @@ class EventStream:
     def __init__(self, url, token):
         self.events = []
         request = urllib.request.Request(url, headers={"Authorization": f"Bearer {token}"})
-        self._answer = urllib.request.urlopen(request, timeout=30)
+        self._answer = urllib.request.urlopen(request, timeout=PATIENCE)
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 

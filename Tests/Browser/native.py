@@ -4,6 +4,7 @@ import fcntl
 import json
 import math
 import os
+import queue
 import struct
 import subprocess
 import tempfile
@@ -11,7 +12,7 @@ import termios
 import threading
 import time
 
-from hosted_room import PROGRAM, wait_until
+from hosted_room import PATIENCE, PROGRAM, wait_until
 
 G = 9.80665
 RATE = 100
@@ -43,26 +44,6 @@ def recording(folder, seconds, force):
     return path
 
 
-def turning(folder, turns, rest):
-    """A recording that rests face up for `rest` s, then for each (axis, degrees): turns for 1 s, and rests again. About
-    one axis only, so that the angles add up; its path."""
-    handle, path = tempfile.mkstemp(suffix=".csv", dir=folder)
-    rates = [0.0] * int(rest * RATE)
-    for axis, degrees in turns:
-        rates += [math.radians(degrees)] * RATE + [0.0] * int(rest * RATE)
-    with os.fdopen(handle, "w") as file:
-        file.write("t_s,ax,ay,az,gx,gy,gz\n")
-        angle = 0.0
-        for tick, rate in enumerate(rates):
-            angle += rate / RATE
-            if axis == "x":
-                force, turn = (0, G * math.sin(angle), G * math.cos(angle)), (rate, 0, 0)
-            else:
-                force, turn = (-G * math.sin(angle), 0, G * math.cos(angle)), (0, rate, 0)
-            file.write(",".join(f"{value:.4f}" for value in (tick / RATE, *force, *turn)) + "\n")
-    return path
-
-
 def lively(folder, place):
     """Somebody in play: tilted to the side by an angle of its own, and jumping about every two seconds."""
     roll = math.radians((place * 37) % 80 - 40)
@@ -85,26 +66,41 @@ class Native:
         """Without a recording it is fed: `feed`."""
         self.folder = tempfile.mkdtemp(prefix="native-", dir=room.folder)
         source = ["--replay", recording, *(["--loop"] if loop else [])] if recording else ["--stdin"]
-        command = [PROGRAM, "join", "--as", name, "--code-file", room.code_file, "--json", *source]
+        self.command = [PROGRAM, "join", "--as", name, "--code-file", room.code_file, "--json", *source]
+        self.input = subprocess.DEVNULL if recording else subprocess.PIPE
         self.log = os.path.join(self.folder, "log")
+        self._start()
+
+    def _start(self):
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                command, env={**os.environ, "ROOMFUL_STATE": self.folder}, stdout=log, stderr=log,
-                stdin=subprocess.DEVNULL if recording else subprocess.PIPE)
+                self.command, env={**os.environ, "ROOMFUL_STATE": self.folder}, stdout=log, stderr=log,
+                stdin=self.input)
 
     def begin(self, force):
-        """The first sample, whose time is when it was read: the clock of all that follow begins there."""
-        self.feed(force, 0)
-        while self._unread() and self.process.poll() is None:
-            time.sleep(0.001)
-        self.began = time.monotonic()
+        """The first sample, whose time is when it was read: the clock of all that follow begins there. Where the
+        machine stood still, so that nobody knows when that was, the program is started anew."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            unread = asked = time.monotonic()
+            self.feed(force, 0)
+            while self._unread() and self.process.poll() is None:
+                unread = asked
+                time.sleep(0.001)
+                asked = time.monotonic()
+            self.began = time.monotonic()
+            if self.began - unread < 0.03 or self.began > deadline:
+                return
+            self.process.kill()
+            self.process.wait()
+            self._start()
 
     def _unread(self):
         return struct.unpack("i", fcntl.ioctl(self.process.stdin, termios.FIONREAD, b"\0" * 4))[0]
 
-    def feed(self, force, at):
+    def feed(self, force, at, rotation=(0, 0, 0)):
         """One sample, taken `at` seconds after the first: however late a busy machine reads it, its motion is the same."""
-        line = json.dumps({"t": at, "acceleration": force, "rotationRate": (0, 0, 0)})
+        line = json.dumps({"t": at, "acceleration": force, "rotationRate": rotation})
         try:
             self.process.stdin.write(line.encode() + b"\n")
             self.process.stdin.flush()
@@ -115,7 +111,7 @@ class Native:
         if self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(5)
+                self.process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
@@ -125,7 +121,7 @@ class Together:
     """Controllers that are fed by one thread, a sample every `interval` s, so that what they do has one clock."""
 
     def __init__(self, room, names, interval=0.1):
-        self.interval = interval
+        self.room, self.interval = room, interval
         self.natives = []
         self.jumps = [[] for _ in names]
         self.lock = threading.Lock()
@@ -135,7 +131,7 @@ class Together:
             native = Native(room, name)
             self.natives.append(native)
             native.begin((0, 0, G))  # It joins when it knows what it measures; in the order of the names.
-            wait_until(lambda: len(room.peers()) > place, 15, f"{name}'s seat")
+            wait_until(lambda: len(room.peers()) > place, what=f"{name}'s seat")
         self.thread.start()
 
     def jump(self, *delays, start=None):
@@ -145,6 +141,18 @@ class Together:
             for jumps, delay in zip(self.jumps, delays):
                 if delay is not None:
                     jumps.append(start + delay)
+
+    def jumped(self, *players):
+        """These players jump, each until the room tells it: a machine that stands still for a second swallows a jump."""
+        since, deadline = len(self.room.events), time.monotonic() + PATIENCE
+        left = lambda: [player for player in players if not self.room.gesture("keepcalm-jump", player, since)]
+        while left():
+            assert time.monotonic() < deadline, f"no jump of {left()} was told"
+            jumping = left()
+            self.jump(*(0 if player in jumping else None for player in range(1, 1 + len(self.jumps))))
+            again = time.monotonic() + 5
+            while left() and time.monotonic() < again:
+                time.sleep(0.03)
 
     def _feed(self):
         due = time.monotonic()
@@ -160,3 +168,37 @@ class Together:
         self.thread.join(2)
         for native in self.natives:
             native.close()
+
+
+class Turned:
+    """A controller that lies face up and is turned about its x axis, for a second, whenever it is told to; fed a sample
+    every 20 ms, with times of its own."""
+
+    interval = 0.02
+
+    def __init__(self, room, name):
+        self.native = Native(room, name)
+        self.native.begin((0, 0, G))
+        self.rates = queue.SimpleQueue()
+        self.ending = threading.Event()
+        self.thread = threading.Thread(target=self._feed, daemon=True)
+        self.thread.start()
+
+    def turn(self, degrees):
+        count = round(1 / self.interval)
+        for _ in range(count):
+            self.rates.put(math.radians(degrees) / (count * self.interval))
+
+    def _feed(self):
+        due, angle = time.monotonic(), 0.0
+        while not self.ending.wait(max(0, due - time.monotonic())):
+            rate = 0.0 if self.rates.empty() else self.rates.get()
+            angle += rate * self.interval
+            force = (0, G * math.sin(angle), G * math.cos(angle))
+            self.native.feed(force, due - self.native.began, (rate, 0, 0))
+            due += self.interval
+
+    def close(self):
+        self.ending.set()
+        self.thread.join(2)
+        self.native.close()

@@ -44,8 +44,8 @@ class OperatorPage:
         """The players' names, from top to bottom."""
         return self.page.locator("#rows .name").all_inner_texts()
 
-    def wait_names(self, *names, timeout=10):
-        wait_until(lambda: self.polled() == list(names), timeout, f"players {names}; here are {self.names()}")
+    def wait_names(self, *names):
+        wait_until(lambda: self.polled() == list(names), what=lambda: f"players {names}; here are {self.names()}")
 
     def polled(self):
         self.page.wait_for_timeout(30)  # Playwright's own events come only while it waits.
@@ -55,11 +55,10 @@ class OperatorPage:
         self.row(name).get_by_role("button").click()
         self.says("#chosen-name", name)
 
-    def says(self, selector, text, timeout=10_000):
+    def says(self, selector, text):
         """Waits until the element's text holds this."""
         self.page.wait_for_function(
-            "([selector, text]) => document.querySelector(selector)?.textContent.includes(text)", arg=[selector, text],
-            timeout=timeout)
+            "([selector, text]) => document.querySelector(selector)?.textContent.includes(text)", arg=[selector, text])
 
     def close(self):
         self.context.close()

@@ -1,6 +1,9 @@
 """A phone: one context of a real Chromium, whose motion sensor is fed through DevTools."""
 
 import math
+import time
+
+from hosted_room import PATIENCE
 
 GRAVITY = 9.80665
 FACE_UP = (0.0, 0.0, GRAVITY)
@@ -50,6 +53,28 @@ class Phone:
         self.page.wait_for_timeout(within)
         self.tilt(pitch, roll)
 
+    def shake(self, room, player=1, since=0):
+        """Shaken until the room tells it, and the event: what a machine that stands still leaves of a shake may be none."""
+        deadline, turn = time.monotonic() + PATIENCE, 0
+        while not room.gesture("shake", player, since):
+            assert time.monotonic() < deadline, f"no shake was told; the last events were {room.events[-5:]}"
+            push = 25 * (-1) ** turn
+            self.hold((push, 0, GRAVITY), user=(push, 0, 0))
+            self.page.wait_for_timeout(80)
+            turn += 1
+        self.hold()
+        return room.gesture("shake", player, since)
+
+    def play(self, gesture, is_so):
+        """Presses the gesture's button until this is so: a machine that stands still for a second swallows one."""
+        deadline = time.monotonic() + PATIENCE
+        while not is_so():
+            assert time.monotonic() < deadline, f"{gesture} came to nothing"
+            self.page.click(f"[data-gesture={gesture}]:not([aria-pressed=true])")
+            again = time.monotonic() + 5
+            while not is_so() and time.monotonic() < again:
+                self.page.wait_for_timeout(50)
+
     def orient(self, beta, gamma, alpha=0):
         """What `deviceorientation` says, in degrees."""
         self.devtools.send(
@@ -59,9 +84,9 @@ class Phone:
         self.page.click("#start")
         return self
 
-    def seated(self, timeout=12_000):
+    def seated(self):
         """Waits for a seat: the player's number and name as the page shows them."""
-        self.page.wait_for_selector("main[data-state=seated]", timeout=timeout)
+        self.page.wait_for_selector("main[data-state=seated]")
         return self.page.inner_text("#number"), self.page.inner_text("#name")
 
     def close(self):

@@ -8,6 +8,8 @@ import subprocess
 import tempfile
 import time
 
+from hosted_room import PATIENCE
+
 
 class RawChromium:
     """`send` asks the browser, or a page by its session, and waits for the answer."""
@@ -60,7 +62,7 @@ class RawChromium:
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
-    def wait_for(self, session, expression, timeout=10):
+    def wait_for(self, session, expression, timeout=PATIENCE):
         """Until the page, which may still be loading, says yes."""
         deadline = time.monotonic() + timeout
         while True:

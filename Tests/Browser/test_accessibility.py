@@ -17,7 +17,7 @@ def crowd():
     """A room with one who plays, and one who waits at the door."""
     room = HostedRoom("--policy", "ask", "--play", "keepcalm", seats=4).start()
     controllers = [Native(room, name, str(DEMO / "jump.csv"), loop=True) for name in ("Red Fox", "Blue Otter")]
-    wait_until(lambda: len(room.command(task="status")["status"]["waiting"]) == 2, 20, "both ask")
+    wait_until(lambda: len(room.command(task="status")["status"]["waiting"]) == 2, what="both ask")
     room.cli("accept", "Red Fox")
     yield room
     for controller in controllers:
@@ -49,8 +49,10 @@ def test_the_question_for_the_token(crowd, browser, scheme):
     operator.close()
 
 
-@pytest.mark.parametrize("path", ["/", "/pads/?n=2", "/games/", "/games/keepcalm/", "/games/cube/", "/games/duel/"])
-def test_phones_virtual_phones_and_games(crowd, browser, scheme, path):
+@pytest.mark.parametrize("path,ready", [
+    ("/", "#start:enabled"), ("/pads/?n=2", "#pads iframe >> nth=1"), ("/games/", "#people bdi"),
+    ("/games/keepcalm/", "#players li"), ("/games/cube/", ".cube"), ("/games/duel/", "#rows li")])
+def test_phones_virtual_phones_and_games(crowd, browser, scheme, path, ready):
     # The games are looked at on the host's own screen, with the QR code on it.
     context = browser.new_context(
         ignore_https_errors=True, color_scheme=scheme, reduced_motion="reduce",
@@ -58,7 +60,6 @@ def test_phones_virtual_phones_and_games(crowd, browser, scheme, path):
     page = context.new_page()
     token = f"#t={operator_token(crowd)}" if path.startswith("/games") else ""
     page.goto(crowd.phone_url() if path == "/" else crowd.local + path + token)
-    page.wait_for_load_state("networkidle" if path == "/" else "load")
-    page.wait_for_timeout(300)
+    page.wait_for_selector(ready, state="attached")
     assert axe(page) == []
     context.close()

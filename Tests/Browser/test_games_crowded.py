@@ -19,9 +19,9 @@ def crowd():
 
     def fill(count):
         for place in range(len(natives), count):
-            natives.append(Native(room, NAMES[place], lively(room.folder, place)))
+            natives.append(Native(room, NAMES[place], lively(room.folder, place), loop=True))
         joined = lambda: sum(event["type"] == "player" and event["state"] == "joined" for event in room.events)
-        wait_until(lambda: joined() == count, 30, f"{count} players")
+        wait_until(lambda: joined() == count, what=f"{count} players")
         return room
 
     def end(places):
@@ -76,7 +76,7 @@ def test_every_game_shows_all_who_play(crowd, screen, screenshots, count):
     page.close()
 
     page = screen(room, "/games/duel/?signal=none&gesture=keepcalm-jump")
-    page.wait_for_selector("body[data-phase=result]", timeout=15_000)
+    page.wait_for_selector("body[data-phase=result]")
     assert page.locator("#rows li").count() == count
     page.screenshot(path=screenshots / f"duel-{count}.png")
     page.set_viewport_size(LARGE)

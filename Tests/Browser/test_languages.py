@@ -5,7 +5,7 @@ import re
 import urllib.request
 
 import pytest
-from hosted_room import wait_until
+from hosted_room import PATIENCE, wait_until
 from languages import LANGUAGES, PAGES, PLURALS, said, sentences
 from native import Native, lively
 from operator_page import OperatorPage, axe
@@ -70,7 +70,7 @@ def crowd():
     natives = []
     for name in ("Äpfel", "دنيا"):
         natives.append(Native(room, name, lively(room.folder, len(natives)), loop=True))
-        wait_until(lambda: asking(room) == 1, 20, f"{name} asks")
+        wait_until(lambda: asking(room) == 1, what=f"{name} asks")
         room.cli("accept", name)
     yield room
     for native in natives:
@@ -83,10 +83,10 @@ def asker(crowd):
     """One who waits, under a name from a third script. The room lets nobody wait for longer than two minutes, so each
     test has its own."""
     native = Native(crowd, "ゲスト", lively(crowd.folder, 2), loop=True)
-    wait_until(lambda: asking(crowd) == 1, 20, "a guest asks")
+    wait_until(lambda: asking(crowd) == 1, what="a guest asks")
     yield native
     native.close()
-    wait_until(lambda: asking(crowd) == 0, 20, "the guest has gone")
+    wait_until(lambda: asking(crowd) == 0, what="the guest has gone")
 
 
 def asking(room):
@@ -96,7 +96,7 @@ def asking(room):
 def test_the_room_picks_the_language_that_the_browser_wants_most(crowd):
     def served(wanted):
         request = urllib.request.Request(f"{crowd.local}/language/reader.js", headers={"Accept-Language": wanted})
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             assert answer.headers["Vary"] == "accept-language"
             return re.search(r'language = "(\w+)"', answer.read().decode()).group(1)
 
@@ -171,7 +171,7 @@ def test_a_phone_is_spoken_to_in_its_language(host, phones, screenshots, languag
     looked_at(page, language, "phone-start", screenshots, room)
     phone.start()
     phone.seated()
-    page.wait_for_selector(f"#connection:has-text('{words['link.good']}')", timeout=20_000)
+    page.wait_for_selector(f"#connection:has-text('{words['link.good']}')")
     assert page.inner_text("#sensor-title") == words["sensor.absent"]
     assert page.inner_text("[data-gesture=jump]") == words["gesture.jump"]
     looked_at(page, language, "phone", screenshots, room)

@@ -7,7 +7,7 @@ import sys
 import threading
 from pathlib import Path
 
-from hosted_room import free_port, wait_until
+from hosted_room import PATIENCE, wait_until
 from native import G, Native, Together, leap, recording
 
 HERE = Path(__file__).resolve().parent.parent.parent
@@ -35,9 +35,7 @@ def test_the_game_in_readme_has_30_lines_and_is_won_by_five_jumps(host, screen, 
     try:
         page.wait_for_selector("div:has-text('P2')")
         for jumps in range(5):
-            before = len(room.events)
-            together.jump(0, 0 if jumps < 2 else None)
-            room.wait_event(since=before, type="gesture", phase="began", player=1, gesture="keepcalm-jump")
+            together.jumped(1, *([2] if jumps < 2 else []))
             page.wait_for_timeout(500)
         page.wait_for_selector("h1 >> text=Blue Otter wins!")
         heights = page.locator("body > div").evaluate_all("all => all.map((one) => [one.textContent, one.style.bottom])")
@@ -61,10 +59,10 @@ def test_the_game_in_readme_has_30_lines_and_is_won_by_five_jumps(host, screen, 
 
 def test_a_page_of_a_development_server_is_let_in_by_its_origin_and_no_other(host, browser, tmp_path):
     """It imports the module from the room's address, which thereby knows where the room is."""
-    port = free_port()
     serving = subprocess.Popen(
-        [sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1", "--directory", str(tmp_path)],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", str(tmp_path)],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    port = re.search(r"port (\d+)", serving.stdout.readline()).group(1)  # It listens.
     room = host("--allow-origin", f"http://localhost:{port}")
     (tmp_path / "index.html").write_text(f"""<!doctype html><script type="module">
         import {{ join }} from "{room.local}/roomful.js";
@@ -75,14 +73,15 @@ def test_a_page_of_a_development_server_is_let_in_by_its_origin_and_no_other(hos
     page = browser.new_page()
     try:
         page.goto(f"http://localhost:{port}/#t={room.game_token}")
-        wait_until(lambda: page.title() == "Living Room", 10, "the room's name as title")
+        wait_until(lambda: page.title() == "Living Room", what="the room's name as title")
         page.goto(f"http://127.0.0.1:{port}/#t={room.game_token}")  # Another origin, to a browser.
         page.wait_for_timeout(1500)
         assert page.title() != "Living Room"
     finally:
         page.close()
         serving.terminate()
-        serving.wait(5)
+        serving.wait(PATIENCE)
+        serving.stdout.close()
 
 
 def test_the_sample_in_python_says_who_jumped_and_shakes_the_controller(host):
@@ -93,14 +92,14 @@ def test_the_sample_in_python_says_who_jumped_and_shakes_the_controller(host):
     process = subprocess.Popen([sys.executable, str(sample), room.json("open", "--print")["game"]], stdout=subprocess.PIPE, text=True)
     lines = []
     threading.Thread(target=lambda: lines.extend(iter(process.stdout.readline, "")), daemon=True).start()
-    wait_until(lambda: lines == ["Living Room: 0 players\n"], 15, "its first word")
-    native = Native(room, "Blue Otter", recording(room.folder, 6, lambda t: leap(t, [2.0])))
+    wait_until(lambda: lines == ["Living Room: 0 players\n"], what="its first word")
+    native = Native(room, "Blue Otter", recording(room.folder, 60, lambda t: leap(t, range(2, 60, 4))))
     try:
-        wait_until(lambda: lines[1:] == ["P1 Blue Otter joined\n", "P1 jumped\n"], 15, "what happened")
+        wait_until(lambda: lines[1:3] == ["P1 Blue Otter joined\n", "P1 jumped\n"], what=lambda: lines)
         assert room.wait_event(type="haptic", player=1, outcome="played")
     finally:
         process.terminate()
-        process.wait(5)
+        process.wait(PATIENCE)
         native.close()
 
 

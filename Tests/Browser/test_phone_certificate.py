@@ -10,19 +10,19 @@ def test_the_warning_is_clicked_through_once_and_a_restart_does_not_bring_it_bac
     page = context.new_page()
     with pytest.raises(Error, match="ERR_CERT_AUTHORITY_INVALID"):
         page.goto(room.phone_url())
-    page.wait_for_selector("#details-button", timeout=5000)
+    page.wait_for_selector("#details-button")
     page.screenshot(path=screenshots / "phone-certificate-warning.png")
     page.click("#details-button")
     page.click("#proceed-link")
     # The ticket behind the # survives the warning.
-    page.wait_for_selector("#room:has-text('Living Room')", timeout=5000)
+    page.wait_for_selector("#room:has-text('Living Room')")
     assert page.evaluate("isSecureContext"), "a page behind a certificate that was clicked through counts as secure"
     page.click("#start")
-    page.wait_for_selector("main[data-state=seated]", timeout=15_000)
+    page.wait_for_selector("main[data-state=seated]")
     room.kill()
     room.start()
-    page.wait_for_selector("main[data-state=seated]", timeout=15_000)
+    page.wait_for_selector("main[data-state=seated]")
     page.reload()
     assert page.query_selector("#details-button") is None
-    page.wait_for_selector("main[data-state=seated]", timeout=15_000)
+    page.wait_for_selector("main[data-state=seated]")
     context.close()

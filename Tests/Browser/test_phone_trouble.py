@@ -12,8 +12,8 @@ def seat(phone):
     return phone
 
 
-def trouble(phone, title, timeout=8000):
-    phone.page.wait_for_selector(f"#trouble-title:has-text('{title}')", timeout=timeout)
+def trouble(phone, title):
+    phone.page.wait_for_selector(f"#trouble-title:has-text('{title}')")
     return phone.page.inner_text("#trouble-text")
 
 
@@ -48,8 +48,7 @@ def test_without_motion_the_page_says_why_and_the_buttons_play(room, phones, scr
         assert asked == [["DeviceMotionEvent", True], ["DeviceOrientationEvent", True]], "both, within the tap"
         phone.page.screenshot(path=screenshots / "phone-permission-refused.png", full_page=True)
         room.wait_event(type="gesture", gesture="hold-still", phase="began")
-        phone.page.click("[data-gesture=shake]")
-        room.wait_event(type="gesture", gesture="shake", phase="began", timeout=5)
+        phone.play("shake", lambda: room.gesture("shake"))
 
 
 def test_the_host_hears_what_the_page_knows_of_its_sensor(room, phones):
@@ -61,18 +60,17 @@ def test_the_host_hears_what_the_page_knows_of_its_sensor(room, phones):
         phone.hold((turn[0] % 50 / 10, 0, 9.8), rotation=(turn[0] % 40 / 20, 0, 0))
         phone.page.wait_for_timeout(40)
         sensor = room.peer("P1").get("sensor") or {}
-        return sensor.get("accelerationStep") and sensor
+        return sensor.get("accelerationStep") and 50 < sensor["rate"] < 70 and sensor
 
-    sensor = wait_until(told, 20, "a report of a sensor that moved")
+    sensor = wait_until(told, what="a report of a sensor that moved")
     assert sensor["permission"] == "granted"
-    assert 50 < sensor["rate"] < 70
     assert sensor["accelerationStep"] == 0.1, "Chromium rounds"
     assert sensor["vibrates"] is True
 
 
-def place(phone, words, timeout=10_000):
+def place(phone, words):
     """In the queue: what the page says of the place."""
-    phone.page.wait_for_selector(f"#status[data-place] #connection:has-text('{words}')", timeout=timeout)
+    phone.page.wait_for_selector(f"#status[data-place] #connection:has-text('{words}')")
     return phone.page.inner_text("#advice")
 
 
@@ -91,7 +89,7 @@ def test_in_a_full_room_a_phone_sees_its_place_and_comes_in_by_itself(host, phon
     place(second, "You are next")
     assert third.page.get_attribute("#status", "data-place") == "2", "its place was kept"
     first.page.close(run_before_unload=True)
-    assert second.seated(20_000)[0] == "1"
+    assert second.seated()[0] == "1"
     place(third, "You are next")
     second.page.click("#leave")
     seat(third)
@@ -118,7 +116,7 @@ def test_a_wrong_or_expired_code_is_said_and_another_can_be_typed(room, phones, 
 def test_who_types_the_code_hears_of_a_slip_before_the_room_counts_it_and_of_a_wrong_code_as_such(room, phones):
     """Where no ticket names it, the start page names the room all the same."""
     phone = phones(room.base + "/")
-    phone.page.wait_for_selector("#room:text-is('Living Room')", timeout=6000)
+    phone.page.wait_for_selector("#room:text-is('Living Room')")
     phone.start()
     assert "beside the QR code" in trouble(phone, "Which code?")
     phone.page.fill("#code", "7KQM-2X9")
@@ -157,10 +155,10 @@ def test_a_wrong_code_typed_for_virtual_phones_is_called_a_slip(room, phones):
     desk.page.fill("#code-form:not([hidden]) #code", "00000000")
     desk.page.keyboard.press("Enter")
     pad = desk.page.frame_locator("#pads iframe")
-    pad.locator("#trouble-title:text-is('That is not this room’s code')").wait_for(timeout=8000)
+    pad.locator("#trouble-title:text-is('That is not this room’s code')").wait_for()
     desk.page.fill("#code-form:not([hidden]) #code", room.typed_code())
     desk.page.keyboard.press("Enter")
-    pad.locator("main[data-state=seated]").wait_for(timeout=8000)
+    pad.locator("main[data-state=seated]").wait_for()
 
 
 WRONG_CODES = """async () => {
@@ -219,12 +217,12 @@ def test_a_room_that_closes_says_so_until_it_is_open_again(room, phones):
     """The network is not to blame, and no seat is promised: nothing else is said while it is closed."""
     phone = seat(phones(room.phone_url(), scripts=[WATCHED]).start())
     room.cli("stop")
-    assert "by yourself" in trouble(phone, "The room was closed", 2000)
+    assert "by yourself" in trouble(phone, "The room was closed")
     phone.page.evaluate("void (window.said = [])")
     # It has asked in vain twice.
     asked = []
     phone.page.on("requestfailed", lambda request: asked.append(request.url))
-    wait_until(lambda: phone.page.wait_for_timeout(50) or len(asked) >= 2, 30, "it asks again")
+    wait_until(lambda: phone.page.wait_for_timeout(50) or len(asked) >= 2, what="it asks again")
     assert phone.page.is_visible("#trouble-title:has-text('The room was closed')")
     assert not any(phone.page.evaluate("said")), "it spoke of its connection"
     room.start()
@@ -234,12 +232,12 @@ def test_a_room_that_closes_says_so_until_it_is_open_again(room, phones):
 def test_who_must_be_let_in_waits_and_a_no_is_told(host, phones):
     room = host("--policy", "ask")
     phone = phones(room.phone_url()).start()
-    phone.page.wait_for_selector("#connection:has-text('Waiting for the host')", timeout=6000)
+    phone.page.wait_for_selector("#connection:has-text('Waiting for the host')")
     name = room.wait_event(type="asking")["controller"][:8]
     room.cli("decline", name)
     trouble(phone, "The host said no")
     phone.page.click("#again")
-    phone.page.wait_for_selector("#connection:has-text('Waiting for the host')", timeout=6000)
+    phone.page.wait_for_selector("#connection:has-text('Waiting for the host')")
     wait_until(lambda: room.cli("accept", name, check=False).returncode == 0)
     seat(phone)
 
@@ -250,7 +248,7 @@ def test_letting_all_in_says_what_became_of_each(host, phones):
     waiting = []
     for number in range(3):
         waiting.append(phones(room.phone_url()).start())
-        wait_until(lambda: len(room.command(task="status")["status"]["waiting"]) == number + 1, 20, "it asks")
+        wait_until(lambda: len(room.command(task="status")["status"]["waiting"]) == number + 1, what="it asks")
     said = room.cli("accept", "--all").splitlines()
     assert len(said) == 3
     assert said[0].endswith(" accepted: seat 1, player P1")
@@ -271,5 +269,5 @@ def test_the_operator_s_new_name_is_shown_at_once(room, phones):
     phone = seat(phones(room.phone_url()).start())
     peer = room.peers()[0]
     assert room.operate(task="rename", who="P1", name="Ann <i>") == {}
-    phone.page.wait_for_selector("#name:has-text('Ann <i>')", timeout=4000)
+    phone.page.wait_for_selector("#name:has-text('Ann <i>')")
     assert room.peers()[0]["seat"] == peer["seat"]

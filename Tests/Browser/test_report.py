@@ -7,7 +7,7 @@ import threading
 import time
 
 import pytest
-from hosted_room import HostedRoom, wait_until
+from hosted_room import PATIENCE, HostedRoom, wait_until
 from native import Together
 from test_engines import engine  # noqa: F401
 
@@ -41,18 +41,19 @@ def evening(tmp_path_factory):
     players = Together(room, ["Red Fox", "Blue Owl"])
     try:
         # Not before their clocks are known to a few milliseconds.
-        wait_until(lambda: all(peer["samples"]["delivered"] > 30 for peer in room.peers()), 20)
+        wait_until(lambda: all(
+            peer["samples"]["delivered"] > 30 and peer["clock"]["state"] == "locked" for peer in room.peers()))
         players.jump(0, 0)
-        tie = room.wait_event(type="verdict", timeout=20)
+        tie = room.wait_event(type="verdict")
         seen = len(room.events)
         room.cli("mark", "again")
         time.sleep(1.5)
-        players.jump(0, 0.2)
-        won = room.wait_event(type="verdict", since=seen, timeout=20)
+        players.jump(0, 0.4)
+        won = room.wait_event(type="verdict", since=seen)
     finally:
         players.close()
     room.cli("stop")
-    room.process.wait(20)
+    room.process.wait(PATIENCE)
     room.cli("report", str(recording), "--output", str(folder / "duel.html"))
     room.close()
     return folder, tie, won

@@ -1,5 +1,7 @@
 """The module for games, `/roomful.js`, against a real room."""
 
+import time
+
 import pytest
 from native import Native, Together, push, recording
 
@@ -7,8 +9,10 @@ from native import Native, Together, push, recording
 JOIN = """async (options) => {
     const { join } = await import("/roomful.js");
     window.heard = [];
+    const begun = performance.now();
     window.room = join(options);
     room.on("*", (event) => heard.push(event));
+    room.on("hello", () => { window.greetedWithin ??= performance.now() - begun; });
     room.on("status", (status) => heard.push({ type: "status", status }));
     room.on("error", (error) => heard.push({ type: "error", message: error.message }));
 }"""
@@ -18,11 +22,11 @@ def heard(page, kind):
     return page.evaluate("(kind) => heard.filter((event) => event.type === kind)", kind)
 
 
-def wait_heard(page, script, timeout=15):
+def wait_heard(page, script):
     """Waits until this is true in the page, which forbids what Playwright's own wait needs."""
     from hosted_room import wait_until
 
-    return wait_until(lambda: page.evaluate(script), timeout, script)
+    return wait_until(lambda: page.evaluate(script), what=script)
 
 
 @pytest.fixture
@@ -48,7 +52,7 @@ def joined(browser):
 def test_it_knows_who_is_here_how_they_hold_it_and_what_they_do(host, joined):
     room = host()
     page = joined(room, {"motion": True})
-    native = Native(room, "Blue Otter", recording(room.folder, 30, lambda t: push(t, [3.0])))
+    native = Native(room, "Blue Otter", recording(room.folder, 60, lambda t: push(t, range(3, 60, 4))))
     try:
         wait_heard(page, "heard.some((event) => event.gesture === 'keepcalm-jump')")
         player = page.evaluate("room.players.get(1)")
@@ -56,8 +60,12 @@ def test_it_knows_who_is_here_how_they_hold_it_and_what_they_do(host, joined):
         assert page.evaluate("room.state(1).attitude[0]") == pytest.approx(1, abs=0.05)
         assert page.evaluate("room.state(2)") is None
         assert len(heard(page, "motion")) > 20
-        jump = next(event for event in heard(page, "gesture") if event["gesture"] == "keepcalm-jump")
-        assert 0 < page.evaluate("room.now()") - jump["at"] < 5000
+        # Its clock is the room's: what an operator does between two readings of it happens between them. It is behind by
+        # as long as the room's greeting took to come, at most.
+        before = page.evaluate("room.now()")
+        room.cli("lock")
+        locked = wait_heard(page, "heard.find((event) => event.state === 'locked')")
+        assert before <= locked["at"] <= page.evaluate("room.now() + greetedWithin")
         assert page.evaluate("room.send({ task: 'peers' }).then((answer) => answer.peers.length)") == 1
         room.cli("kick", "P1")
         wait_heard(page, "room.players.size === 0")
@@ -81,11 +89,13 @@ def test_where_websocket_is_refused_it_uses_streams_and_posts(host, joined):
     refusing = "window.WebSocket = class { constructor() { setTimeout(() => this.onclose?.(), 5); } close() {} send() {} };"
     page = joined(room, {"motion": True}, script=refusing)
     wait_heard(page, "room.status === 'live'")
-    native = Native(room, "Blue Otter", recording(room.folder, 20, lambda t: push(t, [2.0])))
+    native = Native(room, "Blue Otter", recording(room.folder, 60, lambda t: push(t, range(2, 60, 4))))
     try:
         wait_heard(page, "heard.some((event) => event.gesture === 'keepcalm-jump')")
-        assert page.evaluate("room.send({ task: 'play', who: 'P1', intensity: 1 }).then(() => 'done')") == "done"
-        assert room.wait_event(type="haptic", outcome="played")
+        play = "room.send({ task: 'play', who: 'P1', intensity: 1 }).then(() => 'done')"
+        answers = []
+        assert room.felt(lambda: answers.append(page.evaluate(play)))["outcome"] == "played"
+        assert set(answers) == {"done"}
     finally:
         native.close()
 
@@ -136,10 +146,11 @@ def test_it_finds_a_host_that_was_started_again(host, joined):
     wait_heard(page, "room.now() > 1_100")
     room.kill()
     wait_heard(page, "room.status === 'reconnecting'")
+    starting = time.monotonic()
     room.start()
     wait_heard(page, "room.status === 'live'")
     assert page.evaluate("room.hello.openedAt") != before
-    assert page.evaluate("room.now()") < 20_000
+    assert page.evaluate("room.now()") < (time.monotonic() - starting) * 1_000
 
 
 LOBBY = """<!doctype html><title>Hop</title><script type="module">
@@ -161,14 +172,14 @@ def test_its_lobby_says_who_is_ready_counts_down_and_begins_with_them(host, scre
     together = Together(room, ["Blue Otter", "אבי", "Red Panda"])
     try:
         page.wait_for_selector("roomful-lobby li:nth-child(3)")
-        together.jump(0, None, None)
-        page.wait_for_selector("roomful-lobby li[data-player='1'][data-ready=true]", timeout=15_000)
+        together.jumped(1)
+        page.wait_for_selector("roomful-lobby li[data-player='1'][data-ready=true]")
         assert page.locator("roomful-lobby li[data-ready=true]").count() == 1
         assert page.locator("roomful-lobby li bdi").nth(1).inner_text() == "אבי"
         assert "Jump to join in!" in page.locator("roomful-lobby .prompt").inner_text()
         room.cli("kick", "P3")
-        together.jump(None, 0, None)
-        page.wait_for_function("() => window.began", timeout=15_000)
+        together.jumped(2)
+        page.wait_for_function("() => window.began")
         assert page.evaluate("[began, door.hidden]") == [[1, 2], True]
         page.evaluate("door.open()")
         page.wait_for_selector("roomful-lobby .prompt:text-is('Jump when you are ready!')")
@@ -185,7 +196,7 @@ def test_a_game_knows_who_waits_for_a_seat_in_which_order_and_what_becomes_of_th
     waiting = [phones(room.phone_url()) for _ in range(2)]
     for place, phone in enumerate(waiting, 1):
         phone.start()
-        phone.page.wait_for_selector(f"#status[data-place='{place}']", timeout=10_000)
+        phone.page.wait_for_selector(f"#status[data-place='{place}']")
     wait_heard(early, "room.queue.length === 2")
     late = joined(room)
     wait_heard(late, "room.queue.length === 2")
@@ -198,6 +209,6 @@ def test_a_game_knows_who_waits_for_a_seat_in_which_order_and_what_becomes_of_th
     for page in (early, late):
         wait_heard(page, f"room.queue.length === 1 && room.queue[0].controller === '{order[0]}'")
     waiting[0].page.close(run_before_unload=True)
-    wait_heard(early, "room.queue.length === 1", 2)
     told = [(event["state"], order.index(event["controller"])) for event in heard(early, "queue")]
-    assert told == [("queued", 0), ("queued", 1), ("called", 1), ("seated", 1)]
+    assert told[:4] == [("queued", 0), ("queued", 1), ("called", 1), ("seated", 1)]
+    assert set(told[4:]) <= {("lost", 0)}, "who closed the page keeps the place for 30 s"

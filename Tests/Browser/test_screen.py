@@ -19,7 +19,7 @@ def test_the_way_in_is_shown_while_nobody_plays_and_the_game_while_somebody_does
     page.locator("#attract").wait_for(state="hidden")
     blue.close()
     # After its grace the seat is free, and 15 s later the screen is as it was: the game has gone with its scores.
-    page.locator("roomful-join img.qr").wait_for(timeout=30_000)
+    page.locator("roomful-join img.qr").wait_for()
     assert page.locator("iframe").count() == 0
     # The door is closed and opened again.
     room.cli("lock")
