@@ -33,6 +33,14 @@ extension PrivateFolder {
         try replaceFile(name, in: try opened(), with: bytes, path: path(of: name))
     }
 
+    /// Removes a file, if it is there.
+    package func remove(_ name: String) throws(StorageError) {
+        let folder = try opened()
+        guard unlinkat(folder.number, name, 0) == 0 || errno == ENOENT else {
+            throw StorageError(refused: "remove", path: path(of: name), number: errno)
+        }
+    }
+
     /// Runs `body` while no other process runs one under the same name.
     package func withLock<Result>(
         _ name: String, _ body: () throws(StorageError) -> Result

@@ -6,7 +6,7 @@ public import Foundation
 /// ~/.local/state/roomful/            $ROOMFUL_STATE, or $XDG_STATE_HOME/roomful
 ///     known_hosts                    the rooms that this user trusts
 ///     rooms/living-room-1f0c9a2b3c/  one hosted room: authority.pem, server.pem, leases.sqlite, host.lock, code,
-///                                    game-token, operator-token
+///                                    game-token, operator-token, door
 ///     run/                           the operator's sockets, where $XDG_RUNTIME_DIR is not set
 /// ```
 /// Nobody else may write there, nothing in it that is a symbolic link is followed, and what is secret is 0600.

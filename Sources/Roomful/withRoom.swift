@@ -21,7 +21,7 @@ public func withRoom<Result: Sendable>(
     let room = try Room(options)
     let fronts: RoomFronts
     do {
-        await room.mindDoor()
+        await room.openDoor()
         fronts = try await RoomFronts(room)
     } catch {
         await room.close()

@@ -64,3 +64,41 @@ def test_the_hours_can_be_changed_while_people_play_and_wrong_ones_name_their_li
     put(folder / "rooms.toml", text())
     assert keys(reloaded(roomful))["hours"]["isTaken"]
     assert until(lambda: is_locked(folder), False) is False
+
+
+def test_what_the_operator_decided_stands_when_the_host_is_back_and_no_longer(hall, roomful, folder):
+    """Killed and back: the lock, or the open door in closed hours. Closed for good, and opened again: as the hours say."""
+    def killed(host):
+        host.kill()
+        host.wait()
+        for left in [folder / "notify", *(folder / "state").rglob("*.sock")]:
+            left.unlink()
+
+    host = hall(text(), TZ=zone(12))
+    assert roomful("lock")[0] == 0
+    door = next((folder / "state").rglob("authority.pem")).parent / "door"
+    assert until(lambda: door.exists() and door.read_text(), "locked\n") == "locked\n"
+    killed(host)
+    host = hall(text(), TZ=zone(12))
+    assert is_locked(folder)
+    assert roomful("stop")[0] == 0 and host.wait(30) == 0
+    (folder / "notify").unlink()
+    assert not door.exists()
+    host = hall(text(hours=HOURS), TZ=zone(9))
+    assert is_locked(folder)
+    assert roomful("unlock")[0] == 0
+    assert until(lambda: door.read_text().split()[0], "unlocked") == "unlocked"
+    opens = int(door.read_text().split()[2])
+    assert 3_600 - 120 < opens - time.time() <= 3_600, "it stands until the hours decide again"
+    killed(host)
+    host = hall(text(hours=HOURS), TZ=zone(9))
+    assert not is_locked(folder), "the operator had opened it"
+    killed(host)
+    # Two hours later, and a file that no host wrote: the hours decide.
+    for wrong in (f"unlocked until {int(time.time()) - 1}\n", "ajar\n", "unlocked until never\n", ""):
+        door.write_text(wrong)
+        host = hall(text(hours=HOURS), TZ=zone(9))
+        assert is_locked(folder), wrong
+        killed(host)
+    host = hall(text(hours=HOURS), TZ=zone(11))
+    assert not is_locked(folder), "what the hours had locked, they open"

@@ -28,6 +28,8 @@ package protocol RoomTenure: Sendable {
     func begin(with heritage: RoomHeritage)
     func keep(_ changes: [LeaseChange])
     func keep(_ talents: PlayerTalents, of controller: ControllerID)
+    /// One of ``RoomHeritage/fileNames`` has this text now.
+    func keep(_ text: String, asFile name: String)
 
     /// Whether an event of this number may be told to the site: no later owner will use it again.
     func mayTell(_ number: Int) -> Bool

@@ -54,6 +54,11 @@ struct RoomOutlets: Sendable {
             Self.sensors.warning(
                 "controller \(controller): and \(omission.count) more that are not told; no person does so much")
         }
+        switch event {
+        case .room(.locked, _): outbox.post(.door(isLocked: true))
+        case .room(.unlocked, _): outbox.post(.door(isLocked: false))
+        default: break
+        }
         let numbered = journal.publish(event)
         if numbered.event.isNumbered { recorder?.note(numbered) }
     }

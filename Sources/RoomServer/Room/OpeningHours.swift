@@ -56,6 +56,13 @@ public struct OpeningHours: Hashable, Sendable {
         return (openings.first { $0 > minute } ?? openings.first).map(Self.text)
     }
 
+    /// How many minutes it stays as it is, 1 to 10,080; `nil` where it always does.
+    ///
+    /// - Parameter minute: since Monday 0:00, local time: 0 to 10,079.
+    func minutesToStrike(after minute: Int) -> Int? {
+        (1...Self.week).first { isOpen(at: (minute + $0) % Self.week) != isOpen(at: minute) }
+    }
+
     private static func text(_ minute: Int) -> String {
         let clock = [minute % day / 60, minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
         return "\(days[minute / day]) \(clock)"

@@ -3,6 +3,7 @@ import InputMerge
 public import RoomEngine
 package import RoomRecords
 public import SessionCoordinator
+import Synchronization
 public import WireProtocol
 
 /// What the host may do with its room and those who are in it. Games say whom they mean by a ``Player`` or an id;
@@ -137,5 +138,8 @@ extension Room {
     ///
     /// - Parameter backIn: when the room will be open again, at most 24 h: controllers and phones then wait for it, and
     ///   return to their seats by themselves. `nil` sends them away.
-    public func stop(backIn: Duration? = nil) { loop.post(.close(backIn: backIn)) }
+    public func stop(backIn: Duration? = nil) {
+        if backIn != nil { comesBack.store(true, ordering: .relaxed) }
+        loop.post(.close(backIn: backIn))
+    }
 }

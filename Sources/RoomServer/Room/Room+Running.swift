@@ -70,10 +70,12 @@ extension Room {
                     logger.error("taught gestures are not saved: \(error)")
                 }
             case .close(let conversation): conversations.close(conversation)
+            case .door(let isLocked): keepDoor(isLocked: isLocked)
             case .received(let controller, let bytes, let channel):
                 received.yield(Received(controller: controller, bytes: bytes, channel: channel))
             }
         }
+        leaveDoor()
         try? store.close()
     }
 

@@ -62,6 +62,8 @@ public final class Room: Sendable {
     let site = Mutex<SiteStanding?>(nil)
     /// Whether its hours let people in, when they were last asked.
     let isOpenByHours = Atomic(true)
+    /// It closes to be opened again.
+    let comesBack = Atomic(false)
     package let foundation: RoomFoundation
     let loop: RoomLoop
     let journal: EventJournal

@@ -62,6 +62,8 @@ package struct RoomFolder: Sendable {
         for (name, text) in heritage.files where RoomHeritage.fileNames.contains(name) {
             try folder.replace(name, with: Array(text.utf8))
         }
+        // What the door was like when the room was here last is of no account.
+        if heritage.files[KeptDoor.file] == nil { try folder.remove(KeptDoor.file) }
         let store = try LeaseStore(folder: folder, now: now)
         let old = try store.load().map { StoredLeaseChange.remove($0.controller) }
         var seats: Set<Int> = []

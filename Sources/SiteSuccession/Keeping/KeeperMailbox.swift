@@ -20,12 +20,27 @@ final class KeeperMailbox: Sendable {
         var standbys: [UInt64: (StandbyPresence, String)] = [:]
         /// Something was written to the log, or was to be.
         var isRung = false
+        /// More has changed than there are letters of: only everything, told anew, says it.
+        var isCopyDue = false
     }
 
-    private let mail = Mutex(Mail())
+    /// The open room as it is by all changes until now, and the epoch in which it is.
+    private struct Live {
+        var heritage = RoomHeritage()
+        var epoch: UInt64 = 0
+    }
+
+    private struct State {
+        var mail = Mail()
+        var live = Live()
+    }
+
+    private let state = Mutex(State())
     let bell: AsyncStream<Void>
     private let ringing: AsyncStream<Void>.Continuation
     private static let mostStandbys = 16
+    /// Letters that wait, for as long as the broker's socket takes nothing.
+    static let mostLetters = 4_096
 
     init() { (bell, ringing) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
@@ -34,27 +49,45 @@ final class KeeperMailbox: Sendable {
     func finish() { ringing.finish() }
 
     func post(_ letter: Letter) {
-        mail.withLock { $0.letters.append(letter) }
+        state.withLock { state in
+            switch letter {
+            case .begin(let heritage, let epoch): state.live = Live(heritage: heritage, epoch: epoch)
+            case .change(let item, let epoch):
+                if epoch == state.live.epoch { state.live.heritage.apply(item) }
+                if state.mail.letters.count >= Self.mostLetters {
+                    state.mail.isCopyDue = true
+                    return
+                }
+            case .input, .depart: break
+            }
+            state.mail.letters.append(letter)
+        }
         ring()
     }
 
+    /// All that a successor of this epoch's owner needs. It may be ahead of letters that wait: they lead to the same.
+    func heritage(in epoch: UInt64) -> RoomHeritage? {
+        state.withLock { $0.live.epoch == epoch ? $0.live.heritage : nil }
+    }
+
     func noteLog() {
-        mail.withLock { $0.isRung = true }
+        state.withLock { $0.mail.isRung = true }
         ring()
     }
 
     func note(_ presence: StandbyPresence, named name: String) {
-        mail.withLock { mail in
-            guard mail.standbys[presence.host] != nil || mail.standbys.count < Self.mostStandbys else { return }
-            mail.standbys[presence.host] = (presence, name)
+        state.withLock { state in
+            let standbys = state.mail.standbys
+            guard standbys[presence.host] != nil || standbys.count < Self.mostStandbys else { return }
+            state.mail.standbys[presence.host] = (presence, name)
         }
         ring()
     }
 
     func take() -> Mail {
-        mail.withLock { mail in
-            defer { mail = Mail() }
-            return mail
+        state.withLock { state in
+            defer { state.mail = Mail() }
+            return state.mail
         }
     }
 }

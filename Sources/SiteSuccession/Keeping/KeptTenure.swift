@@ -52,6 +52,7 @@ package final class KeptTenure: RoomTenure {
     package func begin(with heritage: RoomHeritage) {
         var heritage = heritage
         heritage.numbersUpTo = lastEvent + Self.numbersAhead
+        heritage.apply(.machine(MachineName.own))
         state.withLock { $0.asked = heritage.numbersUpTo }
         mailbox.post(.begin(heritage, epoch))
     }
@@ -68,6 +69,8 @@ package final class KeptTenure: RoomTenure {
     package func keep(_ talents: PlayerTalents, of controller: ControllerID) {
         mailbox.post(.change(.talents(controller.description, talents), epoch))
     }
+
+    package func keep(_ text: String, asFile name: String) { mailbox.post(.change(.file(name, text), epoch)) }
 
     package func mayTell(_ number: Int) -> Bool {
         let (isGranted, wish) = state.withLock { state -> (Bool, Int?) in

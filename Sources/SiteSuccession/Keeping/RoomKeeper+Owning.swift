@@ -11,6 +11,7 @@ extension RoomKeeper {
 
     func offerCopy() {
         (copiedAt, mustCopy) = (participant.lastSequence, false)
+        guard let live = tenure.flatMap({ mailbox.heritage(in: $0.epoch) }) else { return }
         for item in [.begin] + live.items + [.end] { offer(item) }
     }
 

@@ -55,7 +55,6 @@ package actor RoomKeeper {
     /// An operator wants the room taken over by hand, and it has not been tried yet.
     var takesOver: Bool
     var tenure: KeptTenure?
-    var live = RoomHeritage()
     var copiedAt: UInt64 = 0
     var mustCopy = false
     var offered: UInt64 = 0
@@ -129,6 +128,7 @@ package actor RoomKeeper {
             perform(participant.handle(.standby(presence), now: LeaseClock.now()))
         }
         for letter in mail.letters { handle(letter) }
+        if mail.isCopyDue { mustCopy = tenure != nil }
         // An owner knows what it wrote, and is refused where somebody else did.
         if mail.isRung, participant.proofAge(LeaseClock.now()) == nil { catchUp() }
         judgeFitness()
@@ -144,14 +144,11 @@ package actor RoomKeeper {
         case .input(let input):
             if case .answered(_, let answer) = input, answer != .unknown { heardLast = LeaseClock.now() }
             perform(participant.handle(input, now: LeaseClock.now()))
-        case .begin(let heritage, let epoch):
+        case .begin(_, let epoch):
             guard epoch == tenure?.epoch else { return }
-            live = heritage
-            live.apply(.machine(MachineName.own))
             offerCopy()
         case .change(let item, let epoch):
             guard epoch == tenure?.epoch else { return }
-            live.apply(item)
             offer(item)
         case .depart(let epoch, let host):
             guard epoch == tenure?.epoch else { return }

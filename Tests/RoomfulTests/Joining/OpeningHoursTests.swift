@@ -36,6 +36,32 @@ struct OpeningHoursTests {
         #expect(try OpeningHours(["Fri-Mon 8:00-9:00"]).nextOpening(after: try minute("Wed", 0)) == "Fri 08:00")
     }
 
+    @Test("It knows for how long it stays open or closed, over the week's end too")
+    func strikes() throws {
+        let hours = try OpeningHours(["Tue-Fri 10:00-18:00", "Sun 23:00-1:00"])
+        #expect(hours.minutesToStrike(after: try minute("Tue", 9, 59)) == 1)
+        #expect(hours.minutesToStrike(after: try minute("Tue", 10)) == 480)
+        #expect(hours.minutesToStrike(after: try minute("Sun", 23, 30)) == 90)
+        #expect(hours.minutesToStrike(after: try minute("Mon", 1)) == 33 * 60)
+        #expect(try OpeningHours(["daily 0:00-24:00"]).minutesToStrike(after: 77) == nil)
+    }
+
+    @Test(
+        "A door is read as it is written, and what no host writes is none",
+        arguments: [
+            ("locked\n", true, nil), ("unlocked until 1795420800\n", false, 1_795_420_800),
+            ("locked until 0\n", true, 0),
+        ] as [(String, Bool, Int?)])
+    func door(text: String, isLocked: Bool, until: Int?) {
+        #expect(KeptDoor(text) == KeptDoor(isLocked: isLocked, until: until))
+        #expect(KeptDoor(text)?.text == text)
+        for wrong in [
+            "", "ajar", "locked until", "locked until never", "locked until -1", "locked by 7", "locked until 7 8",
+        ] {
+            #expect(KeptDoor(wrong) == nil, "\(wrong)")
+        }
+    }
+
     @Test("Spans that meet or overlap are one, in whatever order they stand")
     func union() throws {
         let spans = ["Sat 12:00-14:00", "Sat-Sun 13:00-16:00", "Sat 16:00-18:00"]

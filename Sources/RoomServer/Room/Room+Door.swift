@@ -1,0 +1,76 @@
+import Foundation
+import Logging
+import PrivateFiles
+import RoomRecords
+import Synchronization
+
+/// Whether newcomers are let in: by the room's hours, and by its operator in between.
+extension Room {
+    /// Before anybody can come: the door is as it was left when the host ended without closing the room, here or on another
+    /// machine; else as the hours say.
+    package func openDoor() async {
+        let kept = try? foundation.folder.read(KeptDoor.file, limit: 64)
+        guard let door = kept.flatMap({ KeptDoor(String(decoding: $0, as: UTF8.self)) }), door.stands(at: Date()) else {
+            return await mindDoor()
+        }
+        isOpenByHours.store(options.hours?.isOpen(at: OpeningHours.localMinute()) ?? true, ordering: .relaxed)
+        guard door.isLocked else { return }
+        await lock()
+        logger.notice("\"\(name)\" is locked, as its operator left it: roomful unlock")
+    }
+
+    /// Writes down what the operator decided, until the hours decide again; what they decide themselves, they will say anew.
+    func keepDoor(isLocked: Bool) {
+        let now = Date()
+        let minute = OpeningHours.localMinute(now)
+        if let hours = options.hours, hours.isOpen(at: minute) != isLocked { return forgetDoor() }
+        let strike = options.hours?.minutesToStrike(after: minute)
+        let until = strike.map { (Int(now.timeIntervalSince1970) / 60 + $0) * 60 }
+        let text = KeptDoor(isLocked: isLocked, until: until).text
+        options.tenure?.keep(text, asFile: KeptDoor.file)
+        do {
+            try foundation.folder.replace(KeptDoor.file, with: Array(text.utf8))
+        } catch {
+            logger.error("whether the room is locked is not saved: \(error)")
+        }
+    }
+
+    /// The host ends. Who closes the room, and does not mean to be back, opens its door for the next time.
+    func leaveDoor() {
+        if !comesBack.load(ordering: .relaxed), options.tenure?.isOver != true { forgetDoor() }
+    }
+
+    private func forgetDoor() {
+        options.tenure?.keep(KeptDoor(isLocked: false, until: 0).text, asFile: KeptDoor.file)
+        try? foundation.folder.remove(KeptDoor.file)
+    }
+
+    /// Locks and unlocks the room as its hours say, once a second until it closes.
+    ///
+    /// Only when an hour strikes: what the operator does in between stands until the next. Who has a seat keeps it.
+    package func keepHours() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                while (try? await Task.sleep(for: .seconds(1))) != nil { await self.mindDoor() }
+            }
+            await untilClosed()
+            group.cancelAll()
+        }
+    }
+
+    /// Looks at the clock: nobody may slip in before a room that opens in its closed hours is locked.
+    package func mindDoor() async {
+        let hours = options.hours
+        let minute = OpeningHours.localMinute()
+        let isOpen = hours?.isOpen(at: minute) ?? true
+        guard isOpenByHours.exchange(isOpen, ordering: .relaxed) != isOpen else { return }
+        if isOpen {
+            await unlock()
+            logger.notice("\"\(name)\" is open, by its hours")
+        } else {
+            await lock()
+            let next = hours?.nextOpening(after: minute).map { "; it opens on \($0)" } ?? ""
+            logger.notice("\"\(name)\" is closed to newcomers, by its hours\(next). In between: roomful unlock")
+        }
+    }
+}
