@@ -143,7 +143,7 @@ class Together:
                     jumps.append(start + delay)
 
     def jumped(self, *players):
-        """These players jump, each until the room tells it: a machine that stands still for a second swallows a jump."""
+        """These players jump, each until the room tells it: a machine that stands still a second swallows a jump."""
         since, deadline = len(self.room.events), time.monotonic() + PATIENCE
         left = lambda: [player for player in players if not self.room.gesture("keepcalm-jump", player, since)]
         while left():

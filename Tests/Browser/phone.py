@@ -54,7 +54,7 @@ class Phone:
         self.tilt(pitch, roll)
 
     def shake(self, room, player=1, since=0):
-        """Shaken until the room tells it, and the event: what a machine that stands still leaves of a shake may be none."""
+        """Shaken until the room tells it; the event. What a machine that stands still leaves of a shake may be none."""
         deadline, turn = time.monotonic() + PATIENCE, 0
         while not room.gesture("shake", player, since):
             assert time.monotonic() < deadline, f"no shake was told; the last events were {room.events[-5:]}"

@@ -60,8 +60,8 @@ def test_it_knows_who_is_here_how_they_hold_it_and_what_they_do(host, joined):
         assert page.evaluate("room.state(1).attitude[0]") == pytest.approx(1, abs=0.05)
         assert page.evaluate("room.state(2)") is None
         assert len(heard(page, "motion")) > 20
-        # Its clock is the room's: what an operator does between two readings of it happens between them. It is behind by
-        # as long as the room's greeting took to come, at most.
+        # Its clock is the room's: what an operator does between two readings of it happens between them. It is behind
+        # by as long as the room's greeting took to come, at most.
         before = page.evaluate("room.now()")
         room.cli("lock")
         locked = wait_heard(page, "heard.find((event) => event.state === 'locked')")
