@@ -230,8 +230,7 @@ struct OperatorSocketTests {
             func follow() async throws { try await client.follow(after: nil, motion: false) { _, _ in false } }
             var followers: [any Channel] = []
             for _ in 0..<OperatorPlaces.most {
-                followers.append(try await Self.connect(to: path))
-                try await followers.last?.writeAndFlush(ByteBuffer(string: "{\"task\":\"events\"}\n"))
+                followers.append(try await Self.follower(at: path))
             }
             try await until("no place for one more") {
                 do { try await follow() } catch let error as RoomError {
@@ -262,6 +261,23 @@ struct OperatorSocketTests {
     private static func connect(to path: String) async throws -> any Channel {
         try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(unixDomainSocketPath: path)
             .get()
+    }
+
+    /// One that follows the events, and was told the first: until then it is one that says nothing, and makes room.
+    private static func follower(at path: String) async throws -> any Channel {
+        let heard = Heard<ByteBuffer>()
+        let channel = try await connect(to: path)
+        try await channel.pipeline.addHandler(Ear(heard: heard))
+        try await channel.writeAndFlush(ByteBuffer(string: "{\"task\":\"events\"}\n"))
+        try await until("a follower's first event") { !heard.all.isEmpty }
+        return channel
+    }
+
+    private final class Ear: ChannelInboundHandler, Sendable {
+        typealias InboundIn = ByteBuffer
+        private let heard: Heard<ByteBuffer>
+        init(heard: Heard<ByteBuffer>) { self.heard = heard }
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { heard.note(unwrapInboundIn(data)) }
     }
 
     private static func say(_ text: String, to path: String) async throws -> String {
