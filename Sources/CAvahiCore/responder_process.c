@@ -81,6 +81,13 @@ void roomful_responder_begin(void) {
     signal(SIGHUP, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    // Whoever lists processes reads this: it was started as /proc/self/exe. A name for all of the process (proc(5)).
+    const int name = open("/proc/self/comm", O_WRONLY | O_CLOEXEC);
+    if (name >= 0) {
+        const char text[] = "roomful-mdns";
+        if (write(name, text, sizeof text - 1) < 0) { /* it keeps the other */ }
+        close(name);
+    }
     const struct rlimit nothing = {0, 0};
     setrlimit(RLIMIT_CORE, &nothing);
     setrlimit(RLIMIT_FSIZE, &nothing);

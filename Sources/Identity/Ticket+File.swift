@@ -17,7 +17,12 @@ extension Ticket {
     /// - Throws: ``StorageError`` if it cannot be read or is too long, ``IdentityError`` if it is no ticket.
     public init(contentsOf path: String) throws {
         let file = try Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), attempt: "read", path: path)
-        let bytes = try file.readAll(limit: Ticket.longest, path: path)
+        let bytes: [UInt8]
+        do {
+            bytes = try file.readAll(limit: Ticket.longest, path: path)
+        } catch where error.code == .tooLarge {
+            throw IdentityError.malformedTicket("it is longer than \(Ticket.longest) bytes")
+        }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw IdentityError.malformedTicket("it is not text")
         }

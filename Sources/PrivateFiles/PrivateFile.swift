@@ -12,7 +12,7 @@ package enum PrivateFile {
         guard !name.isEmpty, name != ".", name != ".." else {
             throw StorageError(.wrongKind, path: path, "“\(path)” names a folder, not a file")
         }
-        let folder = try Descriptor(open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC), attempt: "read", path: parent)
+        let folder = try Descriptor(open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC), attempt: "write", path: path)
         try replaceFile(name, in: folder, with: Array(text.utf8), path: path)
     }
 }

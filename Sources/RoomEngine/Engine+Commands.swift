@@ -57,6 +57,9 @@ extension Engine {
         case .swap(let who, let other):
             return find(who).flatMap { peer in
                 find(other).flatMap { other in
+                    guard peer != other else {
+                        return .failure(RoomError(.badOption, "both are the same controller: say two, P1 P2"))
+                    }
                     guard let seat = coordinator.report(of: other, now: now)?.seat else { return .success(.done) }
                     return settle(coordinator.move(peer, to: seat, now: now), who, now: now)
                 }

@@ -55,6 +55,9 @@ def test_a_recording_plays_again_to_the_same_events_and_others_read_it(recorded,
     report = json.loads(out)
     assert code == 0 and report["same"] and report["finished"] and report["marks"] == 1, (out, errors)
     assert "second trial" in roomful("replay", recording, "--speed", "0", "--from", "second trial")[1]
+    assert roomful("replay", recording, "--speed", "0", "--player", "P1")[0] == 0
+    code, _, errors = roomful("replay", recording, "--speed", "0", "--player", "P9")
+    assert code != 0 and "it has P1" in errors, errors
     for form in ["csv", "xdf", "sqlite"]:
         assert roomful("export", recording, "--to", form, folder / "exports")[0] == 0
     print(compare(recording, folder / "exports"))

@@ -29,6 +29,7 @@ package struct EveningExport {
         } catch {
             throw RecordingFileError("cannot write into \(folder): name a folder, which is made if it is missing")
         }
+        let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
         var player = try EveningPlayer(path, tellsMotion: true)
         guard player.evening.opening.isFromTheStart else {
             throw RecordingFileError(

@@ -78,6 +78,7 @@ struct Replay: AsyncParsableCommand {
         let wanted = self.player.flatMap(number)
         let pace = ReplayPace(speed: speed)
         var lines: [(line: String, at: Double)] = []
+        var players: Set<Int> = []
         var isOver = false
         while !isOver {
             lines.removeAll(keepingCapacity: true)
@@ -85,6 +86,7 @@ struct Replay: AsyncParsableCommand {
             isOver = try !player.step { step, now in
                 // A mark has its own time: the tape may not have come to it when it is read.
                 let at = if case .mark(_, let marked) = step { marked } else { (now - openedAt).milliseconds }
+                if case .event(let event) = step, let player = event.player { players.insert(player) }
                 guard at >= start ?? -.infinity, let line = try line(of: step, wanted: wanted) else { return }
                 lines.append((line, at))
             }
@@ -94,6 +96,10 @@ struct Replay: AsyncParsableCommand {
             }
         }
         for problem in player.evening.damage + player.holes { Failure.say(problem) }
+        if let wanted, !players.contains(wanted) {
+            let known = players.sorted().map { "P\($0)" }.joined(separator: ", ")
+            throw RoomError(.notFound, "\(file) has no player P\(wanted); it has \(known.isEmpty ? "none" : known)")
+        }
     }
 
     private func line(of step: EveningPlayer.Step, wanted: Int?) throws -> String? {

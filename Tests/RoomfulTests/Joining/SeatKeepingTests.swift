@@ -73,6 +73,8 @@ struct SeatKeepingTests {
                     try await hears(blue, ofPlayer: 2)
                     #expect(try await room.peers(matching: "P1").first?.name == "Red")
                     await #expect(throws: RoomError.self) { try await room.move("Red", toSeat: 99) }
+                    let refusal = await #expect(throws: RoomError.self) { try await room.swap("P1", with: "Red") }
+                    #expect(refusal?.code == .badOption)
                 }
             }
         }
