@@ -18,9 +18,10 @@ extension Ticket {
     public init(contentsOf path: String) throws {
         let file = try Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), attempt: "read", path: path)
         let bytes: [UInt8]
-        do {
+        do throws(StorageError) {
             bytes = try file.readAll(limit: Ticket.longest, path: path)
-        } catch where error.code == .tooLarge {
+        } catch {
+            guard error.code == .tooLarge else { throw error }
             throw IdentityError.malformedTicket("it is longer than \(Ticket.longest) bytes")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {

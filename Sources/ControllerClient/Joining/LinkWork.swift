@@ -42,11 +42,14 @@ final class LinkWork {
     func turn(isReadable: Bool, with batches: Batches) {
         if isReadable { receive(into: batches.incoming) }
         takeOrders(batches.outgoing)
+        // Before what was posted is taken: all that was posted before somebody asked is in the answer.
+        let questions = takeQuestions()
         takeSamples()
         takeLetters()
         send(through: batches.outgoing)
         publish()
-        answerReports()
+        for continuation in questions.reports { continuation.resume(returning: books) }
+        for continuation in questions.logs { continuation.resume(returning: log) }
     }
 
     /// When there is something to do again, if nothing comes before.
@@ -151,16 +154,16 @@ final class LinkWork {
         LinkDesk.Books(report: link.report, sentInAll: link.sentInAll, unsentDatagrams: unsent)
     }
 
-    private func answerReports() {
-        let (reports, logs) = desk.orders.withLock { orders in
+    private func takeQuestions() -> (
+        reports: [CheckedContinuation<LinkDesk.Books, Never>], logs: [CheckedContinuation<DatagramLog, Never>]
+    ) {
+        desk.orders.withLock { orders in
             defer {
                 orders.reports.removeAll()
                 orders.logs.removeAll()
             }
             return (orders.reports, orders.logs)
         }
-        for continuation in reports { continuation.resume(returning: books) }
-        for continuation in logs { continuation.resume(returning: log) }
     }
 
     /// Tells everyone who waits that the work is done.

@@ -166,11 +166,14 @@ struct HostFaultTests {
         let house = try TestHouse()
         defer { house.remove() }
         try await withRoom(house.options()) { room in
+            let machine = Standstill()
             let others = ["Blue", "Red"].map { name in
                 Task {
                     try await withController(house.controller(name), joining: room.local) { controller in
                         try await jump(controller, samples: 1_000)
-                        _ = try await room.peers { $0.first { $0.name == name }?.samples.delivered == 1_000 }
+                        _ = try await room.peers {
+                            $0.first { $0.name == name }.map { $0.samples.delivered + $0.samples.late } == 1_000
+                        }
                         return try await room.peers(matching: name).first
                     }
                 }
@@ -194,7 +197,9 @@ struct HostFaultTests {
             #expect(flood.datagrams.rateLimited > 0 && flood.samples.delivered < 4_000, "\(flood)")
             for other in others {
                 let status = try #require(try await other.value)
-                #expect(status.samples.delivered == 1_000 && status.samples.late == 0 && status.samples.missing == 0)
+                #expect(status.samples.delivered + status.samples.late == 1_000 && status.samples.missing == 0)
+                // What waits for a second is late, also where that is because the machine stands still.
+                #expect(status.samples.late == 0 || machine.longest > .milliseconds(900))
                 print("P7: \(status.name)'s queueing \(status.queueing as Any)")
             }
         }

@@ -33,7 +33,8 @@ struct StrangerFaultTests {
             let fate = try #require(try await relay.stop().fates.values.first)
             let strangers = try await room.strangers { $0.total >= fate.corrupted }
             let peer = try #require(await gone(from: room))
-            #expect(fate.corrupted > 20 && fate.lost == 0)
+            // A fifth of them; there are fewer where the machine stands still, and each holds more.
+            #expect(fate.corrupted > sent.count / 10 && fate.lost == 0)
             // The copies of a goodbye are booked where they belong, for as long as the link drains.
             let whole = fate.delivered.map(\.number)
             #expect(strangers.total == fate.corrupted)
@@ -70,7 +71,9 @@ struct StrangerFaultTests {
             #expect(abs(grown) <= 1 << 20, "\(grown) bytes more")
             try await playing.value
             let peer = try #require(
-                try await host.status { $0.peers.first?.samples.delivered == 400 }.peers.first)
+                try await host.status {
+                    $0.peers.first.map { $0.samples.delivered + $0.samples.late } == 400
+                }.peers.first)
             #expect(peer.samples.delivered + peer.samples.late == 400 && peer.samples.missing == 0)
             return (controller, sent)
         }

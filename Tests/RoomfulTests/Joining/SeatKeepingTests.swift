@@ -39,6 +39,22 @@ struct SeatKeepingTests {
         }
     }
 
+    @Test("Whoever asks what became of the samples is told of all that were sent before, however busy the link is")
+    func books() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            try await withController(house.controller("Blue"), joining: room.local) { controller in
+                let start = Controller.deviceTimeNow()
+                for round in 1...20_000 {
+                    controller.send(Sample(sampledAt: start + .microseconds(round)))
+                    let taken = await controller.report().streams.first.map { $0.appended + $0.refused }
+                    try #require(taken == round)
+                }
+            }
+        }
+    }
+
     @Test("What the controller's program sends arrives once and in order, whatever happens to the link")
     func messages() async throws {
         let house = try TestHouse()

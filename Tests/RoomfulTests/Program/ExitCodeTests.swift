@@ -12,7 +12,7 @@ struct ExitCodeTests {
             (["host", String(repeating: "n", count: 64)], 2, "63 bytes"),
             (["join"], 2, "--replay FILE"),
             (["join", "X", "--at", "127.0.0.1:1", "--replay", "/nowhere.csv"], 2, "/nowhere.csv"),
-            (["join", "--code-file", "/bin/ls", "--replay", "Recordings/demo/jump.csv"], 2, "not a ticket for a room"),
+            (["join", "--code-file", "/bin/ls", "--replay", "Recordings/demo/jump.csv"], 1, "not a ticket for a room"),
             (["peers"], 3, "roomful host"),
             (["peers", "--room", "Nope"], 3, "roomful host"),
         ])
