@@ -69,12 +69,25 @@ def test_after_its_host_was_killed_and_started_again_it_has_the_same_seat(host, 
     room.kill()
     pair[0].page.wait_for_selector("#connection:has-text('Connection to the room lost')")
     pair[0].page.screenshot(path=screenshots / "phone-reconnecting.png")
+    assert pair[0].page.inner_text("#advice").startswith("Your seat is kept for a while. Stay")
     room.start()
     pair[0].page.wait_for_timeout(200)
     assert [phone.seated() for phone in pair] == before
     peers = wait_until(lambda: (p := room.peers()) and len(p) == 2 and p)
     wait_until(lambda: all(peer["samples"]["missing"] == 0 and peer["samples"]["delivered"] > 30
                            for peer in room.peers()), what=f"both books; they were {peers}")
+
+
+def test_a_room_that_does_not_come_back_may_be_at_another_address(host, phones):
+    """Its host has died for good, and another goes on: whoever is told to stay near the Wi-Fi would wait for ever."""
+    phone = phones(host().phone_url()).start()
+    phone.seated()
+    advice = phone.page.evaluate("""async () => {
+        const { connectionInWords } = await import("/phone/show/words.js");
+        const session = { isSeated: false, state: "reconnecting", lostAt: 1_000 };
+        return [20_999, 21_000].map((now) => connectionInWords(session, now).advice);
+    }""")
+    assert ["QR code" in each for each in advice] == [False, True]
 
 
 def test_a_room_that_is_closed_for_a_while_says_so_and_the_phone_returns_to_its_seat(host, phones, screenshots):

@@ -53,6 +53,8 @@ export default {
         + "offen.",
     "link.reconnecting": "Keine Verbindung zum Raum: Neuer Versuch …",
     "link.reconnectingAdvice": "Dein Platz wird eine Weile freigehalten. Bleib in Reichweite des WLANs.",
+    "link.goneAdvice": "Dein Platz wird eine Weile freigehalten. Dauert es lange, scanne den QR-Code des Raums noch einmal: "
+        + "Er kann an eine andere Adresse umgezogen sein.",
     "link.paused": "Pause",
     "link.silent": "Seit {seconds} s keine Antwort",
     "link.silentAdvice": "Bleib in Reichweite des WLANs.",

@@ -58,6 +58,8 @@ export default {
     "queue.text": "Every seat is taken. You come in by yourself when one is free: keep this page open.",
     "link.reconnecting": "Connection to the room lost: reconnecting…",
     "link.reconnectingAdvice": "Your seat is kept for a while. Stay within reach of the Wi-Fi.",
+    "link.goneAdvice": "Your seat is kept for a while. If it takes long, scan the room’s QR code again: the room may have moved "
+        + "to another address.",
     "link.paused": "Paused",
     "link.silent": "No answer for {seconds} s",
     "link.silentAdvice": "Stay within reach of the Wi-Fi.",

@@ -52,6 +52,8 @@ export default {
         + "página abierta.",
     "link.reconnecting": "Sin conexión con la sala: reintentando…",
     "link.reconnectingAdvice": "Tu asiento se guarda un rato. No salgas del alcance del wifi.",
+    "link.goneAdvice": "Tu asiento se guarda un rato. Si tarda mucho, escanea otra vez el código QR de la sala: puede haber "
+        + "cambiado de dirección.",
     "link.paused": "En pausa",
     "link.silent": "Sin respuesta desde hace {seconds} s",
     "link.silentAdvice": "No salgas del alcance del wifi.",

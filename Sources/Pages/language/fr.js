@@ -53,6 +53,8 @@ export default {
         + "cette page ouverte.",
     "link.reconnecting": "Connexion perdue : nouvel essai…",
     "link.reconnectingAdvice": "Ta place est gardée un moment. Reste à portée du Wi-Fi.",
+    "link.goneAdvice": "Ta place est gardée un moment. Si cela dure, scanne de nouveau le code QR de la salle : elle a peut-être "
+        + "changé d’adresse.",
     "link.paused": "En pause",
     "link.silent": "Pas de réponse depuis {seconds} s",
     "link.silentAdvice": "Reste à portée du Wi-Fi.",

@@ -51,6 +51,8 @@ export default {
     "queue.text": "席はすべて埋まっています。空き次第、自動で入れます。このページを開いたままにしてください。",
     "link.reconnecting": "ルームとの接続が切れました。再接続しています…",
     "link.reconnectingAdvice": "席はしばらく取ってあります。Wi-Fiの届く場所にいてください。",
+    "link.goneAdvice": "席はしばらく取ってあります。長くかかるときは、ルームのQRコードをもう一度読み取ってください。ルームが別の"
+        + "アドレスに移った可能性があります。",
     "link.paused": "一時停止中",
     "link.silent": "{seconds}秒間、応答がありません",
     "link.silentAdvice": "Wi-Fiの届く場所にいてください。",

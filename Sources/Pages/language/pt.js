@@ -52,6 +52,8 @@ export default {
         + "página aberta.",
     "link.reconnecting": "Sem conexão com a sala: tentando de novo…",
     "link.reconnectingAdvice": "Seu lugar fica guardado por um tempo. Fique ao alcance do Wi-Fi.",
+    "link.goneAdvice": "Seu lugar fica guardado por um tempo. Se demorar, leia de novo o código QR da sala: ela pode ter mudado "
+        + "de endereço.",
     "link.paused": "Em pausa",
     "link.silent": "Sem resposta há {seconds} s",
     "link.silentAdvice": "Fique ao alcance do Wi-Fi.",

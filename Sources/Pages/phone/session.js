@@ -27,6 +27,8 @@ export class Session {
     trouble = null;
     /** When the page asks again by itself, on its own clock. @type {number | null} */
     retryAt = null;
+    /** When the room was lost that is being looked for, on the page's clock. @type {number | null} */
+    lostAt = null;
     /** When the room means to be open again, as it said when it closed. */
     backAt = 0;
     /** Whether the host said that it closes, and has let nobody in since: then nothing is wrong with the network. */
@@ -86,7 +88,9 @@ export class Session {
     enter(state) {
         this.state = state;
         if (this.uplink) this.uplink.isOpen = this.isSeated;
-        if (state === "seated" || state === "waiting") Object.assign(this, { trouble: null, isClosed: false });
+        if (state === "seated" || state === "waiting") {
+            Object.assign(this, { trouble: null, isClosed: false, lostAt: null });
+        }
         this.hooks.changed(this);
     }
 
@@ -96,6 +100,7 @@ export class Session {
         if (this.backAt > performance.now()) return this.stop(troubleOfPause(this.backAt - performance.now()));
         if (this.isClosed) return this.stop(troubleOfClosing());
         this.trouble = null;
+        this.lostAt ??= performance.now();
         return this.enter("reconnecting");
     }
 

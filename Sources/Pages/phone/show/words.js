@@ -5,6 +5,9 @@ import { decimal, sentence } from "/common/language.js";
 /** States that have words of their own. */
 const STATES = new Set(["connecting", "asking", "waiting", "reconnecting", "paused"]);
 
+/** A room that did not come back for so long, in ms, may be at another address: its host has died, and another went on. */
+const LONG = 20_000;
+
 /**
  * How the connection is, as its player feels it.
  * @param {import("../session.js").Session} session
@@ -17,9 +20,10 @@ export function connectionInWords(session, now) {
             const text = session.place === 1 ? sentence("queue.next") : sentence("queue.place", { place: session.place });
             return { text, kind: "muted", advice: sentence("queue.text") };
         }
+        const advice = now - session.lostAt < LONG ? "link.reconnectingAdvice" : "link.goneAdvice";
         return {
             text: STATES.has(session.state) ? sentence(`link.${session.state}`) : "", kind: isLost ? "bad" : "muted",
-            advice: isLost ? sentence("link.reconnectingAdvice") : "",
+            advice: isLost ? sentence(advice) : "",
         };
     }
     const { link } = session;
