@@ -14,7 +14,7 @@ extension Ticket {
 
     /// Reads a ticket from a file or a pipe.
     ///
-    /// - Throws: ``StorageError`` if it cannot be read or is too long, ``IdentityError`` if it is no ticket.
+    /// - Throws: ``StorageError`` if it cannot be read, ``IdentityError`` if it is no ticket, or longer than one.
     public init(contentsOf path: String) throws {
         let file = try Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), attempt: "read", path: path)
         let bytes: [UInt8]

@@ -24,9 +24,13 @@ package final class SharedRoom: Sendable {
 
     /// Takes part until the room is closed here, or ``stop()`` is called.
     ///
-    /// - Parameter host: opens the room with these options, and returns when it has closed.
+    /// - Parameters:
+    ///   - begun: is called once nothing on this machine keeps it from taking part. A standby may yet have to find the room.
+    ///   - host: opens the room with these options, and returns when it has closed.
     /// - Throws: what `host` throws, and whatever keeps this host from taking part.
-    package func run(_ host: @Sendable (RoomOptions) async throws -> Void) async throws {
+    package func run(
+        begun: () -> Void = {}, _ host: @Sendable (RoomOptions) async throws -> Void
+    ) async throws {
         guard let site = options.site, let file = site.key else {
             throw RoomError(.badOption, "a room that can outlive its host needs --site and --site-key")
         }
@@ -34,6 +38,7 @@ package final class SharedRoom: Sendable {
         let key = try SiteKey(file: file)
         let folder = try RoomFolder(options)
         defer { folder.release() }
+        begun()
         guard let room = try await room(site, folder) else { return }
         let keeper = RoomKeeper(
             RoomKeeper.Plan(site: site, key: key, name: options.name, room: room, host: try folder.hostNumber()))

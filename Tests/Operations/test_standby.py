@@ -14,6 +14,7 @@ import pytest
 from ownership import CLAIM, HANDOVER, RELEASED, Record, faults_of_events, faults_of_log, read_log
 from site_broker import PATIENCE, Witness
 from site_rooms import RECORDING, Room, brokers, eventually, site  # noqa: F401
+from test_supervision import PATIENCE, Manager
 
 
 class Host(Room):
@@ -71,10 +72,10 @@ class Host(Room):
 def machine(site, folder, started):
     """Starts a host of "Hall" with a state of its own, as on another machine."""
 
-    def start(name, *flags, key=None):
+    def start(name, *flags, key=None, **more):
         process = started(
             "host", "Hall", "--json", "--discovery", "none", "--http", "off", "--code-file", folder / f"{name}.ticket", *site.host,
-            "--site-key", key or site.folder / "site/site.key", *flags, ROOMFUL_STATE=str(folder / name))
+            "--site-key", key or site.folder / "site/site.key", *flags, ROOMFUL_STATE=str(folder / name), **more)
         return Host(process, folder / name, None)
 
     return start
@@ -160,6 +161,31 @@ def test_when_its_host_is_killed_another_goes_on_with_the_same_room(site, pair, 
     told = first.numbers(), second.numbers()
     assert len(told[0]) > 20 and len(told[1]) > 20
     assert max(told[0]) < min(told[1]), "no number twice, not even on the hosts' own machines"
+
+
+def test_a_service_manager_is_told_who_takes_part_and_watches_whoever_has_the_room(machine, folder):
+    managers = {name: Manager(folder / f"{name}.notify") for name in ("first", "second", "third")}
+
+    def watched(name, *flags, **more):
+        return machine(name, *flags, NOTIFY_SOCKET=managers[name].path, WATCHDOG_USEC="900000", **more)
+
+    first = watched("first")
+    assert managers["first"].hears("READY=1")
+    first.says("opens here (epoch 1")
+    second = watched("second", "--standby")
+    assert managers["second"].hears("READY=1")
+    first.says("a standby is ready")
+    first.kill()
+    second.says("opens here (epoch 2")
+    assert eventually(second.is_open)
+    managers["second"].empty()
+    assert managers["second"].hears("WATCHDOG=1")
+    # One that cannot take part is never ready.
+    (folder / "no.key").write_text("none")
+    (folder / "no.key").chmod(0o600)
+    third = watched("third", "--standby", key=folder / "no.key")
+    assert third.process.wait(PATIENCE) != 0
+    assert managers["third"].hears("READY=1", within=0.1) is None
 
 
 def test_of_two_standbys_one_goes_on_and_the_other_stands_by_for_it(site, pair, machine):

@@ -21,11 +21,19 @@ final class Outbox: Sendable {
         case door(isLocked: Bool)
     }
 
-    private let items = Mutex<[Item]>([])
+    private struct Contents {
+        var items: [Item] = []
+        /// The newest alone: however fast an operator's script locks and unlocks, the disk need not keep up.
+        var isLocked: Bool?
+    }
+
+    private let contents = Mutex(Contents())
     private let signal = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     func post(_ item: Item) {
-        items.withLock { $0.append(item) }
+        contents.withLock { contents in
+            if case .door(let isLocked) = item { contents.isLocked = isLocked } else { contents.items.append(item) }
+        }
         signal.continuation.yield()
     }
 
@@ -42,14 +50,18 @@ final class Outbox: Sendable {
     private func drain(
         _ commit: ([LeaseChange]) async -> Void, _ perform: (Item) -> Void
     ) async {
-        let batch = items.withLock { items in
-            defer { items.removeAll(keepingCapacity: true) }
-            return items
+        let (batch, isLocked) = contents.withLock { contents in
+            defer {
+                contents.items.removeAll(keepingCapacity: true)
+                contents.isLocked = nil
+            }
+            return (contents.items, contents.isLocked)
         }
         let changes = batch.flatMap { item -> [LeaseChange] in
             if case .commit(let changes, _, _) = item { changes } else { [] }
         }
         if !changes.isEmpty { await commit(changes) }
         for item in batch { perform(item) }
+        if let isLocked { perform(.door(isLocked: isLocked)) }
     }
 }

@@ -37,9 +37,8 @@ struct HostService: Service {
     func run() async throws {
         guard options.site?.key != nil else { return try await host(options) }
         let shared = SharedRoom(options)
-        supervision?.standsBy()
         try await withGracefulShutdownHandler {
-            try await shared.run { try await host($0) }
+            try await shared.run(begun: { supervision?.standsBy() }) { try await host($0) }
         } onGracefulShutdown: {
             shared.stop()
         }
@@ -49,7 +48,8 @@ struct HostService: Service {
         try await withRoom(options) { room in
             if let codeFile { try room.ticket.write(to: codeFile) }
             await reloader?.opened(room)
-            if options.tenure == nil { supervision?.opened(room) }
+            supervision?.opened(room)
+            defer { supervision?.closed(room) }
             try await withGracefulShutdownHandler {
                 try await show(room)
             } onGracefulShutdown: {

@@ -1,5 +1,6 @@
 import Roomful
 import ServiceLifecycle
+import Synchronization
 
 /// Tells the service manager when the rooms can be joined, and for as long as each room's own thread answers.
 ///
@@ -9,6 +10,12 @@ struct Supervision: Service {
     private let manager: ServiceManager
     private let expected: Int
     private let openings = AsyncStream<Room?>.makeStream(bufferingPolicy: .unbounded)
+    private let watched = Watched()
+
+    /// The rooms whose threads must answer.
+    private final class Watched: Sendable {
+        let rooms = Mutex<[Room]>([])
+    }
 
     /// - Parameter expected: how many rooms must be open before the program counts as ready.
     init(_ manager: ServiceManager, rooms expected: Int) {
@@ -16,10 +23,17 @@ struct Supervision: Service {
         self.expected = expected
     }
 
-    /// A room is open: controllers can join it.
-    func opened(_ room: Room) { openings.continuation.yield(room) }
+    /// A room is open: controllers can join it, and its thread is watched.
+    func opened(_ room: Room) {
+        watched.rooms.withLock { $0.append(room) }
+        // One that several hosts could own comes and goes: standsBy() has counted it.
+        if room.options.tenure == nil { openings.continuation.yield(room) }
+    }
 
-    /// A room that several hosts could own has begun: it may be open here, or not, and may be deposed without harm.
+    /// It closes, or another host has it: nobody waits for its thread any more.
+    func closed(_ room: Room) { watched.rooms.withLock { $0.removeAll { $0 === room } } }
+
+    /// This host takes part in a room that several could own: it may be open here, or not, and may be deposed without harm.
     func standsBy() { openings.continuation.yield(nil) }
 
     func run() async throws {
@@ -40,7 +54,7 @@ struct Supervision: Service {
         let names = rooms.map { "\"\($0.name)\" at port \($0.port)" }.joined(separator: ", ")
         manager.tell("READY=1\nSTATUS=\(names)")
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { [rooms] in await feed(rooms) }
+            group.addTask { await feed() }
             // The program ends with its last room, not with whoever watches.
             for room in rooms { await room.untilClosed() }
             if shared > 0 { await untilCancelled() }
@@ -52,10 +66,10 @@ struct Supervision: Service {
         while (try? await Task.sleep(for: .seconds(3_600))) != nil {}
     }
 
-    private func feed(_ rooms: [Room]) async {
+    private func feed() async {
         let pause = (manager.patience ?? .seconds(60)) / 3
         while (try? await Task.sleep(for: pause)) != nil {
-            for room in rooms { _ = await room.status() }
+            for room in watched.rooms.withLock({ $0 }) { _ = await room.status() }
             manager.tell("WATCHDOG=1")
         }
     }

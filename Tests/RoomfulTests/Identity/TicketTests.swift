@@ -162,7 +162,7 @@ struct TicketTests {
         let temporary = TemporaryFolder()
         try temporary.plant("binary", bytes: [0xFF, 0xFE, 0x00])
         #expect(failure(StorageError.self) { try Ticket(contentsOf: temporary.path + "/missing") }?.code == .unreadable)
-        #expect(failure(StorageError.self) { try Ticket(contentsOf: "/dev/zero") }?.code == .tooLarge)
+        #expect(failure(IdentityError.self) { try Ticket(contentsOf: "/dev/zero") }?.code == .malformedTicket)
         #expect(failure(StorageError.self) { try Ticket(contentsOf: temporary.path) } != nil)
         #expect(failure(IdentityError.self) { try Ticket(contentsOf: temporary.path + "/binary") } != nil)
         let ticket = try TicketTests.ticket()
