@@ -40,8 +40,8 @@ struct JoiningTests {
                     controller.send(sample)
                 }
                 #expect(await controller.settle(within: patience))
-                let peers = try await room.peers { $0.first?.samples.delivered == 300 }
-                #expect(peers.first?.samples.delivered == 300)
+                let peers = try await room.peers { $0.first?.samples.arrived == 300 }
+                #expect(peers.first?.samples.arrived == 300)
                 #expect(peers.first?.samples.missing == 0)
                 #expect(peers.first?.clock.state != "none")
                 hearing.cancel()

@@ -1,4 +1,5 @@
 import Foundation
+import RoomRecords
 import Synchronization
 
 /// How long a fact is waited for: nobody's promise, but longer than any machine stands still.
@@ -89,4 +90,9 @@ extension RunningProgram {
     func keptItsHost(on machine: Standstill) -> Bool {
         isRunning && (!output.contains("reconnecting") || machine.longest > .milliseconds(500))
     }
+}
+
+extension PeerStatus.Samples {
+    /// What came: where the machine stands still for a second, some of it comes too late to count, and stands in the books.
+    var arrived: Int { delivered + late }
 }

@@ -26,7 +26,7 @@ struct StrangerFaultTests {
             options.linkVia = relay.address
             let log = try await withController(options, joining: room.local) { controller in
                 try await jump(controller, samples: 300)
-                _ = try await room.peers { $0.first?.samples.delivered == 300 }
+                _ = try await room.peers { $0.first?.samples.arrived == 300 }
                 return controller
             }
             let sent = await log.datagramLog()
@@ -40,7 +40,7 @@ struct StrangerFaultTests {
             #expect(strangers.total == fate.corrupted)
             #expect(peer.datagrams.unique == whole.count && peer.datagrams.duplicate == 0)
             #expect(whole.count + fate.corrupted == sent.count)
-            #expect(peer.samples.delivered == 300 && peer.datagrams.unreadable == 0)
+            #expect(peer.samples.arrived == 300 && peer.datagrams.unreadable == 0)
         }
     }
 
@@ -104,7 +104,7 @@ struct StrangerFaultTests {
             options.linkVia = tap.address
             try await withController(options, joining: room.local) { controller in
                 try await jump(controller, samples: 150)
-                let peers = try await room.peers { $0.first?.samples.delivered == 150 }
+                let peers = try await room.peers { $0.first?.samples.arrived == 150 }
                 let before = try #require(peers.first)
                 let captured = tap.captured
                 #expect(stranger.send(captured) == captured.count)
@@ -125,7 +125,7 @@ struct StrangerFaultTests {
             while case let now = await room.status().strangers.total, now > early { early = now }
             try await withController(options, joining: room.local) { controller in
                 try await jump(controller, samples: 20)
-                let before = try #require(try await room.peers { $0.first?.samples.delivered == 20 }.first)
+                let before = try #require(try await room.peers { $0.first?.samples.arrived == 20 }.first)
                 stranger.send(captured)
                 let strangers = try await room.strangers { $0.total >= early + captured.count }
                 #expect(strangers.total == early + captured.count && strangers.malformed == 0)
@@ -151,7 +151,7 @@ struct StrangerFaultTests {
             options.linkVia = tap.address
             try await withController(options, joining: room.local) { controller in
                 try await jump(controller, samples: 20)
-                let before = try #require(try await room.peers { $0.first?.samples.delivered == 20 }.first)
+                let before = try #require(try await room.peers { $0.first?.samples.arrived == 20 }.first)
                 tap.hold()
                 let known = tap.captured.count
                 try await jump(controller, samples: 5)
@@ -189,7 +189,7 @@ struct StrangerFaultTests {
             options.linkVia = tap.address
             try await withController(options, joining: room.local) { controller in
                 try await jump(controller, samples: 50)
-                let before = try #require(try await room.peers { $0.first?.samples.delivered == 50 }.first)
+                let before = try #require(try await room.peers { $0.first?.samples.arrived == 50 }.first)
                 let victim = try DatagramHeader(try #require(tap.captured.first)).connection
                 let (thief, admission) = try await SeatWithoutLink.take(in: room, as: "Thief")
                 let forged = (0..<200).map { number in

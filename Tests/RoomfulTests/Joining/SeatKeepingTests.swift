@@ -23,8 +23,8 @@ struct SeatKeepingTests {
                     try await Task.sleep(for: .milliseconds(8))
                 }
                 #expect(await controller.settle(within: patience))
-                let peers = try await room.peers { $0.first?.samples.delivered == 300 }
-                #expect(peers.first?.samples.delivered == 300)
+                let peers = try await room.peers { $0.first?.samples.arrived == 300 }
+                #expect(peers.first?.samples.arrived == 300)
                 #expect(peers.first?.samples.missing == 0)
                 #expect(peers.first?.datagrams.epochs == 2)
                 #expect(controller.seat == seat)
