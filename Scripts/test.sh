@@ -9,8 +9,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 Scripts/install-dependencies.sh --tests
 export PATH="$PATH:/opt/swift/usr/bin"
-# Nobody debugs what is built here; what builds the same again must say the same.
-export ROOMFUL_BUILD_FLAGS='--disable-index-store -debug-info-format none'
 # Tests that need discovery fail without it, instead of standing aside. A test's crashing child needs no backtrace.
 export ROOMFUL_REQUIRE_AVAHI=1 SWIFT_BACKTRACE=enable=no
 python=.build-venv/bin/python
@@ -49,8 +47,7 @@ join_lane() { # NAME SUITES...: waits for it, shows what they said, and fails as
 declare -A lanes
 
 step "one debug build"
-# shellcheck disable=SC2086 # These are several words.
-swift build $ROOMFUL_BUILD_FLAGS --build-tests
+swift build --build-tests
 program=$(swift build --show-bin-path)/roomful
 tests=$(swift build --show-bin-path)/roomfulPackageTests.xctest
 
@@ -86,7 +83,7 @@ step "the sources are laid out as agreed"
 check swift format lint --strict --recursive Sources Tests Examples Benchmarks Package.swift
 
 step "no memory for a datagram, in an optimised build"
-allocations() { nice swift build $ROOMFUL_BUILD_FLAGS -c release --product AllocationCheck && nice .build/release/AllocationCheck; }
+allocations() { nice swift build -c release --product AllocationCheck && nice .build/release/AllocationCheck; }
 check allocations
 
 step "no more instructions a sample than agreed"
@@ -94,9 +91,9 @@ check nice Scripts/instruction-check.py
 
 step "a minute of simulated evenings, in an optimised build"
 evenings() {
-    nice swift build $ROOMFUL_BUILD_FLAGS -c release --product EveningCheck &&
+    nice swift build -c release --product EveningCheck &&
         nice .build/release/EveningCheck --seconds "${ROOMFUL_EVENING_SECONDS:-60}" &&
-        nice swift build $ROOMFUL_BUILD_FLAGS -c release --product SiteCheck && nice .build/release/SiteCheck 1 1000
+        nice swift build -c release --product SiteCheck && nice .build/release/SiteCheck 1 1000
 }
 check evenings
 
