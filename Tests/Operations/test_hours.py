@@ -95,7 +95,7 @@ def test_what_the_operator_decided_stands_when_the_host_is_back_and_no_longer(ha
     assert not is_locked(folder), "the operator had opened it"
     killed(host)
     # Two hours later, and a file that no host wrote: the hours decide.
-    for wrong in (f"unlocked until {int(time.time()) - 1}\n", "ajar\n", "unlocked until never\n", ""):
+    for wrong in (f"unlocked until {int(time.time()) - 1}\n", "unlocked\n", "ajar\n", "unlocked until never\n", ""):
         door.write_text(wrong)
         host = hall(text(hours=HOURS), TZ=zone(9))
         assert is_locked(folder), wrong

@@ -10,9 +10,10 @@ extension Room {
     /// machine; else as the hours say.
     package func openDoor() async {
         let kept = try? foundation.folder.read(KeptDoor.file, limit: 64)
-        guard let door = kept.flatMap({ KeptDoor(String(decoding: $0, as: UTF8.self)) }), door.stands(at: Date()) else {
-            return await mindDoor()
-        }
+        guard let door = kept.flatMap({ KeptDoor(String(decoding: $0, as: UTF8.self)) }), door.stands(at: Date()),
+            // Hours that came or went since then decide anew.
+            (door.until == nil) == (options.hours?.minutesToStrike(after: 0) == nil)
+        else { return await mindDoor() }
         isOpenByHours.store(options.hours?.isOpen(at: OpeningHours.localMinute()) ?? true, ordering: .relaxed)
         guard door.isLocked else { return }
         await lock()
