@@ -230,7 +230,7 @@ class HostedRoom:
             since = len(self.events)
             what()
             receipt = self.wait_event(type="haptic", player=player, since=since)
-            if receipt["outcome"] != "expired" or time.monotonic() > deadline:
+            if receipt["reason"] != "expired" or time.monotonic() > deadline:
                 return receipt
 
     def follow(self, motion=True):

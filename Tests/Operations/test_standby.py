@@ -14,7 +14,7 @@ import pytest
 from ownership import CLAIM, HANDOVER, RELEASED, Record, faults_of_events, faults_of_log, read_log
 from site_broker import PATIENCE, Witness
 from site_rooms import RECORDING, Room, brokers, eventually, site  # noqa: F401
-from test_supervision import PATIENCE, Manager
+from test_supervision import PATIENCE, Manager, held
 
 
 class Host(Room):
@@ -179,6 +179,11 @@ def test_a_service_manager_is_told_who_takes_part_and_watches_whoever_has_the_ro
     second.says("opens here (epoch 2")
     assert eventually(second.is_open)
     managers["second"].empty()
+    assert managers["second"].hears("WATCHDOG=1")
+    with held(second.process):
+        managers["second"].hears("WATCHDOG=1", within=0.5)
+        managers["second"].empty()
+        assert managers["second"].hears("WATCHDOG=1", within=1.8) is None
     assert managers["second"].hears("WATCHDOG=1")
     # One that cannot take part is never ready.
     (folder / "no.key").write_text("none")

@@ -1,9 +1,12 @@
 """A service manager's view: ready when it can be joined, fed by the room's thread, back with all seats after a crash."""
+import contextlib
+import ctypes
 import json
 import os
 import signal
 import socket
 import time
+from pathlib import Path
 
 PATIENCE = 60
 
@@ -38,6 +41,23 @@ class Manager:
             pass
 
 
+@contextlib.contextmanager
+def held(process):
+    """The room's own thread stands still, and no other (ptrace(2))."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+    seize, interrupt, detach = 0x4206, 0x4207, 17
+    names = {int(task.name): (task / "comm").read_text().strip() for task in Path(f"/proc/{process.pid}/task").iterdir()}
+    [thread] = [thread for thread, name in names.items() if name == "roomful-room"]
+    assert libc.ptrace(seize, thread, None, None) == 0, os.strerror(ctypes.get_errno())
+    assert libc.ptrace(interrupt, thread, None, None) == 0, os.strerror(ctypes.get_errno())
+    os.waitpid(thread, 0x40000000)  # __WALL
+    try:
+        yield
+    finally:
+        assert libc.ptrace(detach, thread, None, None) == 0, os.strerror(ctypes.get_errno())
+
+
 def written(folder, text='name = "Hall"\npolicy = "open"\ndiscovery = "none"\nhttp = "off"\ncode-file = "ticket"\n'):
     (folder / "rooms.toml").write_text(text)
     return folder / "rooms.toml"
@@ -66,6 +86,19 @@ def test_ready_when_it_can_be_joined_and_watched_until_it_hangs(started, folder)
     host.send_signal(signal.SIGTERM)
     assert manager.hears("STOPPING=1")
     assert host.wait(PATIENCE) == 0
+
+
+def test_a_room_whose_own_thread_hangs_is_noticed_though_the_program_runs_on(started, folder):
+    manager = Manager(folder / "notify")
+    host = started("host", "--config", written(folder), "--json", NOTIFY_SOCKET=manager.path, WATCHDOG_USEC="900000")
+    assert manager.hears("WATCHDOG=1")
+    with held(host):
+        assert state_of(host) != "T"
+        # One answer may have been on its way.
+        manager.hears("WATCHDOG=1", within=0.5)
+        manager.empty()
+        assert manager.hears("WATCHDOG=1", within=1.8) is None
+    assert manager.hears("WATCHDOG=1")
 
 
 def test_a_name_without_a_file_is_told_too(started, folder):

@@ -9,15 +9,26 @@ extension Room {
     /// Before anybody can come: the door is as it was left when the host ended without closing the room, here or on another
     /// machine; else as the hours say.
     package func openDoor() async {
-        let kept = try? foundation.folder.read(KeptDoor.file, limit: 64)
-        guard let door = kept.flatMap({ KeptDoor(String(decoding: $0, as: UTF8.self)) }), door.stands(at: Date()),
-            // Hours that came or went since then decide anew.
+        // Hours that came or went since then decide anew.
+        guard let door = keptDoor, door.stands(at: Date()),
             (door.until == nil) == (options.hours?.minutesToStrike(after: 0) == nil)
         else { return await mindDoor() }
         isOpenByHours.store(options.hours?.isOpen(at: OpeningHours.localMinute()) ?? true, ordering: .relaxed)
         guard door.isLocked else { return }
         await lock()
         logger.notice("\"\(name)\" is locked, as its operator left it: roomful unlock")
+    }
+
+    private var keptDoor: KeptDoor? {
+        do {
+            guard let bytes = try foundation.folder.read(KeptDoor.file, limit: 64, isSecret: false) else { return nil }
+            if let door = KeptDoor(String(decoding: bytes, as: UTF8.self)) { return door }
+            let path = foundation.folder.path(of: KeptDoor.file)
+            logger.warning("whether \"\(name)\" was locked is not known: no host writes what \(path) holds; remove it")
+        } catch {
+            logger.warning("whether \"\(name)\" was locked is not known: \(error)")
+        }
+        return nil
     }
 
     /// Writes down what the operator decided, until the hours decide again; what they decide themselves, they will say anew.
