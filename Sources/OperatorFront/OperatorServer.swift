@@ -27,24 +27,27 @@ package final class OperatorServer: Sendable {
         self.path = path
     }
 
-    /// Answers operators on this machine until the room closes.
-    package static func serve(_ room: any HostedRoom, in state: StateFolder?) async {
+    /// Lets operators on this machine knock; `nil`, and a line in the log, where that cannot be.
+    package static func open(_ room: any HostedRoom, in state: StateFolder?) async -> OperatorServer? {
         do {
             let folder = try (state ?? StateFolder()).runtimeFolder()
-            let server = try await open(room, path: folder.socketPath(roomFolderName(room.name) + ".sock"))
-            await server.run()
+            let name = roomFolderName(room.name)
+            return try await open(
+                room, path: folder.socketPath(name + ".sock"), making: folder.socketPath(name + ".soon"))
         } catch {
             logger.error("no operator can reach this room: \(error)")
-            await room.untilClosed()
+            return nil
         }
     }
 
     /// Opens the room's socket, in place of one that a dead host left behind: the room's lock is held by now, so no
-    /// living host has it.
-    private static func open(_ room: any HostedRoom, path: String) async throws -> OperatorServer {
-        unlink(path)
+    /// living host has it. It is made under another name: where a `.sock` is, somebody listens.
+    private static func open(
+        _ room: any HostedRoom, path: String, making unfinished: String
+    ) async throws -> OperatorServer {
+        unlink(unfinished)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(unixDomainSocketPath: path) { channel in
+            .bind(unixDomainSocketPath: unfinished) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let limit = UnreadLimit {
                         logger.notice("an operator's program takes nothing for 30 s, and is let go")
@@ -53,14 +56,16 @@ package final class OperatorServer: Sendable {
                     return CallerPipe(try NIOAsyncChannel(wrappingChannelSynchronously: channel))
                 }
             }
-        guard chmod(path, 0o600) == 0 else {
+        guard chmod(unfinished, 0o600) == 0, rename(unfinished, path) == 0 else {
+            unlink(unfinished)
+            try? await channel.executeThenClose { _ in }
             throw RoomError(.network, "cannot keep the operator's socket to its owner: \(path)")
         }
         return OperatorServer(room, channel, path: path)
     }
 
-    /// Serves until the room closes.
-    private func run() async {
+    /// Answers operators until the room closes.
+    package func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [self] in
                 await room.untilClosed()

@@ -31,6 +31,8 @@ package struct EveningPlayer {
     private let tellsMotion: Bool
     /// How those stood who were here before the last input, by which some may have left.
     private var known: [PeerIndex: PeerReport] = [:]
+    /// How many departures were told of by ``takeReports()``.
+    private var departuresTold = 0
     private let encoder = RecordingCoding.encoder()
     private var made: [(json: [UInt8], number: Int)] = []
     private var kept: [[UInt8]] = []
@@ -77,6 +79,14 @@ package struct EveningPlayer {
     /// Whose motion it is, also of somebody who has left since.
     package func report(of peer: PeerIndex) -> PeerReport? {
         replay.engine.coordinator.report(of: peer, now: now) ?? known[peer]
+    }
+
+    /// How everyone stood who has left since this was asked last, at their end, and how everyone stands who is here.
+    package mutating func takeReports() -> [PeerReport] {
+        let engine = replay.engine
+        let left = engine.departed.suffix(engine.departures - departuresTold).map(\.report)
+        departuresTold = engine.departures
+        return left + engine.coordinator.reports(now: now)
     }
 
     /// Events that were found to be the same.

@@ -34,6 +34,8 @@ public struct Engine: Sendable {
     var listeners: [(sensor: StreamKey, listener: ListenerID)] = []
     /// The last states of those who left, oldest first.
     public private(set) var departed: [PeerState] = []
+    /// How many have left since the room opened, also of those whose states were let go.
+    public private(set) var departures = 0
     /// Datagrams of those whose states were let go.
     private var forgotten: UInt64 = 0
     /// What is kept with leases, for whoever returns; looked up, never gone through.
@@ -343,7 +345,10 @@ public struct Engine: Sendable {
 
     /// Notes how those stood who left, while their delays are still here.
     private mutating func keepDeparted() {
-        for report in coordinator.takeDeparted() { departed.append(state(report)) }
+        for report in coordinator.takeDeparted() {
+            departed.append(state(report))
+            departures += 1
+        }
         while departed.count > Self.mostDeparted {
             forgotten += Self.arrivals(departed.removeFirst().report)
         }

@@ -13,6 +13,7 @@ struct RoomFronts: Sendable {
     private let room: Room
     private let site: WebSite
     private let ports: ControlServer
+    private let operators: OperatorServer?
     private let metrics: MetricsServer?
 
     /// Lets in who waits at the room's ports.
@@ -44,14 +45,16 @@ struct RoomFronts: Sendable {
             await metrics?.shutDown()
             throw error
         }
+        // Whoever hears that the room is there can ask it.
+        operators = await OperatorServer.open(room, in: options.state)
     }
 
     /// Serves until the room closes.
     func run() async {
-        async let operators: Void = OperatorServer.serve(room, in: room.options.state)
+        async let asked: Void? = operators?.run()
         async let events: Void = site.run()
         async let told: Void = tellSite()
-        _ = await (operators, events, told)
+        _ = await (asked, events, told)
     }
 
     private func tellSite() async {

@@ -72,7 +72,7 @@ package struct EveningExport {
         while !isOver {
             steps.removeAll(keepingCapacity: true)
             isOver = try !player.step { step, _ in steps.append(step) }
-            if player.now - surveyed >= .seconds(1) || isOver { try survey(player, into: &sink) }
+            if player.now - surveyed >= .seconds(1) || isOver { try survey(&player, into: &sink) }
             for step in steps {
                 switch step {
                 case .event(let event) where event.isNumbered:
@@ -126,11 +126,11 @@ package struct EveningExport {
         }
     }
 
-    /// How every link stands, once a second.
-    private mutating func survey(_ player: EveningPlayer, into sink: inout some ExportSink) throws {
+    /// How every link stands, once a second, and how those stood at their end that ended since.
+    private mutating func survey(_ player: inout EveningPlayer, into sink: inout some ExportSink) throws {
         surveyed = player.now
         let at = Double((player.now - opening.openedAt).wholeNanoseconds) / 1e6
-        for report in player.replay.engine.coordinator.reports(now: player.now) {
+        for report in player.takeReports() {
             let (clock, isCounted) = (report.clock, report.transport.countsLosses)
             let uncertainty = clock?.uncertaintyNanoseconds(at: player.now)
             // The mapping's line, carried on from its anchor to this moment.
@@ -145,6 +145,7 @@ package struct EveningExport {
                     isCounted ? .count(report.datagrams.missing) : .nothing, .count(report.samples.delivered),
                     .count(report.samples.late),
                     report.transport.numbersSamples ? .count(report.samples.missing) : .nothing,
+                    report.transport.numbersSamples ? .count(report.samples.abandoned) : .nothing,
                     .real(report.roundTrip.map { Double($0) / 1e6 }), .real(Double(report.queueing) / 1e6),
                     .real(offset),
                     .real(uncertainty.map { Double($0) / 1e6 }), .real(clock.map { $0.rateOffset * 1e6 }),

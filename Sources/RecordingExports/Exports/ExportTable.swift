@@ -54,6 +54,7 @@ struct ExportTable: Sendable {
             Column("samples", "count", "delivered to the merge so far"),
             Column("samples_late", "count", "arrived too late to count"),
             Column("samples_missing", "count", "indexes that have not arrived"),
+            Column("samples_abandoned", "count", "indexes that the controller had given up before they arrived"),
             Column("round_trip_ms", "ms", "the last probe's"), Column("queueing_ms", "ms", "above the least delay"),
             Column("clock_offset_s", "s", "host's clock less the device's, at this moment"),
             Column("clock_uncertainty_ms", "ms", "the offset is right to ± this"),

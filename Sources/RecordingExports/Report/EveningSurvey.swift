@@ -65,7 +65,7 @@ struct EveningSurvey {
         while !isOver {
             steps.removeAll(keepingCapacity: true)
             isOver = try !player.step { step, _ in steps.append(step) }
-            if player.now - surveyed >= .seconds(1) || isOver { look(player) }
+            if player.now - surveyed >= .seconds(1) || isOver { look(&player) }
             for step in steps { take(step, player) }
         }
         seconds = player.moment(player.now) / 1e3
@@ -74,10 +74,10 @@ struct EveningSurvey {
         if let difference = player.difference { problems.append(difference) }
     }
 
-    private mutating func look(_ player: EveningPlayer) {
+    private mutating func look(_ player: inout EveningPlayer) {
         surveyed = player.now
         let at = player.moment(player.now) / 1e3
-        for report in player.replay.engine.coordinator.reports(now: player.now) {
+        for report in player.takeReports() {
             note(report)
             let clock = report.clock
             let offset = clock.map {
