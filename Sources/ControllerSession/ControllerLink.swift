@@ -168,7 +168,8 @@ public struct ControllerLink: Sendable {
     /// Takes a sample; it is sent in the next datagram, and repeated until the host has it.
     ///
     /// Before the first ``open(_:continues:now:)``, and after a goodbye that gave the seat up, there is no seat that it
-    /// could count for, and it is refused. While the link is quiet or paused samples are held.
+    /// could count for, and it is refused. While the link is quiet or paused samples are held, and when another link has
+    /// replaced it: that may be the same controller's next one, of which this one will hear in a moment.
     ///
     /// - Returns: the sample's index in its stream's epoch.
     @discardableResult
@@ -188,7 +189,7 @@ public struct ControllerLink: Sendable {
     private var holdsSeat: Bool {
         switch phase {
         case .closed: false
-        case .ended(let reason): reason == .paused
+        case .ended(let reason): reason == .paused || reason == .replaced
         case .open, .leaving, .paused: true
         }
     }

@@ -122,4 +122,17 @@ struct MessageTests {
         #expect(try controller.append(at: 700) == 0)
         #expect(controller.send(at: 700).map(\.indexes) == [[0]])
     }
+
+    @Test("Of its own next link the old one may hear first: what is sampled in between is held, and sent over the new one")
+    func replaced() throws {
+        var controller = Controller()
+        try controller.append(at: 0)
+        _ = controller.send(at: 0)
+        #expect(controller.hear(at: 1_200) { _ = $0.writeGoodbye(.replaced, lastSent: 1) } == [.goodbye(.replaced)])
+        #expect(try [1_210.0, 1_220].map { try controller.append(at: $0) } == [1, 2])
+        #expect(controller.send(at: 1_225).isEmpty, "to whom")
+        controller.open(2, continues: true, at: 1_230)
+        #expect(Set(controller.send(at: 1_230).flatMap(\.indexes)).isSuperset(of: [1, 2]))
+        #expect(controller.link.report.streams[0].refused == 0)
+    }
 }
