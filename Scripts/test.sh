@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Everything that says whether Roomful works: installs what is missing, builds once, and runs all checks, the test
 # suites last. Exits with 1 if anything failed; the last lines say how long each step took, what failed, and the test
-# runner's own summaries.
+# runner's own summaries. A test of sockets, programs or pages that failed while all this ran beside it must pass three
+# times by itself (Scripts/again.py), and is named as unsteady.
 #
 #   ROOMFUL_FUZZ_SECONDS      for each of nine fuzz targets, two at a time; default 20
 #   ROOMFUL_EVENING_SECONDS   for simulated evenings; default 60
@@ -28,23 +29,20 @@ check() { "$@" || { failed+=("$*"); echo "FAILED: $*"; }; }
 
 # Two `swift test` of one build folder wait for each other; the program that they run does not. A shell lets what it puts
 # beside itself ignore SIGINT, and so would every program that a test starts and interrupts.
+by_name() { env --default-signal=INT,QUIT "$tests" --testing-library swift-testing --no-parallel "$@"; }
 suites() { # NAME ARGUMENTS...: runs test suites one by one, and keeps what they say as NAME
-    local name=$1
-    shift
-    env --default-signal=INT,QUIT "$tests" --testing-library swift-testing --no-parallel "$@" >"$work/$name" 2>&1
+    by_name --event-stream-output-path "$work/$1.events" --event-stream-version 0 "${@:2}" >"$work/$1" 2>&1 || : >"$work/$1-failed"
 }
-lane() { # NAME COMMAND...: goes on beside the steps, until it is joined
-    local name=$1
-    shift
-    { "$@" && echo 0 >"$work/$name-rc" || echo 1 >"$work/$name-rc"; } &
-    lanes[$name]=$!
+by_python() { # FOLDER ARGUMENTS...
+    env --default-signal=INT,QUIT ROOMFUL_PROGRAM="$program" $python -m pytest -q "$@"
 }
-join_lane() { # NAME SUITES...: waits for it, shows what they said, and fails as it did
-    wait "${lanes[$1]}" || true
+join_lane() { # PROCESS SUITES...: waits for it, and shows what they said
+    wait "$1" || true
     (cd "$work" && cat "${@:2}")
-    return "$(cat "$work/$1-rc")"
 }
-declare -A lanes
+settle() { # NAME swift|pytest RECORD COMMAND...: what failed in it, by itself
+    [ ! -e "$work/$1-failed" ] || $python Scripts/again.py "${@:2}" 2>&1 | tee "$work/$1-again"
+}
 
 step "one debug build"
 swift build --build-tests
@@ -55,16 +53,16 @@ tests=$(swift build --show-bin-path)/roomfulPackageTests.xctest
 # one, in two lanes, beside what computes, which gives way to it.
 networks='RoomfulTests.(NameTests|ForgeryTests|BackendTests|DaemonDeathTests|ByNameTests|DoctorProgramTests|CallingProgramTests)/|PeerDiscoveryTests'
 real_suites() {
-    local code=0
-    suites sockets --filter RoomfulTests --skip "$networks" || code=1
-    suites networks --filter "$networks" || code=1
-    return "$code"
+    suites sockets --filter RoomfulTests --skip "$networks"
+    suites networks --filter "$networks"
 }
 program_tests() {
-    ROOMFUL_PROGRAM=$program env --default-signal=INT,QUIT $python -m pytest -q Tests/Operations >"$work/operations" 2>&1
+    by_python -o cache_dir="$work/operations.cache" Tests/Operations >"$work/operations" 2>&1 || : >"$work/operations-failed"
 }
-lane suites real_suites
-lane operations program_tests
+real_suites &
+real_lane=$!
+program_tests &
+program_lane=$!
 
 step "the wire format, by a script that knows only the document"
 check $python Scripts/check-wire-format.py
@@ -120,19 +118,32 @@ check pure_suites
 
 # The pages as a phone, an operator and a game have them, in the browser that the script above installed.
 step "the pages, in a real browser"
-browser() { ROOMFUL_PROGRAM=$program $python -m pytest -q -n 2 --dist loadfile Tests/Browser 2>&1 | tee "$work/pages"; }
-check browser
+pages() {
+    by_python -o cache_dir="$work/pages.cache" -n 2 --dist loadfile Tests/Browser 2>&1 | tee "$work/pages" ||
+        : >"$work/pages-failed"
+}
+pages
 
 step "the suites of sockets, files and daemons, and the program under a service manager, to their end"
-check join_lane operations operations
-check join_lane suites sockets networks
+join_lane $program_lane operations
+join_lane $real_lane sockets networks
+
+step "what failed beside all this, by itself"
+check settle sockets swift "$work/sockets.events" by_name
+check settle networks swift "$work/networks.events" by_name
+check settle operations pytest "$work/operations.cache" by_python Tests/Operations
+check settle pages pytest "$work/pages.cache" by_python Tests/Browser
 
 step "summary"
 end_step
 printf '%s\n' "${durations[@]}"
 printf '%5d s  in all\n' "$SECONDS"
-grep -hE '^✘ Test .* (recorded an issue|failed after)|^(FAILED|ERROR) Tests/' "$work"/{pure,networks,sockets,operations,pages} || true
+[ ${#failed[@]} -eq 0 ] ||
+    grep -hE '^✘ Test .* (recorded an issue|failed after)|^(FAILED|ERROR) Tests/' "$work"/{pure,networks,sockets,operations,pages} || true
 ! grep -q ': FAILED; the input' "$work/fuzz" || grep -hE '^[a-z]+: ' "$work/fuzz" | grep -v 'no finding'
+for run in "$work"/*-again; do
+    [ ! -e "$run" ] || grep -E '^UNSTEADY: |Test run with [1-9][0-9]* test|^[0-9]+ (passed|failed)' "$run" || true
+done
 for what in "${failed[@]}"; do echo "FAILED: $what"; done
 [ ${#failed[@]} -gt 0 ] || echo "all checks passed"
 for run in pure networks sockets; do
