@@ -4,6 +4,7 @@
 # Two things at a time: one target is tried while another is compiled (Fuzz/Makefile). Exits with 1 when one traps, breaks
 # a promise or touches memory that is not its own; the input stays in .build-fuzz/findings. See Fuzz/README.md.
 #
+#   ROOMFUL_BUILT  set, where the debug build is there already
 #   FUZZ_TARGETS   which to run; default "Doors Files Script Engine Recording Control Calls Outer Inner"
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,7 +13,7 @@ cd "$(dirname "$0")/.."
 read -ra targets <<<"${FUZZ_TARGETS:-Doors Files Script Engine Recording Control Calls Outer Inner}"
 if [[ " ${targets[*]} " == *" Doors "* || " ${targets[*]} " == *" Files "* ]]; then
     # These are linked with the program's own objects.
-    swift build --product roomful
+    [ -n "${ROOMFUL_BUILT:-}" ] || swift build --product roomful
 elif [[ ! -d .build/checkouts/hdrhistogram-swift ]]; then
     swift package resolve
 fi

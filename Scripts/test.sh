@@ -6,6 +6,7 @@
 #
 #   ROOMFUL_FUZZ_SECONDS      for each of nine fuzz targets, two at a time; default 20
 #   ROOMFUL_EVENING_SECONDS   for simulated evenings; default 60
+#   ROOMFUL_LEAN_BUILD        set, where what is built is thrown away: no index, no debug information, a quarter less time
 set -euo pipefail
 cd "$(dirname "$0")/.."
 Scripts/install-dependencies.sh --tests
@@ -14,7 +15,8 @@ export PATH="$PATH:/opt/swift/usr/bin"
 export ROOMFUL_REQUIRE_AVAHI=1 SWIFT_BACKTRACE=enable=no
 python=.build-venv/bin/python
 work=$(mktemp -d /tmp/roomful-test-XXXXXX)
-trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
+runner=Tests/XCTMain.swift
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"; [ -z "${ROOMFUL_LEAN_BUILD:-}" ] || rm -f "$runner"' EXIT
 failed=()
 durations=()
 
@@ -29,12 +31,8 @@ check() { "$@" || { failed+=("$*"); echo "FAILED: $*"; }; }
 
 # Two `swift test` of one build folder wait for each other; the program that they run does not. A shell lets what it puts
 # beside itself ignore SIGINT, and so would every program that a test starts and interrupts.
-by_name() { env --default-signal=INT,QUIT "$tests" --testing-library swift-testing --no-parallel "$@"; }
 suites() { # NAME ARGUMENTS...: runs test suites one by one, and keeps what they say as NAME
-    by_name --event-stream-output-path "$work/$1.events" --event-stream-version 0 "${@:2}" >"$work/$1" 2>&1 || : >"$work/$1-failed"
-}
-by_python() { # FOLDER ARGUMENTS...
-    env --default-signal=INT,QUIT ROOMFUL_PROGRAM="$program" $python -m pytest -q "$@"
+    "${one_by_one[@]}" --event-stream-output-path "$work/$1.events" --event-stream-version 0 "${@:2}" >"$work/$1" 2>&1 || : >"$work/$1-failed"
 }
 join_lane() { # PROCESS SUITES...: waits for it, and shows what they said
     wait "$1" || true
@@ -44,10 +42,23 @@ settle() { # NAME swift|pytest RECORD COMMAND...: what failed in it, by itself
     [ ! -e "$work/$1-failed" ] || $python Scripts/again.py "${@:2}" 2>&1 | tee "$work/$1-again"
 }
 
+build=(swift build)
+if [ -n "${ROOMFUL_LEAN_BUILD:-}" ]; then
+    build+=(--disable-index-store -debug-info-format none)
+    # SwiftPM looks XCTest's tests up in the index, for a runner that it writes. There are none: a runner of Swift Testing
+    # alone takes its place. `swift test --filter` needs SwiftPM's, so this one goes when the run ends.
+    printf '%s\n' 'import Testing' '' '@main struct Runner {' \
+        '    static func main() async { await Testing.__swiftPMEntryPoint() as Never }' '}' >"$runner"
+fi
+
 step "one debug build"
-swift build --build-tests
+"${build[@]}" --build-tests
+export ROOMFUL_BUILT=1
 program=$(swift build --show-bin-path)/roomful
 tests=$(swift build --show-bin-path)/roomfulPackageTests.xctest
+at_once=(env --default-signal=INT,QUIT "$tests" --testing-library swift-testing)
+one_by_one=("${at_once[@]}" --no-parallel)
+by_python=(env --default-signal=INT,QUIT ROOMFUL_PROGRAM="$program" "$python" -m pytest -q)
 
 # What uses real sockets, files and daemons waits most of its time (for probing, a silence, a grace period): it runs one by
 # one, in two lanes, beside what computes, which gives way to it.
@@ -57,7 +68,7 @@ real_suites() {
     suites networks --filter "$networks"
 }
 program_tests() {
-    by_python -o cache_dir="$work/operations.cache" Tests/Operations >"$work/operations" 2>&1 || : >"$work/operations-failed"
+    "${by_python[@]}" -o cache_dir="$work/operations.cache" Tests/Operations >"$work/operations" 2>&1 || : >"$work/operations-failed"
 }
 real_suites &
 real_lane=$!
@@ -71,7 +82,7 @@ step "the README shows the examples as they are"
 check $python Scripts/check-readme.py
 
 step "the tests that documents name are there"
-filters() { swift test list --skip-build | $python Scripts/check-filters.py; }
+filters() { "${at_once[@]}" --list-tests | $python Scripts/check-filters.py; }
 check filters
 
 step "the walls of the house, and the public interface"
@@ -81,7 +92,7 @@ step "the sources are laid out as agreed"
 check swift format lint --strict --recursive Sources Tests Examples Benchmarks Package.swift
 
 step "no memory for a datagram, in an optimised build"
-allocations() { nice swift build -c release --product AllocationCheck && nice .build/release/AllocationCheck; }
+allocations() { nice "${build[@]}" -c release --product AllocationCheck && nice .build/release/AllocationCheck; }
 check allocations
 
 step "no more instructions a sample than agreed"
@@ -89,9 +100,9 @@ check nice Scripts/instruction-check.py
 
 step "a minute of simulated evenings, in an optimised build"
 evenings() {
-    nice swift build -c release --product EveningCheck &&
+    nice "${build[@]}" -c release --product EveningCheck &&
         nice .build/release/EveningCheck --seconds "${ROOMFUL_EVENING_SECONDS:-60}" &&
-        nice swift build -c release --product SiteCheck && nice .build/release/SiteCheck 1 1000
+        nice "${build[@]}" -c release --product SiteCheck && nice .build/release/SiteCheck 1 1000
 }
 check evenings
 
@@ -108,18 +119,18 @@ check grep -q 'sealing: swift-crypto' "$work/demo"
 check $python Scripts/check-events-schema.py <"$work/events"
 
 step "sealing without libsodium"
-check env ROOMFUL_NO_SODIUM=1 swift test --skip-build \
+check env ROOMFUL_NO_SODIUM=1 "${at_once[@]}" \
     --filter 'RoomfulTests.(CipherTests|SealVectorTests|JoiningTests)'
 
 step "the pure suites"
 real='RoomfulTests|PeerDiscoveryTests'
-pure_suites() { nice swift test --skip-build --skip "$real" 2>&1 | tee "$work/pure"; }
+pure_suites() { NO_COLOR=1 nice "${at_once[@]}" --skip "$real" 2>&1 | tee "$work/pure"; }
 check pure_suites
 
 # The pages as a phone, an operator and a game have them, in the browser that the script above installed.
 step "the pages, in a real browser"
 pages() {
-    by_python -o cache_dir="$work/pages.cache" -n 2 --dist loadfile Tests/Browser 2>&1 | tee "$work/pages" ||
+    "${by_python[@]}" -o cache_dir="$work/pages.cache" -n 2 --dist loadfile Tests/Browser 2>&1 | tee "$work/pages" ||
         : >"$work/pages-failed"
 }
 pages
@@ -129,10 +140,10 @@ join_lane $program_lane operations
 join_lane $real_lane sockets networks
 
 step "what failed beside all this, by itself"
-check settle sockets swift "$work/sockets.events" by_name
-check settle networks swift "$work/networks.events" by_name
-check settle operations pytest "$work/operations.cache" by_python Tests/Operations
-check settle pages pytest "$work/pages.cache" by_python Tests/Browser
+check settle sockets swift "$work/sockets.events" "${one_by_one[@]}"
+check settle networks swift "$work/networks.events" "${one_by_one[@]}"
+check settle operations pytest "$work/operations.cache" "${by_python[@]}" Tests/Operations
+check settle pages pytest "$work/pages.cache" "${by_python[@]}" Tests/Browser
 
 step "summary"
 end_step

@@ -123,7 +123,9 @@ struct MessageTests {
         #expect(controller.send(at: 700).map(\.indexes) == [[0]])
     }
 
-    @Test("Of its own next link the old one may hear first: what is sampled in between is held, and sent over the new one")
+    @Test(
+        "Of its own next link the old one may hear first: what is sampled in between is held, and sent over the new one"
+    )
     func replaced() throws {
         var controller = Controller()
         try controller.append(at: 0)

@@ -47,7 +47,8 @@ def pytest_runtest_makereport(item, call):
                 said = "".join(process.lines)
             else:
                 os.set_blocking(process.stdout.fileno(), False)
-                said = process.stdout.read() or ""
+                # As bytes: of a text, Python cannot say that there is nothing yet.
+                said = (process.stdout.buffer.read() or b"").decode(errors="replace")
             report.sections.append((" ".join(map(str, process.args)) + f": {process.poll()}", said[-4_000:]))
     return report
 
