@@ -11,11 +11,12 @@ package import WireProtocol
 /// Plays a recorded evening again and says, as it goes, whether it comes to the same.
 ///
 /// Each event that the engine makes anew is compared, byte for byte of its JSON, with the one that the recording holds;
-/// the players' motion by its digests.
+/// the players' motion by its digests. What the tape does not lead to, as its beginning or a part of it is missing, is
+/// told as it was kept.
 package struct EveningPlayer {
     /// Something that happens in the replay.
     package enum Step {
-        /// Made anew by the engine.
+        /// Made anew by the engine; kept with the recording, once the engine cannot know any more.
         case event(EventRecord)
         case mark(String, at: Double)
         /// What the other rules would have made of it.
@@ -37,6 +38,7 @@ package struct EveningPlayer {
     private var made: [(json: [UInt8], number: Int)] = []
     private var kept: [[UInt8]] = []
     private var compared = 0
+    /// Of the last event that the engine made, or that was told.
     private var lastNumber: Int
     private var nextBlock: UInt32 = 0
     private var isWhole = true
@@ -110,6 +112,7 @@ package struct EveningPlayer {
     /// Plays the next message of the file; false at its end. `take` hears what happens, and when by the tape.
     package mutating func step(_ take: (Step, HostTime) throws -> Void) throws -> Bool {
         guard let message = evening.next() else {
+            try tellKept(take)
             finish()
             return false
         }
@@ -118,7 +121,7 @@ package struct EveningPlayer {
         case RecordingChannel.events.id:
             events += 1
             kept.append(Array(message.data))
-            compare()
+            if holdsAll { compare() } else { try tellKept(take) }
         case RecordingChannel.marks.id:
             if let mark = try? JSONDecoder().decode(RecordingMark.self, from: Data(message.data)) {
                 marks += 1
@@ -197,7 +200,24 @@ package struct EveningPlayer {
         for peer in coordinator.seatedPeers { known[peer] = coordinator.report(of: peer, now: now) }
     }
 
+    /// Whether the tape, from the room's first moment, holds everything until here.
+    private var holdsAll: Bool { isWhole && evening.opening.isFromTheStart }
+
+    /// Tells the events that were kept, where the engine could not make them.
+    private mutating func tellKept(_ take: (Step, HostTime) throws -> Void) throws {
+        guard !holdsAll else { return }
+        let records = kept.compactMap { try? JSONDecoder().decode(EventRecord.self, from: Data($0)) }
+        kept = []
+        for record in records where record.number.map({ $0 > lastNumber }) ?? false {
+            lastNumber = record.number ?? lastNumber
+            // A file may claim any moment: thirty years will do.
+            let moment = Duration.milliseconds(min(1e12, max(0, record.moment)))
+            try take(.event(record), evening.opening.openedAt + moment)
+        }
+    }
+
     private mutating func tell(_ event: RoomEvent, _ at: HostTime, _ take: (Step, HostTime) throws -> Void) throws {
+        guard holdsAll else { return }
         var record = EventRecord(event, openedAt: evening.opening.openedAt)
         if record.isNumbered {
             lastNumber += 1
@@ -218,7 +238,7 @@ package struct EveningPlayer {
         while let mine = made.first, let theirs = kept.first {
             made.removeFirst()
             kept.removeFirst()
-            guard isWhole, evening.opening.isFromTheStart, difference == nil else { continue }
+            guard holdsAll, difference == nil else { continue }
             if mine.json == theirs {
                 compared += 1
             } else {
@@ -231,8 +251,7 @@ package struct EveningPlayer {
 
     private mutating func finish() {
         // What was cut off may have held the cause of the last events, or they themselves.
-        guard isWhole, isComplete, evening.opening.isFromTheStart, difference == nil, evening.damage.isEmpty
-        else { return }
+        guard holdsAll, isComplete, difference == nil, evening.damage.isEmpty else { return }
         if let mine = made.first {
             difference =
                 "event \(mine.number) comes out and was not recorded:\n  \(String(decoding: mine.json, as: UTF8.self))"

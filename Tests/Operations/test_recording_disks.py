@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import PROGRAM
-from test_recordings import JUMPING, until
+from test_recordings import JUMPING, heard, until
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -148,7 +148,8 @@ def test_a_budget_removes_the_oldest_recordings_and_nothing_else(folder, started
     (evenings / "robot.mcap").write_bytes(b"\x89MCAP0\r\n" + bytes(500_000))
     os.mkfifo(evenings / "pipe.mcap")
     host = started(
-        "host", "Months", "--policy", "open", "--discovery", "none", "--http", "off", "--code-file", folder / "ticket",
+        "host", "Months", "--policy", "open", "--discovery", "none", "--http", "off", "--json", "--code-file",
+        folder / "ticket",
         "--record", f"{evenings}/", "--record-size", "64KB", "--record-budget", "200KB")
     until(lambda: (folder / "ticket").exists() and (folder / "ticket").stat().st_size)
     for name in ("Anna", "Bert", "Cleo"):
@@ -164,3 +165,10 @@ def test_a_budget_removes_the_oldest_recordings_and_nothing_else(folder, started
     code, out, _ = roomful("replay", first, "--verify", "--json")
     report = json.loads(out)
     assert code == 1 and report["holes"] and "difference" not in report, report
+    # What the tape does not lead to any more is told as it was kept.
+    live = heard(host)
+    told = [json.loads(line) for line in roomful("replay", first, "--speed", "0", "--json")[1].splitlines()]
+    numbers = [event["n"] for event in told]
+    assert numbers == sorted(set(numbers)) and any(b > a + 1 for a, b in zip(numbers, numbers[1:], strict=False)), numbers
+    assert told[-1]["type"] == "room" and all(event == live.get(event["n"], event) for event in told)
+    assert sum(number in live for number in numbers) > len(told) / 2, "the host told too little of it to compare"

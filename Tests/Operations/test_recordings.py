@@ -1,4 +1,5 @@
 """An evening that is recorded: played again to the same events, and read by other people's tools."""
+import csv
 import json
 import re
 import signal
@@ -72,6 +73,47 @@ def test_a_recording_plays_again_to_the_same_events_and_others_read_it(recorded,
     assert any(row["gesture"] == "keepcalm-jump" and row["was"] > 0 for row in rows)
     others = [row for row in rows if row["gesture"] != "keepcalm-jump"]
     assert others and all(row["lost"] == row["gained"] == 0 for row in others), "rules that stayed the same changed something"
+
+
+def rows(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def heard(host):
+    """The numbered events that a host told while it ran, by number."""
+    events = [json.loads(line) for line in host.stdout.read().splitlines() if line.startswith("{")]
+    return {event["n"]: event for event in events if "n" in event}
+
+
+def test_what_is_begun_in_the_middle_is_told_as_it_was_kept(folder, started, roomful):
+    ticket, recording = folder / "ticket", folder / "late.mcap"
+    host = started(
+        "host", "Late", "--policy", "open", "--discovery", "none", "--http", "off", "--json", "--code-file", ticket)
+    until(lambda: ticket.exists() and ticket.stat().st_size)
+    started("join", "--as", "Blue", "--replay", JUMPING, "--loop", "--code-file", ticket, ROOMFUL_STATE=str(folder / "blue"))
+    until(lambda: json.loads(roomful("peers", "--json")[1]))
+    assert roomful("record", "start", recording)[0] == 0
+    until(lambda: json.loads(roomful("record", "status", "--json")[1]).get("events", 0) >= 10)
+    assert roomful("mark", "second trial")[0] == 0
+    until(lambda: json.loads(roomful("record", "status", "--json")[1]).get("marks") == 1)
+    assert roomful("record", "stop")[0] == 0
+    assert roomful("stop")[0] == 0 and host.wait(60) == 0
+    live = heard(host)
+    code, out, errors = roomful("replay", recording, "--speed", "0", "--json")
+    told = [json.loads(line) for line in out.splitlines()]
+    numbers = [event["n"] for event in told]
+    assert code == 0 and "in the middle" in errors and len(told) >= 10, errors
+    assert told == [live[number] for number in numbers] and numbers == list(range(numbers[0], numbers[0] + len(told)))
+    assert numbers[0] > 1, "somebody had joined before"
+    for form in ("csv", "xdf", "sqlite"):
+        code, _, errors = roomful("export", recording, "--to", form, folder / "exports")
+        assert code == 0, errors
+    exported = rows(folder / "exports/events.csv")
+    assert [json.loads(row["json"]) for row in exported] == told
+    assert [row["text"] for row in rows(folder / "exports/marks.csv")] == ["second trial"]
+    assert any(row["key"] == "problem" and "in the middle" in row["value"] for row in rows(folder / "exports/about.csv"))
+    assert rows(folder / "exports/motion.csv") == [], "whose it is, and where its clock stands, is not known"
 
 
 def answering(folder):

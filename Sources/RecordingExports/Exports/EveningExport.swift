@@ -31,11 +31,6 @@ package struct EveningExport {
         }
         let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
         var player = try EveningPlayer(path, tellsMotion: true)
-        guard player.evening.opening.isFromTheStart else {
-            throw RecordingFileError(
-                "\(path) was begun in the middle of the evening: it holds events and marks, but not how the room stood, "
-                    + "so nothing can be made of its datagrams. Record from the start: roomful host --record FILE")
-        }
         var export = EveningExport(player.evening)
         switch format {
         case .csv:

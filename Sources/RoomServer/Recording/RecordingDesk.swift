@@ -45,9 +45,9 @@ extension Room {
     /// Begins to record into a file or a folder; a recording that runs already is ended once the new one has begun, and
     /// goes on where it cannot.
     ///
-    /// What is begun in the middle of an evening holds its events, marks and datagrams, and can be exported; it cannot
-    /// be played again to the same events, as it does not hold how the room stood then. Recordings that shall be exact
-    /// begin with the room: ``RoomOptions/recording``.
+    /// What is begun in the middle of an evening holds its events, marks and datagrams. Its events are told and exported
+    /// as they were kept; motion, links and other rules need the room as it stood then, which it does not hold.
+    /// Recordings that shall be exact begin with the room: ``RoomOptions/recording``.
     public func startRecording(_ options: RecordingOptions) async throws -> RecordingStatus {
         guard self.options.recording?.pseudonymKey == nil else {
             throw RoomError(
