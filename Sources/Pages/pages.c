@@ -135,6 +135,15 @@ static const unsigned char language_ja_js[] = {
 static const unsigned char language_pt_js[] = {
 #embed "language/pt.js"
 };
+static const unsigned char missing_index_html[] = {
+#embed "missing/index.html"
+};
+static const unsigned char missing_missing_css[] = {
+#embed "missing/missing.css"
+};
+static const unsigned char missing_missing_js[] = {
+#embed "missing/missing.js"
+};
 static const unsigned char operator_data_access_js[] = {
 #embed "operator/data/access.js"
 };
@@ -409,6 +418,9 @@ static const struct roomful_page pages[] = {
     {"language/fr.js", language_fr_js, sizeof language_fr_js},
     {"language/ja.js", language_ja_js, sizeof language_ja_js},
     {"language/pt.js", language_pt_js, sizeof language_pt_js},
+    {"missing/index.html", missing_index_html, sizeof missing_index_html},
+    {"missing/missing.css", missing_missing_css, sizeof missing_missing_css},
+    {"missing/missing.js", missing_missing_js, sizeof missing_missing_js},
     {"operator/data/access.js", operator_data_access_js, sizeof operator_data_access_js},
     {"operator/data/event-words.js", operator_data_event_words_js, sizeof operator_data_event_words_js},
     {"operator/data/motions.js", operator_data_motions_js, sizeof operator_data_motions_js},

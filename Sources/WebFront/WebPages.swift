@@ -79,8 +79,21 @@ package struct WebPages: Sendable {
         workbench != nil || folder != nil && request.path.split(separator: "/").first == "game"
     }
 
-    /// The file at a path, or where it is to be looked for, or that there is none.
+    /// The file at a path, or where it is to be looked for, or that there is none: to people as a page, to programs as JSON.
     package func answer(_ request: WebRequest) -> WebAnswer {
+        let answer = find(request)
+        guard site == .room, case .whole(let document) = answer, document.status == .notFound,
+            request.method == .GET || request.method == .HEAD,
+            request.headers["accept"].contains(where: { $0.contains("text/html") })
+        else { return answer }
+        let path = "missing/index.html"
+        guard let page = Self.bundled[path] else { return answer }
+        return .whole(
+            Self.document(
+                ByteBuffer(bytes: page.bytes), path, request, tag: page.tag, status: .notFound, policy: .page))
+    }
+
+    private func find(_ request: WebRequest) -> WebAnswer {
         guard request.method == .GET || request.method == .HEAD else {
             return .refusal(.methodNotAllowed, "wrongMethod", "Pages are read with GET.")
         }

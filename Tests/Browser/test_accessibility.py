@@ -51,7 +51,8 @@ def test_the_question_for_the_token(crowd, browser, scheme):
 
 @pytest.mark.parametrize("path,ready", [
     ("/", "#start:enabled"), ("/pads/?n=2", "#pads iframe >> nth=1"), ("/games/", "#people bdi"),
-    ("/games/keepcalm/", "#players li"), ("/games/cube/", ".cube"), ("/games/duel/", "#rows li")])
+    ("/games/keepcalm/", "#players li"), ("/games/cube/", ".cube"), ("/games/duel/", "#rows li"),
+    ("/nowhere", "main a")])
 def test_phones_virtual_phones_and_games(crowd, browser, scheme, path, ready):
     # The games are looked at on the host's own screen, with the QR code on it.
     context = browser.new_context(

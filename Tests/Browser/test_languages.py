@@ -120,6 +120,7 @@ TEXT = """(foreign) => {
 PLACES = {
     "/games/": "#people bdi", "/games/keepcalm/": "#players li:nth-child(2)", "/games/duel/": "#rows li:nth-child(2)",
     "/games/cube/": ".cube:nth-child(2)", "/pads/?n=1": "#pads iframe",
+    "/nowhere": "main a[href='/']",
 }
 
 

@@ -294,6 +294,14 @@ def test_what_is_too_long_too_slow_or_nonsense_costs_nothing_and_the_room_plays_
     for body in (b"", b"{", b"[]", b'{"task":"rule the world"}', b'{"task":"events"}', b"\xff\xfe"):
         assert ask(room.local + "/api/commands", body, Authorization="Bearer " + room.game_token)[0] == 400
     assert ask(room.local + "/api/nothing")[0] == 404
+    for path in ("/nothing", "/pads/nothing.js", "/%3Cscript%3E"):
+        status, _, answer = ask(room.local + path)
+        assert (status, answer["error"]["code"]) == (404, "notFound"), "to a program"
+        person = urllib.request.Request(room.local + path, headers={"Accept": "text/html,*/*;q=0.8"})
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(person, timeout=PATIENCE)
+        page = refused.value.read().decode()
+        assert refused.value.code == 404 and "<h1" in page and "script>" not in page.split("<body>")[1], page
     assert ask(room.local + "/../../etc/passwd")[0] == 404
     for junk in (b"\x00" * 4_000, b"GET / HTTP/9.9\r\n\r\n", b"GET " + b"a" * 100_000, b"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"):
         with socket.create_connection(("127.0.0.1", room.http)) as stranger:

@@ -275,6 +275,13 @@ export default {
     "cube.noMotionYet": "لا حركة بعد",
     "cube.noMotionNow": "لا حركة الآن",
 
+    // Where no page is
+
+    "missing.title": "لا شيء هنا",
+    "missing.text": "لا توجد في هذه الغرفة صفحة بهذا الاسم. هل كُتب العنوان صحيحًا؟",
+    "missing.noGame": "لا تُلعب أي لعبة في هذه الغرفة الآن.",
+    "missing.join": "انضم إلى الغرفة",
+
     // Virtual phones
 
     "pads.title": "هواتف افتراضية",

@@ -268,6 +268,13 @@ export default {
     "cube.noMotionYet": "noch keine Bewegung",
     "cube.noMotionNow": "keine Bewegung mehr",
 
+    // Where no page is
+
+    "missing.title": "Hier ist nichts",
+    "missing.text": "Dieser Raum hat keine Seite mit diesem Namen. Ist die Adresse vertippt?",
+    "missing.noGame": "In diesem Raum wird gerade kein Spiel gespielt.",
+    "missing.join": "Dem Raum beitreten",
+
     // Virtual phones
 
     "pads.title": "Virtuelle Telefone",

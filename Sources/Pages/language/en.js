@@ -275,6 +275,13 @@ export default {
     "cube.noMotionYet": "no motion yet",
     "cube.noMotionNow": "no motion now",
 
+    // Where no page is
+
+    "missing.title": "Nothing is here",
+    "missing.text": "This room has no page of that name. Was the address mistyped?",
+    "missing.noGame": "No game is played in this room now.",
+    "missing.join": "Join the room",
+
     // Virtual phones
 
     "pads.title": "Virtual phones",

@@ -267,6 +267,13 @@ export default {
     "cube.noMotionYet": "aún sin movimiento",
     "cube.noMotionNow": "ya sin movimiento",
 
+    // Where no page is
+
+    "missing.title": "Aquí no hay nada",
+    "missing.text": "Esta sala no tiene ninguna página con ese nombre. ¿Está bien escrita la dirección?",
+    "missing.noGame": "Ahora no se juega a nada en esta sala.",
+    "missing.join": "Entrar en la sala",
+
     // Virtual phones
 
     "pads.title": "Teléfonos virtuales",

@@ -269,6 +269,13 @@ export default {
     "cube.noMotionYet": "pas encore de mouvement",
     "cube.noMotionNow": "plus de mouvement",
 
+    // Where no page is
+
+    "missing.title": "Il n’y a rien ici",
+    "missing.text": "Cette salle n’a pas de page de ce nom. L’adresse est-elle bien écrite ?",
+    "missing.noGame": "Aucun jeu n’est en cours dans cette salle.",
+    "missing.join": "Rejoindre la salle",
+
     // Virtual phones
 
     "pads.title": "Téléphones virtuels",

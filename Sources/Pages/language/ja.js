@@ -259,6 +259,13 @@ export default {
     "cube.noMotionYet": "まだ動きがありません",
     "cube.noMotionNow": "今は動きがありません",
 
+    // Where no page is
+
+    "missing.title": "ここには何もありません",
+    "missing.text": "このルームにその名前のページはありません。アドレスを確かめてください。",
+    "missing.noGame": "このルームでは今ゲームをしていません。",
+    "missing.join": "ルームに参加する",
+
     // Virtual phones
 
     "pads.title": "仮想スマホ",

@@ -266,6 +266,13 @@ export default {
     "cube.noMotionYet": "ainda sem movimento",
     "cube.noMotionNow": "agora sem movimento",
 
+    // Where no page is
+
+    "missing.title": "Não há nada aqui",
+    "missing.text": "Esta sala não tem página com esse nome. O endereço está certo?",
+    "missing.noGame": "Nenhum jogo está acontecendo nesta sala agora.",
+    "missing.join": "Entrar na sala",
+
     // Virtual phones
 
     "pads.title": "Telefones virtuais",
