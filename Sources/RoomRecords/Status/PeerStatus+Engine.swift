@@ -93,6 +93,8 @@ extension PeerStatus.Samples {
             abandoned: Int(totals.abandoned), missing: isNumbered ? Int(totals.missing) : nil,
             redundant: Int(totals.redundant),
             epochs: Int(totals.epochs), beforeSeat: Int(totals.beforeSeat),
-            lastMinute: .init(all: report.recentSamples.all, late: report.recentSamples.late))
+            lastMinute: .init(
+                all: report.recentSamples.all, late: report.recentSamples.late,
+                abandoned: report.recentSamples.abandoned))
     }
 }

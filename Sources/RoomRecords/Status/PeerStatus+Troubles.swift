@@ -100,11 +100,13 @@ extension PeerStatus {
 
     private var losses: [Trouble] {
         var troubles: [Trouble] = []
-        if samples.abandoned > 0 {
+        // What was lost an hour ago stands in the account; nobody needs to do anything about it any more.
+        let lost = samples.lastMinute?.abandoned ?? samples.abandoned
+        if lost > 0 {
             troubles.append(
                 Trouble(
-                    "abandoned", figure: Int(samples.abandoned),
-                    "\(samples.abandoned) samples are lost for good: the link was away for longer than the controller holds them"
+                    "abandoned", figure: lost,
+                    "\(lost) samples are lost for good: the link was away for longer than the controller holds them"
                 ))
         }
         // Whoever comes back, or comes to a host that was started anew, brings what it held meanwhile: no slow network.

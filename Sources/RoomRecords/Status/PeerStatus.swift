@@ -89,6 +89,8 @@ package struct PeerStatus: Hashable, Sendable, Codable {
         /// Delivered or late.
         package var all: Int
         package var late: Int
+        /// Given up by their controller, since a minute passed without any; `nil` of a host that does not tell.
+        package var abandoned: Int?
     }
 
     /// The controller's own word, held against the host's account: two witnesses, who count apart.

@@ -31,6 +31,8 @@ public struct RecentSamples: Hashable, Sendable {
     public var all = 0
     /// Too late for gestures.
     public var late = 0
+    /// Given up by their sender, since a minute passed without any; 0 once the last are a minute ago.
+    public var abandoned = 0
 
     package init() {}
 }
@@ -47,7 +49,11 @@ struct MinuteHistory: Hashable, Sendable {
     private var complete = 0
     private var running: Int64?
     private var worst: Int64?
-    private var before = (unique: UInt64(0), missing: UInt64(0), samples: UInt64(0), late: UInt64(0))
+    private var before = (
+        unique: UInt64(0), missing: UInt64(0), samples: UInt64(0), late: UInt64(0), abandoned: UInt64(0)
+    )
+    /// The latest losses, and in which of the complete seconds the last of them was.
+    private var losses = (count: UInt64(0), at: -length - 1)
 
     static func == (a: Self, b: Self) -> Bool {
         a.seconds == b.seconds && a.complete == b.complete && a.running == b.running
@@ -57,13 +63,15 @@ struct MinuteHistory: Hashable, Sendable {
     /// A datagram queued for so long, in nanoseconds.
     mutating func note(queueing: Int64) { worst = max(worst ?? 0, queueing) }
 
-    /// Whether ``roll(to:unique:missing:samples:late:)`` has anything to do.
+    /// Whether ``roll(to:unique:missing:samples:late:abandoned:)`` has anything to do.
     func isOver(at now: HostTime) -> Bool { running != now.nanoseconds / 1_000_000_000 }
 
     /// Closes the seconds that are over, with the counts of all link and stream epochs as they stand.
-    mutating func roll(to now: HostTime, unique: UInt64, missing: UInt64, samples: UInt64, late: UInt64) {
+    mutating func roll(
+        to now: HostTime, unique: UInt64, missing: UInt64, samples: UInt64, late: UInt64, abandoned: UInt64 = 0
+    ) {
         let second = now.nanoseconds / 1_000_000_000
-        defer { before = (unique, missing, samples, late) }
+        defer { before = (unique, missing, samples, late, abandoned) }
         guard let began = running, second > began else {
             running = max(running ?? second, second)
             return
@@ -73,6 +81,8 @@ struct MinuteHistory: Hashable, Sendable {
         closed.missing = UInt16(clamping: missing - min(missing, before.missing))
         closed.samples = UInt16(clamping: samples - min(samples, before.samples))
         closed.late = UInt16(clamping: late - min(late, before.late))
+        let lost = abandoned - min(abandoned, before.abandoned)
+        if lost > 0 { losses = (isLossRecent ? losses.count + lost : lost, complete) }
         closed.worstQueueing = worst.map { UInt32(clamping: $0 / 1_000) }
         append(closed)
         for _ in 1..<min(second - began, Int64(Self.length) + 1) { append(SecondReport()) }
@@ -90,6 +100,8 @@ struct MinuteHistory: Hashable, Sendable {
         complete += 1
     }
 
+    private var isLossRecent: Bool { complete - losses.at <= Self.length }
+
     /// The complete seconds, at most 60, oldest first.
     var report: [SecondReport] {
         (max(0, complete - Self.length)..<complete).map { seconds[$0 % Self.length] }
@@ -98,6 +110,7 @@ struct MinuteHistory: Hashable, Sendable {
     /// What a slow network shows in. A room that was opened anew begins in the wake of its own silence.
     var recentSamples: RecentSamples {
         var sum = RecentSamples()
+        sum.abandoned = isLossRecent ? Int(clamping: losses.count) : 0
         var wake = complete > Self.length ? 0 : Self.wake
         for second in report {
             if second.isSilent {

@@ -211,6 +211,6 @@ struct Peer: Sendable {
         let (datagrams, samples) = (datagramTotals, motion.totals)
         minute.roll(
             to: now, unique: datagrams.unique, missing: datagrams.missing, samples: samples.delivered + samples.late,
-            late: samples.late)
+            late: samples.late, abandoned: samples.abandoned)
     }
 }

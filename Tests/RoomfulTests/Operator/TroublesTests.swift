@@ -60,6 +60,18 @@ import WireProtocol
         #expect(troubles == ["the clock is coarse ± 22 ms, not locked: who was first cannot be told exactly"])
     }
 
+    @Test("What was lost is told while it is news, and by a host that does not say when, all evening")
+    func losses() {
+        let lost = peer { $0.samples.abandoned = 90 }
+        #expect(lost.troubles.map { $0.hasPrefix("90 samples are lost for good") } == [true])
+        let recent = peer {
+            ($0.samples.abandoned, $0.samples.lastMinute) = (90, .init(all: 60, late: 0, abandoned: 7))
+        }
+        #expect(recent.troubles.map { $0.hasPrefix("7 samples are lost for good") } == [true])
+        let past = peer { ($0.samples.abandoned, $0.samples.lastMinute) = (90, .init(all: 60, late: 0, abandoned: 0)) }
+        #expect(past.troubles == [])
+    }
+
     @Test("Who came back late once is not told of a slow network; who is late now is")
     func late() {
         let back = peer { peer in

@@ -61,4 +61,16 @@ struct MinuteHistoryTests {
         #expect(minute.recentSamples.late == 0 && minute.recentSamples.all == 3_600)
         #expect(MemoryLayout<SecondReport>.stride == 12)
     }
+
+    @Test("What was given up is told for a minute, and with it what was within the minute before")
+    func abandoned() {
+        var minute = MinuteHistory()
+        for number in 0...300 {
+            let lost: UInt64 = number < 10 ? 0 : number < 50 ? 7 : number < 200 ? 12 : 13
+            minute.roll(
+                to: .s(Double(number)), unique: UInt64(number), missing: 0, samples: 0, late: 0, abandoned: lost)
+            let told = number < 10 ? 0 : number < 50 ? 7 : number < 110 ? 12 : number < 200 ? 0 : number < 260 ? 1 : 0
+            #expect(minute.recentSamples.abandoned == told, "after \(number) s")
+        }
+    }
 }
