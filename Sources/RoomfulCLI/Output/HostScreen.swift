@@ -32,7 +32,11 @@ struct HostScreen {
         _ status: RoomStatus, _ facts: Facts, nearby: Int, events: [(player: Int?, line: String)],
         symbol: (text: String, columns: Int, lines: Int, isWanted: Bool)?
     ) -> String {
-        var screen = heading(status, facts) + [""]
+        // Whoever plays is seen on the smallest screen, too: what was said first is left out last.
+        var heading = heading(status, facts)
+        let least = status.peers.isEmpty ? 1 : 2
+        while heading.count > 1, heading.joined().count + 1 + least > lines - 1 { heading.removeLast() }
+        var screen = heading.joined() + [""]
         var below = newcomers(status.newcomers)
         if nearby > 0 { below += wrap("\(nearby) more wait nearby to be called: roomful peers --waiting", "") }
         // Its heading, the line that says how many more, an empty one and three events have their place, too.
@@ -57,20 +61,22 @@ struct HostScreen {
         return top + fits.joined(separator: "\n")
     }
 
-    private func heading(_ status: RoomStatus, _ facts: Facts) -> [String] {
+    /// The most important first, each of one or more lines.
+    private func heading(_ status: RoomStatus, _ facts: Facts) -> [[String]] {
         let free = status.isLocked ? "locked" : "\(status.freeSeats) of \(status.seats) seats free"
         let code = facts.code.map { ", code \($0)" } ?? (status.policy == "ask" ? ", you let them in" : ", open to all")
-        var list = wrap("\"\(TerminalText.isolated(status.name))\": \(free)\(code), \(status.mode)", "  ")
-        list += wrap("  phones: \(facts.phones)", "          ")
-        if let warning = facts.warning, lines >= 30 { list += wrap("          \(warning)", "          ") }
-        if let game = facts.game { list += wrap("  game: \(game)", "") }
-        if let port = status.legacyPort { list += wrap("  KeepCalm's frames: UDP port \(port), unsealed", "    ") }
+        var list = [wrap("\"\(TerminalText.isolated(status.name))\": \(free)\(code), \(status.mode)", "  ")]
+        list.append(wrap("  phones: \(facts.phones)", "          "))
+        if let warning = facts.warning, lines >= 30 { list.append(wrap("          \(warning)", "          ")) }
+        if let game = facts.game { list.append(wrap("  game: \(game)", "")) }
+        if let port = status.legacyPort { list.append(wrap("  KeepCalm's frames: UDP port \(port), unsealed", "    ")) }
         if lines >= 30 {
-            list += wrap("  at \(facts.addresses); pin \(facts.pin)", "     ")
-            list += wrap("  found by others: \(status.discovery)", "    ")
+            list.append(wrap("  at \(facts.addresses); pin \(facts.pin)", "     "))
+            list.append(wrap("  found by others: \(status.discovery)", "    "))
         }
         let deeds = ["roomful open (your page)", "roomful qr (the code, a poster)", "roomful doctor"]
-        list += wrap("  next: " + deeds.map { $0.replacing(" ", with: "\u{A0}") }.joined(separator: ", "), "        ")
+        list.append(
+            wrap("  next: " + deeds.map { $0.replacing(" ", with: "\u{A0}") }.joined(separator: ", "), "        "))
         return list
     }
 

@@ -57,6 +57,7 @@ struct TerminalTests {
                 #expect(shown.count < lines, "\(shown.count) lines of \(lines) with \(players)")
                 #expect(
                     shown.allSatisfy { TerminalText.width($0) <= columns }, "\(columns) columns, \(players) players")
+                #expect(players == 0 || shown.contains { $0.hasPrefix("P1 ") }, "a player, \(columns) x \(lines)")
                 if lines >= 24 {
                     #expect(text.contains("roomful open") && text.contains("roomful qr"))
                     #expect(text.contains("roomful accept") && text.contains("P1"))
