@@ -32,14 +32,17 @@ check() { "$@" || { failed+=("$*"); echo "FAILED: $*"; }; }
 # Two `swift test` of one build folder wait for each other; the program that they run does not. A shell lets what it puts
 # beside itself ignore SIGINT, and so would every program that a test starts and interrupts.
 suites() { # NAME ARGUMENTS...: runs test suites one by one, and keeps what they say as NAME
-    "${one_by_one[@]}" --event-stream-output-path "$work/$1.events" --event-stream-version 0 "${@:2}" >"$work/$1" 2>&1 || : >"$work/$1-failed"
+    "${one_by_one[@]}" --event-stream-output-path "$work/$1.events" --event-stream-version 0 "${@:2}" \
+        >"$work/$1" 2>&1 || echo $? >"$work/$1-failed"
 }
 join_lane() { # PROCESS SUITES...: waits for it, and shows what they said
     wait "$1" || true
     (cd "$work" && cat "${@:2}")
 }
 settle() { # NAME swift|pytest RECORD COMMAND...: what failed in it, by itself
-    [ ! -e "$work/$1-failed" ] || $python Scripts/again.py "${@:2}" 2>&1 | tee "$work/$1-again"
+    [ -e "$work/$1-failed" ] || return 0
+    # 1 says that tests failed; with anything else the run did not come to its end.
+    [ "$(cat "$work/$1-failed")" = 1 ] && $python Scripts/again.py "${@:2}" 2>&1 | tee "$work/$1-again"
 }
 
 build=(swift build)
@@ -68,7 +71,8 @@ real_suites() {
     suites networks --filter "$networks"
 }
 program_tests() {
-    "${by_python[@]}" -o cache_dir="$work/operations.cache" Tests/Operations >"$work/operations" 2>&1 || : >"$work/operations-failed"
+    "${by_python[@]}" -o cache_dir="$work/operations.cache" Tests/Operations \
+        >"$work/operations" 2>&1 || echo $? >"$work/operations-failed"
 }
 real_suites &
 real_lane=$!
@@ -131,7 +135,7 @@ check pure_suites
 step "the pages, in a real browser"
 pages() {
     "${by_python[@]}" -o cache_dir="$work/pages.cache" -n 2 --dist loadfile Tests/Browser 2>&1 | tee "$work/pages" ||
-        : >"$work/pages-failed"
+        echo $? >"$work/pages-failed"
 }
 pages
 

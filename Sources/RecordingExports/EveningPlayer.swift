@@ -68,7 +68,8 @@ package struct EveningPlayer {
         let rules = passenger ?? (tellsMotion ? evening.opening.configuration.merge : nil)
         replay = Replay(evening.opening, passenger: rules, tellsMotion: tellsMotion)
         cipher = LinkCipher.preferred(for: evening.opening.configuration.room.suite)
-        lastNumber = Int(clamping: evening.opening.eventNumber)
+        // A file may claim any number, and it is counted on from there.
+        lastNumber = min(Int(clamping: evening.opening.eventNumber), .max / 2)
         now = evening.opening.now
         if !evening.opening.isFromTheStart {
             holes.append("it was begun in the middle of the evening, and does not hold how the room stood then")
@@ -206,7 +207,7 @@ package struct EveningPlayer {
     /// Tells the events that were kept, where the engine could not make them.
     private mutating func tellKept(_ take: (Step, HostTime) throws -> Void) throws {
         guard !holdsAll else { return }
-        let records = kept.compactMap { try? JSONDecoder().decode(EventRecord.self, from: Data($0)) }
+        let records = kept.compactMap { try? JSONDecoder().decode(EventRecord.self, from: printableJSON(Data($0))) }
         kept = []
         for record in records where record.number.map({ $0 > lastNumber }) ?? false {
             lastNumber = record.number ?? lastNumber

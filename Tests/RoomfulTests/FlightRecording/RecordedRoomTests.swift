@@ -117,4 +117,18 @@ struct RecordedRoomTests {
         let json = Data(#"{"text":"a\u001b[2J\u202eb","at":1}"#.utf8)
         #expect(try JSONDecoder().decode(RecordingMark.self, from: json).text == "a[2Jb")
     }
+
+    @Test("What a stranger's file says in an event that was kept moves no terminal, and its figures stay")
+    func strangersEvent() throws {
+        let json = Data(#"{"at":0.1,"name":"a\u001b[2J\u202eb","of":["\u009bc",{"d":"\u0000"},1e300,true,null]}"#.utf8)
+        let clean = try JSONDecoder().decode(AnyEvent.self, from: printableJSON(json))
+        #expect(clean.at == 0.1 && clean.name == "a[2Jb")
+        let text = String(decoding: try printableJSON(json), as: UTF8.self)
+        #expect(!text.contains("\\u0") && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value < 0x80 })
+    }
+
+    private struct AnyEvent: Decodable {
+        let at: Double
+        let name: String
+    }
 }
