@@ -123,8 +123,8 @@ check grep -q 'sealing: swift-crypto' "$work/demo"
 check $python Scripts/check-events-schema.py <"$work/events"
 
 step "sealing without libsodium"
-check env ROOMFUL_NO_SODIUM=1 "${at_once[@]}" \
-    --filter 'RoomfulTests.(CipherTests|SealVectorTests|JoiningTests)'
+ROOMFUL_NO_SODIUM=1 suites sealing --filter 'RoomfulTests.(CipherTests|SealVectorTests|JoiningTests)'
+cat "$work/sealing"
 
 step "the pure suites"
 real='RoomfulTests|PeerDiscoveryTests'
@@ -145,6 +145,7 @@ join_lane $real_lane sockets networks
 
 step "what failed beside all this, by itself"
 check settle sockets swift "$work/sockets.events" "${one_by_one[@]}"
+ROOMFUL_NO_SODIUM=1 check settle sealing swift "$work/sealing.events" "${one_by_one[@]}"
 check settle networks swift "$work/networks.events" "${one_by_one[@]}"
 check settle operations pytest "$work/operations.cache" "${by_python[@]}" Tests/Operations
 check settle pages pytest "$work/pages.cache" "${by_python[@]}" Tests/Browser
@@ -154,14 +155,14 @@ end_step
 printf '%s\n' "${durations[@]}"
 printf '%5d s  in all\n' "$SECONDS"
 [ ${#failed[@]} -eq 0 ] ||
-    grep -hE '^✘ Test .* (recorded an issue|failed after)|^(FAILED|ERROR) Tests/' "$work"/{pure,networks,sockets,operations,pages} || true
+    grep -hE '^✘ Test .* (recorded an issue|failed after)|^(FAILED|ERROR) Tests/' "$work"/{pure,networks,sockets,sealing,operations,pages} || true
 ! grep -q ': FAILED; the input' "$work/fuzz" || grep -hE '^[a-z]+: ' "$work/fuzz" | grep -v 'no finding'
 for run in "$work"/*-again; do
     [ ! -e "$run" ] || grep -E '^UNSTEADY: |Test run with [1-9][0-9]* test|^[0-9]+ (passed|failed)' "$run" || true
 done
 for what in "${failed[@]}"; do echo "FAILED: $what"; done
 [ ${#failed[@]} -gt 0 ] || echo "all checks passed"
-for run in pure networks sockets; do
+for run in pure networks sockets sealing; do
     grep -E 'Test run with [1-9][0-9]* tests' "$work/$run" | tail -n 1 || { failed+=("$run"); echo "the $run suites did not finish"; }
 done
 for run in operations pages; do tail -n 1 "$work/$run"; done
