@@ -326,7 +326,7 @@ public struct Engine: Sendable {
         keepDeparted()
         // Who listens to its motion hears the last of it, too.
         if players.isEmpty, listeners.contains(where: { $0.sensor.peer == peer }) {
-            for batch in sink.lastBatches() { tell(batch) }
+            for batch in sink.lastBatches(of: peer) { tell(batch) }
         }
         sink.assign(peer, to: players)
         if let player = players.first {

@@ -47,8 +47,8 @@ struct MergeSink: MotionSink {
         return merge.advance(to: now, heardUntil: heardUntil)
     }
 
-    /// Motion that is ready to be given, before somebody goes and takes the rest along.
-    mutating func lastBatches() -> [MotionBatch] { merge.takeBatches() }
+    /// Motion that was to be given until now, before somebody goes.
+    mutating func lastBatches(of peer: PeerIndex) -> [MotionBatch] { merge.takeLastBatches(of: peer) }
 
     /// What the merge itself refused decides; its passenger hears it too.
     mutating func refuseLatest(of player: PlayerNumber) -> GestureKind? {

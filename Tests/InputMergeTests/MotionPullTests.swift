@@ -75,7 +75,7 @@ struct MotionPullTests {
         return reading
     }
 
-    @Test("Pushed in batches of one second, no motion is missing, none comes twice, and none is out of order")
+    @Test("Pushed in batches of one second, no motion is missing, none comes twice or out of order, to the end")
     func batchesOut() {
         var bench = Bench(MergeConfiguration(gestures: []), declaration: StreamDeclaration(nominalRate: 200))
         bench.merge.deliver(.batches(every: .seconds(1)), of: stream(0))
@@ -88,6 +88,9 @@ struct MotionPullTests {
             for case .motions(let batch) in bench.merge.advance(to: ms(time)) { batches.append(batch.motions) }
         }
         #expect(batches.map(\.count) == [200, 200, 200, 200, 200])
+        batches += bench.merge.takeLastBatches(of: stream(0).peer).map(\.motions)
+        #expect(batches.map(\.count) == [200, 200, 200, 200, 200, 2])
+        #expect(bench.merge.takeLastBatches(of: stream(0).peer) == [])
         #expect(batches.joined().enumerated().allSatisfy { $1.sampledAt.nanoseconds == Int64($0) * 5_000_000 })
     }
 

@@ -29,9 +29,10 @@ def environment(folder):
 def roomful(environment):
     """Runs a command to its end: code, output, errors."""
 
-    def run(*arguments, timeout=60, **more):
+    def run(*arguments, timeout=60, stdin=None, **more):
         done = subprocess.run(
-            [PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, env=environment | more, check=False)
+            [PROGRAM, *map(str, arguments)], stdin=stdin, capture_output=True, text=True, timeout=timeout,
+            env=environment | more, check=False)
         return done.returncode, done.stdout, done.stderr
 
     return run

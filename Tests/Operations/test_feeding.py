@@ -1,12 +1,15 @@
 """A program that feeds samples with times of its own: `roomful join --stdin`."""
+import csv
 import json
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 from conftest import PROGRAM
 from site_rooms import eventually, host  # noqa: F401
 
+JUMPING = Path(__file__).resolve().parents[2] / "Recordings/demo/jump.csv"
 REST, PUSH = (0.0, 0.0, 9.81), (0.0, -9.81, 9.81)
 
 
@@ -50,3 +53,31 @@ def test_who_feeds_while_joining_takes_seconds_is_not_ahead_of_the_room(host, en
     finally:
         subject.kill()
         subject.wait()
+
+
+def test_a_file_that_is_fed_at_once_is_motion_as_it_was_sampled(host, roomful, folder):
+    """`cat FILE | roomful join --stdin`: the jumps that `--replay FILE` makes."""
+    with JUMPING.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["rec"] == "fall_7"]
+    lines = folder / "lines"
+    lines.write_text("".join(
+        json.dumps({"t": 12 + float(row["t_ms"]) / 1e3, "acceleration": [float(row["a" + axis]) for axis in "xyz"]}) + "\n"
+        for row in rows))
+    room = host("Hall", "--json")
+
+    def jumps_until(name):
+        """The room's jumps until this controller has left."""
+        events = list(room.told().values())
+        ends = [at for at, event in enumerate(events)
+                if event["type"] == "player" and event.get("name") == name and event["state"] == "left"]
+        return [event for event in events[:ends[0]] if event["type"] == "gesture" and "jump" in event["gesture"]] if ends else None
+
+    jumps = []
+    for name, feed in (("Fed", ["--stdin"]), ("Replayed", ["--replay", JUMPING, "--recording", "fall_7"])):
+        with lines.open() as file:
+            code, out, errors = roomful(
+                "join", "--code-file", folder / "Hall.ticket", "--as", name, *feed, stdin=file,
+                ROOMFUL_STATE=str(folder / name))
+        assert code == 0 and f"{len(rows)} samples: {len(rows)} acknowledged" in out, (out, errors)
+        jumps.append(len(eventually(lambda name=name: jumps_until(name))))
+    assert jumps[1] == 2 * jumps[0] > 0, jumps

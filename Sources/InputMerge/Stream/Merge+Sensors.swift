@@ -45,6 +45,12 @@ extension Merge {
         return batches
     }
 
+    /// Motion that was to be given until now, before the peer goes: its last batches as they are.
+    package mutating func takeLastBatches(of peer: PeerIndex) -> [MotionBatch] {
+        for slot in slots(of: peer) { tracks[slot].outbox.finish() }
+        return takeBatches()
+    }
+
     // MARK: Who is there
 
     /// The controller's sensors as they stand, by number.

@@ -6,8 +6,7 @@ public enum MotionDelivery: Hashable, Sendable {
     case none
     /// Each sample as soon as none before it is missing.
     case each
-    /// Collected by the device's clock for so long, 10 ms to 10 s, or until 4,096 are together. A batch that is not
-    /// full when its controller leaves is not given.
+    /// Collected by the device's clock for so long, 10 ms to 10 s, or until 4,096 are together, or its controller leaves.
     case batches(every: Duration)
 }
 
@@ -64,6 +63,9 @@ struct MotionOutbox: Sendable {
             ready = span == 0 ? waiting.count : waiting.count - 1
         }
     }
+
+    /// No more comes: what waits may go as it is.
+    mutating func finish() { ready = waiting.count }
 
     mutating func take() -> [DeviceMotion] {
         defer {

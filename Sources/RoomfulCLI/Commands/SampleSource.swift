@@ -65,14 +65,15 @@ enum SampleSource: Sendable {
     /// What a thread of its own reads, as nothing else may wait for standard input.
     private static func stream(_ first: Sample, _ rest: LineSamples) -> AsyncStream<Sample> {
         let (stream, continuation) = AsyncStream.makeStream(of: Sample.self, bufferingPolicy: .bufferingOldest(8_192))
-        // Times of another clock are moved so that the first sample was taken when it was read. That was before joining,
-        // which can take seconds: who goes on meanwhile, goes on in time.
-        let shift = (rest.lastReadAt ?? first.sampledAt) - first.sampledAt
         let thread = Thread {
             var reader = rest
+            var pace = FeedPace(of: first, readAt: rest.lastReadAt)
             var next: Sample? = first
             while var sample = next {
-                if !reader.isStamping { sample.sampledAt = sample.sampledAt + shift }
+                if !reader.isStamping {
+                    let wait = pace.move(&sample, now: Controller.deviceTimeNow())
+                    if wait > .zero { Thread.sleep(forTimeInterval: wait / .seconds(1)) }
+                }
                 continuation.yield(sample)
                 next = reader.next()
             }
@@ -82,6 +83,39 @@ enum SampleSource: Sendable {
         thread.name = "roomful-stdin"
         thread.start()
         return stream
+    }
+}
+
+/// Moves samples with times of their own onto this program's clock, and says how long each is to wait for its time.
+///
+/// The first was taken when it was read. That was before joining, which can take seconds: who goes on meanwhile, goes on in
+/// time. Whoever feeds a file is far ahead of that at once, and each of its samples waits until it is due; what leaps ahead
+/// by more than a second, as a gap in a file and a clock that is set do, goes on as of now.
+struct FeedPace {
+    /// From no sensor comes what is so far ahead of its time.
+    private static let mostAhead = Duration.milliseconds(250)
+    private static let longestStep = Duration.seconds(1)
+
+    private var shift: Duration
+    private var previous: DeviceTime
+    private var isFile = false
+
+    init(of first: Sample, readAt: DeviceTime?) {
+        shift = (readAt ?? first.sampledAt) - first.sampledAt
+        previous = first.sampledAt
+    }
+
+    mutating func move(_ sample: inout Sample, now: DeviceTime) -> Duration {
+        let step = sample.sampledAt - previous
+        previous = sample.sampledAt
+        var ahead = sample.sampledAt + shift - now
+        if step > Self.longestStep, ahead > Self.longestStep {
+            shift -= ahead
+            ahead = .zero
+        }
+        sample.sampledAt = sample.sampledAt + shift
+        isFile = isFile || ahead > Self.mostAhead
+        return isFile ? max(.zero, ahead) : .zero
     }
 }
 
