@@ -1,5 +1,5 @@
 # The ways to use this repository. `make help` lists them.
-.PHONY: help demo test engines soak fuzz sanitize dist site bench format lint
+.PHONY: help demo test engines soak fuzz sanitize dist trial site bench format lint
 export PATH := $(PATH):/opt/swift/usr/bin
 
 help: ## this list
@@ -34,6 +34,11 @@ sanitize: ## the tests under the thread and address sanitizers
 
 dist: ## a Debian package and an archive, in dist
 	@Scripts/dist.sh
+
+trial: ## as root: the package on a Debian 12 of its own, installed, hosting by systemd, crashed, hung, rebooted, removed
+	@Scripts/dist.sh
+	@Scripts/try-package.sh dist/*.deb
+	@Scripts/try-service.py dist/*.deb
 
 site: ## the documentation as pages, in .build/site: the API by DocC, and the guides
 	@swift build

@@ -89,7 +89,10 @@ printf 'roomful (%s) unstable; urgency=medium\n\n  * See the history of the sour
     "$version" "$(date --rfc-email --date="@$SOURCE_DATE_EPOCH")" | gzip --no-name --best >"$root/usr/share/doc/roomful/changelog.gz"
 install -d "$root/usr/lib/systemd/system"
 "$program" service unit >"$root/usr/lib/systemd/system/roomful@.service"
-chmod 644 "$root/usr/lib/systemd/system/roomful@.service"
+install -d "$root/usr/lib/sysusers.d"
+"$program" service unit --user >"$root/usr/lib/sysusers.d/roomful.conf"
+chmod 644 "$root/usr/lib/systemd/system/roomful@.service" "$root/usr/lib/sysusers.d/roomful.conf"
+install -m 755 -t "$root/DEBIAN" Packaging/postinst Packaging/prerm Packaging/postrm
 size=$(du --apparent-size -sk "$root/usr" | cut -f1)
 sed -e "s/@VERSION@/$version/" -e "s/@ARCHITECTURE@/$architecture/" -e "s/@SIZE@/$size/" Packaging/control >"$root/DEBIAN/control"
 (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"

@@ -15,7 +15,7 @@ extern char **environ;
 
 // What a responder needs of our environment; a secret that somebody keeps there it does not.
 static const char *const passed_on[] = {
-    "LD_LIBRARY_PATH=", "ROOMFUL_NO_AVAHI_CORE=", "ASAN_OPTIONS=", "TSAN_OPTIONS=", "UBSAN_OPTIONS=",
+    "LD_LIBRARY_PATH=", "ROOMFUL_NO_AVAHI_CORE=", "LIBDISPATCH_LOG=", "ASAN_OPTIONS=", "TSAN_OPTIONS=", "UBSAN_OPTIONS=",
 };
 enum { passed_on_count = sizeof passed_on / sizeof *passed_on };
 

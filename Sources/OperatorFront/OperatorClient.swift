@@ -15,6 +15,7 @@ package struct OperatorClient: Sendable {
         case noSuchRoom(String, running: [String])
         case whichRoom(running: [String])
         case notAllowed(path: String)
+        case onlyServices([String])
 
         package var description: String {
             switch self {
@@ -24,6 +25,8 @@ package struct OperatorClient: Sendable {
             case .whichRoom(let running):
                 "several rooms run here; say which with --room: "
                     + running.map { "\"\($0)\"" }.joined(separator: ", ")
+            case .onlyServices(let names):
+                "rooms run on this machine as services (\(names.joined(separator: ", "))), and only root may ask them: say sudo roomful …"
             case .notAllowed(let path): "only the user who hosts the room may open \(path); become that user"
             }
         }
@@ -33,14 +36,21 @@ package struct OperatorClient: Sendable {
 
     /// Finds the room: the one that is named, or the only one.
     ///
-    /// - Parameter anyOfOneProgram: where no name is given and all that run are one program's, the first of them will do.
+    /// - Parameters:
+    ///   - state: whose rooms are meant; `nil` leaves it to the environment, and where that names no folder, rooms that run
+    ///     as services are meant, too.
+    ///   - anyOfOneProgram: where no name is given and all that run are one program's, the first of them will do.
     /// - Throws: ``Unreachable``, or a ``StorageError`` about the folder.
-    package init(room: String?, state: StateFolder? = nil, anyOfOneProgram: Bool = false) async throws {
-        let folder = try (state ?? StateFolder()).runtimeFolder()
+    package init(
+        room: String?, state: StateFolder? = nil, services: ServiceFolders = .ofThisMachine,
+        anyOfOneProgram: Bool = false
+    ) async throws {
+        let state = try state ?? StateFolder()
+        let folder = try state.runtimeFolder()
         var running: [(name: String, path: String, program: Int?)] = []
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        for file in files.sorted() where file.hasSuffix(".sock") {
-            let path = try folder.socketPath(file)
+        let own = try files.sorted().filter { $0.hasSuffix(".sock") }.map { try folder.socketPath($0) }
+        for path in own + (state.isChosen ? [] : services.sockets) {
             do {
                 let client = OperatorClient(path: path)
                 guard let status = try await client.ask(OperatorRequest(.status)).status else { continue }
@@ -52,6 +62,9 @@ package struct OperatorClient: Sendable {
             }
         }
         let names = running.map(\.name)
+        if running.isEmpty, !state.isChosen, geteuid() != 0, !services.instances.isEmpty {
+            throw Unreachable.onlyServices(services.instances.map { printable($0) })
+        }
         if let room {
             guard let found = running.first(where: { $0.name == room }) else {
                 throw running.isEmpty ? Unreachable.noRoom : .noSuchRoom(printable(room), running: names)

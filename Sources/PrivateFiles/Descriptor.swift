@@ -32,6 +32,8 @@ package struct Descriptor: ~Copyable {
 
         var isLink: Bool { mode & S_IFMT == S_IFLNK }
         package var isFile: Bool { mode & S_IFMT == S_IFREG }
+        var isFolder: Bool { mode & S_IFMT == S_IFDIR }
+        var isSocket: Bool { mode & S_IFMT == S_IFSOCK }
         /// The permission bits.
         package var permissions: UInt32 { mode & 0o7777 }
     }

@@ -13,6 +13,8 @@ public import Foundation
 public struct StateFolder: Hashable, Sendable {
     package let folder: PrivateFolder
     private let runtime: String?
+    /// Somebody said which folder is meant (`--state`, `ROOMFUL_STATE`), and no other.
+    package let isChosen: Bool
 
     /// Finds the folder, and makes it (0700) if it is missing.
     ///
@@ -26,9 +28,10 @@ public struct StateFolder: Hashable, Sendable {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         func xdg(_ name: String) -> String? { value(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
 
+        let named = path.flatMap { $0.isEmpty ? nil : $0 } ?? value("ROOMFUL_STATE")
+        isChosen = named != nil
         let chosen =
-            path.flatMap { $0.isEmpty ? nil : $0 } ?? value("ROOMFUL_STATE")
-            ?? xdg("XDG_STATE_HOME").map { $0 + "/roomful" } ?? xdg("HOME").map { $0 + "/.local/state/roomful" }
+            named ?? xdg("XDG_STATE_HOME").map { $0 + "/roomful" } ?? xdg("HOME").map { $0 + "/.local/state/roomful" }
         guard let chosen else {
             throw StorageError(.noPlace, path: "", "there is no HOME to keep anything in; use --state FOLDER")
         }

@@ -35,6 +35,18 @@ def test_its_unit_is_one_that_systemd_takes(install, folder):
     assert done.returncode == 0, done.stdout[-200:]
 
 
+def test_it_runs_as_a_user_whom_the_bus_knows_and_says_what_is_wrong(install, roomful, folder):
+    """What systemd itself makes of it: Scripts/try-service.py."""
+    assert install("Hall")[0] == 0
+    user = folder / "machine/etc/sysusers.d/roomful.conf"
+    assert user.read_text() == roomful("service", "unit", "--user")[1] and user.read_text().startswith("u roomful -")
+    unit = dict(line.split("=", 1) for line in (folder / "machine" / UNIT).read_text().splitlines() if "=" in line)
+    assert (unit["User"], unit["StandardError"], unit["RuntimeDirectoryMode"]) == ("roomful", "journal", "0700")
+    # Another room finds both there.
+    code, out, _ = install("Annex")
+    assert code == 0 and "sysusers" not in out and "systemd/system" not in out
+
+
 def test_a_room_that_has_a_service_is_left_as_it_is(install, folder):
     assert install("Hall", "--seats", "3")[0] == 0
     code, _, err = install("Hall", "--seats", "5")

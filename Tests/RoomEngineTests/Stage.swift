@@ -44,14 +44,18 @@ struct Stage {
         for place in controllers.indices { join(place) }
     }
 
-    private mutating func join(_ place: Int) {
+    /// The controller's program asks for its seat, and has it in this turn.
+    ///
+    /// - Parameter process: which run of the program it is.
+    mutating func join(_ place: Int, process: String = "0000000000000001") {
         let conversation = ConversationID(rawValue: UInt64(place + 1))
         let invitation = Invitation(
-            controller: controllers[place].id.description, process: "0000000000000001", name: "Pad \(place + 1)",
+            controller: controllers[place].id.description, process: process, name: "Pad \(place + 1)",
             streams: controllers[place].declarations.map(StreamOffer.init), haptics: true, timeout: nil)
         func key(_ kind: UInt64) -> LinkKey { LinkKey(a: UInt64(place + 1), b: kind, c: 0, d: 0) }
         let material = LinkMaterial(
-            motionKey: key(1), feedbackKey: key(2), probeKey: key(3), secret: "", secretHash: [], presentedHash: nil)
+            motionKey: key(1), feedbackKey: key(2), probeKey: key(3), secret: "", secretHash: [1],
+            presentedHash: controllers[place].epoch == nil ? nil : [1])
         host.handle(.invite(invitation, from: conversation, over: .udp, material, source: nil), at: now)
         host.turn(now)
         for case (conversation, .seated(let seated)) in host.said {

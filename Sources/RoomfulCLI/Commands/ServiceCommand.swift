@@ -51,6 +51,8 @@ struct ServiceCommand: AsyncParsableCommand {
             discussion: "One instance for each file in /etc/roomful: roomful@living-room reads living-room.toml there.")
         @Option(help: "Where the program will be.") var program = "/usr/bin/roomful"
 
-        func run() async throws { Terminal.print(ServiceUnit.text(program: program)) }
+        @Flag(help: "Print the user that it runs as instead, as systemd-sysusers reads it.") var user = false
+
+        func run() async throws { Terminal.print(user ? ServiceUnit.user : ServiceUnit.text(program: program)) }
     }
 }

@@ -85,6 +85,10 @@ struct ServicePlan {
             }
             try put(ServiceUnit.text(program: program) + "\n", at: own)
         }
+        let users = ["/usr/lib/sysusers.d/roomful.conf", "/etc/sysusers.d/roomful.conf"]
+        if users.allSatisfy({ !FileManager.default.fileExists(atPath: root + $0) }) {
+            try put(ServiceUnit.user + "\n", at: users[1])
+        }
         try put(text, at: file)
     }
 
@@ -116,18 +120,24 @@ struct ServicePlan {
                 .closed,
                 "systemd does not run here, so nothing was started; by hand: roomful host --config \(file)")
         }
+        // Without systemd-sysusers there is a user for as long as the service runs.
+        _ = try Self.succeeds(["systemd-sysusers", "roomful.conf"])
         for words in [["daemon-reload"], ["enable", "--now", instance]] {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = ["systemctl"] + words
-            try process.run()
-            process.waitUntilExit()
-            guard process.terminationStatus == 0 else {
+            guard try Self.succeeds(["systemctl"] + words) else {
                 throw RoomError(
                     .closed,
                     "systemctl \(words.joined(separator: " ")) failed; why: systemctl status \(instance), journalctl -u \(instance)"
                 )
             }
         }
+    }
+
+    private static func succeeds(_ words: [String]) throws -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = words
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus == 0
     }
 }

@@ -7,6 +7,9 @@ enum ServiceUnit {
     /// Where the files lie that say which rooms.
     static let folder = "/etc/roomful"
 
+    /// Whom it runs as: systemd-sysusers makes the user from this (sysusers.d(5)).
+    static let user = "u roomful - \"Roomful\" /nonexistent"
+
     /// - Parameter program: the absolute path of this program.
     static func text(program: String) -> String {
         """
@@ -27,10 +30,20 @@ enum ServiceUnit {
         ExecReload=\(program) reload
         # Events are for those who ask (roomful events); the journal gets what is wrong.
         StandardOutput=null
-        Environment=ROOMFUL_STATE=%S/roomful/%i
+        StandardError=journal
+        # What hangs is to end at once, without a backtrace first.
+        Environment=SWIFT_BACKTRACE=enable=no
+        # Swift's worker threads may not choose their priority here, and would say so each.
+        Environment=LIBDISPATCH_LOG=NO
+        # Its own folder by its true name: what systemd gives a user of the service's own is below private, and
+        # /var/lib/roomful/%i leads there.
+        Environment=ROOMFUL_STATE=%S/private/roomful/%i
         StateDirectory=roomful/%i
         StateDirectoryMode=0700
+        # Where root's roomful peers, kick, stop and the like find the room.
+        Environment=XDG_RUNTIME_DIR=%t/roomful/%i
         RuntimeDirectory=roomful/%i
+        RuntimeDirectoryMode=0700
 
         # A room's thread that hangs is noticed and started again; seats are kept.
         WatchdogSec=20
@@ -38,8 +51,10 @@ enum ServiceUnit {
         Restart=always
         RestartSec=1
 
-        # It needs the network, the system's bus for Avahi, and its own folder: nothing else.
+        # It needs the network, the system's bus for Avahi, and its own folder: nothing else. Where there is no user roomful,
+        # systemd makes one while it runs; but D-Bus lets in only who is known (Debian 12), and Roomful then announces itself.
         DynamicUser=yes
+        User=roomful
         NoNewPrivileges=yes
         CapabilityBoundingSet=
         AmbientCapabilities=

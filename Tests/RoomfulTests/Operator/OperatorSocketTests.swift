@@ -58,6 +58,42 @@ struct OperatorSocketTests {
         }
     }
 
+    @Test("A room that runs as a service is found by root, unless somebody says whose rooms are meant")
+    func services() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        // As `roomful@.service` sets it up: a runtime folder for each instance.
+        let place = house.folder + "/run"
+        for instance in ["hall", "living-room"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(place)/\(instance)", withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o755])
+        }
+        let (state, services) = (house.folder + "/service", ServiceFolders(place))
+        let ofService = try StateFolder(
+            environment: ["ROOMFUL_STATE": state, "XDG_RUNTIME_DIR": "\(place)/living-room"])
+        let ofRoot = try StateFolder(environment: ["XDG_STATE_HOME": house.folder + "/root"])
+        #expect(services.instances == ["hall", "living-room"] && services.sockets.isEmpty)
+        var options = try house.options("Living Room")
+        options.state = ofService
+        try await withRoom(options) { room in
+            try await until("its socket is there") { services.sockets.count == 1 }
+            let client = try await OperatorClient(room: nil, state: ofRoot, services: services)
+            #expect(try await client.ask(OperatorRequest(.status)).status?.name == "Living Room")
+            let chosen = try StateFolder(house.folder + "/root/roomful")
+            await #expect(throws: OperatorClient.Unreachable.noRoom) {
+                try await OperatorClient(room: nil, state: chosen, services: services)
+            }
+            // What others than root could have put there is not looked at.
+            try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: place)
+            #expect(services.sockets.isEmpty)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place)
+            let socket = try #require(services.sockets.first)
+            try FileManager.default.createSymbolicLink(atPath: socket + ".sock", withDestinationPath: socket)
+            #expect(services.sockets == [socket])
+        }
+    }
+
     @Test("Garbage and over-long lines are answered with a reason, and the room plays on")
     func garbage() async throws {
         let house = try TestHouse()

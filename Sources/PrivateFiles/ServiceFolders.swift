@@ -1,0 +1,36 @@
+import Foundation
+
+/// Where rooms that a service manager runs have their operators' sockets: `/run/roomful/INSTANCE/roomful/ROOM.sock`.
+///
+/// systemd makes a folder for each instance of `roomful@.service` (`RuntimeDirectory=`), which is that instance's
+/// `$XDG_RUNTIME_DIR`. Each belongs to a user of its own and is 0700, so nobody but root sees the sockets.
+package struct ServiceFolders: Sendable {
+    /// Of the machine's own services.
+    package static let ofThisMachine = ServiceFolders("/run/roomful")
+
+    private let place: String
+
+    package init(_ place: String) { self.place = place }
+
+    /// The names of what runs, or ran; none where others than root could have put them there.
+    package var instances: [String] {
+        guard let facts = Descriptor.Facts(at: place), facts.isFolder, facts.permissions & 0o022 == 0,
+            [0, geteuid()].contains(facts.owner)
+        else { return [] }
+        return names(in: place).filter { Descriptor.Facts(at: "\(place)/\($0)")?.isFolder == true }
+    }
+
+    /// The sockets that this user may see.
+    package var sockets: [String] {
+        instances.flatMap { instance in
+            let folder = "\(place)/\(instance)/roomful"
+            guard Descriptor.Facts(at: folder)?.isFolder == true else { return [String]() }
+            return names(in: folder).filter { $0.hasSuffix(".sock") }.map { "\(folder)/\($0)" }
+                .filter { Descriptor.Facts(at: $0)?.isSocket == true }
+        }
+    }
+
+    private func names(in folder: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    }
+}
