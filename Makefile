@@ -17,10 +17,11 @@ engines: ## the phone's page and a report in Firefox and WebKit, too, with how l
 	@swift build
 	@ROOMFUL_ENGINES=firefox,webkit .build-venv/bin/python -m pytest -q -s Tests/Browser/test_engines.py Tests/Browser/test_report.py
 
-soak: ## 10,000 evenings, fleets of up to 1,000 controllers for up to 10 minutes, and the long forms of the faults
+soak: ## 10,000 evenings, 90 days of an exhibit, fleets of up to 1,000 controllers for up to 10 minutes, and the long forms of the faults
 	swift build -c release --product EveningCheck && .build/release/EveningCheck 1 10000
 	swift build -c release --product SiteCheck && .build/release/SiteCheck 1 10000 && .build/release/SiteCheck --planted
 	.build/release/EveningCheck --hour 21
+	swift build -c release --product MonthsCheck && .build/release/MonthsCheck
 	.build/release/EveningCheck --tape 60
 	swift build && ROOMFUL_EVENING_MINUTES=10 .build-venv/bin/python -m pytest -q -s Tests/Operations/test_recorded_evening.py
 	@Scripts/soak.sh

@@ -127,7 +127,7 @@ let package = Package(
         .target(
             name: "LeaseStorage",
             dependencies: [
-                "PrivateFiles", "RoomEngine", "WireProtocol", "InputMerge",
+                "PrivateFiles", "RoomEngine", "SessionCoordinator", "WireProtocol", "InputMerge",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
@@ -401,6 +401,10 @@ let package = Package(
             name: "EveningCheck",
             dependencies: ["RoomSimulation", "FlightRecorder", "RoomEngine", "SessionCoordinator", "WireProtocol"],
             path: "Tests/EveningCheck", swiftSettings: strict),
+        .executableTarget(
+            name: "MonthsCheck",
+            dependencies: ["RoomSimulation", "LeaseStorage", "PrivateFiles", "SessionCoordinator"],
+            path: "Tests/MonthsCheck", swiftSettings: strict),
         .executableTarget(
             name: "SiteCheck", dependencies: ["SiteSimulation", "WireProtocol"], path: "Tests/SiteCheck",
             swiftSettings: strict),

@@ -45,7 +45,7 @@ WALLS = PURE | {
     "MotionScore": {"WireProtocol", "InputMerge"},
     "Datagrams": {"CDatagrams", "WireProtocol"},
     "PrivateFiles": {"WireProtocol"},
-    "LeaseStorage": {"PrivateFiles", "RoomEngine", "WireProtocol"},
+    "LeaseStorage": {"PrivateFiles", "RoomEngine", "SessionCoordinator", "WireProtocol"},
     "Identity": {"PrivateFiles", "WireProtocol"},
     "Recordings": {"InputMerge", "PrivateFiles", "RoomEngine", "WireProtocol"},
     "Connections": {"Identity", "WireProtocol"},

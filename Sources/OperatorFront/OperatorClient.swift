@@ -33,6 +33,8 @@ package struct OperatorClient: Sendable {
     }
 
     private let path: String
+    /// Another user's program answers: root trusts it no further than that.
+    private let isOthers: Bool
 
     /// Finds the room: the one that is named, or the only one.
     ///
@@ -50,9 +52,10 @@ package struct OperatorClient: Sendable {
         var running: [(name: String, path: String, program: Int?)] = []
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         let own = try files.sorted().filter { $0.hasSuffix(".sock") }.map { try folder.socketPath($0) }
-        for path in own + (state.isChosen ? [] : services.sockets) {
+        let others = state.isChosen ? [] : services.sockets
+        for path in own + others {
             do {
-                let client = OperatorClient(path: path)
+                let client = OperatorClient(path: path, isOthers: others.contains(path))
                 guard let status = try await client.ask(OperatorRequest(.status)).status else { continue }
                 running.append((status.name, path, status.pid))
             } catch let error as IOError where error.errnoCode == EACCES {
@@ -77,9 +80,10 @@ package struct OperatorClient: Sendable {
             guard running.count == 1 || isOneProgram else { throw Unreachable.whichRoom(running: names) }
             path = only.path
         }
+        isOthers = others.contains(path)
     }
 
-    private init(path: String) { self.path = path }
+    private init(path: String, isOthers: Bool) { (self.path, self.isOthers) = (path, isOthers) }
 
     /// Asks one thing.
     ///
@@ -121,7 +125,8 @@ package struct OperatorClient: Sendable {
             var reader = LineReader(limit: 64 << 20)
             for try await buffer in inbound {
                 for line in try reader.take(buffer) {
-                    let reply = try JSONDecoder().decode(OperatorReply.self, from: Data(line))
+                    let said = isOthers ? try printableJSON(Data(line), keepsLines: true) : Data(line)
+                    let reply = try JSONDecoder().decode(OperatorReply.self, from: said)
                     if let failure = reply.error {
                         throw RoomError(
                             RoomError.Code(rawValue: failure.code), failure.message, candidates: failure.candidates)

@@ -315,6 +315,7 @@ public struct Evening: Sendable {
             if case .haptic = event { report.note("haptics") }
         }
         host.events.removeAll(keepingCapacity: true)
+        host.changes.removeAll(keepingCapacity: true)
         for (request, _) in host.answers {
             if waitingRequests.remove(request) == nil {
                 report.broken("request \(request.rawValue) was answered twice")

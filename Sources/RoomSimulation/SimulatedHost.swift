@@ -20,6 +20,8 @@ struct SimulatedHost: Sendable {
     var answers: [RequestID: Result<RoomAnswer, RoomError>] = [:]
     var offersEnded: [OfferID] = []
     private(set) var disk: [Lease] = []
+    /// What was written there since it was last looked at.
+    var changes: [LeaseChange] = []
     private(set) var talents: [ControllerID: PlayerTalents] = [:]
     /// Of everything that left, in order: two evenings that are the same have the same.
     private(set) var digest = Digest()
@@ -175,6 +177,7 @@ struct SimulatedHost: Sendable {
     }
 
     private mutating func commit(_ change: LeaseChange) {
+        changes.append(change)
         switch change {
         case .keep(let lease):
             disk.removeAll { $0.controller == lease.controller || $0.seat == lease.seat }

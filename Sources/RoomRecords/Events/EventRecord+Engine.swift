@@ -62,7 +62,7 @@ extension EventRecord.Player {
     package init(_ player: RoomEvent.Player, _ clock: RecordClock) {
         self.init(
             at: clock.milliseconds(player.at), player: player.player, state: .init(player.state), name: player.name,
-            color: colorText(player.color), controllers: player.controllers.map(\.description))
+            color: SeatColor.text(player.color), controllers: player.controllers.map(\.description))
     }
 }
 
@@ -196,10 +196,4 @@ extension EventRecord.Sensor {
             (state, self.problem, explanation) = (.problem, problem.rawValue, problem.explanation)
         }
     }
-}
-
-/// `#rrggbb`.
-package func colorText(_ color: UInt32) -> String {
-    let digits = String(color & 0xFF_FFFF, radix: 16)
-    return "#" + String(repeating: "0", count: 6 - digits.count) + digits
 }

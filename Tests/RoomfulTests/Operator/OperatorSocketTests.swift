@@ -94,6 +94,17 @@ struct OperatorSocketTests {
         }
     }
 
+    @Test("Of what another user's room says, nothing moves a terminal; a ticket keeps its lines")
+    func printableWords() throws {
+        let said = Data(#"{"a":["\u001b[2J\u009bred",{"b\u0007":"one\ntwo\u202e"}],"n":18446744073709551615,"x":0.1}"#.utf8)
+        let heard = try JSONSerialization.jsonObject(with: printableJSON(said, keepsLines: true)) as? [String: Any]
+        let list = try #require(heard?["a"] as? [Any])
+        #expect(list.first as? String == "[2Jred")
+        #expect((list.last as? [String: String])?.values.first == "one\ntwo")
+        #expect(heard?["n"] as? UInt64 == .max && heard?["x"] as? Double == 0.1)
+        #expect(try String(decoding: printableJSON(said), as: UTF8.self).contains("onetwo"))
+    }
+
     @Test("Garbage and over-long lines are answered with a reason, and the room plays on")
     func garbage() async throws {
         let house = try TestHouse()

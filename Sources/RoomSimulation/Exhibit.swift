@@ -1,0 +1,211 @@
+import ControllerSession
+import InputMerge
+import LinkEmulation
+import RoomEngine
+package import SessionCoordinator
+import WireProtocol
+
+/// A room that nobody looks after, for months: every day visitors come with phones of their own, play for half a minute, and
+/// leave, or vanish, or come back as another run of their program; every night the power fails. Time is moved by hand.
+///
+/// The engine, the links and the network are those of an ``Evening``. What the host commits is handed out, so that whoever
+/// plays this can keep it with real storage, and compare.
+package struct Exhibit {
+    /// What happened so far.
+    package struct Counts: Hashable, Sendable {
+        package var visits = 0
+        package var goodbyes = 0
+        package var vanished = 0
+        package var returns = 0
+        package var refused = 0
+        package var gestures = 0
+        /// Players that the room said had left.
+        package var left = 0
+    }
+
+    private struct Visitor {
+        var controller: SimulatedController
+        let leavesAt: HostTime
+        var returnsAt: HostTime?
+        let vanishes: Bool
+        /// Its goodbyes have their time on the network.
+        var isGoneAt: HostTime?
+    }
+
+    private var host: SimulatedHost
+    private var visitors: [Visitor] = []
+    private var random: SeededGenerator
+    private var now = HostTime(nanoseconds: 3_600_000_000_000)
+    private let network: NetworkConditions
+    private let rate: Double
+    package private(set) var counts = Counts()
+    /// What must not be, in words.
+    package private(set) var violations: [String] = []
+
+    /// - Parameter rate: samples a second of each phone.
+    package init(seed: UInt64, seats: Int, rate: Double) throws {
+        random = SeededGenerator(seed: seed)
+        network = try NetworkConditions(parsing: "loss=2%,delay=10±5ms")
+        self.rate = rate
+        let room = RoomConfiguration(
+            seats: seats, policy: .open, graceTimeout: .seconds(30), linkPort: 7_777, idleReset: .seconds(180))
+        host = SimulatedHost(EngineConfiguration(room: room, merge: MergeConfiguration()), now: now)
+    }
+
+    /// The seats that are kept, as this simulation knows them.
+    package var leases: [Lease] { host.disk }
+
+    /// A day from opening to closing, and the night after it.
+    ///
+    /// - Parameters:
+    ///   - visits: how many come in eight hours, evenly at random.
+    ///   - keep: is given what the host commits, in order.
+    package mutating func day(visits: Int, keep: ([LeaseChange]) -> Void) {
+        command(.unlock)
+        let opening = now
+        var arrivals: [HostTime] = []
+        for _ in 0..<visits { arrivals.append(opening + .seconds(8 * 3_600) * random.fraction()) }
+        arrivals.sort(by: >)
+        while let next = arrivals.last {
+            arrivals.removeLast()
+            run(until: next, keep)
+            arrive()
+        }
+        run(until: opening + .seconds(8 * 3_600), keep)
+        command(.lock)
+        run(until: opening + .seconds(17 * 3_600), keep)
+        if !host.disk.isEmpty { violations.append("at night \(host.disk.count) seats are taken") }
+        if !visitors.isEmpty { violations.append("at night \(visitors.count) visitors are there") }
+        // The power fails.
+        host.restart(now: now)
+        run(until: opening + .seconds(24 * 3_600), keep)
+    }
+
+    private mutating func command(_ command: RoomCommand) {
+        host.handle(.command(command, RequestID(rawValue: UInt64(host.turns) + 1)), at: now)
+    }
+
+    private mutating func arrive() {
+        counts.visits += 1
+        var controller = SimulatedController(
+            counts.visits, over: .udp, network, rate: rate, seed: random.next(), now: now)
+        let stay = Duration.seconds(20) + .seconds(20) * random.fraction()
+        controller.pushes = [now + stay * 0.5]
+        let kind = random.fraction()
+        var visitor = Visitor(
+            controller: controller, leavesAt: now + stay, returnsAt: kind < 0.1 ? now + stay * 0.3 : nil,
+            vanishes: kind > 0.8)
+        if join(&visitor) { visitors.append(visitor) } else { counts.refused += 1 }
+    }
+
+    /// Asks for a seat; false when there is none.
+    private mutating func join(_ visitor: inout Visitor) -> Bool {
+        let number = UInt64(visitor.controller.number)
+        let conversation = ConversationID(rawValue: number)
+        let (process, isBack) = (visitor.controller.process, visitor.controller.process > 1)
+        let invitation = Invitation(
+            controller: visitor.controller.id.description, process: hexadecimal(process), name: "Visitor \(number)",
+            streams: visitor.controller.declarations.map(StreamOffer.init), haptics: true, timeout: nil)
+        func key(_ kind: UInt64) -> LinkKey { LinkKey(a: number, b: kind, c: process, d: 0) }
+        let hash = withUnsafeBytes(of: number.littleEndian) { Array($0) }
+        let material = LinkMaterial(
+            motionKey: key(1), feedbackKey: key(2), probeKey: key(3), secret: "", secretHash: hash,
+            presentedHash: isBack ? hash : nil)
+        host.handle(.invite(invitation, from: conversation, over: .udp, material, source: nil), at: now)
+        host.turn(now)
+        for case (conversation, .seated(let seated)) in host.said {
+            let epoch = LinkEpoch(
+                connection: ConnectionID(rawValue: seated.link.connection), sendKey: key(1), receiveKey: key(2))
+            visitor.controller.epoch = epoch
+            visitor.controller.stay = .seated
+            visitor.controller.link.open(
+                epoch, continues: false, now: visitor.controller.clock.device(now))
+            visitor.controller.nextSampleAt = now + .milliseconds(1)
+            return true
+        }
+        return false
+    }
+
+    private func hexadecimal(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    private mutating func run(until end: HostTime, _ keep: ([LeaseChange]) -> Void) {
+        // A seat that was given between two runs.
+        take(keep)
+        while true {
+            var next = host.engine.nextDeadline ?? .distantFuture
+            for visitor in visitors {
+                next = min(next, visitor.controller.nextEvent ?? .distantFuture, visitor.isGoneAt ?? visitor.leavesAt)
+                if let back = visitor.returnsAt { next = min(next, back) }
+            }
+            guard next < end else { break }
+            now = max(next, now + .microseconds(1))
+            step(keep)
+        }
+        now = end
+        step(keep)
+    }
+
+    private mutating func step(_ keep: ([LeaseChange]) -> Void) {
+        for place in visitors.indices {
+            if let back = visitors[place].returnsAt, back <= now { comeBack(place) }
+            if visitors[place].leavesAt <= now, visitors[place].isGoneAt == nil { leave(place) }
+            visitors[place].controller.readSensor(now: now)
+            visitors[place].controller.hear(now: now)
+            visitors[place].controller.send(now: now)
+            for arrival in visitors[place].controller.up.deliver(until: now.nanoseconds) {
+                var bytes = arrival.payload.bytes
+                host.receive(
+                    &bytes, from: arrival.payload.source, arrivedAt: HostTime(nanoseconds: arrival.at), now: now)
+            }
+        }
+        visitors.removeAll { $0.isGoneAt.map { $0 <= now } ?? false }
+        guard host.isAwake(now) else { return }
+        host.turn(now)
+        take(keep)
+    }
+
+    private mutating func comeBack(_ place: Int) {
+        var visitor = visitors[place]
+        visitor.returnsAt = nil
+        let (process, pushes) = (visitor.controller.process, visitor.controller.pushes)
+        visitor.controller.startAnew(
+            SimulatedClock(offset: Int64(truncatingIfNeeded: random.next() >> 8), drift: 0), now: now)
+        (visitor.controller.process, visitor.controller.pushes) = (process + 1, pushes)
+        counts.returns += 1
+        if !join(&visitor) { violations.append("a return was refused: \(visitor.controller.number)") }
+        visitors[place] = visitor
+    }
+
+    private mutating func leave(_ place: Int) {
+        if visitors[place].vanishes {
+            counts.vanished += 1
+            visitors[place].isGoneAt = now
+        } else {
+            counts.goodbyes += 1
+            visitors[place].controller.link.goodbye(.left, now: visitors[place].controller.clock.device(now))
+            visitors[place].isGoneAt = now + .seconds(1)
+        }
+        visitors[place].controller.nextSampleAt = nil
+    }
+
+    private mutating func take(_ keep: ([LeaseChange]) -> Void) {
+        if !host.changes.isEmpty { keep(host.changes) }
+        host.changes = []
+        for event in host.events {
+            if case .gesture(let gesture, _) = event, gesture.gesture == .keepCalmJump, gesture.phase == .began {
+                counts.gestures += 1
+            }
+            if case .player(let player) = event, player.state == .left { counts.left += 1 }
+        }
+        for case (.address(let address), let bytes) in host.sent {
+            guard let place = visitors.firstIndex(where: { $0.controller.address == address }) else { continue }
+            _ = visitors[place].controller.down.send(
+                Packet(bytes: bytes, source: address, conversation: nil, record: nil), at: now.nanoseconds)
+        }
+        (host.events, host.sent, host.said, host.closed) = ([], [], [], [])
+        host.answers = [:]
+    }
+}
