@@ -96,7 +96,8 @@ struct OperatorSocketTests {
 
     @Test("Of what another user's room says, nothing moves a terminal; a ticket keeps its lines")
     func printableWords() throws {
-        let said = Data(#"{"a":["\u001b[2J\u009bred",{"b\u0007":"one\ntwo\u202e"}],"n":18446744073709551615,"x":0.1}"#.utf8)
+        let said = Data(
+            #"{"a":["\u001b[2J\u009bred",{"b\u0007":"one\ntwo\u202e"}],"n":18446744073709551615,"x":0.1}"#.utf8)
         let heard = try JSONSerialization.jsonObject(with: printableJSON(said, keepsLines: true)) as? [String: Any]
         let list = try #require(heard?["a"] as? [Any])
         #expect(list.first as? String == "[2Jred")
