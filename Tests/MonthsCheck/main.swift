@@ -82,6 +82,7 @@ for day in 1...days {
             + String(
                 format: "  %5.1f MB  %5.0f kB  %11d", Double(now.memory) / 1e6, Double(now.database) / 1e3,
                 now.descriptors))
+    fflush(nil)
 }
 let took = (clock.now - began) / .seconds(1)
 let last = Footprint(folder: place)
