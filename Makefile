@@ -25,6 +25,7 @@ soak: ## 10,000 evenings, 90 days of an exhibit, fleets of up to 1,000 controlle
 	.build/release/EveningCheck --tape 60
 	swift build && ROOMFUL_EVENING_MINUTES=10 .build-venv/bin/python -m pytest -q -s Tests/Operations/test_recorded_evening.py
 	@Scripts/soak.sh
+	Scripts/exhibit.py --minutes 60
 	ROOMFUL_SOAK=1 swift test --no-parallel --filter FaultTests
 
 fuzz: ## fuzz for 10 minutes a target
@@ -38,8 +39,8 @@ dist: ## a Debian package and an archive, in dist
 
 trial: ## as root: the package on a Debian 12 of its own, installed, hosting by systemd, crashed, hung, rebooted, removed
 	@Scripts/dist.sh
-	@Scripts/try-package.sh dist/*.deb
-	@Scripts/try-service.py dist/*.deb
+	@Scripts/try-package.sh "$$(ls -t dist/*.deb | head -n 1)"
+	@Scripts/try-service.py "$$(ls -t dist/*.deb | head -n 1)"
 
 site: ## the documentation as pages, in .build/site: the API by DocC, and the guides
 	@swift build

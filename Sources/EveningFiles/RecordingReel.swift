@@ -153,7 +153,9 @@ package final class RecordingReel: @unchecked Sendable {
             synced = now
             file.synchronize()
         }
-        if names.isFolder, file.size >= options.fileSize || now - fileBegan >= options.fileTime / .seconds(1) {
+        // What is removed for the budget is whole files: a small budget has small ones.
+        let fileSize = min(options.fileSize, options.budget.map { max($0 / 8, 64 << 10) } ?? .max)
+        if names.isFolder, file.size >= fileSize || now - fileBegan >= options.fileTime / .seconds(1) {
             try nextFile(now)
         }
     }

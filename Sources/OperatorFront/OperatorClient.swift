@@ -16,6 +16,7 @@ package struct OperatorClient: Sendable {
         case whichRoom(running: [String])
         case notAllowed(path: String)
         case onlyServices([String])
+        case sameName(String, paths: [String])
 
         package var description: String {
             switch self {
@@ -27,6 +28,8 @@ package struct OperatorClient: Sendable {
                     + running.map { "\"\($0)\"" }.joined(separator: ", ")
             case .onlyServices(let names):
                 "rooms run on this machine as services (\(names.joined(separator: ", "))), and only root may ask them: say sudo roomful …"
+            case .sameName(let name, let paths):
+                "several rooms called \"\(name)\" run here, with sockets at \(paths.joined(separator: " and ")); rename one, or become the user of the one that you mean"
             case .notAllowed(let path): "only the user who hosts the room may open \(path); become that user"
             }
         }
@@ -47,16 +50,16 @@ package struct OperatorClient: Sendable {
         room: String?, state: StateFolder? = nil, services: ServiceFolders = .ofThisMachine,
         anyOfOneProgram: Bool = false
     ) async throws {
-        let state = try state ?? StateFolder()
-        let folder = try state.runtimeFolder()
+        let found = Result { try state ?? StateFolder() }
+        let isChosen = (try? found.get().isChosen) ?? false
+        let others = isChosen ? [] : services.sockets
+        let own = Result { try OperatorClient.sockets(of: found.get()) }
         var running: [(name: String, path: String, program: Int?)] = []
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        let own = try files.sorted().filter { $0.hasSuffix(".sock") }.map { try folder.socketPath($0) }
-        let others = state.isChosen ? [] : services.sockets
-        for path in own + others {
+        // Where somebody has no place of their own, as root in a timer's unit, services are asked all the same.
+        for path in others.isEmpty ? try own.get() : ((try? own.get()) ?? []) + others {
             do {
                 let client = OperatorClient(path: path, isOthers: others.contains(path))
-                guard let status = try await client.ask(OperatorRequest(.status)).status else { continue }
+                guard let status = try await client.status() else { continue }
                 running.append((status.name, path, status.pid))
             } catch let error as IOError where error.errnoCode == EACCES {
                 if room == nil { throw Unreachable.notAllowed(path: path) }
@@ -65,14 +68,16 @@ package struct OperatorClient: Sendable {
             }
         }
         let names = running.map(\.name)
-        if running.isEmpty, !state.isChosen, geteuid() != 0, !services.instances.isEmpty {
+        if running.isEmpty, !isChosen, geteuid() != 0, !services.instances.isEmpty {
             throw Unreachable.onlyServices(services.instances.map { printable($0) })
         }
         if let room {
-            guard let found = running.first(where: { $0.name == room }) else {
+            let named = running.filter { $0.name == room }
+            guard let first = named.first else {
                 throw running.isEmpty ? Unreachable.noRoom : .noSuchRoom(printable(room), running: names)
             }
-            path = found.path
+            guard named.count == 1 else { throw Unreachable.sameName(printable(room), paths: named.map(\.path)) }
+            path = first.path
         } else {
             guard let only = running.first else { throw Unreachable.noRoom }
             let isOneProgram =
@@ -81,6 +86,27 @@ package struct OperatorClient: Sendable {
             path = only.path
         }
         isOthers = others.contains(path)
+    }
+
+    private static func sockets(of state: StateFolder) throws -> [String] {
+        let folder = try state.runtimeFolder()
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return try files.sorted().filter { $0.hasSuffix(".sock") }.map { try folder.socketPath($0) }
+    }
+
+    /// What the room says of itself; `nil` where another user's program has not said it within two seconds: it may hang, and
+    /// other rooms are to be reached all the same.
+    private func status() async throws -> RoomStatus? {
+        guard isOthers else { return try await ask(OperatorRequest(.status)).status }
+        return try await withThrowingTaskGroup(of: RoomStatus?.self) { group in
+            group.addTask { try await ask(OperatorRequest(.status)).status }
+            group.addTask {
+                try await Task.sleep(for: .seconds(2))
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
     }
 
     private init(path: String, isOthers: Bool) { (self.path, self.isOthers) = (path, isOthers) }

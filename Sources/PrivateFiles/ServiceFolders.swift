@@ -3,7 +3,8 @@ import Foundation
 /// Where rooms that a service manager runs have their operators' sockets: `/run/roomful/INSTANCE/roomful/ROOM.sock`.
 ///
 /// systemd makes a folder for each instance of `roomful@.service` (`RuntimeDirectory=`), which is that instance's
-/// `$XDG_RUNTIME_DIR`. Each belongs to a user of its own and is 0700, so nobody but root sees the sockets.
+/// `$XDG_RUNTIME_DIR`. They are 0700 and the services' user's, who sees in each room its own alone (the unit's
+/// `TemporaryFileSystem=`): so nobody but root sees them all.
 package struct ServiceFolders: Sendable {
     /// Of the machine's own services.
     package static let ofThisMachine = ServiceFolders("/run/roomful")

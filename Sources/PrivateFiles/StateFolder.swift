@@ -49,7 +49,10 @@ public struct StateFolder: Hashable, Sendable {
 
     /// Where the operator's sockets lie: `$XDG_RUNTIME_DIR/roomful` if there is one, else `run` in this folder.
     package func runtimeFolder() throws(StorageError) -> PrivateFolder {
-        if let runtime, access(runtime, W_OK | X_OK) == 0 { return try PrivateFolder(path: runtime + "/roomful") }
+        // One of somebody else's is what `su` leaves behind (XDG Base Directory Specification 0.8: "owned by the user").
+        if let runtime, Descriptor.Facts(at: runtime)?.owner == geteuid(), access(runtime, W_OK | X_OK) == 0 {
+            return try PrivateFolder(path: runtime + "/roomful")
+        }
         return try folder.subfolder("run")
     }
 }

@@ -6,7 +6,8 @@ package import SessionCoordinator
 import WireProtocol
 
 /// A room that nobody looks after, for months: every day visitors come with phones of their own, play for half a minute, and
-/// leave, or vanish, or come back as another run of their program; every night the power fails. Time is moved by hand.
+/// leave, or vanish, or come back as another run of their program; now and then the power fails while people play. Time is moved
+/// by hand.
 ///
 /// The engine, the links and the network are those of an ``Evening``. What the host commits is handed out, so that whoever
 /// plays this can keep it with real storage, and compare.
@@ -21,6 +22,8 @@ package struct Exhibit {
         package var gestures = 0
         /// Players that the room said had left.
         package var left = 0
+        /// Seats that were taken when the power failed, and given back.
+        package var restored = 0
     }
 
     private struct Visitor {
@@ -28,6 +31,7 @@ package struct Exhibit {
         let leavesAt: HostTime
         var returnsAt: HostTime?
         let vanishes: Bool
+        var seat = 0
         /// Its goodbyes have their time on the network.
         var isGoneAt: HostTime?
     }
@@ -36,6 +40,7 @@ package struct Exhibit {
     private var visitors: [Visitor] = []
     private var random: SeededGenerator
     private var now = HostTime(nanoseconds: 3_600_000_000_000)
+    private var links: UInt64 = 0
     private let network: NetworkConditions
     private let rate: Double
     package private(set) var counts = Counts()
@@ -60,25 +65,51 @@ package struct Exhibit {
     /// - Parameters:
     ///   - visits: how many come in eight hours, evenly at random.
     ///   - keep: is given what the host commits, in order.
-    package mutating func day(visits: Int, keep: ([LeaseChange]) -> Void) {
+    ///   - powerCut: `nil` for a day without one; else it happens in the afternoon, while at least two seats are taken, and
+    ///     this gives what whoever kept it finds then.
+    package mutating func day(visits: Int, keep: ([LeaseChange]) -> Void, powerCut: (() throws -> [Lease])? = nil)
+        throws
+    {
         command(.unlock)
         let opening = now
         var arrivals: [HostTime] = []
         for _ in 0..<visits { arrivals.append(opening + .seconds(8 * 3_600) * random.fraction()) }
         arrivals.sort(by: >)
+        var lacksPower = powerCut
         while let next = arrivals.last {
             arrivals.removeLast()
             run(until: next, keep)
             arrive()
+            guard let cut = lacksPower, arrivals.count < visits / 2, visitors.count > 1 else { continue }
+            take(keep)
+            try restart(from: cut())
+            lacksPower = nil
         }
+        if lacksPower != nil { violations.append("nobody was there for the power to fail") }
         run(until: opening + .seconds(8 * 3_600), keep)
         command(.lock)
         run(until: opening + .seconds(17 * 3_600), keep)
         if !host.disk.isEmpty { violations.append("at night \(host.disk.count) seats are taken") }
         if !visitors.isEmpty { violations.append("at night \(visitors.count) visitors are there") }
-        // The power fails.
-        host.restart(now: now)
         run(until: opening + .seconds(24 * 3_600), keep)
+    }
+
+    /// Another process finds these seats, and everybody who is there asks for theirs.
+    private mutating func restart(from leases: [Lease]) {
+        var committed = host.disk
+        for place in committed.indices { committed[place].generation = 0 }
+        if leases != committed { violations.append("\(leases.count) seats were kept otherwise than committed") }
+        host.restart(leases: leases, now: now)
+        for place in visitors.indices where visitors[place].isGoneAt == nil {
+            var visitor = visitors[place]
+            let seat = visitor.seat
+            if !join(&visitor) || visitor.seat != seat {
+                violations.append(
+                    "\(visitor.controller.number) had seat \(seat), and has \(visitor.seat) after the power failed")
+            }
+            counts.restored += 1
+            visitors[place] = visitor
+        }
     }
 
     private mutating func command(_ command: RoomCommand) {
@@ -102,11 +133,13 @@ package struct Exhibit {
     private mutating func join(_ visitor: inout Visitor) -> Bool {
         let number = UInt64(visitor.controller.number)
         let conversation = ConversationID(rawValue: number)
-        let (process, isBack) = (visitor.controller.process, visitor.controller.process > 1)
+        let (process, isBack) = (visitor.controller.process, visitor.seat > 0)
         let invitation = Invitation(
             controller: visitor.controller.id.description, process: hexadecimal(process), name: "Visitor \(number)",
             streams: visitor.controller.declarations.map(StreamOffer.init), haptics: true, timeout: nil)
-        func key(_ kind: UInt64) -> LinkKey { LinkKey(a: number, b: kind, c: process, d: 0) }
+        links += 1
+        let link = links
+        func key(_ kind: UInt64) -> LinkKey { LinkKey(a: number, b: kind, c: link, d: 0) }
         let hash = withUnsafeBytes(of: number.littleEndian) { Array($0) }
         let material = LinkMaterial(
             motionKey: key(1), feedbackKey: key(2), probeKey: key(3), secret: "", secretHash: hash,
@@ -119,8 +152,9 @@ package struct Exhibit {
             visitor.controller.epoch = epoch
             visitor.controller.stay = .seated
             visitor.controller.link.open(
-                epoch, continues: false, now: visitor.controller.clock.device(now))
+                epoch, continues: seated.continues, now: visitor.controller.clock.device(now))
             visitor.controller.nextSampleAt = now + .milliseconds(1)
+            visitor.seat = seated.seat
             return true
         }
         return false

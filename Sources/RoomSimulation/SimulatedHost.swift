@@ -52,8 +52,10 @@ struct SimulatedHost: Sendable {
     }
 
     /// The process dies, and another one finds what was committed.
-    mutating func restart(now: HostTime) {
-        engine = Engine(configuration: configuration, leases: disk, talents: talents, now: now)
+    ///
+    /// - Parameter leases: what it finds, if not what this disk holds.
+    mutating func restart(leases: [Lease]? = nil, now: HostTime) {
+        engine = Engine(configuration: configuration, leases: leases ?? disk, talents: talents, now: now)
         tapes.last?.end()
         if !tapes.isEmpty { tapes.append(EveningTape(configuration, leases: disk, talents: talents, now: now)) }
         said = []

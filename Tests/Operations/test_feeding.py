@@ -3,6 +3,7 @@ import csv
 import json
 import signal
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -74,6 +75,9 @@ def test_a_file_that_is_fed_at_once_is_motion_as_it_was_sampled(host, roomful, f
 
     jumps = []
     for name, feed in (("Fed", ["--stdin"]), ("Replayed", ["--replay", JUMPING, "--recording", "fall_7"])):
+        # Joining takes seconds: what is fed meanwhile is not thrown away.
+        room.process.send_signal(signal.SIGSTOP)
+        threading.Timer(4, room.process.send_signal, [signal.SIGCONT]).start()
         with lines.open() as file:
             code, out, errors = roomful(
                 "join", "--code-file", folder / "Hall.ticket", "--as", name, *feed, stdin=file,

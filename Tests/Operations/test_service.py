@@ -44,7 +44,7 @@ def test_it_runs_as_a_user_whom_the_bus_knows_and_says_what_is_wrong(install, ro
     assert (unit["User"], unit["StandardError"], unit["RuntimeDirectoryMode"]) == ("roomful", "journal", "0700")
     # Another room finds both there.
     code, out, _ = install("Annex")
-    assert code == 0 and "sysusers" not in out and "systemd/system" not in out
+    assert code == 0 and "sysusers.d" not in out and "systemd/system" not in out
 
 
 def test_a_room_that_has_a_service_is_left_as_it_is(install, folder):

@@ -67,14 +67,19 @@ enum SampleSource: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: Sample.self, bufferingPolicy: .bufferingOldest(8_192))
         let thread = Thread {
             var reader = rest
-            var pace = FeedPace(of: first, readAt: rest.lastReadAt)
-            var next: Sample? = first
+            var (next, waited) = (Optional(first), false)
+            var pace = FeedPace(of: first, readAt: rest.lastReadAt ?? first.sampledAt)
+            if !reader.isStamping {
+                let ahead = reader.readAhead(of: first, since: rest.lastReadAt ?? first.sampledAt)
+                if ahead { pace = FeedPace(ofFileFrom: first, now: Controller.deviceTimeNow()) }
+            }
             while var sample = next {
                 if !reader.isStamping {
-                    let wait = pace.move(&sample, now: Controller.deviceTimeNow())
+                    let wait = pace.move(&sample, now: Controller.deviceTimeNow(), waited: waited)
                     if wait > .zero { Thread.sleep(forTimeInterval: wait / .seconds(1)) }
                 }
                 continuation.yield(sample)
+                waited = !reader.hasNext(within: .zero)
                 next = reader.next()
             }
             reader.sum()
@@ -88,33 +93,36 @@ enum SampleSource: Sendable {
 
 /// Moves samples with times of their own onto this program's clock, and says how long each is to wait for its time.
 ///
-/// The first was taken when it was read. That was before joining, which can take seconds: who goes on meanwhile, goes on in
-/// time. Whoever feeds a file is far ahead of that at once, and each of its samples waits until it is due; what leaps ahead
-/// by more than a second, as a gap in a file and a clock that is set do, goes on as of now.
+/// What comes as it is sampled never waits: the first sample was taken when it was read, which was before joining, and joining
+/// can take seconds. Such a clock may run ahead; but a line that had to be waited for holds nothing that is still to come.
+/// A file's first sample is taken now, and each of the others waits until it is due; what leaps ahead by more than a second,
+/// as a gap does, goes on as of now.
 struct FeedPace {
-    /// From no sensor comes what is so far ahead of its time.
-    private static let mostAhead = Duration.milliseconds(250)
-    private static let longestStep = Duration.seconds(1)
+    /// From no sensor comes so much more motion than time has passed.
+    static let mostAhead = Duration.seconds(1)
 
+    private let isFile: Bool
     private var shift: Duration
     private var previous: DeviceTime
-    private var isFile = false
 
-    init(of first: Sample, readAt: DeviceTime?) {
-        shift = (readAt ?? first.sampledAt) - first.sampledAt
-        previous = first.sampledAt
+    init(of first: Sample, readAt: DeviceTime) {
+        (isFile, shift, previous) = (false, readAt - first.sampledAt, first.sampledAt)
     }
 
-    mutating func move(_ sample: inout Sample, now: DeviceTime) -> Duration {
+    init(ofFileFrom first: Sample, now: DeviceTime) {
+        (isFile, shift, previous) = (true, now - first.sampledAt, first.sampledAt)
+    }
+
+    /// - Parameter waited: whether the line was not there yet when it was asked for.
+    mutating func move(_ sample: inout Sample, now: DeviceTime, waited: Bool) -> Duration {
         let step = sample.sampledAt - previous
         previous = sample.sampledAt
         var ahead = sample.sampledAt + shift - now
-        if step > Self.longestStep, ahead > Self.longestStep {
+        if ahead > .zero, !isFile && waited || step > Self.mostAhead && ahead > Self.mostAhead {
             shift -= ahead
             ahead = .zero
         }
         sample.sampledAt = sample.sampledAt + shift
-        isFile = isFile || ahead > Self.mostAhead
         return isFile ? max(.zero, ahead) : .zero
     }
 }
@@ -122,6 +130,9 @@ struct FeedPace {
 /// Reads samples from standard input; tells of the first ten broken lines, and counts the rest.
 struct LineSamples: Sendable {
     private var parser = SampleLineParser()
+    private var input = LineInput()
+    /// What was read before it was asked for.
+    private var waiting: [Sample] = []
     private var line = 0
     private var broken = 0
     /// The lines bear no times: they are stamped as they come.
@@ -130,7 +141,29 @@ struct LineSamples: Sendable {
     private(set) var lastReadAt: DeviceTime?
 
     mutating func next() -> Sample? {
-        while let text = readLine() {
+        guard waiting.isEmpty else { return waiting.removeFirst() }
+        return read()
+    }
+
+    /// Whether the next sample is there already, or its line is within this time.
+    mutating func hasNext(within time: Duration) -> Bool { !waiting.isEmpty || input.hasLine(within: time) }
+
+    /// Reads what is there, and says whether it is more motion than can have been sampled since: that of a file.
+    mutating func readAhead(of first: Sample, since readAt: DeviceTime) -> Bool {
+        let begun = Controller.deviceTimeNow()
+        var ahead = Duration.zero
+        while ahead <= FeedPace.mostAhead, waiting.count < 8_192, input.hasLine(within: .milliseconds(2)) {
+            let now = Controller.deviceTimeNow()
+            guard now - begun < .milliseconds(50) else { return false }
+            guard let sample = read() else { return ahead > .zero }
+            waiting.append(sample)
+            ahead = (sample.sampledAt - first.sampledAt) - (now - readAt)
+        }
+        return ahead > FeedPace.mostAhead
+    }
+
+    private mutating func read() -> Sample? {
+        while let text = input.line() {
             line += 1
             let now = Controller.deviceTimeNow()
             do throws(RecordingError) {
@@ -149,5 +182,49 @@ struct LineSamples: Sendable {
 
     func sum() {
         if broken > 10 { Failure.say("\(broken) of \(line) lines were skipped") }
+    }
+}
+
+/// Standard input, line by line, of which can be asked whether the next line is there.
+private struct LineInput: Sendable {
+    private var bytes: [UInt8] = []
+    /// Of `bytes`, those that were given.
+    private var given = 0
+    private var isAtEnd = false
+    private static let mostBytes = 1 << 20
+
+    /// The next line without its end; `nil` at the end. What has no end within 1 MiB is a line of so much.
+    mutating func line() -> String? {
+        while true {
+            let rest = bytes[given...]
+            let end = rest.firstIndex(of: UInt8(ascii: "\n"))
+            if let stop = end ?? (isAtEnd || rest.count >= Self.mostBytes ? rest.endIndex : nil) {
+                guard end != nil || !rest.isEmpty else { return nil }
+                defer { given = end.map { $0 + 1 } ?? stop }
+                var text = bytes[given..<stop]
+                if text.last == UInt8(ascii: "\r") { text.removeLast() }
+                return String(decoding: text, as: UTF8.self)
+            }
+            take()
+        }
+    }
+
+    /// Whether ``line()`` would return at once, or does within this time; the end counts as a line.
+    mutating func hasLine(within time: Duration) -> Bool {
+        if isAtEnd || bytes[given...].contains(UInt8(ascii: "\n")) { return true }
+        var ready = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        guard poll(&ready, 1, Int32(clamping: Int64(time / .milliseconds(1)))) > 0 else { return false }
+        take()
+        return isAtEnd || bytes[given...].contains(UInt8(ascii: "\n"))
+    }
+
+    private mutating func take() {
+        bytes.removeFirst(given)
+        given = 0
+        var piece = [UInt8](repeating: 0, count: 16_384)
+        var count: Int
+        repeat { count = read(STDIN_FILENO, &piece, piece.count) } while count < 0 && errno == EINTR
+        isAtEnd = count <= 0
+        bytes += piece.prefix(max(0, count))
     }
 }

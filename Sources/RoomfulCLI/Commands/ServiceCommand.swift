@@ -35,7 +35,9 @@ struct ServiceCommand: AsyncParsableCommand {
                 for line in plan.written { Terminal.print(line) }
                 let isElsewhere = URL(fileURLWithPath: root).standardized.path != "/"
                 if noStart || isElsewhere {
-                    Terminal.print("start it:  systemctl daemon-reload && systemctl enable --now \(plan.instance)")
+                    Terminal.print(
+                        "start it:  systemd-sysusers; systemctl daemon-reload && systemctl enable --now \(plan.instance)"
+                    )
                 } else {
                     try plan.start()
                     Terminal.print("\(plan.instance) runs, and starts with the machine; look at it:  roomful peers")

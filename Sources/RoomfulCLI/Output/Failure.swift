@@ -41,7 +41,7 @@ enum Failure {
         case let error as OperatorClient.Unreachable:
             switch error {
             case .whichRoom: usage
-            case .noSuchRoom, .notAllowed, .onlyServices: refused
+            case .noSuchRoom, .notAllowed, .onlyServices, .sameName: refused
             case .noRoom: unreachable
             }
         case let error as BrokerError:

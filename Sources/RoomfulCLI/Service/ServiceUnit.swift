@@ -44,11 +44,15 @@ enum ServiceUnit {
         Environment=XDG_RUNTIME_DIR=%t/roomful/%i
         RuntimeDirectory=roomful/%i
         RuntimeDirectoryMode=0700
+        # All rooms are one user's, and none sees another's sockets.
+        TemporaryFileSystem=%t/roomful:ro
+        BindPaths=%t/roomful/%i
 
         # A room's thread that hangs is noticed and started again; seats are kept.
         WatchdogSec=20
         TimeoutStopSec=5
-        Restart=always
+        # Whatever ends it, but for systemctl stop and roomful stop.
+        Restart=on-failure
         RestartSec=1
 
         # It needs the network, the system's bus for Avahi, and its own folder: nothing else. Where there is no user roomful,

@@ -84,6 +84,15 @@ struct OperatorSocketTests {
             await #expect(throws: OperatorClient.Unreachable.noRoom) {
                 try await OperatorClient(room: nil, state: chosen, services: services)
             }
+            // Another one that says nothing holds nobody up.
+            let silent = "\(place)/hall/roomful/hall.sock"
+            try FileManager.default.createDirectory(atPath: "\(place)/hall/roomful", withIntermediateDirectories: true)
+            let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .bind(unixDomainSocketPath: silent).get()
+            let other = try await OperatorClient(room: nil, state: ofRoot, services: services)
+            #expect(try await other.ask(OperatorRequest(.status)).status?.name == "Living Room")
+            try await listener.close()
+            try? FileManager.default.removeItem(atPath: silent)
             // What others than root could have put there is not looked at.
             try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: place)
             #expect(services.sockets.isEmpty)

@@ -6,10 +6,12 @@ import WireProtocol
 
 @Suite("Samples that are fed with times of another clock")
 struct FeedPaceTests {
-    /// What became of a sample of this time, in s, that was read at this moment of ours: when it was taken, and its wait.
-    private func move(_ pace: inout FeedPace, _ time: Double, readAt now: Double) -> (at: Double, wait: Double) {
+    /// What became of a sample of this time, in s, that came at this moment of ours: when it was taken, and its wait.
+    private func move(
+        _ pace: inout FeedPace, _ time: Double, readAt now: Double, waited: Bool = true
+    ) -> (at: Double, wait: Double) {
         var sample = Self.sample(time)
-        let wait = pace.move(&sample, now: Self.time(now))
+        let wait = pace.move(&sample, now: Self.time(now), waited: waited)
         return (Double(sample.sampledAt.nanoseconds) / 1e9, wait / .seconds(1))
     }
 
@@ -18,37 +20,55 @@ struct FeedPaceTests {
         Sample(sampledAt: self.time(time), acceleration: SIMD3(0, 0, 9.81))
     }
 
-    @Test("Who samples as time passes never waits, though its clock runs ahead by 100 ppm for half an hour")
-    func live() {
-        var pace = FeedPace(of: Self.sample(7), readAt: Self.time(1_000))
-        for step in 0..<180_000 {
-            let passed = Double(step) / 100
-            let (at, wait) = move(&pace, 7 + passed * 1.0001, readAt: 1_000 + passed)
-            #expect(wait == 0 && abs(at - (1_000 + passed * 1.0001)) < 1e-6)
-        }
-    }
-
-    @Test("A file that is read at once is sent as it was sampled")
-    func file() {
-        var pace = FeedPace(of: Self.sample(38), readAt: Self.time(500))
-        var now = 502.0  // Joining took two seconds.
-        for step in 0..<2_000 {
-            let (at, wait) = move(&pace, 38 + Double(step) / 100, readAt: now)
-            #expect(abs(at - (500 + Double(step) / 100)) < 1e-6)
-            now += wait
-            #expect(at - now <= 0.2501, "never far ahead of its time")
-            #expect(step < 300 || abs(at - now) < 1e-6, "at its time: \(step)")
-        }
-    }
-
     @Test(
-        "A gap in a file and a clock that is set ahead go on as of now; one set back goes back", arguments: [60, 1e9])
+        "Who samples as time passes never waits and is never of the future, though its clock runs ahead for a night, or its first line came late",
+        arguments: [(1.0001, 0), (1.02, 0), (0.98, 0), (1, 0.4)])
+    func live(rate: Double, late: Double) {
+        var pace = FeedPace(of: Self.sample(7), readAt: Self.time(1_000 + late))
+        for step in 1..<288_000 {
+            let passed = Double(step) / 10
+            let (at, wait) = move(&pace, 7 + passed * rate, readAt: 1_000 + max(late, passed))
+            #expect(wait == 0 && at <= 1_000 + max(late, passed) + 1e-6)
+            if rate >= 1 { #expect(at > 1_000 + passed - 1e-6, "nor older than it is") }
+        }
+    }
+
+    @Test("What comes in pieces, each at once, is sent at once with the times between its samples")
+    func pieces() {
+        var pace = FeedPace(of: Self.sample(7), readAt: Self.time(1_000))
+        for piece in 1..<100 {
+            var last: Double?
+            for step in 0..<10 {
+                let (at, wait) = move(
+                    &pace, 7 + Double(piece * 10 + step) / 100, readAt: 1_000 + Double(piece) / 10, waited: step == 0)
+                #expect(wait == 0 && abs(at - (last ?? at - 0.01) - 0.01) < 1e-6)
+                last = at
+            }
+        }
+    }
+
+    @Test("A file is sent as it was sampled, from now on")
+    func file() {
+        var pace = FeedPace(ofFileFrom: Self.sample(38), now: Self.time(502))
+        var now = 502.0
+        for step in 0..<2_000 {
+            let (at, wait) = move(&pace, 38 + Double(step) / 100, readAt: now, waited: step % 7 == 0)
+            #expect(abs(at - (502 + Double(step) / 100)) < 1e-6)
+            now += wait
+            #expect(abs(at - now) < 1e-6, "at its time: \(step)")
+        }
+    }
+
+    @Test("A gap in a file goes on as of now, and so does a clock that is set ahead", arguments: [60, 1e9])
     func leaps(by leap: Double) {
-        var pace = FeedPace(of: Self.sample(0), readAt: Self.time(10))
-        #expect(move(&pace, 0, readAt: 10) == (10, 0))
-        #expect(move(&pace, leap, readAt: 10.01) == (10.01, 0))
-        #expect(abs(move(&pace, leap + 0.01, readAt: 10.02).at - 10.02) < 1e-6)
-        let back = move(&pace, 0.02, readAt: 10.03)
+        var file = FeedPace(ofFileFrom: Self.sample(0), now: Self.time(10))
+        #expect(move(&file, 0, readAt: 10, waited: false) == (10, 0))
+        #expect(move(&file, leap, readAt: 10.01, waited: false) == (10.01, 0))
+        #expect(abs(move(&file, leap + 0.01, readAt: 10.01, waited: false).wait - 0.01) < 1e-6)
+        var live = FeedPace(of: Self.sample(0), readAt: Self.time(10))
+        #expect(move(&live, leap, readAt: 10.01) == (10.01, 0))
+        #expect(abs(move(&live, leap + 0.01, readAt: 10.02).at - 10.02) < 1e-6)
+        let back = move(&live, 0.02, readAt: 10.03)
         #expect(back.wait == 0 && abs(back.at - (10.03 - leap)) < 1e-3)
     }
 }
