@@ -73,7 +73,7 @@ class Machine:
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.first, _ = until(lambda: (run("pgrep", "--parent", str(self.process.pid)).stdout.split() or [""])[0], 30,
                               "a first process")
-        until(lambda: self.ask("systemctl", "is-system-running").stdout.strip() in ("running", "degraded"), 60, "systemd has booted")
+        until(lambda: self.ask("systemctl", "is-system-running").stdout.strip() in ("running", "degraded"), 180, "systemd has booted")
 
     def reboot(self):
         self.ask("systemctl", "reboot")
@@ -213,6 +213,11 @@ def play(machine, room, crashes):
     say("announced by avahi-daemon")
     say(machine.tell("systemd-analyze", "security", "--no-pager", UNIT).splitlines()[-1].strip(" →"))
 
+    machine.tell("mkdir", "-p", "/run/roomful/another")
+    seen = sorted(os.listdir(f"/proc/{outside(machine, machine.show('MainPID'))}/root/run/roomful"))
+    machine.tell("rmdir", "/run/roomful/another")
+    check(seen == ["living-room"], "it sees other rooms' sockets:", seen)
+
     say("== another room of the same port is never called ready")
     (machine.root / "etc/roomful/hall.toml").write_text('name = "Hall"\npolicy = "open"\nport = 7777\n')
     machine.tell("systemctl", "start", "--no-block", "roomful@hall")
@@ -275,6 +280,14 @@ def play(machine, room, crashes):
     say(f"{result} after {seconds:.2f} s;", "; ".join(f"{name}: {room.said(name).splitlines()[-1][:200]}" for name in NAMES[:1]))
     room.leave()
 
+    say("== roomful stop")
+    machine.tell("systemctl", "start", UNIT)
+    machine.tell("roomful", "stop")
+    until(lambda: machine.show("ActiveState") == "inactive", 10, "the service has ended")
+    time.sleep(3)
+    check(machine.show("ActiveState") == "inactive", "stopped, and systemd opened it again")
+    say("stays closed")
+
     say("== the machine reboots")
     machine.reboot()
     check(machine.show("ActiveState") == "active", "after boot the service is", machine.show("ActiveState"))
@@ -290,7 +303,9 @@ def play(machine, room, crashes):
     machine.tell("apt-get", "purge", "-qy", "roomful")
     left = machine.tell("sh", "-c", "find / -xdev -iname '*roomful*' -not -path '/proc/*' -not -path '/root/*' -not -path '/tmp/*' "
                         "-not -path '/var/log/*' -not -path '/run/*'").split()
-    say("left:", ", ".join(left) or "nothing")
+    # What rooms have kept, and the way there that systemd made.
+    check(set(left) <= {"/var/lib/private/roomful", "/var/lib/roomful"}, "left:", left)
+    say("left, with the user whose it is:", ", ".join(left) or "nothing")
 
 
 if __name__ == "__main__":

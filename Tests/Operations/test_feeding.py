@@ -74,14 +74,15 @@ def test_a_file_that_is_fed_at_once_is_motion_as_it_was_sampled(host, roomful, f
         return [event for event in events[:ends[0]] if event["type"] == "gesture" and "jump" in event["gesture"]] if ends else None
 
     jumps = []
-    for name, feed in (("Fed", ["--stdin"]), ("Replayed", ["--replay", JUMPING, "--recording", "fall_7"])):
+    for name, feed in (("Fed", ["--stdin"]), ("Piped", ["--stdin"]), ("Replayed", ["--replay", JUMPING, "--recording", "fall_7"])):
         # Joining takes seconds: what is fed meanwhile is not thrown away.
         room.process.send_signal(signal.SIGSTOP)
         threading.Timer(4, room.process.send_signal, [signal.SIGCONT]).start()
-        with lines.open() as file:
+        cat = subprocess.Popen(["cat", lines], stdout=subprocess.PIPE)
+        with lines.open() as file, cat:
             code, out, errors = roomful(
-                "join", "--code-file", folder / "Hall.ticket", "--as", name, *feed, stdin=file,
+                "join", "--code-file", folder / "Hall.ticket", "--as", name, *feed, stdin=cat.stdout if name == "Piped" else file,
                 ROOMFUL_STATE=str(folder / name))
         assert code == 0 and f"{len(rows)} samples: {len(rows)} acknowledged" in out, (out, errors)
         jumps.append(len(eventually(lambda name=name: jumps_until(name))))
-    assert jumps[1] == 2 * jumps[0] > 0, jumps
+    assert jumps == [jumps[0], 2 * jumps[0], 3 * jumps[0]] and jumps[0] > 0, jumps

@@ -148,18 +148,19 @@ struct LineSamples: Sendable {
     /// Whether the next sample is there already, or its line is within this time.
     mutating func hasNext(within time: Duration) -> Bool { !waiting.isEmpty || input.hasLine(within: time) }
 
-    /// Reads what is there, and says whether it is more motion than can have been sampled since: that of a file.
+    /// Reads what is there, and says whether it is a file: it is one by itself, or is there to its end, or is more motion than
+    /// can have been sampled since its first line was read.
     mutating func readAhead(of first: Sample, since readAt: DeviceTime) -> Bool {
+        if input.isFile { return true }
         let begun = Controller.deviceTimeNow()
-        var ahead = Duration.zero
-        while ahead <= FeedPace.mostAhead, waiting.count < 8_192, input.hasLine(within: .milliseconds(2)) {
+        while waiting.count < 8_192, input.hasLine(within: .milliseconds(2)) {
             let now = Controller.deviceTimeNow()
-            guard now - begun < .milliseconds(50) else { return false }
-            guard let sample = read() else { return ahead > .zero }
+            guard now - begun < .milliseconds(250) else { return false }
+            guard let sample = read() else { return true }
             waiting.append(sample)
-            ahead = (sample.sampledAt - first.sampledAt) - (now - readAt)
+            if (sample.sampledAt - first.sampledAt) - (now - readAt) > FeedPace.mostAhead { return true }
         }
-        return ahead > FeedPace.mostAhead
+        return false
     }
 
     private mutating func read() -> Sample? {
@@ -192,6 +193,12 @@ private struct LineInput: Sendable {
     private var given = 0
     private var isAtEnd = false
     private static let mostBytes = 1 << 20
+
+    /// Whether it is a file's content, not what another program writes meanwhile.
+    var isFile: Bool {
+        var facts = stat()
+        return fstat(STDIN_FILENO, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
+    }
 
     /// The next line without its end; `nil` at the end. What has no end within 1 MiB is a line of so much.
     mutating func line() -> String? {
