@@ -174,7 +174,7 @@ struct DoctorProgramTests {
         let house = try TestHouse()
         defer { house.remove() }
         try await Lan.with(hosts: 2) { lan in
-            let program = "import urllib.request as u; u.urlopen('http://10.77.0.1:7791/', timeout=4).read()"
+            let program = "import urllib.request as u; u.urlopen('http://10.77.0.1:7791/', timeout=20).read()"
             let load = ["python3", "-c", program]
             let datagram = ["bash", "-c", "echo hello >/dev/udp/10.77.0.1/7791"]
             func visit(_ commands: [String]...) async throws {
