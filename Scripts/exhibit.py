@@ -36,7 +36,7 @@ class Exhibit:
         self.host = subprocess.Popen(
             [program, "host", "--config", str(folder / "room.toml"), "--json"], stdin=subprocess.DEVNULL,
             stdout=(folder / "events").open("w"), stderr=self.log.open("w"), env=self.as_("host"))
-        self.there, self.visitors, self.killed = [], 0, 0
+        self.there, self.visitors, self.killed, self.refused = [], 0, 0, 0
         end = time.monotonic() + 30
         while not ((folder / "ticket").exists() and (folder / "ticket").read_text()):
             if self.host.poll() is not None or time.monotonic() > end:
@@ -63,6 +63,8 @@ class Exhibit:
                 process.kill()
                 process.wait()
                 self.killed += 1
+            elif process.poll():
+                self.refused += 1
             if process.poll() is None:
                 stay.append((name, process, since))
             else:
@@ -72,7 +74,8 @@ class Exhibit:
     def figures(self, minute):
         status = pathlib.Path(f"/proc/{self.host.pid}/status").read_text()
         bytes_below = lambda path: sum(each.stat().st_size for each in path.rglob("*") if each.is_file())
-        left = sum('"left"' in line and '"player"' in line for line in (self.folder / "events").read_text().splitlines())
+        events = map(json.loads, (self.folder / "events").read_text().rsplit("\n", 1)[0].splitlines())
+        left = sum(event["type"] == "player" and event["state"] == "left" for event in events)
         return dict(zip(COLUMNS, (
             minute, self.visitors, left, round(int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) / 1e3, 1),
             len(os.listdir(f"/proc/{self.host.pid}/fd")), round(bytes_below(self.folder / "host") / 1e3),
@@ -133,9 +136,10 @@ def main():
         last = exhibit.figures(given.minutes)
         code = exhibit.end()
         broken = grown(first, last, given.budget) + ([] if code == 0 else [f"the host ended with {code}"])
-        if last["left"] != exhibit.visitors:
-            broken.append(f"the room let {last['left']} go, of {exhibit.visitors}")
-        print(f"{exhibit.visitors} visitors, of whom {exhibit.killed} were killed:", "; ".join(broken) or "nothing grows")
+        seated = exhibit.visitors - exhibit.refused
+        if last["left"] != seated:
+            broken.append(f"the room let {last['left']} go, of {seated}")
+        print(f"{exhibit.visitors} visitors, of whom {exhibit.killed} were killed and {exhibit.refused} found no seat:", "; ".join(broken) or "nothing grows")
         sys.exit(1 if broken else 0)
     finally:
         if exhibit.host.poll() is None:

@@ -36,8 +36,8 @@ package struct OperatorClient: Sendable {
     }
 
     private let path: String
-    /// Another user's program answers: root trusts it no further than that.
-    private let isOthers: Bool
+    /// Whose program must answer, where the folder is not our own: root trusts it no further than that user.
+    private let owner: uid_t?
 
     /// Finds the room: the one that is named, or the only one.
     ///
@@ -50,19 +50,22 @@ package struct OperatorClient: Sendable {
         room: String?, state: StateFolder? = nil, services: ServiceFolders = .ofThisMachine,
         anyOfOneProgram: Bool = false
     ) async throws {
-        let found = Result { try state ?? StateFolder() }
-        let isChosen = (try? found.get().isChosen) ?? false
+        let mine = Result { try state ?? StateFolder() }
+        let isChosen = (try? mine.get().isChosen) ?? false
         let others = isChosen ? [] : services.sockets
-        let own = Result { try OperatorClient.sockets(of: found.get()) }
-        var running: [(name: String, path: String, program: Int?)] = []
-        // Where somebody has no place of their own, as root in a timer's unit, services are asked all the same.
-        for path in others.isEmpty ? try own.get() : ((try? own.get()) ?? []) + others {
+        let own = Result { try OperatorClient.sockets(of: mine.get()) }
+        // Who has no place of their own, as root in a timer's unit, asks services all the same.
+        let places = try others.isEmpty ? own.get() : (try? own.get()) ?? []
+        let clients =
+            places.map { OperatorClient(path: $0, owner: nil) }
+            + others.map { OperatorClient(path: $0.path, owner: $0.owner) }
+        var running: [(name: String, client: OperatorClient, program: Int?)] = []
+        for client in clients {
             do {
-                let client = OperatorClient(path: path, isOthers: others.contains(path))
                 guard let status = try await client.status() else { continue }
-                running.append((status.name, path, status.pid))
+                running.append((status.name, client, status.pid))
             } catch let error as IOError where error.errnoCode == EACCES {
-                if room == nil { throw Unreachable.notAllowed(path: path) }
+                if room == nil { throw Unreachable.notAllowed(path: client.path) }
             } catch {
                 continue  // Left behind by a host that was killed.
             }
@@ -76,16 +79,17 @@ package struct OperatorClient: Sendable {
             guard let first = named.first else {
                 throw running.isEmpty ? Unreachable.noRoom : .noSuchRoom(printable(room), running: names)
             }
-            guard named.count == 1 else { throw Unreachable.sameName(printable(room), paths: named.map(\.path)) }
-            path = first.path
+            guard named.count == 1 else {
+                throw Unreachable.sameName(printable(room), paths: named.map(\.client.path))
+            }
+            self = first.client
         } else {
             guard let only = running.first else { throw Unreachable.noRoom }
             let isOneProgram =
                 anyOfOneProgram && only.program != nil && running.allSatisfy { $0.program == only.program }
             guard running.count == 1 || isOneProgram else { throw Unreachable.whichRoom(running: names) }
-            path = only.path
+            self = only.client
         }
-        isOthers = others.contains(path)
     }
 
     private static func sockets(of state: StateFolder) throws -> [String] {
@@ -97,7 +101,7 @@ package struct OperatorClient: Sendable {
     /// What the room says of itself; `nil` where another user's program has not said it within two seconds: it may hang, and
     /// other rooms are to be reached all the same.
     private func status() async throws -> RoomStatus? {
-        guard isOthers else { return try await ask(OperatorRequest(.status)).status }
+        guard owner != nil else { return try await ask(OperatorRequest(.status)).status }
         return try await withThrowingTaskGroup(of: RoomStatus?.self) { group in
             group.addTask { try await ask(OperatorRequest(.status)).status }
             group.addTask {
@@ -109,7 +113,7 @@ package struct OperatorClient: Sendable {
         }
     }
 
-    private init(path: String, isOthers: Bool) { (self.path, self.isOthers) = (path, isOthers) }
+    private init(path: String, owner: uid_t?) { (self.path, self.owner) = (path, owner) }
 
     /// Asks one thing.
     ///
@@ -145,13 +149,16 @@ package struct OperatorClient: Sendable {
                 }
             }
         try await channel.executeThenClose { inbound, outbound in
+            if let owner, try await peerUser(of: channel.channel) != owner {
+                throw RoomError(.closed, "at \(path) another user's program answers than the service's")
+            }
             var line = ByteBuffer(bytes: try JSONEncoder().encode(request))
             line.writeInteger(UInt8(ascii: "\n"))
             try await outbound.write(line)
             var reader = LineReader(limit: 64 << 20)
             for try await buffer in inbound {
                 for line in try reader.take(buffer) {
-                    let said = isOthers ? try printableJSON(Data(line), keepsLines: true) : Data(line)
+                    let said = owner != nil ? try printableJSON(Data(line), keepsLines: true) : Data(line)
                     let reply = try JSONDecoder().decode(OperatorReply.self, from: said)
                     if let failure = reply.error {
                         throw RoomError(

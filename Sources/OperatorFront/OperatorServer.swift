@@ -93,7 +93,7 @@ package final class OperatorServer: Sendable {
     }
 
     private func serve(_ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>) async throws {
-        let user = try await Self.user(of: connection.channel)
+        let user = try await peerUser(of: connection.channel)
         let channel = connection.channel
         try await connection.executeThenClose { inbound, writer in
             guard user == getuid() || user == 0 else {
@@ -166,15 +166,5 @@ package final class OperatorServer: Sendable {
         var line = ByteBuffer(bytes: try JSONEncoder().encode(reply))
         line.writeInteger(UInt8(ascii: "\n"))
         try await reader.outbound.write(line)
-    }
-
-    /// Who connected, as the kernel says (`SO_PEERCRED`, unix(7)).
-    private static func user(of channel: any Channel) async throws -> uid_t {
-        struct Credentials { var process: pid_t = 0, user: uid_t = .max, group: gid_t = .max }
-        guard let options = channel as? any SocketOptionProvider else { return .max }
-        let credentials: Credentials = try await options.unsafeGetSocketOption(
-            level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED)
-        ).get()
-        return credentials.user
     }
 }

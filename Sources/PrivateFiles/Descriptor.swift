@@ -17,7 +17,7 @@ package struct Descriptor: ~Copyable {
         }
 
         /// Of an open file.
-        init(of number: Int32, path: String) throws(StorageError) {
+        package init(of number: Int32, path: String) throws(StorageError) {
             var status = stat()
             guard fstat(number, &status) == 0 else { throw StorageError(refused: "read", path: path, number: errno) }
             self.init(status)

@@ -21,13 +21,13 @@ package struct ServiceFolders: Sendable {
         return names(in: place).filter { Descriptor.Facts(at: "\(place)/\($0)")?.isFolder == true }
     }
 
-    /// The sockets that this user may see.
-    package var sockets: [String] {
-        instances.flatMap { instance in
+    /// The sockets that this user may see, and whose they are; of one instance at most 64.
+    package var sockets: [(path: String, owner: UInt32)] {
+        instances.flatMap { instance -> [(path: String, owner: UInt32)] in
             let folder = "\(place)/\(instance)/roomful"
-            guard Descriptor.Facts(at: folder)?.isFolder == true else { return [String]() }
-            return names(in: folder).filter { $0.hasSuffix(".sock") }.map { "\(folder)/\($0)" }
-                .filter { Descriptor.Facts(at: $0)?.isSocket == true }
+            guard let facts = Descriptor.Facts(at: folder), facts.isFolder else { return [] }
+            return names(in: folder).filter { $0.hasSuffix(".sock") }.prefix(64).map { "\(folder)/\($0)" }
+                .filter { Descriptor.Facts(at: $0)?.isSocket == true }.map { ($0, facts.owner) }
         }
     }
 

@@ -133,9 +133,9 @@ package struct Exhibit {
     private mutating func join(_ visitor: inout Visitor) -> Bool {
         let number = UInt64(visitor.controller.number)
         let conversation = ConversationID(rawValue: number)
-        let (process, isBack) = (visitor.controller.process, visitor.seat > 0)
         let invitation = Invitation(
-            controller: visitor.controller.id.description, process: hexadecimal(process), name: "Visitor \(number)",
+            controller: visitor.controller.id.description, process: visitor.controller.process.paddedHex,
+            name: "Visitor \(number)",
             streams: visitor.controller.declarations.map(StreamOffer.init), haptics: true, timeout: nil)
         links += 1
         let link = links
@@ -143,7 +143,7 @@ package struct Exhibit {
         let hash = withUnsafeBytes(of: number.littleEndian) { Array($0) }
         let material = LinkMaterial(
             motionKey: key(1), feedbackKey: key(2), probeKey: key(3), secret: "", secretHash: hash,
-            presentedHash: isBack ? hash : nil)
+            presentedHash: visitor.seat > 0 ? hash : nil)
         host.handle(.invite(invitation, from: conversation, over: .udp, material, source: nil), at: now)
         host.turn(now)
         for case (conversation, .seated(let seated)) in host.said {
@@ -158,11 +158,6 @@ package struct Exhibit {
             return true
         }
         return false
-    }
-
-    private func hexadecimal(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
     private mutating func run(until end: HostTime, _ keep: ([LeaseChange]) -> Void) {
@@ -204,10 +199,10 @@ package struct Exhibit {
     private mutating func comeBack(_ place: Int) {
         var visitor = visitors[place]
         visitor.returnsAt = nil
-        let (process, pushes) = (visitor.controller.process, visitor.controller.pushes)
+        let pushes = visitor.controller.pushes
         visitor.controller.startAnew(
             SimulatedClock(offset: Int64(truncatingIfNeeded: random.next() >> 8), drift: 0), now: now)
-        (visitor.controller.process, visitor.controller.pushes) = (process + 1, pushes)
+        visitor.controller.pushes = pushes
         counts.returns += 1
         if !join(&visitor) { violations.append("a return was refused: \(visitor.controller.number)") }
         visitors[place] = visitor

@@ -1,4 +1,5 @@
 import Foundation
+import PrivateFiles
 import Roomful
 import WireProtocol
 
@@ -67,12 +68,12 @@ enum SampleSource: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: Sample.self, bufferingPolicy: .bufferingOldest(8_192))
         let thread = Thread {
             var reader = rest
-            var (next, waited) = (Optional(first), false)
-            var pace = FeedPace(of: first, readAt: rest.lastReadAt ?? first.sampledAt)
-            if !reader.isStamping {
-                let ahead = reader.readAhead(of: first, since: rest.lastReadAt ?? first.sampledAt)
-                if ahead { pace = FeedPace(ofFileFrom: first, now: Controller.deviceTimeNow()) }
+            let readAt = rest.lastReadAt ?? first.sampledAt
+            var pace = FeedPace(of: first, readAt: readAt)
+            if !reader.isStamping, reader.readsFile(from: first, readAt: readAt) {
+                pace = FeedPace(ofFileFrom: first, now: Controller.deviceTimeNow())
             }
+            var (next, waited) = (Optional(first), false)
             while var sample = next {
                 if !reader.isStamping {
                     let wait = pace.move(&sample, now: Controller.deviceTimeNow(), waited: waited)
@@ -118,7 +119,9 @@ struct FeedPace {
         let step = sample.sampledAt - previous
         previous = sample.sampledAt
         var ahead = sample.sampledAt + shift - now
-        if ahead > .zero, !isFile && waited || step > Self.mostAhead && ahead > Self.mostAhead {
+        let isNew = waited && !isFile
+        let isLeap = step > Self.mostAhead && ahead > Self.mostAhead
+        if ahead > .zero, isNew || isLeap {
             shift -= ahead
             ahead = .zero
         }
@@ -150,7 +153,7 @@ struct LineSamples: Sendable {
 
     /// Reads what is there, and says whether it is a file: it is one by itself, or is there to its end, or is more motion than
     /// can have been sampled since its first line was read.
-    mutating func readAhead(of first: Sample, since readAt: DeviceTime) -> Bool {
+    mutating func readsFile(from first: Sample, readAt: DeviceTime) -> Bool {
         if input.isFile { return true }
         let begun = Controller.deviceTimeNow()
         while waiting.count < 8_192, input.hasLine(within: .milliseconds(2)) {
@@ -189,49 +192,62 @@ struct LineSamples: Sendable {
 /// Standard input, line by line, of which can be asked whether the next line is there.
 private struct LineInput: Sendable {
     private var bytes: [UInt8] = []
-    /// Of `bytes`, those that were given.
-    private var given = 0
+    /// Of `bytes`, how many were given, and how many hold no further end of a line.
+    private var (given, searched) = (0, 0)
     private var isAtEnd = false
     private static let mostBytes = 1 << 20
 
     /// Whether it is a file's content, not what another program writes meanwhile.
-    var isFile: Bool {
-        var facts = stat()
-        return fstat(STDIN_FILENO, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
-    }
+    var isFile: Bool { (try? Descriptor.Facts(of: STDIN_FILENO, path: "standard input"))?.isFile ?? false }
 
     /// The next line without its end; `nil` at the end. What has no end within 1 MiB is a line of so much.
     mutating func line() -> String? {
         while true {
-            let rest = bytes[given...]
-            let end = rest.firstIndex(of: UInt8(ascii: "\n"))
-            if let stop = end ?? (isAtEnd || rest.count >= Self.mostBytes ? rest.endIndex : nil) {
-                guard end != nil || !rest.isEmpty else { return nil }
-                defer { given = end.map { $0 + 1 } ?? stop }
-                var text = bytes[given..<stop]
-                if text.last == UInt8(ascii: "\r") { text.removeLast() }
-                return String(decoding: text, as: UTF8.self)
-            }
-            take()
+            if let end = findEnd() { return take(until: end, leaving: 1) }
+            if isAtEnd, given == bytes.count { return nil }
+            if isAtEnd || bytes.count - given >= Self.mostBytes { return take(until: bytes.count, leaving: 0) }
+            fill()
         }
     }
 
     /// Whether ``line()`` would return at once, or does within this time; the end counts as a line.
     mutating func hasLine(within time: Duration) -> Bool {
-        if isAtEnd || bytes[given...].contains(UInt8(ascii: "\n")) { return true }
-        var ready = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        guard poll(&ready, 1, Int32(clamping: Int64(time / .milliseconds(1)))) > 0 else { return false }
-        take()
-        return isAtEnd || bytes[given...].contains(UInt8(ascii: "\n"))
+        if isAtEnd || findEnd() != nil { return true }
+        guard isReadable(within: Int32(clamping: Int64(time / .milliseconds(1)))) else { return false }
+        fill()
+        return isAtEnd || findEnd() != nil
     }
 
-    private mutating func take() {
+    private mutating func findEnd() -> Int? {
+        let end = bytes[max(given, searched)...].firstIndex(of: UInt8(ascii: "\n"))
+        searched = end ?? bytes.count
+        return end
+    }
+
+    private mutating func take(until end: Int, leaving: Int) -> String {
+        var text = bytes[given..<end]
+        given = end + leaving
+        if text.last == UInt8(ascii: "\r") { text.removeLast() }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private mutating func fill() {
         bytes.removeFirst(given)
-        given = 0
+        (given, searched) = (0, max(0, searched - given))
         var piece = [UInt8](repeating: 0, count: 16_384)
-        var count: Int
-        repeat { count = read(STDIN_FILENO, &piece, piece.count) } while count < 0 && errno == EINTR
+        var count = read(STDIN_FILENO, &piece, piece.count)
+        while count < 0, errno == EINTR || errno == EAGAIN {
+            // Another program may have left it so that it does not wait.
+            if errno == EAGAIN { _ = isReadable(within: -1) }
+            count = read(STDIN_FILENO, &piece, piece.count)
+        }
         isAtEnd = count <= 0
         bytes += piece.prefix(max(0, count))
+    }
+
+    /// - Parameter milliseconds: -1 for as long as it takes.
+    private func isReadable(within milliseconds: Int32) -> Bool {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        return poll(&input, 1, milliseconds) > 0
     }
 }

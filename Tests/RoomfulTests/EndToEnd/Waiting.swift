@@ -9,6 +9,7 @@ let patience = Duration.seconds(60)
 struct NotSeen: Error, CustomStringConvertible {
     let description: String
     init(_ what: String) { description = "\(what) was awaited for \(patience)" }
+    init(beforeTheEnd what: String) { description = "\(what) did not come before there were no more to come" }
 }
 
 /// Looks again until it is so.
@@ -39,7 +40,7 @@ extension AsyncSequence where Self: Sendable, Failure == Never {
         } onCancel: {
             waiting.cancel()
         }
-        guard let found else { throw NotSeen(what) }
+        guard let found else { throw waiting.isCancelled ? NotSeen(what) : NotSeen(beforeTheEnd: what) }
         return found
     }
 }

@@ -97,9 +97,9 @@ struct OperatorSocketTests {
             try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: place)
             #expect(services.sockets.isEmpty)
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place)
-            let socket = try #require(services.sockets.first)
+            let socket = try #require(services.sockets.first).path
             try FileManager.default.createSymbolicLink(atPath: socket + ".sock", withDestinationPath: socket)
-            #expect(services.sockets == [socket])
+            #expect(services.sockets.map(\.path) == [socket])
         }
     }
 
