@@ -103,6 +103,36 @@ struct OperatorSocketTests {
         }
     }
 
+    @Test(
+        "Root asks nobody but the service's own user, and makes nothing in another user's runtime folder",
+        .enabled(if: geteuid() == 0, "needs root, for folders of others"))
+    func whoAnswers() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let place = house.folder + "/run"
+        let folder = "\(place)/living-room"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        var options = try house.options("Living Room")
+        options.state = try StateFolder(environment: ["ROOMFUL_STATE": place + "-state", "XDG_RUNTIME_DIR": folder])
+        let ofRoot = try StateFolder(environment: ["XDG_STATE_HOME": house.folder + "/root"])
+        let services = ServiceFolders(place)
+        try await withRoom(options) { _ in
+            try await until("its socket is there") { services.sockets.count == 1 }
+            _ = try await OperatorClient(room: nil, state: ofRoot, services: services)
+            // As if the service's user were another than who answers there.
+            #expect(chown(folder + "/roomful", 12_345, 12_345) == 0)
+            await #expect(throws: OperatorClient.Unreachable.noRoom) {
+                try await OperatorClient(room: nil, state: ofRoot, services: services)
+            }
+            #expect(chown(folder + "/roomful", 0, 0) == 0)
+        }
+        // What `su` leaves in the environment.
+        #expect(chown(folder, 12_345, 12_345) == 0)
+        let afterSu = try StateFolder(
+            environment: ["XDG_STATE_HOME": house.folder + "/root", "XDG_RUNTIME_DIR": folder])
+        #expect(try afterSu.runtimeFolder().path == house.folder + "/root/roomful/run")
+    }
+
     @Test("Of what another user's room says, nothing moves a terminal; a ticket keeps its lines")
     func printableWords() throws {
         let said = Data(
