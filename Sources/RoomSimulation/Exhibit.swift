@@ -20,6 +20,8 @@ package struct Exhibit {
         package var returns = 0
         package var refused = 0
         package var gestures = 0
+        /// Players that the room said had joined: each visitor once, whatever happens to phones and power.
+        package var joined = 0
         /// Players that the room said had left.
         package var left = 0
         /// Seats that were taken when the power failed, and given back.
@@ -227,7 +229,10 @@ package struct Exhibit {
             if case .gesture(let gesture, _) = event, gesture.gesture == .keepCalmJump, gesture.phase == .began {
                 counts.gestures += 1
             }
-            if case .player(let player) = event, player.state == .left { counts.left += 1 }
+            if case .player(let player) = event {
+                counts.joined += player.state == .joined ? 1 : 0
+                counts.left += player.state == .left ? 1 : 0
+            }
         }
         for case (.address(let address), let bytes) in host.sent {
             guard let place = visitors.firstIndex(where: { $0.controller.address == address }) else { continue }

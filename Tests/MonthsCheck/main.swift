@@ -120,6 +120,7 @@ if let first, days >= 20 {
 if counts.left != counts.visits - counts.refused {
     broken.append("the room let \(counts.left) go, of \(counts.visits - counts.refused)")
 }
+if counts.joined != counts.left { broken.append("\(counts.joined) joined, and \(counts.left) left") }
 if counts.gestures * 10 < (counts.visits - counts.refused) * 9 {
     broken.append("only \(counts.gestures) gestures were seen")
 }

@@ -36,7 +36,7 @@ struct ExhibitTests {
         }
         let counts = exhibit.counts
         #expect(exhibit.violations == [] && most > 0)
-        #expect(counts.restored > 1)
+        #expect(counts.restored > 1 && counts.joined == counts.left)
         #expect(counts.visits == 324 && counts.left == counts.visits - counts.refused)
         #expect(counts.goodbyes + counts.vanished == counts.left && counts.vanished > 0 && counts.returns > 0)
         #expect(counts.gestures == counts.left)

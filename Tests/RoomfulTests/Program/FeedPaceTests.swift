@@ -25,12 +25,16 @@ struct FeedPaceTests {
         arguments: [(1.0001, 0), (1.02, 0), (0.98, 0), (1, 0.4)])
     func live(rate: Double, late: Double) {
         var pace = FeedPace(of: Self.sample(7), readAt: Self.time(1_000 + late))
+        var (waits, leads, ages) = (0, 0, 0)
         for step in 1..<288_000 {
             let passed = Double(step) / 10
             let (at, wait) = move(&pace, 7 + passed * rate, readAt: 1_000 + max(late, passed))
-            #expect(wait == 0 && at <= 1_000 + max(late, passed) + 1e-6)
-            if rate >= 1 { #expect(at > 1_000 + passed - 1e-6, "nor older than it is") }
+            waits += wait > 0 ? 1 : 0
+            leads += at > 1_000 + max(late, passed) + 1e-6 ? 1 : 0
+            // A clock that is slow falls behind, and nobody can know.
+            ages += rate >= 1 && at < 1_000 + passed - 1e-6 ? 1 : 0
         }
+        #expect((waits, leads, ages) == (0, 0, 0))
     }
 
     @Test("What comes in pieces, each at once, is sent at once with the times between its samples")
