@@ -34,10 +34,20 @@ build=.build-dist
 architecture=$(dpkg --print-architecture)
 
 if [ -z "$program" ]; then
-    # Nothing of this folder's place goes into the program: no debug information, and paths are told from here.
-    swift build -c release --product roomful --static-swift-stdlib --scratch-path "$build" \
-        -Xswiftc -gnone -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc -g0 -Xcc "-ffile-prefix-map=$PWD=."
-    program=$PWD/$(swift build -c release --static-swift-stdlib --scratch-path "$build" --show-bin-path | sed "s#^$PWD/##")/roomful
+    # Some paths get into the program, and SwiftPM tells the compiler whole ones: this folder is /mnt for everyone, where a
+    # mount of one's own is allowed.
+    at=/mnt
+    alone=(unshare --mount)
+    [ "$(id -u)" = 0 ] || alone+=(--user --map-root-user)
+    if ! "${alone[@]}" mount --bind "$PWD" "$at" 2>/dev/null; then
+        echo "dist.sh: no mount of one's own is allowed here (unshare --mount): other bytes than elsewhere" >&2
+        at=$PWD alone=(env)
+    fi
+    # In its shell's own words: $0 is where this folder is to be.
+    "${alone[@]}" bash -euc '[ "$PWD" = "$0" ] || mount --bind "$PWD" "$0"; cd "$0"; shift; exec "$@"' "$at" -- \
+        swift build -c release --product roomful --static-swift-stdlib --scratch-path "$build" \
+        -Xswiftc -gnone -Xswiftc -file-prefix-map -Xswiftc "$at=." -Xcc -g0 -Xcc "-ffile-prefix-map=$at=."
+    program=$build/release/roomful
 fi
 version=$("$program" --version)
 work=$(mktemp -d /tmp/roomful-dist-XXXXXX)

@@ -108,7 +108,7 @@ public struct Merge: Sendable {
         track.lane.clock.mapping = peers[key.peer]?.clock
         let known = slot(of: key)
         if let slot = known {
-            tracks[slot].fallSilent(into: &detections)
+            tracks[slot].close(into: &detections)
             track.isPresent = tracks[slot].isPresent
             track.outbox = tracks[slot].outbox
             tracks[slot] = track
@@ -136,7 +136,7 @@ public struct Merge: Sendable {
 
     /// The peer is gone for good: what it had begun ends, and nobody waits for it any more.
     public mutating func disconnect(peer: PeerIndex) {
-        for slot in slots(of: peer) { tracks[slot].fallSilent(into: &detections) }
+        for slot in slots(of: peer) { tracks[slot].close(into: &detections) }
         settle()
         let gone = slots(of: peer)
         for slot in gone { leave(slot) }

@@ -22,16 +22,13 @@ package struct EveningPlayer {
         /// What the other rules would have made of it.
         case passenger(GestureEvent)
         case passengerVerdict(EventRecord.Verdict)
-        /// One sensor's samples, each once, where they were asked for.
-        case motion(MotionBatch)
+        /// One sensor's samples, each once, where they were asked for, and who had it then.
+        case motion(MotionBatch, of: PeerReport)
     }
 
     package private(set) var evening: RecordedEvening
     package private(set) var replay: Replay
     private let cipher: LinkCipher
-    private let tellsMotion: Bool
-    /// How those stood who were here before the last input, by which some may have left.
-    private var known: [PeerIndex: PeerReport] = [:]
     /// How many departures were told of by ``takeReports()``.
     private var departuresTold = 0
     private let encoder = RecordingCoding.encoder()
@@ -64,7 +61,6 @@ package struct EveningPlayer {
         _ path: String, passenger: MergeConfiguration? = nil, tellsMotion: Bool = false
     ) throws(RecordingFileError) {
         evening = try RecordedEvening(path)
-        self.tellsMotion = tellsMotion
         let rules = passenger ?? (tellsMotion ? evening.opening.configuration.merge : nil)
         replay = Replay(evening.opening, passenger: rules, tellsMotion: tellsMotion)
         cipher = LinkCipher.preferred(for: evening.opening.configuration.room.suite)
@@ -78,11 +74,6 @@ package struct EveningPlayer {
 
     /// Whether every event until here came out as it was recorded, and nothing was missing.
     package var isVerified: Bool { difference == nil && holes.isEmpty && replay.motionDifference == nil }
-
-    /// Whose motion it is, also of somebody who has left since.
-    package func report(of peer: PeerIndex) -> PeerReport? {
-        replay.engine.coordinator.report(of: peer, now: now) ?? known[peer]
-    }
 
     /// How everyone stood who has left since this was asked last, at their end, and how everyone stands who is here.
     package mutating func takeReports() -> [PeerReport] {
@@ -173,32 +164,25 @@ package struct EveningPlayer {
                     "from " + String(format: "%.3f to %.3f s", moment(hole.from) / 1e3, moment(hole.to) / 1e3)
                         + " \(hole.entries) entries (\(hole.bytes) bytes) were not kept: memory or disk was too slow")
             }
-            if tellsMotion { noteWhoIsHere(before: entry) }
             replay.play(entry, at: at, cipher: cipher)
             for case .event(let event) in replay.outputs { try tell(event, at, take) }
-            guard entry.isTurn else { continue }
+            guard entry.isTurn || !replay.left.isEmpty else { continue }
             for event in replay.takePassengerEvents() {
                 switch event {
                 case .gesture(let gesture): try take(.passenger(gesture), at)
                 case .verdict(let verdict):
                     let clock = RecordClock(openedAt: evening.opening.openedAt)
                     try take(.passengerVerdict(EventRecord.Verdict(verdict, clock)), at)
-                case .motions(let batch): try take(.motion(batch), at)
+                case .motions(let batch):
+                    guard let owner = replay.owner(of: batch.sensor) else {
+                        note("\(batch.motions.count) samples of nobody: no account tells whose they were")
+                        continue
+                    }
+                    try take(.motion(batch, of: owner), at)
                 case .team, .teaching, .shaping, .sensor, .omitted: break
                 }
             }
         }
-    }
-
-    /// A link that ends, or an operator, may take somebody's seat amid a turn; who falls silent loses it when a turn ends.
-    private mutating func noteWhoIsHere(before entry: TapeEntry) {
-        guard case .input(let input) = entry else { return }
-        switch input {
-        case .goodbye, .disconnected, .command, .close: break
-        default: return
-        }
-        let coordinator = replay.engine.coordinator
-        for peer in coordinator.seatedPeers { known[peer] = coordinator.report(of: peer, now: now) }
     }
 
     /// Whether the tape, from the room's first moment, holds everything until here.

@@ -121,7 +121,9 @@ struct MergeSink: MotionSink {
         while delays.count <= peer { delays.append(nil) }
         if players.isEmpty {
             delays[peer] = nil
-            if passengerTellsMotion { passenger.withValue { passengerEvents += $0.takeBatches().map { .motions($0) } } }
+            if passengerTellsMotion {
+                passenger.withValue { passengerEvents += $0.takeLastBatches(of: peer).map { .motions($0) } }
+            }
             tell { $0.disconnect(peer: peer) }
         } else {
             if delays[peer] == nil { delays[peer] = PeerDelays() }

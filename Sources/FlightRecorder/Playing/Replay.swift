@@ -1,6 +1,6 @@
 public import InputMerge
 public import RoomEngine
-import SessionCoordinator
+public import SessionCoordinator
 public import WireProtocol
 
 /// Plays a tape again: the same inputs at the same times, so the same outputs, to the bit.
@@ -16,6 +16,8 @@ public struct Replay: Sendable {
     public private(set) var engine: Engine
     /// What the last entry led to; empty but after a turn.
     public private(set) var outputs: [RoomOutput] = []
+    /// How those stood who left by the last entry, at their end.
+    public private(set) var left: [PeerReport] = []
     /// Whether everything until here was on the tape.
     public private(set) var isExact: Bool
     /// The first place where the players' motion was not what the tape says.
@@ -44,6 +46,8 @@ public struct Replay: Sendable {
     ///   - cipher: of the suite that the room was recorded with: the ids of probes are made by it.
     public mutating func play(_ entry: TapeEntry, at claimed: HostTime, cipher: some DatagramCipher) {
         outputs.removeAll(keepingCapacity: true)
+        let departures = engine.departures
+        defer { left = engine.departed.suffix(engine.departures - departures).map(\.report) }
         if claimed < latest { isExact = false }
         let now = max(claimed, latest)
         latest = now
@@ -101,7 +105,15 @@ public struct Replay: Sendable {
     }
 
     /// The gestures, contests and lessons that other rules would have made of the same evening, since the last call.
+    ///
+    /// Motion among them is to be taken after each turn, and after each entry by which somebody ``left``: a successor may
+    /// have the same place before the turn ends. ``owner(of:)`` knows whose it is.
     public mutating func takePassengerEvents() -> [MergeEvent] { engine.takePassengerEvents() }
+
+    /// Whose sensor it was when the last entry was played.
+    public func owner(of sensor: StreamKey) -> PeerReport? {
+        left.first { $0.peer == sensor.peer } ?? engine.coordinator.report(of: sensor.peer, now: latest)
+    }
 }
 
 /// What is on a tape is open already, and what is sent goes nowhere; only the ids of probes are made as they were.

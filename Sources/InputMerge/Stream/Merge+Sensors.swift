@@ -45,9 +45,13 @@ extension Merge {
         return batches
     }
 
-    /// Motion that was to be given until now, before the peer goes: its last batches as they are.
+    /// Motion that was to be given until now, before the peer goes: its last batches as they are, and what waits for
+    /// something missing.
     package mutating func takeLastBatches(of peer: PeerIndex) -> [MotionBatch] {
-        for slot in slots(of: peer) { tracks[slot].outbox.finish() }
+        for slot in slots(of: peer) {
+            tracks[slot].close(into: &detections)
+            tracks[slot].outbox.finish()
+        }
         return takeBatches()
     }
 

@@ -147,8 +147,11 @@ struct StreamTrack: Sendable {
         isOpen = []
     }
 
-    /// Nothing comes here any more, unless the stream is connected again.
+    /// Nothing comes here any more, unless the stream is connected again: what waits for something missing is fed, and
+    /// what had begun ends.
     mutating func close(into detections: inout [Detection]) {
+        timeline.end()
+        drain(into: &detections)
         fallSilent(into: &detections)
         canSpeak = false
     }

@@ -78,6 +78,11 @@ struct Timeline: Sendable {
     /// Gives up every missing index below `floor`: the sender said that they will never come. Take afterwards.
     mutating func abandon(below floor: UInt64) { givenUpBelow = max(givenUpBelow, floor) }
 
+    /// Gives up every missing index that something waits for: nobody sends any more. Take afterwards.
+    mutating func end() {
+        if waiting > 0 { givenUpBelow = max(givenUpBelow, highest) }
+    }
+
     /// Gives up what would not fit into the ring together with `index`. Take afterwards, then insert.
     mutating func makeRoom(for index: UInt64) {
         if index >= next + UInt64(capacity) { givenUpBelow = max(givenUpBelow, index - UInt64(capacity) + 1) }

@@ -81,7 +81,7 @@ package struct EveningExport {
                 case .mark(let text, let at):
                     summary.marks += 1
                     try sink.add([.real(at), .real(unix(at)), .text(text)], to: .marks)
-                case .motion(let batch): try add(batch, player, into: &sink)
+                case .motion(let batch, let owner): try add(batch, of: owner, into: &sink)
                 case .event, .passenger, .passengerVerdict: break
                 }
             }
@@ -101,8 +101,7 @@ package struct EveningExport {
 
     private func unix(_ milliseconds: Double) -> Double { Double(opening.wallClock) / 1e9 + milliseconds / 1e3 }
 
-    private mutating func add(_ batch: MotionBatch, _ player: EveningPlayer, into sink: inout some ExportSink) throws {
-        guard let report = player.report(of: batch.sensor.peer) else { return }
+    private mutating func add(_ batch: MotionBatch, of report: PeerReport, into sink: inout some ExportSink) throws {
         let (number, id) = (ExportValue.integer(Int64(report.player)), ExportValue.text(report.controller.description))
         for motion in batch.motions {
             summary.samples += 1

@@ -66,7 +66,7 @@ struct EveningSurvey {
             steps.removeAll(keepingCapacity: true)
             isOver = try !player.step { step, _ in steps.append(step) }
             if player.now - surveyed >= .seconds(1) || isOver { look(&player) }
-            for step in steps { take(step, player) }
+            for step in steps { take(step) }
         }
         seconds = player.moment(player.now) / 1e3
         for state in player.peers { controllers[state.report.controller]?.oneWay = state.oneWay }
@@ -104,11 +104,10 @@ struct EveningSurvey {
         controllers[report.controller]?.name = report.name
     }
 
-    private mutating func take(_ step: EveningPlayer.Step, _ player: EveningPlayer) {
+    private mutating func take(_ step: EveningPlayer.Step) {
         switch step {
         case .mark(let text, let at): marks.append((text, at / 1e3))
-        case .motion(let batch):
-            guard let report = player.report(of: batch.sensor.peer) else { return }
+        case .motion(let batch, let report):
             note(report)
             for motion in batch.motions {
                 let fifth = (motion.occurredAt - opening.openedAt) / .milliseconds(200)

@@ -30,7 +30,7 @@ struct LegacyTests {
         let house = try TestHouse()
         defer { house.remove() }
         let (host, port) = try await host(in: house)
-        let sender = try sender(to: port, seconds: 5)
+        let sender = try sender(to: port, seconds: 20)
         let address = try await sender.says("roomful accept (\\S+)")
         try await host.program.says("\(address) asks to join")
         let waiting = try await roomful("peers", at: host)
@@ -51,8 +51,8 @@ struct LegacyTests {
         try await sender.ended()
         try await host.program.says("P1 link silent")
         try await host.program.says("P1 \(address) left")
-        // Five seconds at 100 Hz: those before it was let in count as a stranger's.
-        try await host.classifies(500)
+        // Twenty seconds at 100 Hz: those before it was let in count as a stranger's.
+        try await host.classifies(2_000)
         _ = try await host.close()
         #expect(host.program.status == 0)
     }
