@@ -349,9 +349,11 @@ public struct Engine: Sendable {
             departed.append(state(report))
             departures += 1
         }
-        while departed.count > Self.mostDeparted {
-            forgotten += Self.arrivals(departed.removeFirst().report)
-        }
+        guard departed.count > Self.mostDeparted else { return }
+        // Many at once: those behind them move up.
+        let oldest = departed.prefix(departed.count - Self.mostDeparted + Self.mostDeparted / 10)
+        forgotten += oldest.reduce(0) { $0 + Self.arrivals($1.report) }
+        departed.removeFirst(oldest.count)
     }
 
     /// Stragglers of those who left belong to them.
