@@ -35,6 +35,10 @@ suites() { # NAME ARGUMENTS...: runs test suites one by one, and keeps what they
     "${one_by_one[@]}" --event-stream-output-path "$work/$1.events" --event-stream-version 0 "${@:2}" \
         >"$work/$1" 2>&1 || echo $? >"$work/$1-failed"
 }
+join_lane() { # PROCESS SUITES...: waits for it, and shows what they said
+    wait "$1" || true
+    (cd "$work" && cat "${@:2}")
+}
 settle() { # NAME swift|pytest RECORD COMMAND...: what failed in it, by itself
     [ -e "$work/$1-failed" ] || return 0
     # 1 says that tests failed; with anything else the run did not come to its end.
@@ -59,21 +63,21 @@ at_once=(env --default-signal=INT,QUIT "$tests" --testing-library swift-testing)
 one_by_one=("${at_once[@]}" --no-parallel)
 by_python=(env --default-signal=INT,QUIT ROOMFUL_PROGRAM="$program" "$python" -m pytest -q)
 
-# What uses real sockets, files, daemons and browsers waits most of its time (for probing, a silence, a grace period): it
-# runs one by one in each of five lanes, beside what computes, which gives way to it.
-hosts='RoomfulTests.(NameTests|ForgeryTests|BackendTests|DoctorProgramTests|NetworkFaultTests|AliasTests)/'
-daemons='RoomfulTests.(DaemonDeathTests|ByNameTests|CallingProgramTests|ReaderFaultTests)/|PeerDiscoveryTests'
-lanes=()
-lane() { "$@" & lanes+=($!); }
-python_tests() { # NAME ARGUMENTS...: runs tests of the program, and keeps what they say as NAME
-    "${by_python[@]}" -o cache_dir="$work/$1.cache" "${@:2}" >"$work/$1" 2>&1 || echo $? >"$work/$1-failed"
+# What uses real sockets, files and daemons waits most of its time (for probing, a silence, a grace period): it runs one by
+# one, in two lanes, beside what computes, which gives way to it.
+networks='RoomfulTests.(NameTests|ForgeryTests|BackendTests|DaemonDeathTests|ByNameTests|DoctorProgramTests|CallingProgramTests)/|PeerDiscoveryTests'
+real_suites() {
+    suites sockets --filter RoomfulTests --skip "$networks"
+    suites networks --filter "$networks"
 }
-lane suites sockets --filter RoomfulTests --skip "$hosts|$daemons"
-lane suites hosts --filter "$hosts"
-lane suites daemons --filter "$daemons"
-lane python_tests operations Tests/Operations
-# The pages as a phone, an operator and a game have them, in the browser that the script above installed.
-lane python_tests pages -n 2 --dist loadfile Tests/Browser
+program_tests() {
+    "${by_python[@]}" -o cache_dir="$work/operations.cache" Tests/Operations \
+        >"$work/operations" 2>&1 || echo $? >"$work/operations-failed"
+}
+real_suites &
+real_lane=$!
+program_tests &
+program_lane=$!
 
 step "the wire format, by a script that knows only the document"
 check $python Scripts/check-wire-format.py
@@ -127,15 +131,22 @@ real='RoomfulTests|PeerDiscoveryTests'
 pure_suites() { NO_COLOR=1 nice "${at_once[@]}" --skip "$real" 2>&1 | tee "$work/pure"; }
 check pure_suites
 
-step "sockets, files, daemons, programs and pages, to their end"
-wait "${lanes[@]}"
-(cd "$work" && cat operations pages sockets hosts daemons)
+# The pages as a phone, an operator and a game have them, in the browser that the script above installed.
+step "the pages, in a real browser"
+pages() {
+    "${by_python[@]}" -o cache_dir="$work/pages.cache" -n 2 --dist loadfile Tests/Browser 2>&1 | tee "$work/pages" ||
+        echo $? >"$work/pages-failed"
+}
+pages
+
+step "the suites of sockets, files and daemons, and the program under a service manager, to their end"
+join_lane $program_lane operations
+join_lane $real_lane sockets networks
 
 step "what failed beside all this, by itself"
 check settle sockets swift "$work/sockets.events" "${one_by_one[@]}"
 ROOMFUL_NO_SODIUM=1 check settle sealing swift "$work/sealing.events" "${one_by_one[@]}"
-check settle hosts swift "$work/hosts.events" "${one_by_one[@]}"
-check settle daemons swift "$work/daemons.events" "${one_by_one[@]}"
+check settle networks swift "$work/networks.events" "${one_by_one[@]}"
 check settle operations pytest "$work/operations.cache" "${by_python[@]}" Tests/Operations
 check settle pages pytest "$work/pages.cache" "${by_python[@]}" Tests/Browser
 
@@ -144,14 +155,14 @@ end_step
 printf '%s\n' "${durations[@]}"
 printf '%5d s  in all\n' "$SECONDS"
 [ ${#failed[@]} -eq 0 ] ||
-    grep -hE '^✘ Test .* (recorded an issue|failed after)|^(FAILED|ERROR) Tests/' "$work"/{pure,hosts,daemons,sockets,sealing,operations,pages} || true
+    grep -hE '^✘ Test .* (recorded an issue|failed after)|^(FAILED|ERROR) Tests/' "$work"/{pure,networks,sockets,sealing,operations,pages} || true
 ! grep -q ': FAILED; the input' "$work/fuzz" || grep -hE '^[a-z]+: ' "$work/fuzz" | grep -v 'no finding'
 for run in "$work"/*-again; do
     [ ! -e "$run" ] || grep -E '^UNSTEADY: |Test run with [1-9][0-9]* test|^[0-9]+ (passed|failed)' "$run" || true
 done
 for what in "${failed[@]}"; do echo "FAILED: $what"; done
 [ ${#failed[@]} -gt 0 ] || echo "all checks passed"
-for run in pure hosts daemons sockets sealing; do
+for run in pure networks sockets sealing; do
     grep -E 'Test run with [1-9][0-9]* tests' "$work/$run" | tail -n 1 || { failed+=("$run"); echo "the $run suites did not finish"; }
 done
 for run in operations pages; do tail -n 1 "$work/$run"; done
