@@ -39,12 +39,15 @@ if [ -z "$program" ]; then
     at=/mnt
     alone=(unshare --mount)
     [ "$(id -u)" = 0 ] || alone+=(--user --map-root-user)
-    if ! "${alone[@]}" mount --bind "$PWD" "$at" 2>/dev/null; then
-        echo "dist.sh: no mount of one's own is allowed here (unshare --mount): other bytes than elsewhere" >&2
-        at=$PWD alone=(env)
-    fi
     # In its shell's own words: $0 is where this folder is to be.
-    "${alone[@]}" bash -euc '[ "$PWD" = "$0" ] || mount --bind "$PWD" "$0"; cd "$0"; shift; exec "$@"' "$at" -- \
+    there='[ "$PWD" = "$0" ] || mount --rbind "$PWD" "$0"; cd "$0"; shift; exec "$@"'
+    # Toolchain and caches may lie below /mnt themselves.
+    if ! "${alone[@]}" bash -euc "$there" "$at" -- swift --version >/dev/null 2>&1; then
+        echo "dist.sh: nothing can be mounted at $at here (unshare --mount): other bytes than elsewhere" >&2
+        at=$PWD alone=(env) build=.build-dist-here
+    fi
+    rm -f "$build/release/roomful"
+    "${alone[@]}" bash -euc "$there" "$at" -- \
         swift build -c release --product roomful --static-swift-stdlib --scratch-path "$build" \
         -Xswiftc -gnone -Xswiftc -file-prefix-map -Xswiftc "$at=." -Xcc -g0 -Xcc "-ffile-prefix-map=$at=."
     program=$build/release/roomful

@@ -111,6 +111,7 @@ public struct Merge: Sendable {
             tracks[slot].close(into: &detections)
             track.isPresent = tracks[slot].isPresent
             track.outbox = tracks[slot].outbox
+            track.lane.inheritBridged(of: &tracks[slot].lane)
             tracks[slot] = track
             deadlines[slot] = .max
         } else {

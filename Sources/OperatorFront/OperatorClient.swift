@@ -103,7 +103,7 @@ package struct OperatorClient: Sendable {
     private func status() async throws -> RoomStatus? {
         guard owner != nil else { return try await ask(OperatorRequest(.status)).status }
         return try await withThrowingTaskGroup(of: RoomStatus?.self) { group in
-            group.addTask { try await ask(OperatorRequest(.status), longest: 1 << 20).status }
+            group.addTask { try await ask(OperatorRequest(.status)).status }
             group.addTask {
                 try await Task.sleep(for: .seconds(2))
                 return nil
@@ -113,22 +113,14 @@ package struct OperatorClient: Sendable {
         }
     }
 
-    /// In bytes.
-    private static let longestReply = 64 << 20
-
     private init(path: String, owner: uid_t?) { (self.path, self.owner) = (path, owner) }
 
     /// Asks one thing.
     ///
     /// - Throws: ``RoomError`` when the room says no.
     package func ask(_ request: OperatorRequest) async throws -> OperatorReply {
-        try await ask(request, longest: Self.longestReply)
-    }
-
-    /// - Parameter longest: in bytes: what the answer may hold.
-    private func ask(_ request: OperatorRequest, longest: Int) async throws -> OperatorReply {
         var reply: OperatorReply?
-        try await converse(request, longest: longest) { line in
+        try await converse(request) { line in
             reply = line
             return false
         }
@@ -142,17 +134,14 @@ package struct OperatorClient: Sendable {
         after: Int?, motion: Bool, _ isMore: (EventRecord, _ lost: Int) throws -> Bool,
         begun: () async throws -> Void = {}
     ) async throws {
-        let request = OperatorRequest(.events, after: after, motion: motion)
-        try await converse(request, longest: Self.longestReply) { reply in
+        try await converse(OperatorRequest(.events, after: after, motion: motion)) { reply in
             guard let event = reply.event else { return true }
             if case .hello = event { try await begun() }
             return try isMore(event, reply.lost ?? 0)
         }
     }
 
-    private func converse(
-        _ request: OperatorRequest, longest: Int, _ isMore: (OperatorReply) async throws -> Bool
-    ) async throws {
+    private func converse(_ request: OperatorRequest, _ isMore: (OperatorReply) async throws -> Bool) async throws {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(unixDomainSocketPath: path) { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -166,7 +155,7 @@ package struct OperatorClient: Sendable {
             var line = ByteBuffer(bytes: try JSONEncoder().encode(request))
             line.writeInteger(UInt8(ascii: "\n"))
             try await outbound.write(line)
-            var reader = LineReader(limit: longest)
+            var reader = LineReader(limit: 64 << 20)
             for try await buffer in inbound {
                 for line in try reader.take(buffer) {
                     let said = owner != nil ? try printableJSON(Data(line), keepsLines: true) : Data(line)

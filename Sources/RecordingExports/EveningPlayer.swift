@@ -175,7 +175,7 @@ package struct EveningPlayer {
                     try take(.passengerVerdict(EventRecord.Verdict(verdict, clock)), at)
                 case .motions(let batch):
                     guard let owner = replay.owner(of: batch.sensor) else {
-                        note("\(batch.motions.count) samples of nobody: no account tells whose they were")
+                        holes.append("\(batch.motions.count) samples of nobody: no account tells whose they were")
                         continue
                     }
                     try take(.motion(batch, of: owner), at)

@@ -62,6 +62,8 @@ public struct Engine: Sendable {
     /// In larger rooms frames are logged only once somebody asks: 16 KB a peer.
     private static let mostSeatsLogged = 64
     private static let mostDeparted = 10_000
+    /// So many more are kept until the oldest go.
+    private static let departedAtOnce = 1_000
 
     /// When seats and links are due again.
     private enum ServiceDue: Sendable {
@@ -136,7 +138,7 @@ public struct Engine: Sendable {
         let seats = configuration.room.seats
         return [
             ("haptics without a receipt", haptics.count, seats * 64),
-            ("departed peers", departed.count, Self.mostDeparted),
+            ("departed peers", departed.count, Self.mostDeparted + Self.departedAtOnce),
             ("outputs", outputs.count, 4_096), ("listeners", listeners.count, seats * 8),
             ("peers' places", ids.count, seats), ("kept talents", talents.count, seats),
             ("controllers that wait", coordinator.newcomers.count, Coordinator.mostNewcomers),
@@ -349,11 +351,11 @@ public struct Engine: Sendable {
             departed.append(state(report))
             departures += 1
         }
-        guard departed.count > Self.mostDeparted else { return }
-        // Many at once: those behind them move up.
-        let oldest = departed.prefix(departed.count - Self.mostDeparted + Self.mostDeparted / 10)
-        forgotten += oldest.reduce(0) { $0 + Self.arrivals($1.report) }
-        departed.removeFirst(oldest.count)
+        guard departed.count > Self.mostDeparted + Self.departedAtOnce else { return }
+        // Many at once, as those behind them move up; in place, with nobody else holding them.
+        let oldest = departed.count - Self.mostDeparted
+        for place in 0..<oldest { forgotten += Self.arrivals(departed[place].report) }
+        departed.removeFirst(oldest)
     }
 
     /// Stragglers of those who left belong to them.

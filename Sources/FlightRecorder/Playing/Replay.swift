@@ -110,9 +110,11 @@ public struct Replay: Sendable {
     /// have the same place before the turn ends. ``owner(of:)`` knows whose it is.
     public mutating func takePassengerEvents() -> [MergeEvent] { engine.takePassengerEvents() }
 
-    /// Whose sensor it was when the last entry was played.
+    /// Whose sensor it was when the last entry was played. When a room closes everyone has left before their last motion
+    /// is told, and nobody comes after them.
     public func owner(of sensor: StreamKey) -> PeerReport? {
         left.first { $0.peer == sensor.peer } ?? engine.coordinator.report(of: sensor.peer, now: latest)
+            ?? engine.departed.last { $0.report.peer == sensor.peer }?.report
     }
 }
 

@@ -99,6 +99,9 @@ struct MotionLane: Sendable {
 
     mutating func noteLate() { tally.late += 1 }
 
+    /// What was made up in this lane's place before, and not asked for yet.
+    mutating func inheritBridged(of other: inout MotionLane) { bridged += other.takeBridged() }
+
     /// How many samples were made up since this was last asked.
     mutating func takeBridged() -> Int {
         defer { bridged = 0 }
