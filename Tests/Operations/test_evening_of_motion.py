@@ -1,10 +1,13 @@
 """Recordings of motion become evenings: what is exported of one is the motion that went in."""
+import collections
 import csv
+import json
 import math
 import subprocess
 from pathlib import Path
 
 from conftest import PROGRAM
+from test_supervision import until
 
 ROOT = Path(__file__).resolve().parents[2]
 GRAVITY = 9.80665
@@ -41,6 +44,33 @@ def test_an_evening_is_made_of_motion_and_holds_it_sample_by_sample(folder, envi
         assert pairs, f"player {player}, {len(told)} told, {late[player]} late, moved at other times than in the file"
         for heard, was in pairs:
             assert abs(force(heard, "gravity_", "user_") - true_force(was)) < 0.01, (heard, was)
+
+
+def test_a_room_that_is_closed_while_all_play_told_every_sample_that_its_books_hold(folder, environment, roomful):
+    evening, ticket = folder / "closed.mcap", folder / "ticket"
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": environment}
+    host = subprocess.Popen([PROGRAM, "host", "Closed", "--seats", "6", "--policy", "open", "--discovery", "none", "--http",
+                             "off", "--code-file", ticket, "--record", evening], **quiet)
+    fleet = None
+    try:
+        assert until(lambda: ticket.exists() and ticket.stat().st_size > 0, True)
+        fleet = subprocess.Popen([PROGRAM, "lab", "fleet", "--room", "Closed", "--controllers", "6", "--rate", "200", "--for",
+                                  "120s", "--network", "loss=5%,delay=20±10ms", "--seed", "3"], **quiet)
+
+        def played():
+            peers = json.loads(roomful("peers", "--json")[1] or "[]")
+            return len(peers) == 6 and all(peer["samples"]["delivered"] > 400 for peer in peers)
+
+        assert until(played, True)
+        assert roomful("stop")[0] == 0 and host.wait(60) == 0
+    finally:
+        for process in filter(None, (fleet, host)):
+            process.kill()
+            process.wait()
+    assert roomful("export", evening, "--to", "csv", folder / "out")[0] == 0
+    told = collections.Counter(row["controller"] for row in rows(folder / "out/motion.csv"))
+    books = {row["controller"]: int(row["samples"]) for row in rows(folder / "out/links.csv")}
+    assert len(books) == 6 and told == books
 
 
 def matched(told, source, late):
