@@ -78,6 +78,34 @@ struct EveningReplayTests {
         return (motions, books)
     }
 
+    @Test("Motion of the turn in which a room closes is still its controllers', though everybody has left by then")
+    func closing() throws {
+        let tape = try #require(Evening.record(seed: 5, size: Self.short).tapes.first)
+        var replay = Replay(tape.opening, passenger: tape.opening.configuration.merge, tellsMotion: true)
+        var (datagrams, told) = (0, 0)
+        for bytes in tape.blocks where told == 0 {
+            var block = try TapeBlock(bytes[...])
+            while told == 0, let (entry, at) = try block.next() {
+                replay.play(entry, at: at, cipher: ToyCipher())
+                guard case .datagram = entry else {
+                    _ = replay.takePassengerEvents()
+                    continue
+                }
+                datagrams += 1
+                guard datagrams > 200 else { continue }
+                var closed = replay
+                closed.play(.input(.close(backIn: nil)), at: at, cipher: ToyCipher())
+                closed.play(.turn, at: at, cipher: ToyCipher())
+                #expect(closed.left.isEmpty)
+                for case .motions(let batch) in closed.takePassengerEvents() {
+                    #expect(closed.owner(of: batch.sensor) != nil)
+                    told += batch.motions.count
+                }
+            }
+        }
+        #expect(told > 0)
+    }
+
     @Test("An input that is left out shows as a difference")
     func leftOut() throws {
         let tape = try #require(Evening.record(seed: 5, size: Self.short).tapes.last)
