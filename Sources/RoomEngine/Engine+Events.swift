@@ -46,15 +46,12 @@ extension Engine {
     private mutating func tell(_ gesture: GestureEvent, now: HostTime) {
         publish(.gesture(gesture, controllers: gesture.controllers.map(controller)))
         if gesture.gesture == .jump, gesture.phase == .ended { keepAirtimes(of: gesture.player, now: now) }
-        // Stillness is no play, nor is a phone that lies in its dock.
-        if gesture.gesture != .holdStill, gesture.phase == .began {
-            for peer in gesture.controllers { coordinator.noteUse(of: peer, at: now) }
-        }
-        // Stillness is not answered: that would end it.
-        guard configuration.answersGesturesWithHaptics, gesture.phase == .began, gesture.gesture != .holdStill,
-            now - gesture.occurredAt <= Self.oldestFelt
-        else { return }
-        for peer in gesture.controllers {
+        // Stillness is no play, nor is a phone that lies in its dock; and an answer would end it.
+        guard gesture.gesture != .holdStill, gesture.phase == .began else { return }
+        let here = gesture.controllers.filter { coordinator.report(of: $0, now: now).map(isAssigned) ?? false }
+        for peer in here { coordinator.noteUse(of: peer, at: now) }
+        guard configuration.answersGesturesWithHaptics, now - gesture.occurredAt <= Self.oldestFelt else { return }
+        for peer in here {
             _ = play(
                 intensity: 0.4 + 0.6 * gesture.strength, sharpness: 0.5, on: peer, answering: gesture.id, now: now)
         }

@@ -94,7 +94,7 @@ extension Engine {
     mutating func keepAirtimes(of player: PlayerNumber, now: HostTime) {
         let learnt = sink.merge.airtimes(of: player)
         guard learnt.count > 0 else { return }
-        for report in coordinator.reports(now: now) where report.player == player {
+        for report in coordinator.reports(now: now) where report.player == player && isAssigned(report) {
             let kept = talents[report.controller]?.airtimes ?? Airtimes()
             if kept.count != learnt.count || abs(kept.shift - learnt.shift) > 0.01 {
                 return keepTalents(of: player, now: now)
@@ -106,7 +106,7 @@ extension Engine {
         let kept = PlayerTalents(
             sensitivity: sink.merge.sensitivity(of: player), gestures: sink.merge.taught(of: player),
             airtimes: sink.merge.airtimes(of: player))
-        for report in coordinator.reports(now: now) where report.player == player {
+        for report in coordinator.reports(now: now) where report.player == player && isAssigned(report) {
             talents[report.controller] = kept.isEmpty ? nil : kept
             outputs.append(.keep(report.controller, kept))
         }

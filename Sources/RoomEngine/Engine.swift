@@ -370,6 +370,10 @@ public struct Engine: Sendable {
 
     // MARK: Who is who
 
+    /// Whether it is who the merge takes it for: the coordinator may have given a leaver's place away, and what the leaver
+    /// ends is told first.
+    func isAssigned(_ report: PeerReport) -> Bool { controller(report.peer) == report.controller }
+
     func controller(_ peer: PeerIndex) -> ControllerID {
         ids.indices.contains(peer) ? ids[peer] : ControllerID(high: 0, low: 0)
     }

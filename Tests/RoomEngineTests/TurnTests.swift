@@ -33,6 +33,38 @@ struct TurnTests {
         #expect(house.engine.sink.merge.sensitivity(of: 1) == 1)
     }
 
+    @Test("What a leaver's last jump taught is not kept for who has its place in the same turn")
+    func lastJump() throws {
+        var house = EngineHouse(RoomConfiguration(seats: 1, policy: .open))
+        let joined = house.join(1)
+        var first = try #require(joined)
+        // In g, each of 10 ms: stands, pushes off, flies, lands; the landing comes with the goodbye.
+        let parts: [(Float, Int)] = [(1, 60), (2.5, 15), (0.1, 39)]
+        for force in parts.flatMap(Array.init(repeating:count:)) {
+            house.now = house.now + .milliseconds(10)
+            try first.append(at: house.now, force: force)
+            house.receive(first.datagram(at: house.now))
+            let now = house.now
+            house.turn()
+            house.now = now
+        }
+        for force in [3, 3, 3, 3, 3, 3, 1, 1, 1, 1] as [Float] {
+            house.now = house.now + .milliseconds(10)
+            try first.append(at: house.now, force: force)
+        }
+        house.outputs = []
+        house.receive(first.goodbye(at: house.now))
+        house.invite(2)
+        house.turn()
+        let ended = house.outputs.contains {
+            guard case .event(.gesture(let gesture, _)) = $0 else { return false }
+            return gesture.gesture == .jump && gesture.phase == .ended
+        }
+        #expect(ended && house.players.map(\.state) == [.left, .joined])
+        let kept = house.outputs.compactMap { if case .keep(let controller, _) = $0 { controller } else { nil } }
+        #expect(!kept.contains(EngineHouse.id(2)))
+    }
+
     @Test("The last motion of who leaves within a turn is told, to whoever listens and to rules that come along")
     func lastMotion() throws {
         var house = EngineHouse(RoomConfiguration(seats: 1, policy: .open))
@@ -185,9 +217,11 @@ struct SilentGuest {
     }
 
     /// A sample of that moment is made.
-    mutating func append(at time: HostTime) throws {
+    ///
+    /// - Parameter force: on the sensor, in g.
+    mutating func append(at time: HostTime, force: Float = 1) throws {
         let time = DeviceTime(nanoseconds: time.nanoseconds)
-        try link.append(Sample(sampledAt: time, acceleration: SIMD3(0, 0, 9.81)), to: 0, now: time)
+        try link.append(Sample(sampledAt: time, acceleration: SIMD3(0, 0, 9.81 * force)), to: 0, now: time)
     }
 
     mutating func goodbye(at now: HostTime) -> [UInt8] {
