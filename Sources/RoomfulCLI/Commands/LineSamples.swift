@@ -1,0 +1,126 @@
+import Foundation
+import PrivateFiles
+import Roomful
+import WireProtocol
+
+/// Reads samples from standard input; tells of the first ten broken lines, and counts the rest.
+struct LineSamples: Sendable {
+    private var parser = SampleLineParser()
+    private var input = LineInput()
+    /// What was read before it was asked for.
+    private var waiting: [Sample] = []
+    private var line = 0
+    private var broken = 0
+    /// The lines bear no times: they are stamped as they come.
+    private(set) var isStamping = false
+    /// When the newest sample was read.
+    private(set) var lastReadAt: DeviceTime?
+
+    mutating func next() -> Sample? {
+        guard waiting.isEmpty else { return waiting.removeFirst() }
+        return read()
+    }
+
+    /// Whether the next sample is there already, or its line is within this time.
+    mutating func hasNext(within time: Duration) -> Bool { !waiting.isEmpty || input.hasLine(within: time) }
+
+    /// Reads what is there, and says whether it is a file: it is one by itself, or is there to its end, or is more motion than
+    /// can have been sampled since its first line was read.
+    mutating func readsFile(from first: Sample, readAt: DeviceTime) -> Bool {
+        if input.isFile { return true }
+        let begun = Controller.deviceTimeNow()
+        while waiting.count < 8_192, input.hasLine(within: .milliseconds(2)) {
+            let now = Controller.deviceTimeNow()
+            guard now - begun < .milliseconds(250) else { return false }
+            guard let sample = read() else { return true }
+            waiting.append(sample)
+            if (sample.sampledAt - first.sampledAt) - (now - readAt) > FeedPace.mostAhead { return true }
+        }
+        return false
+    }
+
+    private mutating func read() -> Sample? {
+        while let text = input.line() {
+            line += 1
+            let now = Controller.deviceTimeNow()
+            do throws(RecordingError) {
+                if let sample = try parser.parse(text, now: now) {
+                    isStamping = sample.sampledAt == now
+                    lastReadAt = now
+                    return sample
+                }
+            } catch {
+                broken += 1
+                if broken <= 10 { Failure.say("line \(line) is skipped: \(error.message)") }
+            }
+        }
+        return nil
+    }
+
+    func sum() {
+        if broken > 10 { Failure.say("\(broken) of \(line) lines were skipped") }
+    }
+}
+
+/// Standard input, line by line, of which can be asked whether the next line is there.
+private struct LineInput: Sendable {
+    private var bytes: [UInt8] = []
+    /// Of `bytes`, how many were given, and how many hold no further end of a line.
+    private var (given, searched) = (0, 0)
+    private var isAtEnd = false
+    private static let mostBytes = 1 << 20
+
+    /// Whether it is a file's content, not what another program writes meanwhile.
+    var isFile: Bool { (try? Descriptor.Facts(of: STDIN_FILENO, path: "standard input"))?.isFile ?? false }
+
+    /// The next line without its end; `nil` at the end. What has no end within 1 MiB is a line of so much.
+    mutating func line() -> String? {
+        while true {
+            if let end = findEnd() { return take(until: end, leaving: 1) }
+            if isAtEnd, given == bytes.count { return nil }
+            if isAtEnd || bytes.count - given >= Self.mostBytes { return take(until: bytes.count, leaving: 0) }
+            fill()
+        }
+    }
+
+    /// Whether ``line()`` would return at once, or does within this time; the end counts as a line.
+    mutating func hasLine(within time: Duration) -> Bool {
+        if isAtEnd || findEnd() != nil { return true }
+        guard isReadable(within: Int32(clamping: Int64(time / .milliseconds(1)))) else { return false }
+        fill()
+        return isAtEnd || findEnd() != nil
+    }
+
+    private mutating func findEnd() -> Int? {
+        let end = bytes[max(given, searched)...].firstIndex(of: UInt8(ascii: "\n"))
+        searched = end ?? bytes.count
+        return end
+    }
+
+    private mutating func take(until end: Int, leaving: Int) -> String {
+        var text = bytes[given..<end]
+        given = end + leaving
+        if text.last == UInt8(ascii: "\r") { text.removeLast() }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private mutating func fill() {
+        bytes.removeFirst(given)
+        (given, searched) = (0, max(0, searched - given))
+        var piece = [UInt8](repeating: 0, count: 16_384)
+        var count = read(STDIN_FILENO, &piece, piece.count)
+        while count < 0, errno == EINTR || errno == EAGAIN {
+            // Another program may have left it so that it does not wait.
+            if errno == EAGAIN { _ = isReadable(within: -1) }
+            count = read(STDIN_FILENO, &piece, piece.count)
+        }
+        isAtEnd = count <= 0
+        bytes += piece.prefix(max(0, count))
+    }
+
+    /// - Parameter milliseconds: -1 for as long as it takes.
+    private func isReadable(within milliseconds: Int32) -> Bool {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        return poll(&input, 1, milliseconds) > 0
+    }
+}
