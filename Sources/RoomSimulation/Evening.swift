@@ -359,7 +359,7 @@ public struct Evening: Sendable {
     mutating func restartHost() {
         for conversation in finals.keys where finals[conversation] == 0 { finals[conversation] = nil }
         host.restart(now: now)
-        timing.hostWoke(now)
+        timing.hostStarted(now)
         events.hostRestarted(host.disk)
         pushes.hostRestarted()
         line.isMeddledWith()

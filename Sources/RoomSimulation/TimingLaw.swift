@@ -23,6 +23,12 @@ struct TimingLaw: Sendable {
 
     mutating func hostWoke(_ now: HostTime) { wokeAt = now }
 
+    /// A host's next life gives connections the ids of the last one's: what was heard on those says nothing of these.
+    mutating func hostStarted(_ now: HostTime) {
+        self = TimingLaw()
+        wokeAt = now
+    }
+
     /// Whoever plays, at an address that was proven, hears of the host five times a second.
     func problems(_ reports: [PeerReport], _ now: HostTime) -> [String] {
         reports.compactMap { report in

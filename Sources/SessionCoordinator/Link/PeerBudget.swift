@@ -33,6 +33,9 @@ struct PeerBudget: Sendable {
     /// A controller holds 10 s of samples (WIRE-FORMAT.md, section 12), and has them all to send when an outage ends: six
     /// seconds at twice the rate.
     private static let outage = 6.0
+    /// Of samples the same, and what a host finds in its socket that stood still meanwhile: all 16 s come at one time. Two
+    /// seconds more at twice the rate.
+    private static let outageAndPause = 8.0
 
     /// Samples that may come at once, however many are declared: more than anybody holds but for the fastest, and what is
     /// refused comes again. What the sensors collect in a batch comes at once, too.
@@ -84,7 +87,7 @@ struct PeerBudget: Sendable {
         datagrams = allowance(2 * (125 + 4 * bytesPerSecond / Double(WireFormat.maximumPayloadSize)))
         let rate = 2 * samplesPerSecond + 1
         samples = Allowance(
-            perSecond: rate, depth: min(rate * Self.outage, max(Self.mostSamplesAtOnce, 1.25 * batches)))
+            perSecond: rate, depth: min(rate * Self.outageAndPause, max(Self.mostSamplesAtOnce, 1.25 * batches)))
         streamBlocks = allowance(datagrams.perSecond * streams + samples.perSecond)
         streamEpochs = Allowance(perSecond: streams, depth: 8 * streams)
     }

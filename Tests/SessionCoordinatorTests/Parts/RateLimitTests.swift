@@ -75,17 +75,19 @@ struct RateLimitTests {
         #expect((5...15).contains(seconds), "\(seconds) s")
     }
 
-    @Test("A controller that repeats what was lost, as fast as it may, or all of 10 s after an outage, is not limited")
-    func honest() throws {
+    @Test(
+        "A controller that repeats what was lost, or all of 10 s after an outage, or has its host stand still for 4 s more, is not limited",
+        arguments: [1_000, 1_400])
+    func honest(saved: UInt32) throws {
         var fast = try Fast()
         // 100 fresh samples a second in 125 datagrams, and as many that only repeat.
         for _ in 0..<20 {
             fast.second(datagrams: 100)
             for _ in 0..<150 { fast.room.receive(fast.pad.datagram(), from: fast.pad.address) }
         }
-        // An outage, then its 1,000 samples at once, 40 to a datagram, beside what is fresh.
+        // An outage, then its samples at once, 40 to a datagram, beside what is fresh.
         fast.room.pass(to: fast.room.now + .seconds(9))
-        for _ in 0..<25 {
+        for _ in 0..<saved / 40 {
             fast.room.receive(fast.pad.samples(fast.next..<fast.next + 40, floor: fast.next), from: fast.pad.address)
             fast.next += 40
         }

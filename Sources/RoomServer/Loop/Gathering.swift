@@ -1,0 +1,38 @@
+import WireProtocol
+
+/// Whether the room's thread lets what arrives gather for a moment before it reads.
+///
+/// To wake up costs more than to read one datagram. Where so many speak that several come within the moment, they are read
+/// together; where few do, each is read as it comes. Arrivals are stamped by the kernel, so no figure moves by it.
+struct Gathering {
+    /// So many must be likely to come while it waits.
+    private static let fewest = 3.0
+    /// For how long arrivals are counted before the rate is believed.
+    private static let period: Int64 = 20_000_000
+
+    /// At most so long; zero for never.
+    private let window: Int64
+    private var countedSince: HostTime
+    private var countedFrom: UInt64 = 0
+    private var isWorthwhile = false
+
+    init(atMost window: Duration, now: HostTime) {
+        self.window = window.wholeNanoseconds
+        countedSince = now
+    }
+
+    /// How long to wait before what came is read, in nanoseconds; `nil` for not at all.
+    ///
+    /// - Parameter arrived: datagrams that were ever handed over.
+    mutating func pause(arrived: UInt64, now: HostTime) -> Int64? {
+        guard window > 0 else { return nil }
+        let elapsed = (now - countedSince).wholeNanoseconds
+        if elapsed >= Self.period {
+            // As floating point: no count overflows.
+            let expected = Double(arrived &- countedFrom) * Double(window) / Double(elapsed)
+            isWorthwhile = expected >= Self.fewest
+            (countedSince, countedFrom) = (now, arrived)
+        }
+        return isWorthwhile ? window : nil
+    }
+}

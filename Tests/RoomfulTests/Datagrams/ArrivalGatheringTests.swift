@@ -1,0 +1,44 @@
+import Testing
+import WireProtocol
+
+@testable import RoomServer
+
+/// When datagrams are left to gather before they are read.
+struct GatheringTests {
+    /// The pauses of a second in which so many datagrams come, evenly, and the thread wakes up every half millisecond.
+    private func pauses(rate: UInt64, atMost window: Duration) -> [Int64?] {
+        var gathering = Gathering(atMost: window, now: HostTime(nanoseconds: 0))
+        return (1...2_000).map { step in
+            gathering.pause(arrived: rate * UInt64(step) / 2_000, now: HostTime(nanoseconds: Int64(step) * 500_000))
+        }
+    }
+
+    @Test("Where few speak nobody waits: 21 controllers at 100 Hz are read as they come")
+    func few() { #expect(pauses(rate: 2_100, atMost: .microseconds(500)).allSatisfy { $0 == nil }) }
+
+    @Test("Where many speak each reading waits for the time that was set, from the first moments on")
+    func many() {
+        let pauses = pauses(rate: 30_000, atMost: .microseconds(500))
+        #expect(pauses.dropFirst(50).allSatisfy { $0 == 500_000 })
+    }
+
+    @Test("With no time set nobody waits, however many come")
+    func never() { #expect(pauses(rate: .max / 4_000, atMost: .zero).allSatisfy { $0 == nil }) }
+
+    @Test("Once the many are gone the few are read as they come again")
+    func goneAgain() {
+        var gathering = Gathering(atMost: .milliseconds(1), now: HostTime(nanoseconds: 0))
+        let busy = gathering.pause(arrived: 1_000, now: HostTime(nanoseconds: 30_000_000))
+        let quiet = gathering.pause(arrived: 1_001, now: HostTime(nanoseconds: 60_000_000))
+        #expect(busy == 1_000_000)
+        #expect(quiet == nil)
+    }
+
+    @Test("No number of datagrams, and no clock, traps")
+    func extremes() {
+        var gathering = Gathering(atMost: .milliseconds(5), now: HostTime(nanoseconds: 0))
+        for (arrived, now) in [(UInt64.max, Int64.max), (0, 0), (.max, 30_000_000), (5, .max / 2)] {
+            _ = gathering.pause(arrived: arrived, now: HostTime(nanoseconds: now))
+        }
+    }
+}
