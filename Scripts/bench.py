@@ -4,7 +4,7 @@
 usage: bench.py [--pairs N] [--only PART ...] [--page FILE]
 
   --pairs N     pairs of the live host and ENet at each size; default 10
-  --only PART   some of: datagrams, coordinator, motion, phones, live, process; prints, and writes no page
+  --only PART   some of: datagrams, coordinator, motion, phones, live, gather, process; prints, and writes no page
   --page FILE   writes the page there; default Documentation/PERFORMANCE.md
 
 Builds what it needs in release, runs on loopback only, and ends what it started. Everything on the page is a median of
@@ -49,6 +49,9 @@ LINES = [
     ("The live host, paced as phones pace: processor time of the whole process a sample, sealed, booked, merged", [
         ("live-400x30", "400 controllers at 30 Hz", "ENet, unsealed, nothing merged", ("ratio", "<=", 0.6)),
         ("live-1000x30", "1,000 controllers at 30 Hz", "ENet, unsealed, nothing merged", ("ratio", "<=", 0.6)),
+        ("gather-1000x30", "the same, datagrams gathering for up to 0.5 ms", "each read as it comes (`--gather 0ms`)",
+         None),
+        ("gather-delay-1000x30", "the same: from a sample's making to the room, p99", "as above", None),
         ("phones-host-cpu", "150 phones at 60 Hz over wss: the host", None, None),
         ("phones-queueing-p99", "the same: queueing delay, p99 of the worst phone", None, ("value", "<=", 5)),
     ]),
@@ -143,13 +146,13 @@ class Program:
 class Room:
     """`roomful host`, in a state folder of its own, advertised nowhere."""
 
-    def __init__(self, folder, seats):
+    def __init__(self, folder, seats, *more):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="room-", dir=folder))
         self.environment = {"ROOMFUL_STATE": str(folder)}
         self.ticket = folder / "ticket"
         self.program = Program(
             PROGRAMS / "roomful", "host", "Bench", "--seats", seats, "--policy", "open", "--discovery", "none",
-            "--http", "off", "--code-file", self.ticket, **self.environment)
+            "--http", "off", "--code-file", self.ticket, *more, **self.environment)
         deadline = time.monotonic() + 20
         while not self.ticket.exists():
             if time.monotonic() > deadline or self.program.process.poll() is not None:
@@ -214,6 +217,29 @@ def live(folder, pairs, controllers, rate):
             host.end()
         print(f"  pair {number + 1}: ours {ours[-1]:.0f} ns a sample, ENet {beside[-1]:.0f}: {ours[-1] / beside[-1]:.2f}")
     return [{"name": f"live-{controllers}x{rate}", "unit": "ns", "ours": ours, "beside": beside}]
+
+
+def gather(folder, pairs, controllers, rate):
+    """What it saves, and costs in delay, to let datagrams gather before they are read."""
+    times, delays = {"0.5ms": [], "0ms": []}, {"0.5ms": [], "0ms": []}
+    for number in range(pairs):
+        for setting in times:
+            room = Room(folder, controllers, "--gather", setting)
+            fleet = room.fleet(controllers, rate, int(WINDOW) + 3)
+            try:
+                fleet.says(rf" {controllers} joined +[1-9]\d* samples/s", within=90)
+                time.sleep(1)
+                times[setting].append(share(room.program, controllers * rate))
+                delays[setting].append(float(fleet.says(r"^delay .*? p99 ([\d.]+) ms", within=90)[1]))
+            finally:
+                fleet.end()
+                room.end()
+        print(f"  pair {number + 1}: gathering {times['0.5ms'][-1]:.0f} ns a sample, else {times['0ms'][-1]:.0f}")
+    name = f"{controllers}x{rate}"
+    return [
+        {"name": f"gather-{name}", "unit": "ns", "ours": times["0.5ms"], "beside": times["0ms"]},
+        {"name": f"gather-delay-{name}", "unit": "ms", "ours": delays["0.5ms"], "beside": delays["0ms"]},
+    ]
 
 
 def process(folder):
@@ -348,6 +374,7 @@ def main():
         "motion": lambda: kept("MotionBenchmark"),
         "phones": lambda: kept("PhoneBenchmark", "--for", "20"),
         "process": lambda: process(folder),
+        "gather": lambda: gather(folder, max(2, options.pairs // 2), 1000, 30),
         "live": lambda: live(folder, options.pairs, 400, 30) + live(folder, options.pairs, 1000, 30),
     }
     if unknown := [part for part in options.only if part not in parts]:

@@ -47,7 +47,9 @@ extension Engine {
 
     private func acceptance(of controller: ControllerID, called name: String, now: HostTime) -> Acceptance {
         var fate = Acceptance(controller: controller.description, name: name, .gone)
-        if let peer = coordinator.reports(now: now).first(where: { $0.controller == controller }) {
+        if let peer = coordinator.sitters.first(where: { $0.controller == controller })?.peer,
+            let peer = coordinator.report(of: peer, now: now)
+        {
             (fate.outcome, fate.name) = (.seated, peer.name)
             (fate.seat, fate.player) = (peer.seat, peer.player)
         } else if let newcomer = coordinator.newcomers.first(where: { $0.controller == controller }) {

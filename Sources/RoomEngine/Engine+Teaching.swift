@@ -29,10 +29,7 @@ extension Engine {
                 return .success(.done)
             }
         case .taught(nil):
-            var players: [PlayerNumber] = []
-            for report in coordinator.reports(now: now) where !players.contains(report.player) {
-                players.append(report.player)
-            }
+            let players = Set(coordinator.sitters.map(\.player))
             return .success(.taught(players.sorted().flatMap { summaries(of: $0) }))
         case .taught(let who?):
             return onPlayer(who, now: now) { engine, player in .success(.taught(engine.summaries(of: player))) }
@@ -75,11 +72,11 @@ extension Engine {
     }
 
     /// Who drives whom has changed: everyone has what is kept with the leases of those who drive them now.
-    mutating func refreshTalents(now: HostTime) {
+    mutating func refreshTalents() {
         if talents.isEmpty, talented.isEmpty { return }
         var found: [PlayerNumber: PlayerTalents] = [:]
-        for report in coordinator.reports(now: now) where found[report.player] == nil {
-            if let kept = talents[report.controller] { found[report.player] = kept }
+        for sitter in coordinator.sitters where found[sitter.player] == nil {
+            if let kept = talents[sitter.controller] { found[sitter.player] = kept }
         }
         for player in Set(talented).union(found.keys).sorted() {
             let kept = found[player] ?? PlayerTalents()
@@ -94,21 +91,31 @@ extension Engine {
     mutating func keepAirtimes(of player: PlayerNumber, now: HostTime) {
         let learnt = sink.merge.airtimes(of: player)
         guard learnt.count > 0 else { return }
-        for report in coordinator.reports(now: now) where report.player == player && isAssigned(report) {
-            let kept = talents[report.controller]?.airtimes ?? Airtimes()
+        for controller in drivers(of: player, now: now) {
+            let kept = talents[controller]?.airtimes ?? Airtimes()
             if kept.count != learnt.count || abs(kept.shift - learnt.shift) > 0.01 {
                 return keepTalents(of: player, now: now)
             }
         }
     }
 
+    /// Who drives the player for the merge and for the coordinator, by seat.
+    private func drivers(of player: PlayerNumber, now: HostTime) -> [ControllerID] {
+        // Asked at every jump: of a thousand who sit here, those alone are looked at who may be meant.
+        let here: [PeerReport] = driven.indices.compactMap { peer in
+            guard driven[peer] == player, let report = coordinator.report(of: peer, now: now) else { return nil }
+            return report.player == player && isAssigned(report) ? report : nil
+        }
+        return here.sorted { $0.seat < $1.seat }.map(\.controller)
+    }
+
     private mutating func keepTalents(of player: PlayerNumber, now: HostTime) {
         let kept = PlayerTalents(
             sensitivity: sink.merge.sensitivity(of: player), gestures: sink.merge.taught(of: player),
             airtimes: sink.merge.airtimes(of: player))
-        for report in coordinator.reports(now: now) where report.player == player && isAssigned(report) {
-            talents[report.controller] = kept.isEmpty ? nil : kept
-            outputs.append(.keep(report.controller, kept))
+        for controller in drivers(of: player, now: now) {
+            talents[controller] = kept.isEmpty ? nil : kept
+            outputs.append(.keep(controller, kept))
         }
         talented.removeAll { $0 == player }
         if !kept.isEmpty { talented.append(player) }

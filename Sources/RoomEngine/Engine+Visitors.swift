@@ -22,7 +22,7 @@ extension Engine {
         outputs.append(.keep(controller, PlayerTalents()))
         let player = player(of: peer)
         // Where others drive the same player, it is theirs as well.
-        let isAlone = !coordinator.reports(now: now).contains { $0.player == player && $0.controller != controller }
+        let isAlone = !coordinator.sitters.contains { $0.player == player && $0.controller != controller }
         if isAlone {
             sink.tell { $0.forget(player) }
             talented.removeAll { $0 == player }

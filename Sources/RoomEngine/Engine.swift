@@ -29,7 +29,7 @@ public struct Engine: Sendable {
     /// Ids of controllers by ``PeerIndex``, for events about those who have just left.
     private var ids: [ControllerID] = []
     /// The player whom each drove last, by ``PeerIndex``; 0 for nobody.
-    private var driven: [PlayerNumber] = []
+    private(set) var driven: [PlayerNumber] = []
     /// Who waits for which sensor's motion.
     var listeners: [(sensor: StreamKey, listener: ListenerID)] = []
     /// The last states of those who left, oldest first.
@@ -342,7 +342,7 @@ public struct Engine: Sendable {
             // What is on disk goes with the lease.
             talents[controller] = nil
         }
-        refreshTalents(now: now)
+        refreshTalents()
     }
 
     /// Notes how those stood who left, while their delays are still here.

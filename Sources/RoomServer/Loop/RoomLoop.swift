@@ -49,6 +49,8 @@ final class RoomLoop: Sendable {
     let journal: EventJournal
     /// Until when the thread may act, in a room that can outlive its host.
     private let fence: ActingFence?
+    /// How long arrivals may gather where many speak.
+    private let gather: Duration
     private let ended = AsyncStream.makeStream(of: Void.self)
     /// How everyone stood in the end; `nil` while the thread runs.
     private let outcome = Mutex<[PeerState]?>(nil)
@@ -56,9 +58,10 @@ final class RoomLoop: Sendable {
     /// How far a recorded evening has been played, by its own clock; `nil` in a room that lives.
     let replayedTo = Mutex<HostTime?>(nil)
 
-    init(journal: EventJournal, fence: ActingFence? = nil) throws(SocketError) {
+    init(journal: EventJournal, fence: ActingFence? = nil, gather: Duration = .zero) throws(SocketError) {
         self.journal = journal
         self.fence = fence
+        self.gather = gather
         bell = try Doorbell()
         mailbox = Mailbox(capacity: Self.mailboxCapacity, bell: bell)
     }
@@ -132,6 +135,7 @@ final class RoomLoop: Sendable {
         var letters: [LoopInput] = []
         var held: [LoopInput] = []
         var closesAt: HostTime?
+        var gathering = Gathering(atMost: gather, now: HostClock.now())
         if fence?.isOpen ?? true { turns.serve() }
         while true {
             if let fence, !fence.isOpen {
@@ -141,7 +145,12 @@ final class RoomLoop: Sendable {
             turns.note(motionIsWanted: journal.isMotionWanted)
             let deadline = [turns.engine.nextDeadline, closesAt].compactMap(\.self).min()
             turns.rest(until: deadline)
-            let wake = sleep(until: deadline, on: sockets)
+            let wake: DatagramSocket.Wake
+            if let pause = gathering.pause(arrived: turns.handedOver, now: HostClock.now()) {
+                wake = gather(for: pause)
+            } else {
+                wake = sleep(until: deadline, on: sockets)
+            }
             // Who was stopped while it slept may own the room no more.
             if let fence, !fence.isOpen { continue }
             // Letters are taken first and read last: what a controller sent before its goodbye is read before that.
@@ -207,6 +216,14 @@ final class RoomLoop: Sendable {
             }
         }
         return !isOver
+    }
+
+    /// Sleeps so long, whatever comes: something will, on every way.
+    private func gather(for nanoseconds: Int64) -> DatagramSocket.Wake {
+        var time = timespec(tv_sec: 0, tv_nsec: Int(nanoseconds))
+        nanosleep(&time, nil)
+        bell.silence()
+        return [.datagrams, .others]
     }
 
     private func sleep(until deadline: HostTime?, on sockets: Sockets) -> DatagramSocket.Wake {

@@ -24,7 +24,7 @@ final class RoomTurns {
     private var replies: [RequestID: @Sendable (Result<RoomAnswer, RoomError>) -> Void] = [:]
     private var requests: UInt64 = 0
     /// Datagrams that the kernel, and browsers' connections, handed over.
-    private var handedOver: UInt64 = 0
+    private(set) var handedOver: UInt64 = 0
     private var motionIsWanted = false
     /// What the room's flight recorder keeps; `nil` while nothing is recorded.
     private var deck: TapeDeck?

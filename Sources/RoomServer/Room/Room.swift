@@ -103,7 +103,7 @@ public final class Room: Sendable {
         (discoveryChanges, discoveryNews) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
 
         journal = EventJournal(after: options.tenure?.lastEvent ?? 0)
-        let loop = try RoomLoop(journal: journal, fence: options.tenure?.fence)
+        let loop = try RoomLoop(journal: journal, fence: options.tenure?.fence, gather: options.gather)
         self.loop = loop
         let connections = DescriptorBudget.connections(wanted: options.seats * 6 + 512)
         if connections < options.seats + 8 {

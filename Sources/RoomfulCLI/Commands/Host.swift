@@ -48,6 +48,10 @@ struct Host: AsyncParsableCommand {
             several times.
             """)
     var hours: [String] = []
+    @Option(
+        help: "How long datagrams may gather where many come, to be read together; more saves processor time, 0ms none."
+    )
+    var gather = "0.5ms"
     @Option(help: "auto: avahi-daemon, or else a responder of our own; daemon, embedded or none.")
     var discovery = RoomOptions.Discovery.auto
     @Option(help: "Advertise on this network interface only.") var interface: String?
@@ -158,6 +162,7 @@ struct Host: AsyncParsableCommand {
         options.grace = try time(grace, "--grace")
         options.idleReset = try idleReset.map { try time($0, "--idle-reset") }
         options.hours = hours.isEmpty ? nil : try OpeningHours(hours)
+        options.gather = try time(gather, "--gather")
         options.discovery = discovery
         options.interface = interface
         if let metrics {

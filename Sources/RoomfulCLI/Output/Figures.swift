@@ -25,9 +25,9 @@ enum Figures {
         let units: [(String, Int64)] = [("ms", 1), ("s", 1_000), ("min", 60_000), ("m", 60_000), ("h", 3_600_000)]
         for (unit, factor) in units where text.hasSuffix(unit) {
             guard let number = decimal(text.dropLast(unit.count)), number < 1e9 else { continue }
-            return .milliseconds(Int64(number * Double(factor)))
+            return .microseconds(Int64((number * Double(factor * 1_000)).rounded()))
         }
-        return decimal(text).flatMap { $0 < 1e9 ? .milliseconds(Int64($0 * 1_000)) : nil }
+        return decimal(text).flatMap { $0 < 1e9 ? .microseconds(Int64(($0 * 1_000_000).rounded())) : nil }
     }
 
     /// A number as people write it, `90` or `2.5`: hexadecimal digits, exponents and signs are no figure of theirs.

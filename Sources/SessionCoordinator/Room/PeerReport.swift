@@ -74,10 +74,22 @@ extension Coordinator {
 
     /// What is known of one peer.
     public func report(of index: PeerIndex, now: HostTime) -> PeerReport? {
-        peers.peer(at: index).map { makeReport(of: $0, seat: $0.seat.name, now: now) }
+        peers.read(index) { makeReport(of: $0, seat: $0.seat.name, now: now) }
     }
 
-    func makeReport(of peer: Peer, seat: String, now: HostTime) -> PeerReport {
+    /// Who sits where and drives whom, by seat: what is asked at every gesture and joining costs no report.
+    package var sitters: [Sitter] {
+        var found: [Sitter] = []
+        found.reserveCapacity(peers.count)
+        peers.forEach { peer in
+            let lease = peer.lease
+            found.append(
+                Sitter(peer: peer.index, controller: lease.controller, seat: lease.seat, player: lease.player))
+        }
+        return found.sorted { $0.seat < $1.seat }
+    }
+
+    func makeReport(of peer: borrowing Peer, seat: String, now: HostTime) -> PeerReport {
         let (link, legacy) = (peer.link, peer.legacy)
         return PeerReport(
             peer: peer.index, controller: peer.lease.controller, name: peer.lease.name, seat: peer.lease.seat,
@@ -95,4 +107,12 @@ extension Coordinator {
             feedbackSent: link?.feedbackSent ?? 0, feedbackBytes: link?.feedbackBytes ?? 0,
             messagesWaiting: peer.messages.outbox.count, word: peer.word, programs: peer.programs, sensor: peer.sensor)
     }
+}
+
+/// A controller with its seat, and the player that it drives.
+package struct Sitter: Sendable {
+    package let peer: PeerIndex
+    package let controller: ControllerID
+    package let seat: Int
+    package let player: PlayerNumber
 }

@@ -3,8 +3,8 @@ import WireProtocol
 
 @testable import RoomServer
 
-/// When datagrams are left to gather before they are read.
-struct GatheringTests {
+@Suite("Datagrams that gather before they are read")
+struct ArrivalGatheringTests {
     /// The pauses of a second in which so many datagrams come, evenly, and the thread wakes up every half millisecond.
     private func pauses(rate: UInt64, atMost window: Duration) -> [Int64?] {
         var gathering = Gathering(atMost: window, now: HostTime(nanoseconds: 0))
