@@ -1,6 +1,9 @@
 // Counts what the motion path allocates, in an optimised build: `swift run -c release AllocationCheck`. Exits with 1
 // when a datagram or a sample costs memory. (Without the optimiser every access to an array's element allocates, so that
 // the tests, which run in debug, cannot tell.)
+//
+// `AllocationCheck STEPS [OTHERS [jump]]` only takes steps, for who counts instructions (Scripts/instruction-check.py): of
+// one controller in a room where so many others sit, that lies still or jumps every two seconds.
 import AllocationCount
 import ControllerSession
 import Glibc
@@ -16,10 +19,16 @@ struct Line {
     var outputs: [RoomOutput] = []
     var now = HostTime(nanoseconds: 1_000_000_000_000)
     var datagrams = 0
+    /// Jumps that were recognised.
+    var recognised = 0
+    private let jumps: Bool
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1_200, alignment: 16)
 
-    init() {
-        engine = Engine(configuration: EngineConfiguration(room: RoomConfiguration(policy: .open)), now: now)
+    /// - Parameter others: how many more have a seat, and say nothing.
+    init(others: Int = 0, jumps: Bool = false) {
+        self.jumps = jumps
+        let room = RoomConfiguration(seats: 1 + others, policy: .open, idleTimeout: .seconds(600))
+        engine = Engine(configuration: EngineConfiguration(room: room), now: now)
         link = ControllerLink(streams: [StreamDeclaration()], now: DeviceTime(nanoseconds: now.nanoseconds))
         let key = LinkKey(a: 1, b: 2, c: 3, d: 4)
         let material = LinkMaterial(
@@ -35,9 +44,31 @@ struct Line {
         for case .commit(_, _, .seated(let seated)?) in outputs {
             connection = ConnectionID(rawValue: seated.link.connection)
         }
+        for other in 0..<others { seat(other, material) }
         link.open(
             LinkEpoch(connection: connection, sendKey: key, receiveKey: key), continues: false,
             now: DeviceTime(nanoseconds: now.nanoseconds))
+    }
+
+    private mutating func seat(_ other: Int, _ material: LinkMaterial) {
+        let number = String(other + 1, radix: 16)
+        let invitation = Invitation(
+            controller: String(repeating: "0", count: 32 - number.count) + number,
+            process: String(repeating: "b", count: 16), name: "Pad", streams: [StreamOffer(StreamDeclaration())],
+            haptics: true, timeout: nil, code: nil, secret: nil)
+        engine.handle(
+            .invite(invitation, from: ConversationID(rawValue: UInt64(other + 2)), over: .udp, material, source: nil),
+            at: now, cipher: ClearCipher())
+    }
+
+    /// What a body's jump looks like every two seconds: it pushes off, flies, and lands.
+    private var push: Float {
+        switch datagrams % 200 {
+        case 120..<140: 20
+        case 140..<180: 0.2
+        case 180..<188: 30
+        default: 9.81
+        }
     }
 
     /// Ten milliseconds: a sample, its datagram, and the room's turn with the feedback that is due.
@@ -46,7 +77,7 @@ struct Line {
         let device = DeviceTime(nanoseconds: now.nanoseconds)
         let wave = Float(datagrams % 100) / 100
         let sample = Sample(
-            sampledAt: device, acceleration: SIMD3(wave, 0, 9.81), rotationRate: SIMD3(0, wave / 10, 0))
+            sampledAt: device, acceleration: SIMD3(wave, 0, jumps ? push : 9.81), rotationRate: SIMD3(0, wave / 10, 0))
         _ = try? link.append(sample, to: 0, now: device)
         let clear = ClearCipher()
         while let sent = link.nextDatagram(into: buffer, cipher: clear, now: device) {
@@ -63,6 +94,9 @@ struct Line {
             }
         }
         engine.takeOutputs(into: &outputs)
+        for case .event(.gesture(let gesture, _)) in outputs where gesture.gesture == .jump && gesture.phase == .ended {
+            recognised += 1
+        }
     }
 }
 
@@ -72,11 +106,15 @@ struct ClearCipher: DatagramCipher {
     func open(_: UnsafeMutableRawBufferPointer, headerLength _: Int, key _: LinkKey, number _: UInt32) -> Bool { true }
 }
 
-var line = Line()
-if let steps = CommandLine.arguments.dropFirst().first.flatMap({ Int($0) }) {
+let words = Array(CommandLine.arguments.dropFirst())
+if let steps = words.first.flatMap({ Int($0) }) {
+    let jumps = words.last == "jump"
+    var line = Line(others: words.dropFirst().first.flatMap { Int($0) } ?? 0, jumps: jumps)
     for _ in 0..<steps { line.step() }
+    precondition(!jumps || line.recognised >= steps / 400, "\(line.recognised) jumps in \(steps) steps are too few")
     exit(0)
 }
+var line = Line()
 for _ in 0..<3_000 { line.step() }
 let (before, first) = (allocation_count(), line.datagrams)
 for _ in 0..<10_000 { line.step() }

@@ -19,7 +19,7 @@ extension Coordinator {
         let wait = min(invitation.timeout, configuration.askTimeout)
         // Who asks again is the same to the operator.
         let seat = before?.seat ?? likelySeat
-        let name = before?.name ?? PeerName.unique(askingName(of: invitation, seat: seat), isTaken: isTaken)
+        let name = before?.name ?? PeerName.unique(askingName(of: invitation, seat: seat), among: allNames)
         asking.append(
             Asking(
                 conversation: conversation, invitation: invitation, material: material, since: before?.since ?? now,

@@ -188,7 +188,7 @@ extension Coordinator {
     func makeLease(controller: ControllerID, name: String, seat: Int, secretHash: [UInt8]) -> Lease {
         Lease(
             controller: controller, seat: seat, player: configuration.player(ofSeat: seat),
-            name: PeerName.unique(name) { wanted in peers.place { $0.lease.name == wanted } != nil },
+            name: PeerName.unique(name, among: peerNames()),
             color: SeatColor.of(seat: seat), secretHash: secretHash)
     }
 

@@ -7,7 +7,7 @@ extension Coordinator {
     public mutating func rename(_ index: PeerIndex, to name: String, now: HostTime) -> Result<[Action], OperatorError> {
         guard let clean = PeerName.sanitised(name), !clean.isEmpty else { return .failure(.badName) }
         guard var peer = peers.peer(at: index), peer.lease.name != clean else { return .success([]) }
-        peer.lease.name = uniqueName(clean, of: peer.lease.controller)
+        peer.lease.name = PeerName.unique(clean, among: peerNames(except: peer.lease.controller))
         peers.update(index) { $0.lease.name = peer.lease.name }
         agenda.touch(index)
         if !peer.isLegacy { actions.append(.commit([.keep(peer.lease)], thenAnswer: nil, nil)) }
@@ -21,7 +21,7 @@ extension Coordinator {
     /// A player comes back under another name, where players may choose: it is in the seat's answer, which is yet to come.
     mutating func takeName(_ name: String, of index: PeerIndex, now: HostTime) {
         guard !name.isEmpty, let lease = peers.read(index, { $0.lease }) else { return }
-        let unique = uniqueName(name, of: lease.controller)
+        let unique = PeerName.unique(name, among: peerNames(except: lease.controller))
         guard unique != lease.name else { return }
         peers.update(index, with: &actions) { peer, actions in
             peer.lease.name = unique
@@ -29,10 +29,12 @@ extension Coordinator {
         }
     }
 
-    private func uniqueName(_ name: String, of controller: ControllerID) -> String {
-        PeerName.unique(name) { wanted in
-            peers.place { $0.lease.name == wanted && $0.lease.controller != controller } != nil
-        }
+    /// What those who sit are called, but for one of them.
+    func peerNames(except controller: ControllerID? = nil) -> [String] {
+        var names: [String] = []
+        names.reserveCapacity(peers.count)
+        peers.forEach { if $0.lease.controller != controller { names.append($0.lease.name) } }
+        return names
     }
 
     /// A browser says what it knows of its own sensor.

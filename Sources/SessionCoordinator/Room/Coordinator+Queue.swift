@@ -39,7 +39,7 @@ extension Coordinator {
         queue.append(
             Queued(
                 conversation: conversation, invitation: invitation, material: material, since: now, lastHeard: now,
-                name: PeerName.unique(name, isTaken: isTaken)))
+                name: PeerName.unique(name, among: allNames)))
         occurred(inQueue: queue.count - 1, .queued, at: now)
         tellPlaces()
     }

@@ -26,9 +26,7 @@ extension Coordinator {
         let controller = peer.lease.controller
         occurred(peer.playerChange(.left), at: now)
         let own = peer.ownName ?? GeneratedName.of(controller, seat: peer.lease.seat)
-        let name = PeerName.unique(own) { wanted in
-            peers.place { $0.lease.name == wanted && $0.lease.controller != controller } != nil
-        }
+        let name = PeerName.unique(own, among: peerNames(except: controller))
         peers.update(index) { peer in
             peer.lease.name = name
             peer.usedAt = nil

@@ -71,9 +71,6 @@ extension Coordinator {
     /// The most that ``newcomers`` can be.
     public static let mostNewcomers = mostAsking + LegacySources.mostWaiting + mostQueued
 
-    /// Whether a name is one of those who are here or wait.
-    func isTaken(_ name: String) -> Bool {
-        peers.place { $0.lease.name == name } != nil || asking.contains { $0.name == name }
-            || queue.contains { $0.name == name }
-    }
+    /// What those are called who are here or wait.
+    var allNames: [String] { peerNames() + asking.map(\.name) + queue.map(\.name) }
 }

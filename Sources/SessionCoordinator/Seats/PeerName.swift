@@ -9,10 +9,12 @@ public enum PeerName {
     }
 
     /// The name, or the name with the first number from 2 that makes it unlike the others; at most 63 bytes, too.
-    static func unique(_ name: String, isTaken: (String) -> Bool) -> String {
-        guard isTaken(name) else { return name }
+    static func unique(_ name: String, among others: [String]) -> String {
+        guard others.contains(name) else { return name }
+        // A whole crowd may give the same: each number is looked up, and not compared with everyone's.
+        let taken = Set(others)
         var number = 2
-        while isTaken(numbered(name, number)) { number += 1 }
+        while taken.contains(numbered(name, number)) { number += 1 }
         return numbered(name, number)
     }
 

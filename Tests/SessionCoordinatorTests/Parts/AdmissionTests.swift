@@ -51,9 +51,7 @@ struct AdmissionTests {
 
     @Test("The second of a name gets a 2, the third a 3; and it still has at most 63 bytes")
     func numbers() {
-        func unique(_ name: String, among others: [String]) -> String {
-            PeerName.unique(name, isTaken: others.contains)
-        }
+        func unique(_ name: String, among others: [String]) -> String { PeerName.unique(name, among: others) }
         #expect(unique("Blue", among: []) == "Blue")
         #expect(unique("Blue", among: ["Blue"]) == "Blue 2")
         #expect(unique("Blue", among: ["Blue 2", "Blue"]) == "Blue 3")
