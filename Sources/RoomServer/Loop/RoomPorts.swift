@@ -16,18 +16,18 @@ struct RoomPorts: Sendable {
     /// - Parameter kept: the number of last time, which is tried first where any will do.
     /// - Throws: ``RoomError`` when another program has a port that was asked for.
     init(_ options: RoomOptions, kept: UInt16?) throws(RoomError) {
-        (control, link) = try Self.openBoth(options.port, kept: kept)
-        legacy = if let port = options.legacyPort { try Self.datagrams(port) } else { nil }
+        (control, link) = try Self.openBoth(options.port, kept: kept, seats: options.seats)
+        legacy = if let port = options.legacyPort { try Self.datagrams(port, seats: options.seats) } else { nil }
         loopback = try Self.openLoopback(options.http)
     }
 
     /// TCP and UDP on one number; when any number will do, the one of last time is tried first, then several.
     private static func openBoth(
-        _ wanted: UInt16, kept: UInt16?
+        _ wanted: UInt16, kept: UInt16?, seats: Int
     ) throws(RoomError) -> (ListeningSocket, DatagramSocket) {
         func open(_ port: UInt16) throws(RoomError) -> (ListeningSocket, DatagramSocket) {
             let control = try listen(at: .any(port: port), option: "--port")
-            return (control, try datagrams(control.port))
+            return (control, try datagrams(control.port, seats: seats))
         }
         guard wanted == 0 else { return try open(wanted) }
         for candidate in [kept ?? 0, 0, 0, 0] {
@@ -79,8 +79,15 @@ struct RoomPorts: Sendable {
         }
     }
 
-    private static func datagrams(_ port: UInt16) throws(RoomError) -> DatagramSocket {
+    /// Bytes that the kernel may keep of a seat's datagrams while the room's thread gets no processor: at 30 a second about
+    /// a second's. Where the system grants less, it is what it grants.
+    private static let waitingBytesPerSeat = 16 << 10
+    private static let mostWaitingBytes = 64 << 20
+
+    private static func datagrams(_ port: UInt16, seats: Int) throws(RoomError) -> DatagramSocket {
         var options = DatagramSocket.Options()
+        let forAll = min(seats * Self.waitingBytesPerSeat, Self.mostWaitingBytes)
+        options.receiveBufferBytes = max(options.receiveBufferBytes, forAll)
         options.stampsArrivals = true
         do throws(SocketError) {
             return try DatagramSocket(at: .any(port: port), options: options)
