@@ -41,17 +41,15 @@ extension Engine {
         let name = coordinator.newcomers.first { $0.controller == meant }?.name
         return settle(coordinator.accept(who, now: now), who, now: now).map { done in
             guard let meant, let name else { return done }
-            return .accepted(acceptance(of: meant, called: name, now: now))
+            return .accepted(acceptance(of: meant, called: name))
         }
     }
 
-    private func acceptance(of controller: ControllerID, called name: String, now: HostTime) -> Acceptance {
+    private func acceptance(of controller: ControllerID, called name: String) -> Acceptance {
         var fate = Acceptance(controller: controller.description, name: name, .gone)
-        if let peer = coordinator.sitters.first(where: { $0.controller == controller })?.peer,
-            let peer = coordinator.report(of: peer, now: now)
-        {
-            (fate.outcome, fate.name) = (.seated, peer.name)
-            (fate.seat, fate.player) = (peer.seat, peer.player)
+        if let sitter = coordinator.sitters.first(where: { $0.controller == controller }) {
+            (fate.outcome, fate.name) = (.seated, sitter.name)
+            (fate.seat, fate.player) = (sitter.seat, sitter.player)
         } else if let newcomer = coordinator.newcomers.first(where: { $0.controller == controller }) {
             (fate.outcome, fate.name, fate.place) = (.queued, newcomer.name, newcomer.place)
         }

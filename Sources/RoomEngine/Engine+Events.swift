@@ -45,10 +45,10 @@ extension Engine {
 
     private mutating func tell(_ gesture: GestureEvent, now: HostTime) {
         publish(.gesture(gesture, controllers: gesture.controllers.map(controller)))
-        if gesture.gesture == .jump, gesture.phase == .ended { keepAirtimes(of: gesture.player, now: now) }
+        if gesture.gesture == .jump, gesture.phase == .ended { keepAirtimes(of: gesture.player) }
         // Stillness is no play, nor is a phone that lies in its dock; and an answer would end it.
         guard gesture.gesture != .holdStill, gesture.phase == .began else { return }
-        let here = gesture.controllers.filter { coordinator.report(of: $0, now: now).map(isAssigned) ?? false }
+        let here = gesture.controllers.filter { coordinator.sitter(at: $0).map(isAssigned) ?? false }
         for peer in here { coordinator.noteUse(of: peer, at: now) }
         guard configuration.answersGesturesWithHaptics, now - gesture.occurredAt <= Self.oldestFelt else { return }
         for peer in here {

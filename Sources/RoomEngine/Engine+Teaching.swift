@@ -49,7 +49,7 @@ extension Engine {
                             .notFound,
                             "none of P\(player)'s taught gestures was recognised of late: there is nothing to refuse"))
                 }
-                engine.keepTalents(of: player, now: now)
+                engine.keepTalents(of: player)
                 return .success(.taught(engine.summaries(of: player)))
             }
         case .remove(let who, let name):
@@ -60,14 +60,14 @@ extension Engine {
             }
             return onPlayer(who, now: now) { engine, player in
                 engine.sink.tell { $0.setSensitivity(value, of: player) }
-                engine.keepTalents(of: player, now: now)
+                engine.keepTalents(of: player)
                 return .success(.done)
             }
         }
     }
 
     mutating func tell(_ progress: TeachingProgress, now: HostTime) {
-        if case .finished = progress.step { keepTalents(of: progress.player, now: now) }
+        if case .finished = progress.step { keepTalents(of: progress.player) }
         publish(.teaching(progress, at: now))
     }
 
@@ -88,32 +88,32 @@ extension Engine {
     }
 
     /// A jump has ended, and may have shown how long the player flies: that is kept once it says something new.
-    mutating func keepAirtimes(of player: PlayerNumber, now: HostTime) {
+    mutating func keepAirtimes(of player: PlayerNumber) {
         let learnt = sink.merge.airtimes(of: player)
         guard learnt.count > 0 else { return }
-        for controller in drivers(of: player, now: now) {
+        for controller in drivers(of: player) {
             let kept = talents[controller]?.airtimes ?? Airtimes()
             if kept.count != learnt.count || abs(kept.shift - learnt.shift) > 0.01 {
-                return keepTalents(of: player, now: now)
+                return keepTalents(of: player)
             }
         }
     }
 
     /// Who drives the player for the merge and for the coordinator, by seat.
-    private func drivers(of player: PlayerNumber, now: HostTime) -> [ControllerID] {
+    private func drivers(of player: PlayerNumber) -> [ControllerID] {
         // Asked at every jump: of a thousand who sit here, those alone are looked at who may be meant.
-        let here: [PeerReport] = driven.indices.compactMap { peer in
-            guard driven[peer] == player, let report = coordinator.report(of: peer, now: now) else { return nil }
-            return report.player == player && isAssigned(report) ? report : nil
+        let here: [Sitter] = driven.indices.compactMap { peer in
+            guard driven[peer] == player, let sitter = coordinator.sitter(at: peer) else { return nil }
+            return sitter.player == player && isAssigned(sitter) ? sitter : nil
         }
         return here.sorted { $0.seat < $1.seat }.map(\.controller)
     }
 
-    private mutating func keepTalents(of player: PlayerNumber, now: HostTime) {
+    private mutating func keepTalents(of player: PlayerNumber) {
         let kept = PlayerTalents(
             sensitivity: sink.merge.sensitivity(of: player), gestures: sink.merge.taught(of: player),
             airtimes: sink.merge.airtimes(of: player))
-        for controller in drivers(of: player, now: now) {
+        for controller in drivers(of: player) {
             talents[controller] = kept.isEmpty ? nil : kept
             outputs.append(.keep(controller, kept))
         }
@@ -138,7 +138,7 @@ extension Engine {
             }
             body(&gestures, place)
             engine.sink.tell { $0.setTaught(gestures, of: player) }
-            engine.keepTalents(of: player, now: now)
+            engine.keepTalents(of: player)
             return .success(.taught(engine.summaries(of: player)))
         }
     }

@@ -372,7 +372,7 @@ public struct Engine: Sendable {
 
     /// Whether it is who the merge takes it for: the coordinator may have given a leaver's place away, and what the leaver
     /// ends is told first.
-    func isAssigned(_ report: PeerReport) -> Bool { controller(report.peer) == report.controller }
+    func isAssigned(_ sitter: Sitter) -> Bool { controller(sitter.peer) == sitter.controller }
 
     func controller(_ peer: PeerIndex) -> ControllerID {
         ids.indices.contains(peer) ? ids[peer] : ControllerID(high: 0, low: 0)

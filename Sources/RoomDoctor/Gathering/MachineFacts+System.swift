@@ -19,8 +19,10 @@ extension MachineFacts {
         let clock = doctor_clock_is_synchronised()
         facts.isSynchronised = clock < 0 ? nil : clock == 1
 
-        facts.bufferWanted = DatagramSocket.Options().receiveBufferBytes
-        facts.bufferGranted = (try? DatagramSocket())?.receiveBufferBytes ?? 0
+        var options = DatagramSocket.Options()
+        options.receiveBufferBytes = DatagramSocket.Options.receiveBufferBytes(seats: seats)
+        facts.bufferWanted = options.receiveBufferBytes
+        facts.bufferGranted = (try? DatagramSocket(options: options))?.receiveBufferBytes ?? 0
         facts.bufferLimit = (try? String(contentsOfFile: "/proc/sys/net/core/rmem_max", encoding: .utf8)).flatMap {
             Int($0.trimmingCharacters(in: .whitespacesAndNewlines))
         }

@@ -23,8 +23,11 @@ struct Gathering {
 
     /// How long to wait before what came is read, in nanoseconds; `nil` for not at all.
     ///
-    /// - Parameter arrived: datagrams that were ever handed over.
-    mutating func pause(arrived: UInt64, now: HostTime) -> Int64? {
+    /// - Parameters:
+    ///   - arrived: datagrams that were ever handed over.
+    ///   - isBehind: more of them waited than were read. What waits is not waited for: a flood is given no time to fill the
+    ///     socket.
+    mutating func pause(arrived: UInt64, isBehind: Bool, now: HostTime) -> Int64? {
         guard window > 0 else { return nil }
         let elapsed = (now - countedSince).wholeNanoseconds
         if elapsed >= Self.period {
@@ -33,6 +36,6 @@ struct Gathering {
             isWorthwhile = expected >= Self.fewest
             (countedSince, countedFrom) = (now, arrived)
         }
-        return isWorthwhile ? window : nil
+        return isWorthwhile && !isBehind ? window : nil
     }
 }

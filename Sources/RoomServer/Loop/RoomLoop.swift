@@ -136,6 +136,7 @@ final class RoomLoop: Sendable {
         var held: [LoopInput] = []
         var closesAt: HostTime?
         var gathering = Gathering(atMost: gather, now: HostClock.now())
+        var isBehind = false
         if fence?.isOpen ?? true { turns.serve() }
         while true {
             if let fence, !fence.isOpen {
@@ -146,7 +147,8 @@ final class RoomLoop: Sendable {
             let deadline = [turns.engine.nextDeadline, closesAt].compactMap(\.self).min()
             turns.rest(until: deadline)
             let wake: DatagramSocket.Wake
-            if let pause = gathering.pause(arrived: turns.handedOver, now: HostClock.now()) {
+            let now = HostClock.now()
+            if let pause = gathering.pause(arrived: turns.handedOver, isBehind: isBehind, now: now) {
                 wake = gather(for: pause)
             } else {
                 wake = sleep(until: deadline, on: sockets)
@@ -158,8 +160,8 @@ final class RoomLoop: Sendable {
             mailbox.drain(into: &letters)
             let hasDatagrams = wake.contains(.datagrams) || !letters.isEmpty
             turns.begin(reading: hasDatagrams ? [.link, .letters] : .letters)
-            if hasDatagrams { turns.receive(atMost: Self.batchesPerTurn) }
-            if wake.contains(.others) { turns.receiveLegacy() }
+            isBehind = hasDatagrams && !turns.receive(atMost: Self.batchesPerTurn)
+            if wake.contains(.others), !turns.receiveLegacy() { isBehind = true }
             if !held.isEmpty {
                 letters = held + letters
                 held = []

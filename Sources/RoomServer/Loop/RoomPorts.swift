@@ -79,15 +79,9 @@ struct RoomPorts: Sendable {
         }
     }
 
-    /// Bytes that the kernel may keep of a seat's datagrams while the room's thread gets no processor: at 30 a second about
-    /// a second's. Where the system grants less, it is what it grants.
-    private static let waitingBytesPerSeat = 16 << 10
-    private static let mostWaitingBytes = 64 << 20
-
     private static func datagrams(_ port: UInt16, seats: Int) throws(RoomError) -> DatagramSocket {
         var options = DatagramSocket.Options()
-        let forAll = min(seats * Self.waitingBytesPerSeat, Self.mostWaitingBytes)
-        options.receiveBufferBytes = max(options.receiveBufferBytes, forAll)
+        options.receiveBufferBytes = DatagramSocket.Options.receiveBufferBytes(seats: seats)
         options.stampsArrivals = true
         do throws(SocketError) {
             return try DatagramSocket(at: .any(port: port), options: options)

@@ -103,10 +103,11 @@ final class RoomTurns {
         if engine.isTurnOver { serve() }
     }
 
-    func receive(atMost batches: Int) {
+    /// - Returns: whether the socket was found empty.
+    func receive(atMost batches: Int) -> Bool {
         for _ in 0..<batches {
             let asked = HostClock.now()
-            guard let count = try? sockets.link.receive(into: incoming) else { return }
+            guard let count = try? sockets.link.receive(into: incoming) else { return true }
             handedOver += UInt64(count)
             let received = HostClock.now()
             var now = received
@@ -126,15 +127,19 @@ final class RoomTurns {
             }
             guard count == IncomingBatch.depth else {
                 backlog.emptied(.link, at: asked)
-                return arrivals.noteEmpty(since: asked)
+                arrivals.noteEmpty(since: asked)
+                return true
             }
         }
+        return false
     }
 
     /// One batch a turn: unsealed frames never keep sealed ones waiting.
-    func receiveLegacy() {
+    ///
+    /// - Returns: whether the socket was found empty, or is none.
+    func receiveLegacy() -> Bool {
         let asked = HostClock.now()
-        guard let legacy = sockets.legacy, let count = try? legacy.receive(into: incoming) else { return }
+        guard let legacy = sockets.legacy, let count = try? legacy.receive(into: incoming) else { return true }
         handedOver += UInt64(count)
         let now = HostClock.now()
         for place in 0..<count {
@@ -146,7 +151,9 @@ final class RoomTurns {
             deck?.legacyFrame(
                 bytes, from: sender, arrivedAt: arrivedAt, now: now, strangers: engine.strangers.since(before))
         }
-        if count < IncomingBatch.depth { legacyArrivals.noteEmpty(since: asked) }
+        guard count < IncomingBatch.depth else { return false }
+        legacyArrivals.noteEmpty(since: asked)
+        return true
     }
 
     /// What was handed over, and what the accounts make of it; counted apart.

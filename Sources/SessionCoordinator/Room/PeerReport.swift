@@ -77,17 +77,16 @@ extension Coordinator {
         peers.read(index) { makeReport(of: $0, seat: $0.seat.name, now: now) }
     }
 
-    /// Who sits where and drives whom, by seat: what is asked at every gesture and joining costs no report.
+    /// Everyone who sits here, by seat: what is asked at every joining costs no report.
     package var sitters: [Sitter] {
         var found: [Sitter] = []
         found.reserveCapacity(peers.count)
-        peers.forEach { peer in
-            let lease = peer.lease
-            found.append(
-                Sitter(peer: peer.index, controller: lease.controller, seat: lease.seat, player: lease.player))
-        }
+        peers.forEach { found.append(Sitter($0)) }
         return found.sorted { $0.seat < $1.seat }
     }
+
+    /// Who sits at this place: what is asked at every gesture costs no report.
+    package func sitter(at index: PeerIndex) -> Sitter? { peers.read(index) { Sitter($0) } }
 
     func makeReport(of peer: borrowing Peer, seat: String, now: HostTime) -> PeerReport {
         let (link, legacy) = (peer.link, peer.legacy)
@@ -113,6 +112,15 @@ extension Coordinator {
 package struct Sitter: Sendable {
     package let peer: PeerIndex
     package let controller: ControllerID
+    package let name: String
     package let seat: Int
     package let player: PlayerNumber
+
+    init(_ peer: borrowing Peer) {
+        self.peer = peer.index
+        controller = peer.lease.controller
+        name = peer.lease.name
+        seat = peer.lease.seat
+        player = peer.lease.player
+    }
 }

@@ -9,7 +9,9 @@ struct ArrivalGatheringTests {
     private func pauses(rate: UInt64, atMost window: Duration) -> [Int64?] {
         var gathering = Gathering(atMost: window, now: HostTime(nanoseconds: 0))
         return (1...2_000).map { step in
-            gathering.pause(arrived: rate * UInt64(step) / 2_000, now: HostTime(nanoseconds: Int64(step) * 500_000))
+            gathering.pause(
+                arrived: rate * UInt64(step) / 2_000, isBehind: false, now: HostTime(nanoseconds: Int64(step) * 500_000)
+            )
         }
     }
 
@@ -25,11 +27,21 @@ struct ArrivalGatheringTests {
     @Test("With no time set nobody waits, however many come")
     func never() { #expect(pauses(rate: .max / 4_000, atMost: .zero).allSatisfy { $0 == nil }) }
 
+    @Test("What waits is read at once: in a flood that is more than a turn reads, nobody waits for more")
+    func behind() {
+        var gathering = Gathering(atMost: .milliseconds(5), now: HostTime(nanoseconds: 0))
+        func at(_ milliseconds: Int64) -> HostTime { HostTime(nanoseconds: milliseconds * 1_000_000) }
+        let empty = gathering.pause(arrived: 30_000, isBehind: false, now: at(30))
+        let behind = gathering.pause(arrived: 60_000, isBehind: true, now: at(60))
+        #expect(empty == 5_000_000)
+        #expect(behind == nil)
+    }
+
     @Test("Once the many are gone the few are read as they come again")
     func goneAgain() {
         var gathering = Gathering(atMost: .milliseconds(1), now: HostTime(nanoseconds: 0))
-        let busy = gathering.pause(arrived: 1_000, now: HostTime(nanoseconds: 30_000_000))
-        let quiet = gathering.pause(arrived: 1_001, now: HostTime(nanoseconds: 60_000_000))
+        let busy = gathering.pause(arrived: 1_000, isBehind: false, now: HostTime(nanoseconds: 30_000_000))
+        let quiet = gathering.pause(arrived: 1_001, isBehind: false, now: HostTime(nanoseconds: 60_000_000))
         #expect(busy == 1_000_000)
         #expect(quiet == nil)
     }
@@ -38,7 +50,7 @@ struct ArrivalGatheringTests {
     func extremes() {
         var gathering = Gathering(atMost: .milliseconds(5), now: HostTime(nanoseconds: 0))
         for (arrived, now) in [(UInt64.max, Int64.max), (0, 0), (.max, 30_000_000), (5, .max / 2)] {
-            _ = gathering.pause(arrived: arrived, now: HostTime(nanoseconds: now))
+            _ = gathering.pause(arrived: arrived, isBehind: false, now: HostTime(nanoseconds: now))
         }
     }
 }

@@ -71,6 +71,9 @@ struct GatheringTests {
         let facts = MachineFacts.now(seats: 4, state: house.folder + "/state")
         #expect(facts.year >= 2_025 && facts.date.hasPrefix("\(facts.year)-"))
         #expect(facts.bufferGranted > 0 && facts.bufferWanted == 4 << 20)
+        // As much as a room of so many asks for.
+        #expect(MachineFacts.now(seats: 1_000, state: nil).bufferWanted == 1_000 * (16 << 10))
+        #expect(MachineFacts.now(seats: .max, state: nil).bufferWanted == 64 << 20)
         #expect(facts.descriptors > 0)
         guard case .usable(let path, let free) = facts.state else {
             Issue.record("\(facts.state)")

@@ -25,7 +25,8 @@ struct TypedWordTests {
     @Test("A time is a figure and its unit: hexadecimal digits, exponents and signs are no time")
     func times() {
         for (text, time) in [
-            ("90s", Duration.seconds(90)), ("2.5min", .seconds(150)), ("500ms", .milliseconds(500)), ("7", .seconds(7)),
+            ("90s", Duration.seconds(90)), ("2.5min", .seconds(150)), ("500ms", .milliseconds(500)),
+            ("0.5ms", .microseconds(500)), ("7", .seconds(7)),
         ] {
             #expect(Figures.duration(text) == time)
         }
