@@ -5,6 +5,7 @@ import WireProtocol
 @testable import Datagrams
 @testable import Identity
 @testable import RoomDoctor
+@testable import RoomServer
 @testable import Roomful
 
 @Suite("What the doctor gathers", .timeLimit(.minutes(3)))
@@ -62,6 +63,19 @@ struct GatheringTests {
         #expect(SystemBus.look(environment: [:]).path == "/var/run/dbus/system_bus_socket")
         let long = String(repeating: "x", count: 200)
         #expect(SystemBus.look(environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/\(long)"]).error == ENAMETOOLONG)
+    }
+
+    @Test("A room has the receive buffer that the doctor says that its seats get", arguments: [4, 1_000])
+    func receiveBuffer(seats: Int) throws {
+        var options = RoomOptions(name: "Room", seats: seats)
+        options.http = .off
+        options.legacyPort = 0
+        let ports = try RoomPorts(options, kept: nil)
+        let facts = MachineFacts.now(seats: seats, state: nil)
+        #expect(ports.link.receiveBufferBytes == facts.bufferGranted)
+        #expect(ports.legacy?.receiveBufferBytes == facts.bufferGranted)
+        // The system may grant less than is asked for, but grants what it can.
+        #expect(facts.bufferGranted >= min(facts.bufferWanted, facts.bufferLimit ?? 0))
     }
 
     @Test("This machine's facts are real ones: a date, a buffer, descriptors, a state folder")
