@@ -2,7 +2,7 @@
 # Everything that says whether Roomful works: installs what is missing, builds once, and runs all checks, the test
 # suites last. Exits with 1 if anything failed; the last lines say how long each step took, what failed, and the test
 # runner's own summaries. A test of sockets, programs or pages that failed while all this ran beside it must pass three
-# times by itself (Scripts/again.py), and is named as unsteady.
+# times by itself (Scripts/again.py), and is named as unsteady. With --real only the suites of sockets, files and daemons.
 #
 #   ROOMFUL_FUZZ_SECONDS      for each of nine fuzz targets, two at a time; default 20
 #   ROOMFUL_EVENING_SECONDS   for simulated evenings; default 60
@@ -35,10 +35,6 @@ suites() { # NAME ARGUMENTS...: runs test suites one by one, and keeps what they
     "${one_by_one[@]}" --event-stream-output-path "$work/$1.events" --event-stream-version 0 "${@:2}" \
         >"$work/$1" 2>&1 || echo $? >"$work/$1-failed"
 }
-join_lane() { # PROCESS SUITES...: waits for it, and shows what they said
-    wait "$1" || true
-    (cd "$work" && cat "${@:2}")
-}
 settle() { # NAME swift|pytest RECORD COMMAND...: what failed in it, by itself
     [ -e "$work/$1-failed" ] || return 0
     # 1 says that tests failed; with anything else the run did not come to its end.
@@ -57,27 +53,36 @@ fi
 step "one debug build"
 "${build[@]}" --build-tests
 export ROOMFUL_BUILT=1
+built=$SECONDS
 program=$(swift build --show-bin-path)/roomful
 tests=$(swift build --show-bin-path)/roomfulPackageTests.xctest
 at_once=(env --default-signal=INT,QUIT "$tests" --testing-library swift-testing)
 one_by_one=("${at_once[@]}" --no-parallel)
 by_python=(env --default-signal=INT,QUIT ROOMFUL_PROGRAM="$program" "$python" -m pytest -q)
 
-# What uses real sockets, files and daemons waits most of its time (for probing, a silence, a grace period): it runs one by
-# one, in two lanes, beside what computes, which gives way to it.
-networks='RoomfulTests.(NameTests|ForgeryTests|BackendTests|DaemonDeathTests|ByNameTests|DoctorProgramTests|CallingProgramTests)/|PeerDiscoveryTests'
-real_suites() {
-    suites sockets --filter RoomfulTests --skip "$networks"
-    suites networks --filter "$networks"
-}
+# What uses real sockets, files and daemons waits most of its time (for probing, a silence, a grace period): it runs in lanes,
+# in each one by one, beside what computes, which gives way to them.
+faults='RoomfulTests.(HostFaultTests|NetworkFaultTests|ReaderFaultTests|ScarcityFaultTests|StrangerFaultTests|AliasTests)/'
+networks='RoomfulTests.(NameTests|ForgeryTests|BackendTests|DaemonDeathTests)/'
+discovery='RoomfulTests.(ByNameTests|DoctorProgramTests|CallingProgramTests)/|PeerDiscoveryTests'
+lanes=()
+suites sockets --filter RoomfulTests --skip "$faults|$networks|$discovery" & lanes+=($!)
+suites faults --filter "$faults" & lanes+=($!)
+suites networks --filter "$networks" & lanes+=($!)
+suites discovery --filter "$discovery" & lanes+=($!)
 program_tests() {
-    "${by_python[@]}" -o cache_dir="$work/operations.cache" Tests/Operations \
+    "${by_python[@]}" -o cache_dir="$work/operations.cache" -n 2 --dist loadfile Tests/Operations \
         >"$work/operations" 2>&1 || echo $? >"$work/operations-failed"
 }
-real_suites &
-real_lane=$!
-program_tests &
-program_lane=$!
+program_tests & lanes+=($!)
+# All of that by itself, and how long it takes.
+if [ "${1:-}" = --real ]; then
+    wait "${lanes[@]}" || true
+    (cd "$work" && tail -n 1 -q sockets faults networks discovery operations)
+    printf '%5d s  the suites of sockets, files and daemons\n' "$((SECONDS - built))"
+    ! ls "$work"/*-failed >/dev/null 2>&1 || exit 1
+    exit 0
+fi
 
 step "the wire format, by a script that knows only the document"
 check $python Scripts/check-wire-format.py
@@ -140,13 +145,13 @@ pages() {
 pages
 
 step "the suites of sockets, files and daemons, and the program under a service manager, to their end"
-join_lane $program_lane operations
-join_lane $real_lane sockets networks
+wait "${lanes[@]}" || true
+(cd "$work" && cat operations sockets faults networks discovery)
 
 step "what failed beside all this, by itself"
 check settle sockets swift "$work/sockets.events" "${one_by_one[@]}"
 ROOMFUL_NO_SODIUM=1 check settle sealing swift "$work/sealing.events" "${one_by_one[@]}"
-check settle networks swift "$work/networks.events" "${one_by_one[@]}"
+for lane in faults networks discovery; do check settle $lane swift "$work/$lane.events" "${one_by_one[@]}"; done
 check settle operations pytest "$work/operations.cache" "${by_python[@]}" Tests/Operations
 check settle pages pytest "$work/pages.cache" "${by_python[@]}" Tests/Browser
 
@@ -155,14 +160,14 @@ end_step
 printf '%s\n' "${durations[@]}"
 printf '%5d s  in all\n' "$SECONDS"
 [ ${#failed[@]} -eq 0 ] ||
-    grep -hE '^✘ Test .* (recorded an issue|failed after)|^(FAILED|ERROR) Tests/' "$work"/{pure,networks,sockets,sealing,operations,pages} || true
+    grep -hE '^✘ Test .* (recorded an issue|failed after)|^(FAILED|ERROR) Tests/' "$work"/{pure,sockets,faults,networks,discovery,sealing,operations,pages} || true
 ! grep -q ': FAILED; the input' "$work/fuzz" || grep -hE '^[a-z]+: ' "$work/fuzz" | grep -v 'no finding'
 for run in "$work"/*-again; do
     [ ! -e "$run" ] || grep -E '^UNSTEADY: |Test run with [1-9][0-9]* test|^[0-9]+ (passed|failed)' "$run" || true
 done
 for what in "${failed[@]}"; do echo "FAILED: $what"; done
 [ ${#failed[@]} -gt 0 ] || echo "all checks passed"
-for run in pure networks sockets sealing; do
+for run in pure sockets faults networks discovery sealing; do
     grep -E 'Test run with [1-9][0-9]* tests' "$work/$run" | tail -n 1 || { failed+=("$run"); echo "the $run suites did not finish"; }
 done
 for run in operations pages; do tail -n 1 "$work/$run"; done
