@@ -69,16 +69,27 @@ lanes=()
 suites sockets --filter RoomfulTests --skip "$faults|$networks|$discovery" & lanes+=($!)
 suites faults --filter "$faults" & lanes+=($!)
 suites networks --filter "$networks" & lanes+=($!)
-suites discovery --filter "$discovery" & lanes+=($!)
+# The pages as a phone, an operator and a game have them, in the browser that the script above installed. In the same lane as
+# the doctor's tests, as both plug cables in and out.
+pages() {
+    "${by_python[@]}" -o cache_dir="$work/pages.cache" -n 2 --dist loadfile Tests/Browser >"$work/pages" 2>&1 ||
+        echo $? >"$work/pages-failed"
+}
+discovery_and_pages() {
+    suites discovery --filter "$discovery"
+    [ "${1:-}" = --real ] || pages
+}
+discovery_and_pages "$@" & lanes+=($!)
 program_tests() {
-    "${by_python[@]}" -o cache_dir="$work/operations.cache" -n 2 --dist loadfile Tests/Operations \
+    "${by_python[@]}" -o cache_dir="$work/operations.cache" -n 3 --dist loadfile Tests/Operations \
         >"$work/operations" 2>&1 || echo $? >"$work/operations-failed"
 }
 program_tests & lanes+=($!)
 # All of that by itself, and how long it takes.
 if [ "${1:-}" = --real ]; then
     wait "${lanes[@]}" || true
-    (cd "$work" && tail -n 1 -q sockets faults networks discovery operations)
+    (cd "$work" && { grep -hE '^✘ Test .* (recorded an issue|failed after)|^(FAILED|ERROR) Tests/' sockets faults networks \
+        discovery operations || true; } && tail -n 1 -q sockets faults networks discovery operations)
     printf '%5d s  the suites of sockets, files and daemons\n' "$((SECONDS - built))"
     ! ls "$work"/*-failed >/dev/null 2>&1 || exit 1
     exit 0
@@ -136,17 +147,9 @@ real='RoomfulTests|PeerDiscoveryTests'
 pure_suites() { NO_COLOR=1 nice "${at_once[@]}" --skip "$real" 2>&1 | tee "$work/pure"; }
 check pure_suites
 
-# The pages as a phone, an operator and a game have them, in the browser that the script above installed.
-step "the pages, in a real browser"
-pages() {
-    "${by_python[@]}" -o cache_dir="$work/pages.cache" -n 2 --dist loadfile Tests/Browser 2>&1 | tee "$work/pages" ||
-        echo $? >"$work/pages-failed"
-}
-pages
-
-step "the suites of sockets, files and daemons, and the program under a service manager, to their end"
+step "the suites of sockets, files and daemons, the program under a service manager, the pages, to their end"
 wait "${lanes[@]}" || true
-(cd "$work" && cat operations sockets faults networks discovery)
+(cd "$work" && cat operations sockets faults networks discovery pages)
 
 step "what failed beside all this, by itself"
 check settle sockets swift "$work/sockets.events" "${one_by_one[@]}"

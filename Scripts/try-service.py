@@ -298,6 +298,25 @@ def play(machine, room, crashes):
     say(f"open by itself; {len(NAMES)} of {len(NAMES)} seats as before")
     room.leave()
 
+    say("== the package is removed, and installed again")
+    for was_open in (True, False):
+        if not was_open:
+            machine.tell("systemctl", "stop", UNIT)
+        machine.tell("apt-get", "remove", "-qy", "roomful")
+        check(machine.show("ActiveState") != "active", "without its program the service is active")
+        machine.tell("apt-get", "install", "-qy", "--no-install-recommends", "/root/roomful.deb")
+        if was_open:
+            until(lambda: machine.show("ActiveState") == "active", 30, "the room is open again")
+            for name in NAMES:
+                room.join(name)
+            now, _ = until(room.places, 60, "everybody plays after that")
+            check(now == places, "others sit where they sat:", places, now)
+            room.leave()
+        else:
+            time.sleep(3)
+            check(machine.show("ActiveState") != "active", "a room that its operator had closed was opened")
+    say(f"open again with {len(NAMES)} of {len(NAMES)} seats; closed where its operator had closed it before")
+
     say("== undone, as it was told")
     machine.tell("sh", "-c", re.search(r"undo:\s+(.*)", told).group(1))
     machine.tell("apt-get", "purge", "-qy", "roomful")
