@@ -158,8 +158,10 @@ struct DoctorProgramTests {
         let program = try lan.start(
             BuiltProgram.path, ["doctor", "--phone", "--json", "--for", time, "--port", "\(port)"], on: 1,
             environment: ["ROOMFUL_STATE": house.folder + "/state"])
-        try await until("the doctor's port \(port)") {
-            try await lan.run("ss", "-Huln", on: 1).contains(":\(port) ")
+        for kind in ["-Huln", "-Htln"] {
+            try await until("the doctor's port \(port), \(kind)") {
+                try await lan.run("ss", kind, on: 1).contains(":\(port) ")
+            }
         }
         try await visit()
         let said = try await program.ended()
@@ -195,7 +197,7 @@ struct DoctorProgramTests {
             #expect(!itself.report.ok && itself.report.tcp.isEmpty && itself.report.udp.isEmpty)
 
             try await lan.drop("input", "meta l4proto udp", on: 1)
-            let half = try await phone(lan, house, port: 7_791, for: "3s") { try await visit(load, datagram) }
+            let half = try await phone(lan, house, port: 7_791, for: "6s") { try await visit(load, datagram) }
             #expect(half.status == 1 && half.report.tcp == ["10.77.0.2"] && half.report.udp.isEmpty)
             #expect(half.report.found.contains("Phones play all the same"))
             try await lan.allowAll(on: 1)
