@@ -342,6 +342,7 @@ if __name__ == "__main__":
     try:
         if not given.root:
             say("== a Debian 12, made by debootstrap")
+            place.chmod(0o755)  # It is a machine's /, which is not root's alone.
             made = run("debootstrap", "--variant=minbase", f"--include={BESIDE}", "bookworm", str(place), timeout=1_800)
             check(made.returncode == 0, made.stdout[-2_000:], made.stderr[-2_000:])
         main(given.package, place, given.bind, given.crashes)
