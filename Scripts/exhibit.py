@@ -50,16 +50,22 @@ class Exhibit:
         self.visitors += 1
         name = f"v{self.visitors}"
         recording = ROOT / "Recordings/demo" / ("jump.csv", "tilt.csv", "shake.csv")[self.visitors % 3]
-        process = subprocess.Popen(
-            [self.program, "join", "--code-file", str(self.folder / "ticket"), "--as", name, "--replay", str(recording)],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.as_(name))
+        with self.said(name).open("w") as said:
+            process = subprocess.Popen(
+                [self.program, "join", "--code-file", str(self.folder / "ticket"), "--as", name, "--replay", str(recording),
+                 "--json"], stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.DEVNULL, env=self.as_(name))
         self.there.append((name, process, time.monotonic()))
+
+    def said(self, name):
+        return self.folder / f"{name}.said"
 
     def look_after(self):
         """Kills whom something happens, and clears away what those who are gone have left on our disk."""
         now, stay = time.monotonic(), []
         for name, process, since in self.there:
-            if process.poll() is None and int(name[1:]) % 5 == 0 and now - since > 3:
+            # Who has no seat yet is not in the room's count, either.
+            if (process.poll() is None and int(name[1:]) % 5 == 0 and now - since > 3
+                    and '"type":"seated"' in self.said(name).read_text()):
                 process.kill()
                 process.wait()
                 self.killed += 1
@@ -69,6 +75,7 @@ class Exhibit:
                 stay.append((name, process, since))
             else:
                 shutil.rmtree(self.folder / name, ignore_errors=True)
+                self.said(name).unlink()
         self.there = stay
 
     def figures(self, minute):
