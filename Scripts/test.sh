@@ -9,6 +9,10 @@
 #   ROOMFUL_LEAN_BUILD        set, where what is built is thrown away: no index, no debug information, a quarter less time
 set -euo pipefail
 cd "$(dirname "$0")/.."
+case ${1:-} in
+'' | --real) ;;
+*) echo "usage: test.sh [--real]; not $1" >&2 && exit 2 ;;
+esac
 Scripts/install-dependencies.sh --tests
 export PATH="$PATH:/opt/swift/usr/bin"
 # Tests that need discovery fail without it, instead of standing aside. A test's crashing child needs no backtrace.
