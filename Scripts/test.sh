@@ -73,17 +73,7 @@ lanes=()
 suites sockets --filter RoomfulTests --skip "$faults|$networks|$discovery" & lanes+=($!)
 suites faults --filter "$faults" & lanes+=($!)
 suites networks --filter "$networks" & lanes+=($!)
-# The pages as a phone, an operator and a game have them, in the browser that the script above installed. In the same lane as
-# the doctor's tests, as both plug cables in and out.
-pages() {
-    "${by_python[@]}" -o cache_dir="$work/pages.cache" -n 2 --dist loadfile Tests/Browser >"$work/pages" 2>&1 ||
-        echo $? >"$work/pages-failed"
-}
-discovery_and_pages() {
-    suites discovery --filter "$discovery"
-    [ "${1:-}" = --real ] || pages
-}
-discovery_and_pages "$@" & lanes+=($!)
+suites discovery --filter "$discovery" & lanes+=($!)
 program_tests() {
     "${by_python[@]}" -o cache_dir="$work/operations.cache" -n 3 --dist loadfile Tests/Operations \
         >"$work/operations" 2>&1 || echo $? >"$work/operations-failed"
@@ -151,9 +141,18 @@ real='RoomfulTests|PeerDiscoveryTests'
 pure_suites() { NO_COLOR=1 nice "${at_once[@]}" --skip "$real" 2>&1 | tee "$work/pure"; }
 check pure_suites
 
-step "the suites of sockets, files and daemons, the program under a service manager, the pages, to their end"
+# The pages as a phone, an operator and a game have them, in the browser that the script above installed. Last, when little
+# runs beside them: amid everything a page with 21 players was not loaded within a minute, two times of two.
+step "the pages, in a real browser"
+pages() {
+    "${by_python[@]}" -o cache_dir="$work/pages.cache" -n 2 --dist loadfile Tests/Browser 2>&1 | tee "$work/pages" ||
+        echo $? >"$work/pages-failed"
+}
+pages
+
+step "the suites of sockets, files and daemons, and the program under a service manager, to their end"
 wait "${lanes[@]}" || true
-(cd "$work" && cat operations sockets faults networks discovery pages)
+(cd "$work" && cat operations sockets faults networks discovery)
 
 step "what failed beside all this, by itself"
 check settle sockets swift "$work/sockets.events" "${one_by_one[@]}"
