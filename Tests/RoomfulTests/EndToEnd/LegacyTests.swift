@@ -35,7 +35,7 @@ struct LegacyTests {
         try await host.program.says("\(address) asks to join")
         let waiting = try await roomful("peers", at: host)
         #expect(waiting.contains("your yes") && waiting.contains(address), "\(waiting)")
-        #expect(!host.program.output.contains("P1"))
+        #expect(!host.program.output.contains("P1 "))
         #expect(try await roomful("accept", address, at: host).contains("accepted"))
         try await host.program.says("P1 \(address) joined")
         try await host.program.says("P1 keepcalm-jump, strength \\S+ \\(clock not known\\)")
@@ -69,6 +69,6 @@ struct LegacyTests {
         try await sender.ended()
         #expect(try await roomful("peers", at: host).contains("nobody is here"))
         let said = try await host.close()
-        #expect(said.ranges(of: "asks to join").count == 1 && !said.contains("P1"), "\(said)")
+        #expect(said.ranges(of: "asks to join").count == 1 && said.contains("nobody was here"), "\(said)")
     }
 }
