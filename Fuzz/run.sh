@@ -15,7 +15,7 @@ export SWIFT_BACKTRACE=enable=no
 # Memory is watched by AddressSanitizer; leaks in one-shot inputs are none of a parser's.
 export ASAN_OPTIONS="detect_leaks=0:${ASAN_OPTIONS:-}"
 
-if ! "$build/$target" -max_total_time="$seconds" -max_len="$length" -timeout=60 -rss_limit_mb=1024 -detect_leaks=0 \
+if ! "$build/$target" -max_total_time="$seconds" -runs="${FUZZ_RUNS:--1}" -max_len="$length" -timeout=60 -rss_limit_mb=1024 -detect_leaks=0 \
     -print_final_stats=1 -artifact_prefix="$build/findings/$name-" "${dictionary[@]}" \
     "$build/corpus/$name" "Fuzz/Corpus/$name" >"$log" 2>&1; then
     tail -40 "$log"

@@ -8,6 +8,8 @@ cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- thread address
 # A failing child would spend minutes on its own backtrace.
 export SWIFT_BACKTRACE=enable=no
+# What a program takes of memory says nothing there.
+export ROOMFUL_SANITIZED=1
 export TSAN_OPTIONS="suppressions=$PWD/Scripts/tsan-suppressions.txt halt_on_error=0 ${TSAN_OPTIONS:-}"
 # Swift's runtime keeps what it made once; that is no leak.
 export ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS:-}"
