@@ -136,7 +136,10 @@ public struct Merge: Sendable {
     }
 
     /// The peer is gone for good: what it had begun ends, and nobody waits for it any more.
-    public mutating func disconnect(peer: PeerIndex) {
+    ///
+    /// - Parameter now: when it left; `nil`: at the latest time that was told.
+    public mutating func disconnect(peer: PeerIndex, now: HostTime? = nil) {
+        self.now = max(self.now, now ?? self.now)
         for slot in slots(of: peer) { tracks[slot].close(into: &detections) }
         settle()
         let gone = slots(of: peer)
@@ -148,8 +151,11 @@ public struct Merge: Sendable {
         peers[peer] = nil
     }
 
-    /// From now on the peer drives these players and no others.
-    public mutating func assign(peer: PeerIndex, to newPlayers: [PlayerNumber]) {
+    /// From now on the peer drives these players and no others. What a player had begun through it alone ends now.
+    ///
+    /// - Parameter now: when that is; `nil`: at the latest time that was told.
+    public mutating func assign(peer: PeerIndex, to newPlayers: [PlayerNumber], now: HostTime? = nil) {
+        self.now = max(self.now, now ?? self.now)
         let before = peers[peer]?.players ?? []
         for player in before where !newPlayers.contains(player) { release(peer, from: player) }
         if let player = newPlayers.first, let old = before.first, old != player { abandonLesson(of: player) }

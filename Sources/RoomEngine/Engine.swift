@@ -330,7 +330,7 @@ public struct Engine: Sendable {
         if players.isEmpty, listeners.contains(where: { $0.sensor.peer == peer }) {
             for batch in sink.lastBatches(of: peer) { tell(batch) }
         }
-        sink.assign(peer, to: players)
+        sink.assign(peer, to: players, now: now)
         if let player = players.first {
             remember(controller, of: peer)
             driven[peer] = player

@@ -17,6 +17,8 @@ struct MergeSink: MotionSink {
     var logsFrames = false
     /// The merge was told something that may end gestures, or decide a contest.
     var hasNews = false
+    /// Whose clock stands differently, where somebody asked to be told.
+    var clockNews: [(peer: PeerIndex, mapping: ClockMapping)]?
     /// What the last inputs cost.
     var work = Work()
 
@@ -91,6 +93,7 @@ struct MergeSink: MotionSink {
     mutating func clockChanged(of peer: PeerIndex, to mapping: ClockMapping) {
         tell { $0.updateClock(of: peer, mapping) }
         hasNews = true
+        clockNews?.append((peer, mapping))
         if delays.indices.contains(peer) { delays[peer]?.noteClock(mapping.state) }
     }
 
@@ -116,7 +119,7 @@ struct MergeSink: MotionSink {
     }
 
     /// A peer drives these players from now on; none when it left, and then everything about it is let go.
-    mutating func assign(_ peer: PeerIndex, to players: [PlayerNumber]) {
+    mutating func assign(_ peer: PeerIndex, to players: [PlayerNumber], now: HostTime) {
         hasNews = true
         while delays.count <= peer { delays.append(nil) }
         if players.isEmpty {
@@ -124,10 +127,10 @@ struct MergeSink: MotionSink {
             if passengerTellsMotion {
                 passenger.withValue { passengerEvents += $0.takeLastBatches(of: peer).map { .motions($0) } }
             }
-            tell { $0.disconnect(peer: peer) }
+            tell { $0.disconnect(peer: peer, now: now) }
         } else {
             if delays[peer] == nil { delays[peer] = PeerDelays() }
-            tell { $0.assign(peer: peer, to: players) }
+            tell { $0.assign(peer: peer, to: players, now: now) }
         }
     }
 }
