@@ -2,12 +2,14 @@
 WebSocket, a kick, and a host that is killed and comes back. Each of its lives plays again to the same bytes, twice.
 
     ROOMFUL_EVENING_MINUTES=10      how long it lasts; else one minute
+    ROOMFUL_EVENING_BROWSERS=2      phones in a real Chromium that are shaken all the time; else two in a long evening
 """
 import collections
 import json
 import os
 import re
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from conftest import PROGRAM
 from test_recordings import ROOT, answering, until
 
 MINUTES = float(os.environ.get("ROOMFUL_EVENING_MINUTES", "1"))
+BROWSERS = int(os.environ.get("ROOMFUL_EVENING_BROWSERS", "2" if MINUTES > 2 else "0"))
 CROWD, RATE = (15, 100) if MINUTES > 2 else (5, 50)
 # A debug build plays no faster than it lived on a busy machine.
 PATIENCE = 60 + MINUTES * 120
@@ -41,17 +44,59 @@ def run(folder, environment):
         process.wait()
 
 
+@pytest.fixture
+def browsers():
+    """Phones in a real browser, as many as are wanted."""
+    if not BROWSERS:
+        yield Browsers()
+        return
+    sys.path.append(str(ROOT / "Tests/Browser"))
+    from playwright.sync_api import sync_playwright
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=os.environ.get("ROOMFUL_CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"])
+        yield Browsers(chromium)
+        chromium.close()
+
+
+class Browsers:
+    """Pages that hold their seats from the evening's beginning to its end, and are shaken."""
+
+    def __init__(self, chromium=None):
+        self.chromium, self.phones = chromium, []
+
+    def join(self, link):
+        if not self.chromium:
+            return
+        from phone import Phone
+        for _ in range(BROWSERS):
+            phone = Phone(self.chromium, link, viewport={"width": 390, "height": 664}).start()
+            phone.seated()
+            self.phones.append(phone)
+
+    def play(self, seconds):
+        """One after the other holds still for a while: a shake has an end."""
+        end, turn = time.monotonic() + seconds, 0
+        while (left := end - time.monotonic()) > 0 and self.phones:
+            push = 25 * (-1) ** turn if turn % 40 < 20 else 0
+            for phone in self.phones:
+                phone.hold((push, 0, 9.8), user=(push, 0, 0))
+                phone.page.wait_for_timeout(min(80, left * 1_000) / len(self.phones))
+            turn += 1
+        time.sleep(max(0, end - time.monotonic()))
+
+
 class Evening:
     """Who opens the room, and what an operator does in it."""
 
-    def __init__(self, folder, run, roomful):
-        self.folder, self.run, self.roomful = folder, run, roomful
+    def __init__(self, folder, run, roomful, browsers):
+        self.folder, self.run, self.roomful, self.browsers = folder, run, roomful, browsers
         self.port = self.lessons = 0
 
     def open(self):
         ticket = self.folder / "ticket"
         ticket.unlink(missing_ok=True)
-        host = self.run("host", "host", "Evening", "--policy", "open", "--seats", CROWD + 6, "--discovery", "none", "--http", "off",
+        host = self.run("host", "host", "Evening", "--policy", "open", "--seats", CROWD + BROWSERS + 6, "--discovery", "none", "--http", "off",
                         "--port", self.port, "--contest", "jump,keepcalm-jump", "--record", f"{self.folder}/evenings/",
                         "--code-file", ticket)
         until(lambda: ticket.exists() and ticket.stat().st_size or host.poll() is not None)
@@ -79,7 +124,7 @@ class Evening:
             assert self.roomful("mark", f"trial {self.lessons}")[0] == 0
             lesson = self.run("lesson", "teach", f"leap {self.lessons}", "--player", "Blue", "--times", "2")
             assert self.roomful("identify", "Blue")[0] == 0
-            time.sleep(min(15, left))
+            self.browsers.play(min(15, left))
             lesson.terminate()
             lesson.wait()
 
@@ -95,14 +140,15 @@ def verify(roomful, recording):
 
 
 def told(roomful, recording):
-    """Its events by type, and what became of players."""
+    """Its events by type, what became of players, and who was shaken."""
     events = [json.loads(line) for line in roomful("replay", recording, "--speed", "0", "--json", timeout=PATIENCE)[1].splitlines()]
     return collections.Counter(event["type"] for event in events), collections.Counter(
-        event["state"] for event in events if event["type"] == "player")
+        event["state"] for event in events if event["type"] == "player"), {
+        event["player"] for event in events if event["type"] == "gesture" and event["gesture"] == "shake"}
 
 
-def test_an_evening_with_everything_plays_again_in_each_life_of_its_host(folder, run, roomful):
-    evening = Evening(folder, run, roomful)
+def test_an_evening_with_everything_plays_again_in_each_life_of_its_host(folder, run, roomful, browsers):
+    evening = Evening(folder, run, roomful, browsers)
     host = evening.open()
     half = MINUTES * 30
     run("fleet", "lab", "fleet", "--room", "Evening", "--controllers", CROWD, "--rate", RATE, "--for", f"{int(half * 2 + 60)}s",
@@ -110,6 +156,7 @@ def test_an_evening_with_everything_plays_again_in_each_life_of_its_host(folder,
     evening.join("Blue", "jump")
     evening.join("Red", "shake")
     until(lambda: len(evening.peers()) == CROWD + 2, 60)
+    browsers.join(roomful("qr", "--text")[1].strip())
     if PHONES.exists():
         evening.phones(half)
     evening.play(half)
@@ -118,7 +165,7 @@ def test_an_evening_with_everything_plays_again_in_each_life_of_its_host(folder,
     lost = sum(datagrams["missing"] for datagrams in crowd) / max(1, sum(datagrams["authenticated"] for datagrams in crowd))
     assert 0.02 < lost < 0.08, f"{lost:.1%} were lost on their way"
     assert roomful("kick", "Red")[0] == 0
-    until(lambda: len(evening.peers()) < CROWD + 4)
+    until(lambda: len(evening.peers()) < CROWD + BROWSERS + 4)
     # The recorder writes five times a second, and later on a machine that starves it.
     assert roomful("mark", "Red has left")[0] == 0
     marks = evening.lessons + 1
@@ -129,7 +176,7 @@ def test_an_evening_with_everything_plays_again_in_each_life_of_its_host(folder,
     time.sleep(1.5)  # Recordings are called by the second.
 
     host = evening.open()
-    until(lambda: len([peer for peer in evening.peers() if peer["samples"]["delivered"] > RATE]) > CROWD, 60)
+    until(lambda: len([peer for peer in evening.peers() if peer["samples"]["delivered"] > RATE]) > CROWD + BROWSERS, 60)
     if PHONES.exists():
         phones = evening.phones(half - 10)
     evening.play(half)
@@ -140,8 +187,9 @@ def test_an_evening_with_everything_plays_again_in_each_life_of_its_host(folder,
     for recording, isWhole in ((killed, False), (whole, True)):
         report = verify(roomful, recording)
         assert report["finished"] == report["complete"] == isWhole
-        events, states = told(roomful, recording)
+        events, states, shaken = told(roomful, recording)
         assert {"player", "gesture", "verdict", "teaching", "haptic"} <= set(events), events
         assert isWhole or states["left"], states
+        assert len(shaken) >= BROWSERS, f"{len(shaken)} phones were shaken"
         print(f"{report['seconds']:.0f} s, {report['datagrams']} datagrams, {recording.stat().st_size} bytes: "
               f"{report['events']} events the same, {dict(events)}")
