@@ -74,7 +74,7 @@ private func read(tape bytes: ArraySlice<UInt8>) {
         precondition(entries.count <= bytes.count, "more entries than bytes")
     }
     deck.flush()
-    play(bytes)
+    for isFromTheStart in [true, false] { play(bytes, isFromTheStart: isFromTheStart) }
     // What was read can be written, and read again.
     for bytes in blocks.takeBlocks() {
         guard var block = try? TapeBlock(bytes[...]) else { preconditionFailure("a block that was written cannot be read") }
@@ -99,14 +99,21 @@ private func read(opening bytes: [UInt8]) {
 }
 
 /// A tape drives a room, whatever it holds: nothing traps, and what it leads to has an end.
-private func play(_ tape: ArraySlice<UInt8>) {
+private func play(_ tape: ArraySlice<UInt8>, isFromTheStart: Bool) {
     guard var block = try? TapeBlock(tape) else { return }
     let room = EngineConfiguration(room: RoomConfiguration(seats: 4, policy: .open))
-    var replay = Replay(Opening(configuration: room, now: block.begins, openedAt: block.begins, wallClock: 0))
+    var replay = Replay(
+        Opening(
+            configuration: room, now: block.begins, openedAt: block.begins, wallClock: 0,
+            isFromTheStart: isFromTheStart))
     var outputs = 0
     while let (entry, at) = try? block.next() {
         replay.play(entry, at: at, cipher: NoCipher())
-        replay.play(.turn, at: at, cipher: NoCipher())
+        switch entry {
+        // Whoever stood there when it was begun comes before the first turn.
+        case .stands, .roomStands, .brings, .waits, .offers: break
+        default: replay.play(.turn, at: at, cipher: NoCipher())
+        }
         outputs += replay.outputs.count
     }
     precondition(outputs <= 10_000 * max(1, tape.count), "a tape leads to more and more")

@@ -14,10 +14,14 @@ package struct RewrittenTape {
     private var events: Int
 
     /// - Parameters:
-    ///   - opening: of a room's beginning.
+    ///   - opening: what the old tape begins with.
     ///   - still: whose motion is left out.
-    package init(_ opening: Opening, identities: TapedIdentities, still: Set<ControllerID> = []) {
-        rewriter = TapeRewriter(opening, identities: identities, still: still)
+    ///   - stillSources: from where unsealed frames of theirs came.
+    package init(
+        _ opening: Opening, identities: TapedIdentities, still: Set<ControllerID> = [],
+        stillSources: Set<PeerAddress> = []
+    ) {
+        rewriter = TapeRewriter(opening, identities: identities, still: still, stillSources: stillSources)
         cipher = LinkCipher.preferred(for: opening.configuration.room.suite)
         events = Int(clamping: opening.eventNumber)
     }

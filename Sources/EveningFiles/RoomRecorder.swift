@@ -56,6 +56,9 @@ package final class RoomRecorder: Sendable {
         thread.start()
     }
 
+    /// Whether the recording begins with the room.
+    package var isFromTheStart: Bool { opening.isFromTheStart }
+
     package var status: RecordingStatus { desk.withLock { $0.status } }
 
     /// An event as it was told; never waits.

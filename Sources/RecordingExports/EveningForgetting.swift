@@ -3,6 +3,7 @@ import FlightRecorder
 import Foundation
 import RoomEngine
 import RoomRecords
+import SessionCoordinator
 import WireProtocol
 
 /// Makes of a recording another one, in which somebody does not move and has no name.
@@ -20,13 +21,14 @@ package struct EveningForgetting {
     ///
     /// - Parameter who: a player (`P3`), a name, or the beginning of a controller's id (at least 4 digits).
     package static func run(_ path: String, who: String, to output: String) throws -> Summary {
-        let controllers = try find(who, in: path)
+        let (controllers, sources) = try find(who, in: path)
         var evening = try RecordedEvening(path)
         var generator = SystemRandomNumberGenerator()
         // Nobody has this key, from the next line on.
         let key = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         var tape = RewrittenTape(
-            evening.opening, identities: TapedIdentities(key: key, only: controllers), still: controllers)
+            evening.opening, identities: TapedIdentities(key: key, only: controllers), still: controllers,
+            stillSources: sources)
         var options = RecordingOptions(path: output)
         options.description = evening.about.first { $0.0 == "description" }?.1
         options.consent = evening.about.first { $0.0 == "consent" }?.1
@@ -65,13 +67,12 @@ package struct EveningForgetting {
     }
 
     /// Who is meant, of everyone who ever sat in the room.
-    private static func find(_ who: String, in path: String) throws -> Set<ControllerID> {
+    ///
+    /// - Returns: who is meant, and from where their unsealed frames came.
+    private static func find(
+        _ who: String, in path: String
+    ) throws -> (controllers: Set<ControllerID>, sources: Set<PeerAddress>) {
         var player = try EveningPlayer(path)
-        guard player.evening.opening.isFromTheStart else {
-            throw RecordingFileError(
-                "\(path) was begun in the middle of the evening: what is somebody's in it cannot be told from what is not"
-            )
-        }
         var known: [String: Set<String>] = [:]
         while try player.step({ step, _ in
             guard case .event(.player(let event)) = step else { return }
@@ -79,6 +80,10 @@ package struct EveningForgetting {
                 known[controller, default: []].formUnion(["P\(event.player)", event.name])
             }
         }) {}
+        // Who sat there when it was begun was not told of.
+        for report in player.peers.map(\.report) {
+            known[report.controller.description, default: []].formUnion(["P\(report.player)", report.name])
+        }
         let word = who.lowercased()
         let meant = known.filter { id, words in
             words.contains { $0.lowercased() == word } || word.utf8.count >= 4 && id.hasPrefix(word)
@@ -92,6 +97,11 @@ package struct EveningForgetting {
             let ids = meant.keys.sorted().map { String($0.prefix(8)) }.joined(separator: ", ")
             throw RecordingFileError("\(who) was \(meant.count) controllers in \(path): name one by its id: \(ids)")
         }
-        return Set([ControllerID(one.key)].compactMap(\.self))
+        let controllers = Set([ControllerID(one.key)].compactMap(\.self))
+        // A source of unsealed frames sends before it has a seat, too.
+        let sources = player.peers.map(\.report).filter {
+            $0.transport == .legacy && controllers.contains($0.controller)
+        }
+        return (controllers, Set(sources.compactMap(\.address)))
     }
 }

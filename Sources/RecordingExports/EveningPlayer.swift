@@ -68,7 +68,8 @@ package struct EveningPlayer {
         lastNumber = min(Int(clamping: evening.opening.eventNumber), .max / 2)
         now = evening.opening.now
         if !evening.opening.isFromTheStart {
-            holes.append("it was begun in the middle of the evening, and does not hold how the room stood then")
+            holes.append(
+                "it was begun in the middle of the evening: what the room had learnt of anybody before is not in it")
         }
     }
 
@@ -105,6 +106,11 @@ package struct EveningPlayer {
     package mutating func step(_ take: (Step, HostTime) throws -> Void) throws -> Bool {
         guard let message = evening.next() else {
             try tellKept(take)
+            if replay.unowned > 0, !evening.opening.isFromTheStart {
+                note(
+                    "\(replay.unowned) datagrams are of links that had ended when it was begun, or that are not known here"
+                )
+            }
             finish()
             return false
         }
@@ -156,8 +162,6 @@ package struct EveningPlayer {
             guard let (entry, at) = next else { return }
             entries += 1
             now = at
-            // Without a beginning there is nothing to play into.
-            guard evening.opening.isFromTheStart else { continue }
             if case .datagram = entry { datagrams += 1 }
             if case .hole(let hole) = entry {
                 note(

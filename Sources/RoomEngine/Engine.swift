@@ -188,6 +188,9 @@ public struct Engine: Sendable {
         serviceDue = .at(min(serviceTime, servedAt + Self.servicePeriod))
     }
 
+    /// Seats were taken over: what is due is to be worked out anew.
+    mutating func reconsiderService() { serviceDue = .open }
+
     /// When seats and links are due; looks at every peer while nobody has worked it out.
     private var serviceTime: HostTime {
         switch serviceDue {

@@ -63,6 +63,8 @@ public struct Evening: Sendable {
     var lawsDueAt: HostTime
     /// Whether the host is turned at every step, and not only when it asked to be: that must make no difference.
     let isRestless: Bool
+    /// When a second recorder begins.
+    private var recordsAmidAt: HostTime?
     private var steps = 0
 
     /// The host was switched on an hour before.
@@ -80,6 +82,17 @@ public struct Evening: Sendable {
         return evening.report
     }
 
+    /// Plays it with a host that is turned only when it asked to be, and with one that is turned at every step: in words,
+    /// what is wrong where they say different things or are turned equally often.
+    public static func wakingDifference(seed: UInt64, size: EveningSize = .short) -> String? {
+        let (woken, restless) = (play(seed: seed, size: size), play(seed: seed, size: size, isRestless: true))
+        if woken.digest != restless.digest { return "a host that is turned all the time says something else" }
+        guard let turns = woken.counts["turns"], let all = restless.counts["turns"], turns < all else {
+            return "a host that waits to be woken is turned as often as one that never rests"
+        }
+        return nil
+    }
+
     /// Plays it with a recorder in the host: a tape for each life of its process.
     package static func record(
         seed: UInt64, size: EveningSize = EveningSize()
@@ -88,6 +101,18 @@ public struct Evening: Sendable {
         evening.run()
         evening.host.tapes.last?.end()
         return (evening.report, evening.host.tapes)
+    }
+
+    /// The same with a second recorder, which is begun in the middle.
+    package static func record(
+        seed: UInt64, size: EveningSize = EveningSize(), amid: Duration
+    ) -> (tapes: [EveningTape], amid: EveningTape?) {
+        var evening = Evening(seed: seed, size: size, isRecorded: true)
+        evening.recordsAmidAt = start + amid
+        evening.run()
+        evening.host.tapes.last?.end()
+        evening.host.amid?.end()
+        return (evening.host.tapes, evening.host.amid)
     }
 
     init(seed: UInt64, size: EveningSize, isRestless: Bool = false, isRecorded: Bool = false) {
@@ -255,6 +280,10 @@ public struct Evening: Sendable {
     // MARK: The host's turn
 
     mutating func serve() {
+        if let time = recordsAmidAt, now >= time, hostSleepsUntil == nil {
+            recordsAmidAt = nil
+            host.recordAmid(now: now)
+        }
         if hostSleepsUntil == nil { turnHost() }
         readEvents()
         settleDepartures()

@@ -87,6 +87,8 @@ public struct EveningSize: Hashable, Sendable {
     /// Whether contests are judged, whatever the seed says.
     public var hasContests = false
 
+    /// Twenty seconds, for what is looked at in many evenings.
+    public static let short = EveningSize(rate: 50, duration: .seconds(20))
     /// A room of 21 controllers for an hour.
     public static let hour = EveningSize(seats: 20, rate: 20, duration: .seconds(3_600), guests: 1)
 

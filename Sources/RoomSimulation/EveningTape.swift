@@ -10,30 +10,34 @@ package final class EveningTape: @unchecked Sendable {
     package let opening: Opening
     package private(set) var blocks: [[UInt8]] = []
     package private(set) var events: [RoomEvent] = []
+    private(set) var hasEnded = false
     private let supply = CollectedBlocks()
     var deck: TapeDeck
 
     init(
         _ configuration: EngineConfiguration, leases: [Lease] = [], talents: [ControllerID: PlayerTalents] = [:],
-        now: HostTime
+        now: HostTime, isFromTheStart: Bool = true
     ) {
         let kept = talents.keys.sorted().compactMap { id in
             talents[id].map { Opening.Talent(controller: id, talents: $0) }
         }
         opening = Opening(
             configuration: configuration, leases: leases, talents: kept, now: now, openedAt: now, wallClock: 0,
-            room: "an evening")
+            room: "an evening", isFromTheStart: isFromTheStart)
         deck = TapeDeck(room: configuration.room, supply: supply)
     }
 
     /// A turn's outputs.
     func note(_ outputs: [RoomOutput], now: HostTime) {
+        guard !hasEnded else { return }
         deck.endTurn(outputs, now: now)
         events += outputs.compactMap(\.toldEvent)
     }
 
     /// Nothing more comes.
     func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
         deck.flush()
         blocks = supply.takeBlocks()
     }

@@ -38,6 +38,8 @@ struct SimulatedHost: Sendable {
     private var outputs: [RoomOutput] = []
     /// One for each life of its process; empty unless the evening is recorded.
     private(set) var tapes: [EveningTape] = []
+    /// Begun in the middle of this life.
+    private(set) var amid: EveningTape?
     /// Somebody listens to the players' motion, 60 times a second.
     private let tellsMotion: Bool
 
@@ -57,6 +59,7 @@ struct SimulatedHost: Sendable {
     mutating func restart(leases: [Lease]? = nil, now: HostTime) {
         engine = Engine(configuration: configuration, leases: leases ?? disk, talents: talents, now: now)
         tapes.last?.end()
+        amid?.end()
         if !tapes.isEmpty { tapes.append(EveningTape(configuration, leases: disk, talents: talents, now: now)) }
         said = []
         closed = []
@@ -65,13 +68,34 @@ struct SimulatedHost: Sendable {
         if tellsMotion { handle(.motionIsWanted(true), at: now) }
     }
 
+    /// Another recorder begins now.
+    mutating func recordAmid(now: HostTime) {
+        let tape = EveningTape(configuration, talents: talents, now: now, isFromTheStart: false)
+        tape.deck.begin(amid: engine, now: now)
+        engine.tellClocks(true)
+        amid = tape
+    }
+
+    /// How clocks stand by what is taped next.
+    private mutating func tapeClocks(_ now: HostTime) {
+        let news = engine.takeClockNews()
+        if let amid, !amid.hasEnded { amid.deck.clocks(news, now: now) }
+    }
+
+    /// What every recorder there is hears.
+    private func tape(_ what: (inout TapeDeck) -> Void) {
+        if let tape = tapes.last { what(&tape.deck) }
+        if let amid, !amid.hasEnded { what(&amid.deck) }
+    }
+
     /// Whether the room's thread would be awake: something came, or its own deadline has come. Nothing else wakes it.
     func isAwake(_ now: HostTime) -> Bool { hasInput || engine.nextDeadline.map { $0 <= now } ?? false }
 
     mutating func handle(_ input: RoomInput, at now: HostTime) {
         hasInput = true
         engine.handle(input, at: now, cipher: ToyCipher())
-        tapes.last?.deck.input(input, now: now)
+        tapeClocks(now)
+        tape { $0.input(input, now: now) }
     }
 
     mutating func receive(_ datagram: inout [UInt8], from source: PeerAddress, arrivedAt: HostTime, now: HostTime) {
@@ -79,9 +103,9 @@ struct SimulatedHost: Sendable {
         datagram.withUnsafeMutableBytes {
             let before = engine.strangers
             engine.receive($0, from: source, arrivedAt: arrivedAt, now: now, cipher: ToyCipher())
-            tapes.last?.deck.datagram(
-                UnsafeRawBufferPointer($0), from: source, arrivedAt: arrivedAt, now: now,
-                strangers: engine.strangers.since(before))
+            let (bytes, counts) = (UnsafeRawBufferPointer($0), engine.strangers.since(before))
+            tapeClocks(now)
+            tape { $0.datagram(bytes, from: source, arrivedAt: arrivedAt, now: now, strangers: counts) }
         }
         if engine.isTurnOver { turn(now, heardUntil: arrivedAt) }
     }
@@ -91,22 +115,24 @@ struct SimulatedHost: Sendable {
         unsealed datagram: [UInt8], from conversation: ConversationID, waitedSince: HostTime, now: HostTime
     ) {
         hasInput = true
-        datagram.withUnsafeBytes {
+        datagram.withUnsafeBytes { bytes in
             let before = engine.strangers
-            engine.receive(unsealed: $0, from: conversation, arrivedAt: now, now: now)
-            tapes.last?.deck.browserDatagram(
-                $0, from: conversation, arrivedAt: now, now: now, strangers: engine.strangers.since(before))
+            engine.receive(unsealed: bytes, from: conversation, arrivedAt: now, now: now)
+            let counts = engine.strangers.since(before)
+            tapeClocks(now)
+            tape { $0.browserDatagram(bytes, from: conversation, arrivedAt: now, now: now, strangers: counts) }
         }
         if engine.isTurnOver { turn(now, heardUntil: waitedSince) }
     }
 
     mutating func receiveLegacy(_ frame: [UInt8], from source: PeerAddress, now: HostTime) {
         hasInput = true
-        frame.withUnsafeBytes {
+        frame.withUnsafeBytes { bytes in
             let before = engine.strangers
-            engine.receiveLegacy($0, from: source, arrivedAt: now, now: now)
-            tapes.last?.deck.legacyFrame(
-                $0, from: source, arrivedAt: now, now: now, strangers: engine.strangers.since(before))
+            engine.receiveLegacy(bytes, from: source, arrivedAt: now, now: now)
+            let counts = engine.strangers.since(before)
+            tapeClocks(now)
+            tape { $0.legacyFrame(bytes, from: source, arrivedAt: now, now: now, strangers: counts) }
         }
     }
 
@@ -117,11 +143,12 @@ struct SimulatedHost: Sendable {
         workBefore = engine.workDone
         restlessTurns = hasInput ? 0 : restlessTurns + 1
         hasInput = false
-        tapes.last?.deck.turn(now: now, heardUntil: heardUntil)
+        tape { $0.turn(now: now, heardUntil: heardUntil) }
         isSettled = engine.advance(to: now, heardUntil: heardUntil)
         if isSettled { collectFeedback(now) }
         engine.takeOutputs(into: &outputs)
-        if let tape = tapes.last {
+        tapeClocks(now)
+        for tape in [tapes.last, amid].compactMap(\.self) {
             tape.note(outputs, now: now)
             tape.deck.rest(now: now, until: engine.nextDeadline)
         }

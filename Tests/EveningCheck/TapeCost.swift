@@ -93,7 +93,7 @@ private struct RehearsedRoom {
             deck?.input(input, now: now)
         case .turn: turn(now, heardUntil: nil)
         case .turnAmid(let heardUntil): turn(now, heardUntil: heardUntil)
-        case .legacyFrame, .strangers, .motions, .hole: break
+        case .legacyFrame, .strangers, .motions, .roomStands, .brings, .stands, .waits, .offers, .clock, .hole: break
         }
     }
 

@@ -82,6 +82,12 @@ for seed in first...(first + (count - 1)) {
         broken += 1
         print("seed \(seed) is not the same evening twice")
     }
+    // Every tenth, shorter, is played with a host that is turned all the time, too: one that waits to be woken says the
+    // same.
+    if seed % 10 == 0, let difference = Evening.wakingDifference(seed: seed) {
+        broken += 1
+        print("seed \(seed), of twenty seconds: \(difference)")
+    }
     // And every fiftieth is recorded, and plays again to the same events.
     if seed % 50 == 0, let difference = Evening.replayDifference(seed: seed) {
         broken += 1

@@ -35,7 +35,7 @@ struct EveningReplayTests {
     @Test("Every sample that the books call delivered is told once, as its controller's, whoever leaves meanwhile")
     func everySample() throws {
         var told = 0
-        for seed in 13...22 as ClosedRange<UInt64> {
+        for seed in 13...17 as ClosedRange<UInt64> {
             let (report, tapes) = Evening.record(seed: seed, size: Self.short)
             // Of a clock that is set back by little, the first sample is taken for a stray.
             var strays = report.counts["clocks that are set"] ?? 0
@@ -49,7 +49,7 @@ struct EveningReplayTests {
                 told += motions.values.reduce(0, +)
             }
         }
-        #expect(told > 10_000)
+        #expect(told > 5_000)
     }
 
     /// How many samples of each controller are told, and how many the coordinator's books and the merge have.

@@ -25,9 +25,10 @@ struct RewritingTests {
 
     /// Rewrites a tape, and plays what came of it as a stranger would find it.
     private func rewrite(
-        _ tape: EveningTape, _ identities: TapedIdentities, still: Set<ControllerID> = []
+        _ tape: EveningTape, _ identities: TapedIdentities, still: Set<ControllerID> = [],
+        stillSources: Set<PeerAddress> = []
     ) throws -> Told {
-        var rewriter = TapeRewriter(tape.opening, identities: identities, still: still)
+        var rewriter = TapeRewriter(tape.opening, identities: identities, still: still, stillSources: stillSources)
         var (told, blocks): (Told, [[UInt8]]) = (Told(), [])
         for bytes in tape.blocks {
             var block = try TapeBlock(bytes[...])
@@ -128,6 +129,77 @@ struct RewritingTests {
             #expect(gestures(told.events) { own.contains($0) } == [])
             #expect(gestures(told.events) { !own.contains($0) } == gestures(tape.events) { !own.contains($0) })
         }
+    }
+
+    @Test("A tape that is begun in the middle of an evening is rewritten like one that begins with the room")
+    func amid() throws {
+        let size = EveningSize(seats: 4, rate: 50, duration: .seconds(20), guests: 2)
+        let tape = try #require(Evening.record(seed: 19, size: size, amid: .seconds(8)).amid)
+        var (people, names, players): ([ControllerID], [String], [PlayerNumber]) = ([], [], [])
+        var block = try TapeBlock(tape.blocks[0][...])
+        while let (entry, _) = try block.next() {
+            guard case .stands(let standing) = entry else { continue }
+            people.append(standing.lease.controller)
+            names.append(standing.lease.name)
+            players.append(standing.lease.player)
+        }
+        #expect(people.count >= 3)
+        let told = try rewrite(tape, TapedIdentities(digest: Self.digest(1)))
+        #expect(told.difference == nil)
+        for name in names { #expect(!contains(told.tape, Array(name.utf8)), "\(name)") }
+        for id in people {
+            #expect(!contains(told.tape, TapePenProbe.bytes(id)) && !contains(told.tape, Array(id.description.utf8)))
+        }
+        #expect(
+            contains(tape.blocks[0], Array(names[0].utf8)) && contains(tape.blocks[0], TapePenProbe.bytes(people[0])))
+
+        // Of those who sat there and moved, one is taken out.
+        let before = gestures(told.events).map(\.player)
+        let place = try #require(players.firstIndex { before.contains($0) })
+        let (one, another) = (people[place], people[(place + 1) % people.count])
+        let without = try rewrite(tape, TapedIdentities(only: [one], digest: Self.digest(2)), still: [one])
+        #expect(!contains(without.tape, TapePenProbe.bytes(one)) && contains(without.tape, TapePenProbe.bytes(another)))
+        // Until everyone goes home, and those who waited get the seats.
+        let end = tape.opening.now + .seconds(11)
+        let after = gestures(without.events).filter { $0.occurredAt < end }.map(\.player)
+        #expect(!after.contains(players[place]) && !after.isEmpty, "\(before) \(after)")
+    }
+
+    @Test(
+        "Of a source of unsealed frames that is forgotten nothing is left, not what it sent before it had a seat either"
+    )
+    func unsealed() throws {
+        var (found, frames) = (0, 0)
+        for seed: UInt64 in [32, 37] {
+            let size = EveningSize(seats: 4, rate: 50, duration: .seconds(20), guests: 2)
+            let (tapes, amid) = Evening.record(seed: seed, size: size, amid: .seconds(12))
+            for tape in tapes + [amid].compactMap(\.self) {
+                var replay = Replay(try Opening(reading: tape.opening.bytes))
+                var sources: [PeerAddress: ControllerID] = [:]
+                for bytes in tape.blocks {
+                    var block = try TapeBlock(bytes[...])
+                    while let (entry, at) = try block.next() {
+                        replay.play(entry, at: at, cipher: ToyCipher())
+                        guard case .legacyFrame(_, let source, _) = entry else { continue }
+                        let controller = replay.engine.coordinator.controller(sendingFrom: source)
+                        sources[source] = controller ?? sources[source]
+                        frames += 1
+                    }
+                }
+                for (source, controller) in sources {
+                    found += 1
+                    let told = try rewrite(
+                        tape, TapedIdentities(only: [controller], digest: Self.digest(3)), still: [controller],
+                        stillSources: [source])
+                    let address = [source.high, source.low].flatMap { word in
+                        (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) }
+                    }
+                    #expect(
+                        contains(tape.blocks.flatMap(\.self), address) && !contains(told.tape, address), "seed \(seed)")
+                }
+            }
+        }
+        #expect(found > 1 && frames > 100)
     }
 
     private func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from conftest import PROGRAM
 from read_exports import compare, compare_report
+from test_evening_of_motion import force, true_force
 
 ROOT = Path(__file__).resolve().parents[2]
 JUMPING = ROOT / "Recordings/demo/jump.csv"
@@ -86,7 +87,7 @@ def heard(host):
     return {event["n"]: event for event in events if "n" in event}
 
 
-def test_what_is_begun_in_the_middle_is_told_as_it_was_kept(folder, started, roomful):
+def test_what_is_begun_in_the_middle_tells_events_as_they_were_kept_and_motion_as_it_came(folder, started, roomful):
     ticket, recording = folder / "ticket", folder / "late.mcap"
     host = started(
         "host", "Late", "--policy", "open", "--discovery", "none", "--http", "off", "--json", "--code-file", ticket)
@@ -98,6 +99,7 @@ def test_what_is_begun_in_the_middle_is_told_as_it_was_kept(folder, started, roo
     assert roomful("mark", "second trial")[0] == 0
     until(lambda: json.loads(roomful("record", "status", "--json")[1]).get("marks") == 1)
     assert roomful("record", "stop")[0] == 0
+    departed = json.loads(roomful("peers", "--json")[1])
     assert roomful("stop")[0] == 0 and host.wait(60) == 0
     live = heard(host)
     code, out, errors = roomful("replay", recording, "--speed", "0", "--json")
@@ -113,7 +115,29 @@ def test_what_is_begun_in_the_middle_is_told_as_it_was_kept(folder, started, roo
     assert [json.loads(row["json"]) for row in exported] == told
     assert [row["text"] for row in rows(folder / "exports/marks.csv")] == ["second trial"]
     assert any(row["key"] == "problem" and "in the middle" in row["value"] for row in rows(folder / "exports/about.csv"))
-    assert rows(folder / "exports/motion.csv") == [], "whose it is, and where its clock stands, is not known"
+    # Motion is what the file held that Blue replays, sample by sample; the clock goes on from where it was known.
+    motion = rows(folder / "exports/motion.csv")
+    source = [true_force(row) for row in rows(JUMPING)]
+    forces = [force(row, "gravity_", "user_") for row in motion]
+    assert len(motion) > 100 and {row["player"] for row in motion} == {"1"}
+    assert any(
+        all(abs(value - source[(first + place) % len(source)]) < 0.01 for place, value in enumerate(forces))
+        for first in range(len(source))), "samples are missing, or were invented"
+    drift = [float(row["at_ms"]) / 1e3 - float(row["device_s"]) for row in motion]
+    links = rows(folder / "exports/links.csv")
+    assert max(drift) - min(drift) < 0.05 and all(row["clock_uncertainty_ms"] for row in links)
+    # The books go on from before: the room's own at the end are the same.
+    [books] = [peer for peer in departed if peer["name"] == "Blue"]
+    assert int(links[-1]["datagrams"]) <= books["datagrams"]["unique"] and int(links[-1]["samples"]) > len(motion)
+    assert roomful("report", recording, "--output", folder / "late.html")[0] == 0
+    page = (folder / "late.html").read_text()
+    assert "Blue" in page and "in the middle" in page and f"{len(motion)} samples" in page
+    code, out, _ = roomful("replay", recording, "--verify", "--json")
+    assert code == 1 and json.loads(out)["fromTheStart"] is False
+    code, _, errors = roomful("forget", recording, "Blue", "--output", folder / "without.mcap")
+    assert code == 0, errors
+    assert roomful("export", folder / "without.mcap", "--to", "csv", folder / "without")[0] == 0
+    assert rows(folder / "without/motion.csv") == [] and b"Blue" not in (folder / "without.mcap").read_bytes()
 
 
 def answering(folder):
@@ -182,7 +206,10 @@ def test_labels_stand_for_people_from_the_first_byte_and_somebody_can_be_forgott
         until(lambda: json.loads(roomful("record", "status", "--json", **state)[1] or "{}").get("events", 0) >= 12)
         assert roomful("kick", "Bertram", **state)[0] == 0
         if more:
-            assert roomful("record", "start", folder / "other.mcap", **state)[0] != 0, "that would name people"
+            # Another file, begun in the middle, names nobody either.
+            until(lambda: [peer["name"] for peer in json.loads(roomful("peers", "--json", **state)[1])] == ["Annabel"])
+            assert roomful("record", "start", folder / f"later{number}.mcap", **state)[0] == 0
+            until(lambda: json.loads(roomful("record", "status", "--json", **state)[1]).get("events", 0) >= 6)
         assert roomful("stop", **state)[0] == 0 and host.wait(60) == 0
         for process in joined:
             process.kill()
@@ -207,10 +234,14 @@ def test_labels_stand_for_people_from_the_first_byte_and_somebody_can_be_forgott
     assert (folder / "study.key").stat().st_mode & 0o077 == 0
     ids = people(named)
     assert len(ids) == 2 and b"Annabel" in content(named)
-    for path in (one, two):
+    later = [folder / f"later{number}.mcap" for number in (1, 2)]
+    for path in (one, two, *later):
         for word in [b"Annabel", b"Bertram", *(id.encode() for id in ids), *(bytes.fromhex(id) for id in ids)]:
             assert word not in content(path), word
-        assert roomful("replay", path, "--verify")[0] == 0
+        assert roomful("replay", path, "--verify")[0] == (0 if path in (one, two) else 1)
+    for path in later:
+        assert roomful("export", path, "--to", "csv", folder / path.stem)[0] == 0
+        assert {row["controller"] for row in rows(folder / path.stem / "motion.csv")} < people(one)
     assert people(one) == people(two) and people(one).isdisjoint(ids)
 
     assert roomful("forget", named, "Annabel")[0] == 0

@@ -22,19 +22,15 @@ struct EveningTests {
 
     @Test("A room that is turned only when it asks to be says the same as one that is turned all the time")
     func wokenInTime() {
-        let size = EveningSize(rate: 50, duration: .seconds(20))
-        for seed: UInt64 in 1...20 {
-            let woken = Evening.play(seed: seed, size: size)
-            let restless = Evening.play(seed: seed, size: size, isRestless: true)
-            #expect(woken.digest == restless.digest, "seed \(seed)")
-            #expect(woken.counts["turns"] ?? .max < restless.counts["turns"] ?? 0, "seed \(seed)")
+        // Seed 70: an operator swaps two while something lasts. `EveningCheck` compares every tenth.
+        for seed: UInt64 in [1, 2, 3, 70] {
+            #expect(Evening.wakingDifference(seed: seed) == nil, "seed \(seed)")
         }
     }
 
     @Test("The same seed is the same evening, to the byte; another is another")
     func sameTwice() {
-        let size = EveningSize(rate: 50, duration: .seconds(20))
-        let digests = [3, 3, 4].map { Evening.play(seed: $0, size: size).digest }
+        let digests = [3, 3, 4].map { Evening.play(seed: $0, size: .short).digest }
         #expect(digests[0] == digests[1] && digests[1] != digests[2])
     }
 }

@@ -14,7 +14,7 @@ struct ExhibitTests {
         var most = 0
         for day in 0..<3 {
             try exhibit.day(
-                visits: day == 1 ? 300 : 12,
+                visits: day == 1 ? 120 : 12,
                 keep: { changes in
                     for change in changes {
                         switch change {
@@ -37,7 +37,7 @@ struct ExhibitTests {
         let counts = exhibit.counts
         #expect(exhibit.violations == [] && most > 0)
         #expect(counts.restored > 1 && counts.joined == counts.left)
-        #expect(counts.visits == 324 && counts.left == counts.visits - counts.refused)
+        #expect(counts.visits == 144 && counts.left == counts.visits - counts.refused)
         #expect(counts.goodbyes + counts.vanished == counts.left && counts.vanished > 0 && counts.returns > 0)
         #expect(counts.gestures == counts.left)
     }

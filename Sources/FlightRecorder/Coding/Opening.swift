@@ -33,7 +33,8 @@ public struct Opening: Hashable, Sendable {
     public var architecture: String
     /// The number of the evening's first event less one.
     public var eventNumber: UInt64
-    /// The tape began with the room; else it holds no state to begin from, and is not exact.
+    /// The tape began with the room; else it begins with how everyone stood then (``TapeEntry/stands(_:)``), and is not
+    /// exact.
     public var isFromTheStart: Bool
 
     public init(
@@ -107,10 +108,10 @@ public struct Opening: Hashable, Sendable {
         isFromTheStart = try tape.take()
     }
 
-    /// The room as it stood then.
+    /// The room as it stood then; in the middle of an evening a room without anybody, until the tape says who was there.
     public func makeEngine() -> Engine {
         var kept: [ControllerID: PlayerTalents] = [:]
         for talent in talents { kept[talent.controller] = talent.talents }
-        return Engine(configuration: configuration, leases: leases, talents: kept, now: now)
+        return Engine(configuration: configuration, leases: isFromTheStart ? leases : [], talents: kept, now: now)
     }
 }

@@ -23,12 +23,18 @@ public struct Replay: Sendable {
     /// The first place where the players' motion was not what the tape says.
     public private(set) var motionDifference: HostTime?
     public private(set) var turns = 0
+    /// Datagrams of links that the room had and that are not known here.
+    public private(set) var unowned: UInt64 = 0
     public private(set) var motions: UInt64 = 0
     /// Players' motion is told whether somebody asked for it then or not; the tape's digests are not looked at then.
     public var tellsPlayersMotion = false
     private var isToldToTell = false
     /// Where the tape has come to. A file is a stranger's: an engine's time never runs backwards, whatever one claims.
     private var latest: HostTime
+    private let isFromTheStart: Bool
+    private var beginnings = 0
+    /// A room has no more seats, with what is brought to them, and those who wait.
+    private static let mostBeginnings = 32_768
     private var digest = MotionDigest()
 
     /// - Parameters:
@@ -38,6 +44,7 @@ public struct Replay: Sendable {
         engine = opening.makeEngine()
         latest = opening.now
         isExact = opening.isFromTheStart
+        isFromTheStart = opening.isFromTheStart
         if let passenger { engine.carry(passenger, tellsMotion: tellsMotion) }
     }
 
@@ -59,13 +66,17 @@ public struct Replay: Sendable {
         switch entry {
         case .datagram(var bytes, let source, let arrivedAt):
             bytes.append(contentsOf: repeatElement(0, count: sealTagLength))
+            let unknown = engine.strangers.unknown
             bytes.withUnsafeMutableBytes {
                 engine.receive($0, from: source.address, arrivedAt: arrivedAt, now: now, cipher: cipher)
             }
+            if engine.strangers.unknown > unknown { unowned += 1 }
         case .legacyFrame(let bytes, let source, let arrivedAt):
             bytes.withUnsafeBytes { engine.receiveLegacy($0, from: source, arrivedAt: arrivedAt, now: now) }
         case .browserDatagram(let bytes, let conversation, let arrivedAt):
+            let unknown = engine.strangers.unknown
             bytes.withUnsafeBytes { engine.receive(unsealed: $0, from: conversation, arrivedAt: arrivedAt, now: now) }
+            if engine.strangers.unknown > unknown { unowned += 1 }
         case .strangers(let counts): engine.handle(.strangers(counts), at: now, cipher: cipher)
         case .input(.motionIsWanted(let isWanted)):
             engine.handle(.motionIsWanted(isWanted || tellsPlayersMotion), at: now, cipher: cipher)
@@ -74,6 +85,14 @@ public struct Replay: Sendable {
         case .turnAmid(let heardUntil): turn(now, heardUntil: heardUntil, cipher)
         case .motions(let told):
             if isExact, !tellsPlayersMotion, told != digest, motionDifference == nil { motionDifference = now }
+        case .roomStands(let standing): begin { $0.stand(standing) }
+        case .stands(let standing): begin { $0.stand(standing, now: now) }
+        case .brings(let talents, let controller): begin { $0.stand(talents, of: controller) }
+        case .waits(let standing): begin { $0.stand(standing) }
+        case .offers(let standing): begin { $0.stand(standing) }
+        case .clock(let mapping, let peer):
+            isExact = false
+            engine.believe(mapping, of: peer)
         case .hole: isExact = false
         }
     }
@@ -88,6 +107,16 @@ public struct Replay: Sendable {
         copy.takeOutputs(into: &answers)
         for case .answer(request, let answer) in answers { return answer }
         return .failure(RoomError(.notFound, "the recording has no answer to that"))
+    }
+
+    /// A tape that began amid an evening leads to what its room did, but for what the room knew of the time before.
+    private mutating func begin(_ takeOver: (inout Engine) -> Void) {
+        isExact = false
+        // Where it holds the room's beginning, nobody can have stood anywhere before.
+        if !isFromTheStart, turns == 0, beginnings < Self.mostBeginnings {
+            beginnings += 1
+            takeOver(&engine)
+        }
     }
 
     /// A turn of the room's thread, as its shell does it.

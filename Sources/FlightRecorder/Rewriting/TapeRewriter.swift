@@ -14,6 +14,8 @@ public struct TapeRewriter {
     private let identities: TapedIdentities
     /// Whose motion is left out.
     private let still: Set<ControllerID>
+    /// From where unsealed frames of theirs came, before they had a seat, too.
+    private let stillSources: Set<PeerAddress>
     private var original: Replay
     private var copy: Replay
     private let blocks = CollectedBlocks()
@@ -30,10 +32,13 @@ public struct TapeRewriter {
     /// How many connections are remembered with whose they are; the oldest evenings have fewer.
     private static let mostLinks = 1 << 20
 
-    /// - Parameter opening: must be of the room's beginning: without its state nothing can be played.
-    public init(_ opening: Opening, identities: TapedIdentities, still: Set<ControllerID> = []) {
+    public init(
+        _ opening: Opening, identities: TapedIdentities, still: Set<ControllerID> = [],
+        stillSources: Set<PeerAddress> = []
+    ) {
         self.identities = identities
         self.still = still
+        self.stillSources = stillSources
         // As it stands on a tape, where a code is only told to be right or wrong: so do the invitations there.
         let opening = (try? Opening(reading: opening.bytes)) ?? opening
         let told = identities.opening(opening, without: still)
@@ -72,6 +77,10 @@ public struct TapeRewriter {
     private mutating func note(_ entry: TapeEntry) {
         guard !still.isEmpty else { return }
         if links.count > Self.mostLinks { links.removeAll() }
+        if case .stands(let standing) = entry, case .linked(let link) = standing.way {
+            links[link.connection.rawValue] = standing.lease.controller
+            link.conversation.map { talkers[$0] = standing.lease.controller }
+        }
         if case .input(.invite(let invitation, let conversation, _, _, _)) = entry {
             talkers[conversation] = ControllerID(invitation.controller)
         }
@@ -109,12 +118,18 @@ public struct TapeRewriter {
             return .browserDatagram(rewritten(bytes), from: conversation, arrivedAt: arrivedAt)
         case .legacyFrame(let bytes, let source, let arrivedAt):
             let sender = original.engine.coordinator.controller(sendingFrom: source)
-            let isStill = sender.map(still.contains) ?? false
+            let isStill = stillSources.contains(source) || sender.map(still.contains) ?? false
             return isStill ? nil : .legacyFrame(bytes, from: identities.address(source), arrivedAt: arrivedAt)
         case .input(let input): return .input(rewritten(input))
         // What the new tape tells of motion is its own.
         case .motions: return nil
-        case .strangers, .turn, .turnAmid, .hole: return entry
+        case .stands(let standing): return .stands(identities.standing(standing))
+        case .waits(let standing): return .waits(identities.standing(standing))
+        case .offers(let standing): return .offers(identities.standing(standing))
+        case .brings(let talents, let controller):
+            return still.contains(controller) ? nil : .brings(talents, identities.controller(controller))
+        case .roomStands(let standing): return .roomStands(identities.standing(standing))
+        case .strangers, .turn, .turnAmid, .clock, .hole: return entry
         }
     }
 

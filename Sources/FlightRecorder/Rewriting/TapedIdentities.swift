@@ -51,7 +51,10 @@ public struct TapedIdentities: Sendable {
 
     /// A network of its own in 2001:db8::/32 (RFC 3849), which is nobody's.
     public func address(_ address: PeerAddress) -> PeerAddress {
-        guard only == nil else { return address }
+        only == nil ? label(address) : address
+    }
+
+    private func label(_ address: PeerAddress) -> PeerAddress {
         let text = "address \(address)"
         return PeerAddress(
             high: 0x2001_0DB8_0000_0000 | number(text) >> 32, low: number(text, from: 8),
@@ -78,6 +81,46 @@ public struct TapedIdentities: Sendable {
         lease.previousSecretHash = lease.previousSecretHash.map(secret)
         lease.controller = controller(lease.controller)
         return lease
+    }
+
+    /// Who sat where when the recording began, without what they wrote.
+    public func standing(_ standing: Standing) -> Standing {
+        guard isMeant(standing.lease.controller) else { return standing }
+        var standing = standing
+        standing.lease = lease(standing.lease)
+        switch standing.way {
+        case .awaited: break
+        case .linked(var link):
+            link.process = number("process \(link.process)").paddedHexadecimal
+            link.context = []
+            standing.way = .linked(link)
+        case .legacy(let source): standing.way = .legacy(label(source))
+        }
+        standing.ownName = nil
+        return standing
+    }
+
+    /// Who waited then.
+    public func standing(_ standing: WaitingStanding) -> WaitingStanding {
+        var standing = standing
+        let isMeant = ControllerID(standing.invitation.controller).map(isMeant) ?? true
+        if isMeant { standing.name = ControllerID(standing.invitation.controller).map(name) ?? "" }
+        (standing.invitation, standing.material) = invitation(standing.invitation, standing.material)
+        return standing
+    }
+
+    /// Whom the host had invited.
+    public func standing(_ standing: OfferStanding) -> OfferStanding {
+        var standing = standing
+        standing.offer.controller = controller(standing.offer.controller)
+        return standing
+    }
+
+    /// Whom the operator keeps out, by their labels.
+    public func standing(_ standing: RoomStanding) -> RoomStanding {
+        var standing = standing
+        standing.banned = standing.banned.map(controller)
+        return standing
     }
 
     public func invitation(

@@ -13,7 +13,8 @@ public struct TapeWriter {
     private let room: RoomConfiguration
 
     enum Kind: UInt8 {
-        case datagram = 1, browserDatagram, legacyFrame, strangers, input, turn, motions, hole, turnAmid
+        case datagram = 1, browserDatagram, legacyFrame, strangers, input, turn, motions, hole, turnAmid, roomStands,
+            stands, clock, waits, offers, brings
     }
 
     public init(room: RoomConfiguration) {
@@ -93,6 +94,40 @@ public struct TapeWriter {
 
     public mutating func hole(_ hole: TapeHole, now: HostTime) -> Bool { write(.hole, now) { $0.put(hole) } }
 
+    public mutating func stands(_ standing: RoomStanding, now: HostTime) -> Bool {
+        write(.roomStands, now) { $0.put(standing) }
+    }
+
+    public mutating func stands(_ standing: Standing, now: HostTime) -> Bool {
+        write(.stands, now) { $0.put(standing) }
+    }
+
+    public mutating func brings(_ talents: PlayerTalents, _ controller: ControllerID, now: HostTime) -> Bool {
+        write(.brings, now) { pen in
+            pen.put(controller)
+            pen.put(talents)
+        }
+    }
+
+    /// Without what would let anybody in.
+    public mutating func waits(_ standing: WaitingStanding, now: HostTime) -> Bool {
+        var standing = standing
+        standing.invitation.code = standIn(for: standing.invitation.code)
+        standing.source = standIn(for: standing.source)
+        return write(.waits, now) { $0.put(standing) }
+    }
+
+    public mutating func offers(_ standing: OfferStanding, now: HostTime) -> Bool {
+        write(.offers, now) { $0.put(standing) }
+    }
+
+    public mutating func clock(_ mapping: ClockMapping, of peer: PeerIndex, now: HostTime) -> Bool {
+        write(.clock, now) { pen in
+            pen.number(UInt64(peer))
+            pen.put(mapping)
+        }
+    }
+
     /// Writes any other input, without what would let anybody into the room.
     public mutating func input(_ input: RoomInput, now: HostTime) -> Bool {
         let kept = withoutSecrets(input)
@@ -103,11 +138,18 @@ public struct TapeWriter {
         guard case .invite(var invitation, let conversation, let transport, let material, let source) = input else {
             return input
         }
-        invitation.code = invitation.code.map { RoomConfiguration.standIn(for: room.kind(of: $0)) }
-        // Of an IPv6 address a machine has a whole network: the room, too, compares no more than that.
+        invitation.code = standIn(for: invitation.code)
+        return .invite(invitation, from: conversation, over: transport, material, source: standIn(for: source))
+    }
+
+    private func standIn(for code: String?) -> String? {
+        code.map { RoomConfiguration.standIn(for: room.kind(of: $0)) }
+    }
+
+    /// Of an IPv6 address a machine has a whole network: the room, too, compares no more than that.
+    private mutating func standIn(for source: PeerAddress?) -> PeerAddress? {
         let place = source.map { PeerAddress(high: $0.high, low: $0.ipv4 == nil ? 0 : $0.low, port: 0) }
-        let standIn = place.map { TapeSource(number: sources.number(of: $0)).address }
-        return .invite(invitation, from: conversation, over: transport, material, source: standIn)
+        return place.map { TapeSource(number: sources.number(of: $0)).address }
     }
 }
 
@@ -154,6 +196,16 @@ public struct TapeBlock: Sendable {
         case .turnAmid: return .turnAmid(heardUntil: try arrival())
         case .motions: return .motions(try reader.take())
         case .hole: return .hole(try reader.take())
+        case .roomStands: return .roomStands(try reader.take())
+        case .stands: return .stands(try reader.take())
+        case .brings:
+            let controller: ControllerID = try reader.take()
+            return .brings(try reader.take(), controller)
+        case .waits: return .waits(try reader.take())
+        case .offers: return .offers(try reader.take())
+        case .clock:
+            let peer: UInt16 = try reader.take()
+            return .clock(try reader.take(), of: Int(peer))
         }
     }
 

@@ -92,6 +92,26 @@ public struct TapeDeck {
         put(12, now) { $0.motions(digest, now: now) }
     }
 
+    /// The tape begins in the middle of an evening: how the room stands, before anything else is taped.
+    public mutating func begin(amid engine: Engine, now: HostTime) {
+        put(64, now) { $0.stands(engine.roomStanding, now: now) }
+        for (controller, talents) in engine.standingTalents {
+            put(1_024, now) { $0.brings(talents, controller, now: now) }
+        }
+        for standing in engine.standings { put(512, now) { $0.stands(standing, now: now) } }
+        for standing in engine.waiting { put(256, now) { $0.waits(standing, now: now) } }
+        for standing in engine.offered { put(64, now) { $0.offers(standing, now: now) } }
+    }
+
+    /// Whose clock stands differently by what comes next: to be called before that is taped.
+    public mutating func clocks(_ news: [(peer: PeerIndex, mapping: ClockMapping)], now: HostTime) {
+        for (peer, mapping) in news { clock(mapping, of: peer, now: now) }
+    }
+
+    private mutating func clock(_ mapping: ClockMapping, of peer: PeerIndex, now: HostTime) {
+        put(40, now) { $0.clock(mapping, of: peer, now: now) }
+    }
+
     // MARK: Blocks
 
     /// Hands on what has waited long enough, or would wait until the room's thread wakes again.
@@ -155,6 +175,12 @@ public struct TapeDeck {
         case .turn: turn(now: now)
         case .turnAmid(let heardUntil): turn(now: now, heardUntil: heardUntil)
         case .motions(let digest): keep(12, now) { $0.motions(digest, now: now) }
+        case .roomStands(let standing): keep(64, now) { $0.stands(standing, now: now) }
+        case .stands(let standing): keep(512, now) { $0.stands(standing, now: now) }
+        case .brings(let talents, let controller): keep(1_024, now) { $0.brings(talents, controller, now: now) }
+        case .waits(let standing): keep(256, now) { $0.waits(standing, now: now) }
+        case .offers(let standing): keep(64, now) { $0.offers(standing, now: now) }
+        case .clock(let mapping, let peer): clock(mapping, of: peer, now: now)
         case .hole(let hole): keep(32, now) { $0.hole(hole, now: now) }
         }
     }

@@ -21,6 +21,19 @@ public enum TapeEntry: Hashable, Sendable {
     case turnAmid(heardUntil: HostTime)
     /// What the last turn told of players' motion, as a digest.
     case motions(MotionDigest)
+    /// How the room stood when its recording began in the middle of an evening; before everything else on such a
+    /// tape, with the four that follow.
+    case roomStands(RoomStanding)
+    /// What the player of a controller that sat there then brought along; before its seat.
+    case brings(PlayerTalents, ControllerID)
+    /// How a seat stood then.
+    case stands(Standing)
+    /// Who waited then for a seat, or for the operator.
+    case waits(WaitingStanding)
+    /// An invitation of the host's that was open then.
+    case offers(OfferStanding)
+    /// How a peer's clock stands to the host's: told where the tape does not hold what that was learnt from.
+    case clock(ClockMapping, of: PeerIndex)
     /// Here something is missing: no memory was free for it. What follows is exact no more.
     case hole(TapeHole)
 

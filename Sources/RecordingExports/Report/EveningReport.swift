@@ -45,7 +45,7 @@ package struct EveningReport {
     private var head: String {
         let samples = survey.controllers.values.reduce(0) { $0 + $1.samples }
         var rows = [
-            ("opened", date), ("lasted", String(format: "%.1f s", survey.seconds)),
+            ("opened", date), ("lasted", String(format: "%.1f s", survey.lasted)),
             ("controllers", "\(survey.order.count)"), ("samples", "\(samples)"), ("events", "\(survey.events)"),
             ("gestures", "\(survey.gestures.count)"), ("verdicts", "\(survey.verdicts.count)"),
             ("recorded by", "\(survey.opening.program), \(survey.opening.compiler), \(survey.opening.architecture)"),

@@ -44,6 +44,8 @@ struct EveningSurvey {
     private(set) var events = 0
     /// The end of the tape, in s since the room opened.
     private(set) var seconds = 0.0
+    /// From its beginning to its end, in s.
+    private(set) var lasted = 0.0
     let opening: Opening
     let about: [(String, String)]
     let path: String
@@ -55,11 +57,6 @@ struct EveningSurvey {
         about = player.evening.about
         self.path = path
         surveyed = opening.now
-        guard opening.isFromTheStart else {
-            throw RecordingFileError(
-                "\(path) was begun in the middle of the evening: there is nothing to report from but its events. "
-                    + "Record from the start: roomful host --record FILE")
-        }
         var steps: [EveningPlayer.Step] = []
         var isOver = false
         while !isOver {
@@ -69,6 +66,7 @@ struct EveningSurvey {
             for step in steps { take(step) }
         }
         seconds = player.moment(player.now) / 1e3
+        lasted = opening.isFromTheStart ? seconds : (player.now - opening.now) / .seconds(1)
         for state in player.peers { controllers[state.report.controller]?.oneWay = state.oneWay }
         problems = player.evening.damage + player.holes
         if let difference = player.difference { problems.append(difference) }

@@ -29,6 +29,8 @@ final class RoomTurns {
     /// What the room's flight recorder keeps; `nil` while nothing is recorded.
     private var deck: TapeDeck?
     private var recorder: RoomRecorder?
+    /// It was begun in the middle of an evening.
+    private var tapesClocks = false
     private var servedAt = HostTime(nanoseconds: 0)
     /// How far each way in has been read.
     private var backlog: Backlog
@@ -54,6 +56,7 @@ final class RoomTurns {
     func handle(_ input: RoomInput) {
         let now = HostClock.now()
         engine.handle(input, at: now, cipher: cipher)
+        tapeClocks(now: now)
         deck?.input(input, now: now)
     }
 
@@ -62,12 +65,18 @@ final class RoomTurns {
         endRecording()
         self.recorder = recorder
         deck = recorder.map { TapeDeck(room: engine.configuration.room, supply: $0.blocks) }
+        // Amid an evening the tape does not hold what clocks were learnt from.
+        tapesClocks = recorder.map { !$0.isFromTheStart } ?? false
+        engine.tellClocks(tapesClocks)
+        if tapesClocks { deck?.begin(amid: engine, now: HostClock.now()) }
     }
 
     /// Hands on what the tape holds; the recorder's file ends when its own thread has written it.
     func endRecording() {
         deck?.flush()
         deck = nil
+        tapesClocks = false
+        engine.tellClocks(false)
         recorder = nil
     }
 
@@ -96,6 +105,7 @@ final class RoomTurns {
         datagram.withUnsafeReadableBytes {
             let before = engine.strangers
             engine.receive(unsealed: $0, from: conversation, arrivedAt: arrivedAt, now: now)
+            tapeClocks(now: now)
             deck?.browserDatagram(
                 $0, from: conversation, arrivedAt: arrivedAt, now: now, strangers: engine.strangers.since(before))
         }
@@ -117,6 +127,7 @@ final class RoomTurns {
                 // One that was cut off is handed on at its true length's error: too long to be ours.
                 let (bytes, sender, before) = (incoming[place], incoming.sender(at: place), engine.strangers)
                 engine.receive(bytes, from: sender, arrivedAt: arrivedAt, now: now, cipher: cipher)
+                tapeClocks(now: now)
                 deck?.datagram(
                     UnsafeRawBufferPointer(bytes), from: sender, arrivedAt: arrivedAt, now: now,
                     strangers: engine.strangers.since(before))
@@ -148,6 +159,7 @@ final class RoomTurns {
                 UnsafeRawBufferPointer(incoming[place]), incoming.sender(at: place), engine.strangers
             )
             engine.receiveLegacy(bytes, from: sender, arrivedAt: arrivedAt, now: now)
+            tapeClocks(now: now)
             deck?.legacyFrame(
                 bytes, from: sender, arrivedAt: arrivedAt, now: now, strangers: engine.strangers.since(before))
         }
@@ -171,6 +183,7 @@ final class RoomTurns {
         let heardUntil = backlog.heardUntil
         deck?.turn(now: now, heardUntil: heardUntil)
         if engine.advance(to: now, heardUntil: heardUntil) { sendFeedback(now: now) }
+        tapeClocks(now: now)
         engine.takeOutputs(into: &outputs)
         if deck != nil { tapeOutputs(now: now) }
         for output in outputs {
@@ -180,6 +193,12 @@ final class RoomTurns {
                 handle(.listenerIsGone(gone))
             }
         }
+    }
+
+    /// Where the tape does not hold what clocks were learnt from, it is told how they stand, before what shows it.
+    private func tapeClocks(now: HostTime) {
+        guard tapesClocks else { return }
+        deck?.clocks(engine.takeClockNews(), now: now)
     }
 
     private func tapeOutputs(now: HostTime) {

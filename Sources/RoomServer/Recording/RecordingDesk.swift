@@ -45,18 +45,15 @@ extension Room {
     /// Begins to record into a file or a folder; a recording that runs already is ended once the new one has begun, and
     /// goes on where it cannot.
     ///
-    /// What is begun in the middle of an evening holds its events, marks and datagrams. Its events are told and exported
-    /// as they were kept; motion, links and other rules need the room as it stood then, which it does not hold.
-    /// Recordings that shall be exact begin with the room: ``RoomOptions/recording``.
+    /// What is begun in the middle of an evening begins with how everyone stood: accounts, motion and clocks go on from
+    /// there, and its events are told as they were kept. What recognizers had seen before is not in it, so nothing is
+    /// compared when it is played again. Recordings that shall be exact begin with the room: ``RoomOptions/recording``.
     public func startRecording(_ options: RecordingOptions) async throws -> RecordingStatus {
-        guard self.options.recording?.pseudonymKey == nil else {
-            throw RoomError(
-                .badOption,
-                "this room records people as labels, which needs the evening's beginning: another recording would name them"
-            )
-        }
+        var options = options
+        // Where people are recorded as labels, no other recording names them.
+        options.pseudonymKey = self.options.recording?.pseudonymKey ?? options.pseudonymKey
         let opening = opening(now: HostClock.now(), isFromTheStart: false, program: options.program)
-        let made = await RecordingDesk.besideTasks {
+        let made = await RecordingDesk.besideTasks { [options] in
             Result { () throws(RecordingFileError) in try RoomRecorder(options, opening: opening) }
         }
         do {
@@ -119,11 +116,13 @@ extension Room {
         }
         let wall = (openedAtDate.timeIntervalSince1970 * 1e9).rounded()
         return Opening(
-            configuration: standing.withLock { $0.engine }, leases: foundation.leases, talents: kept, now: now,
+            configuration: standing.withLock { $0.engine },
+            // Amid an evening the tape says who sits there, and what they bring along.
+            leases: isFromTheStart ? foundation.leases : [], talents: isFromTheStart ? kept : [], now: now,
             openedAt: openedAt,
             wallClock: Int64(wall), room: name, program: program,
             compiler: RecordingVersions.compiler, architecture: RecordingVersions.architecture,
-            isFromTheStart: isFromTheStart)
+            eventNumber: isFromTheStart ? 0 : UInt64(loop.journal.last), isFromTheStart: isFromTheStart)
     }
 }
 

@@ -20,11 +20,6 @@ struct ServedReplay {
     /// Plays to the evening's end, and stays open until its operator closes it.
     func run() async throws {
         var evening = try RecordedEvening(file)
-        guard evening.opening.isFromTheStart else {
-            throw RecordingFileError(
-                "\(file) was begun in the middle of the evening: it does not hold how the room stood, so no game can hear it"
-            )
-        }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "replay-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(

@@ -25,12 +25,15 @@ struct VerifyReport: Codable {
     var difference: String?
     var holes: [String]
     var damage: [String]
+    /// Whether it begins with the room: else nothing can be compared, and ``events`` were kept.
+    var fromTheStart: Bool
     /// By what it was recorded, where that is not what plays it.
     var recordedBy: String
 
     init(_ player: EveningPlayer) {
         file = player.evening.paths.joined(separator: ", ")
-        events = player.same
+        fromTheStart = player.evening.opening.isFromTheStart
+        events = fromTheStart ? player.same : player.events
         motions = Int(clamping: player.replay.motions)
         marks = player.marks
         entries = player.entries
@@ -56,6 +59,8 @@ struct VerifyReport: Codable {
         let length = String(format: "%.1f s", seconds)
         if let difference {
             lines.append("differs: \(difference)\n(recorded by \(recordedBy))")
+        } else if !fromTheStart {
+            lines.append("nothing to compare with: \(events) events were kept, of \(entries) entries in \(length)")
         } else {
             lines.append(
                 "\(same && complete ? "the same" : "the same as far as it goes"): \(events) events and \(motions) motions, "

@@ -28,6 +28,22 @@ public struct DatagramLedger: Hashable, Sendable {
 
     package init() {}
 
+    /// An account as it was kept.
+    package init(
+        unique: UInt64, duplicate: UInt64, tooOld: UInt64, reordered: UInt64, highest: UInt32?, lastSent: UInt32?,
+        bytes: UInt64, unreadable: UInt64, rateLimited: UInt64
+    ) {
+        self.unique = unique
+        self.duplicate = duplicate
+        self.tooOld = tooOld
+        self.reordered = reordered
+        self.highest = highest
+        self.lastSent = lastSent
+        self.bytes = bytes
+        self.unreadable = unreadable
+        self.rateLimited = rateLimited
+    }
+
     /// Datagrams that opened under the link's key, copies included: each stands in exactly one class of the account.
     public var authenticated: UInt64 { unique + duplicate + tooOld }
 

@@ -2,7 +2,7 @@
 ///
 /// A sliding bitmap in the manner of RFC 6479, 1,024 numbers wide, kept as a ring of words: sliding clears what
 /// leaves and moves nothing.
-public struct ReplayWindow: Sendable {
+public struct ReplayWindow: Hashable, Sendable {
     /// How an arriving number stands to those already seen.
     public enum Verdict: Hashable, Sendable {
         /// Never seen, and above all that were.
@@ -24,6 +24,26 @@ public struct ReplayWindow: Sendable {
 
     /// A window that has seen nothing: any number is the newest.
     public init() {}
+
+    /// One that goes on from where it stood.
+    ///
+    /// - Parameter held: whether each of the last ``width`` numbers up to `highest` arrived, the highest last; fewer where
+    ///   fewer were sent.
+    package init?(highest: UInt32, held: [Bool]) {
+        guard held.count == Int(min(highest, Self.width - 1)) + 1, held.last == true else { return nil }
+        self.highest = highest
+        for (offset, isHeld) in held.reversed().enumerated() where isHeld { set(highest - UInt32(offset)) }
+    }
+
+    /// Whether each number that it holds arrived, the highest last.
+    package var held: [Bool] {
+        var held: [Bool] = []
+        forEachHeld { isHeld, _ in held.append(isHeld) }
+        return held
+    }
+
+    /// Numbers that it holds and that have not arrived.
+    var missing: Int { held.count { !$0 } }
 
     /// Judges a number, and remembers it.
     ///
@@ -98,11 +118,14 @@ public struct ReplayWindow: Sendable {
 
 /// The 1,024 bits of a ``ReplayWindow``, where the window lies: an array would be another place in memory for each
 /// datagram to visit. (`InlineArray` asks for newer systems than Roomful does.)
-private struct WordRing: Sendable {
+private struct WordRing: Hashable, Sendable {
     static let count = 16
 
     private typealias Eight = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
     private var words: (Eight, Eight) = ((0, 0, 0, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 0, 0, 0))
+
+    static func == (a: Self, b: Self) -> Bool { (0..<count).allSatisfy { a[$0] == b[$0] } }
+    func hash(into hasher: inout Hasher) { for place in 0..<Self.count { hasher.combine(self[place]) } }
 
     subscript(place: Int) -> UInt64 {
         get { withUnsafeBytes(of: words) { $0.load(fromByteOffset: place % Self.count * 8, as: UInt64.self) } }

@@ -21,6 +21,18 @@ public struct SampleLedger: Hashable, Sendable {
 
     package init() {}
 
+    /// An account as it was kept.
+    package init(
+        delivered: UInt64, late: UInt64, beforeSeat: UInt64, abandoned: UInt64, redundant: UInt64, highest: UInt32?
+    ) {
+        self.delivered = delivered
+        self.late = late
+        self.beforeSeat = beforeSeat
+        self.abandoned = abandoned
+        self.redundant = redundant
+        self.highest = highest
+    }
+
     /// How many samples the sender made in this stream epoch, as far as indexes and floors tell.
     public var expected: UInt64 { highest.map { UInt64($0) + 1 } ?? 0 }
     /// Known to exist, and neither here nor given up.

@@ -25,6 +25,26 @@ package struct StreamReceiver: Sendable {
         codec = SampleCodec(declaration)
     }
 
+    /// One that goes on from where it stood.
+    init(declaration: StreamDeclaration, _ standing: StandingStream) {
+        self.init(declaration: declaration, epoch: standing.epoch)
+        ledger = standing.ledger
+        (cumulative, end) = (standing.cumulative, standing.cumulative + UInt32(standing.settled.count))
+        guard hasHoles else { return }
+        words = [UInt64](repeating: 0, count: Int(WireFormat.streamWindow / 64))
+        for (offset, isSettled) in standing.settled.enumerated() where isSettled {
+            let index = cumulative + UInt32(offset)
+            words[word(index)] |= bit(index)
+        }
+        settle()
+    }
+
+    var standing: StandingStream {
+        StandingStream(
+            stream: declaration.stream, epoch: epoch, cumulative: cumulative,
+            settled: (cumulative..<end).map { isSettled($0) }, ledger: ledger)
+    }
+
     /// When the stream counts as dead: after a second, or ten samples' time if that is longer, and its batch.
     var deathDue: Int64? {
         guard let newestArrivedAt, !isDead else { return nil }

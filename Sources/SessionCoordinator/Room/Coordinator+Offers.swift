@@ -52,7 +52,7 @@ struct StandingOffer: Sendable {
 }
 
 extension Coordinator {
-    private static let mostOffers = 64
+    static let mostOffers = 64
 
     /// Invites a controller that waits to be called. How it ends comes as ``Action/offerEnded(_:_:)``, perhaps at once.
     ///

@@ -37,7 +37,7 @@ extension Coordinator {
     /// Takes a controller's seat. It is told why, and stays out until the room is opened anew.
     public mutating func kick(_ index: PeerIndex, message: String?, now: HostTime) -> [Action] {
         guard let peer = peers.peer(at: index) else { return [] }
-        if banned.count >= 256 { banned.removeFirst() }
+        if banned.count >= Self.mostBanned { banned.removeFirst() }
         banned.append(peer.lease.controller)
         if let address = peer.legacy?.address { legacy.decline(address) }
         endOffers(

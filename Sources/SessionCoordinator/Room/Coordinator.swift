@@ -31,6 +31,7 @@ public struct Coordinator: Sendable {
     var gate = AdmissionGate()
     /// Those whom the operator removed; they stay out until he opens the room anew. Bounded.
     var banned: [ControllerID] = []
+    static let mostBanned = 256
     var actions: [Action] = []
     /// Links of peers that are gone, until their farewells are sent. Bounded.
     var leaving: [PartingLink] = []

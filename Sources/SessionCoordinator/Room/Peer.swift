@@ -39,7 +39,7 @@ struct Peer: Sendable {
     /// Runs of its program under this lease, as far as this host knows.
     private(set) var programs = 1
     /// The ledgers of the link epochs that have ended.
-    private var pastDatagrams = DatagramTotals()
+    private(set) var pastDatagrams = DatagramTotals()
 
     init(at index: PeerIndex, stay: UInt64, lease: Lease, seat: SeatState, now: HostTime) {
         self.index = index
@@ -50,6 +50,30 @@ struct Peer: Sendable {
         lastHeard = now.nanoseconds
         visitedAt = now.nanoseconds
         usedAt = now
+    }
+
+    /// One that is taken over as it stood.
+    init(_ standing: Standing, stay: UInt64, now: HostTime) {
+        index = standing.peer
+        self.stay = stay
+        lease = standing.lease
+        seat = standing.seat
+        admittedAt = standing.admittedAt
+        programs = standing.programs
+        pastDatagrams = standing.pastDatagrams
+        motion = PeerMotion(past: standing.pastSamples)
+        lastHeard = min(now, standing.lastHeard).nanoseconds
+        visitedAt = now.nanoseconds
+        yieldsAt = standing.yieldsAt
+        usedAt = standing.usedAt
+        linkState = standing.linkState
+        ownName = standing.ownName
+        if let tally = standing.tally { word.learn(tally, isFinal: standing.isTallyFinal) }
+        switch standing.way {
+        case .awaited: break
+        case .linked(let link): attachment = .linked(Boxed(link.link))
+        case .legacy(let address): attachment = .legacy(Boxed(LegacyStream(address: address)))
+        }
     }
 
     // MARK: Questions

@@ -2,12 +2,16 @@ import WireProtocol
 
 /// What a controller's sensors send, and how its clock stands to ours.
 struct PeerMotion: Sendable {
-    private(set) var streams: [StreamReceiver] = []
+    var streams: [StreamReceiver] = []
     /// The mapping that the merge was told last.
     private(set) var mapping: ClockMapping?
     private(set) var clock = ClockEstimator()
     /// The ledgers of the stream epochs that have ended.
-    private var past = SampleTotals()
+    private(set) var past: SampleTotals
+    /// How the clock stands is told by whoever knows: nothing is concluded from what comes.
+    var isClockTold = false
+
+    init(past: SampleTotals = SampleTotals()) { self.past = past }
 
     var totals: SampleTotals {
         var totals = past
@@ -65,16 +69,24 @@ struct PeerMotion: Sendable {
     }
 
     private mutating func tellClock(of peer: PeerIndex, now: HostTime, sink: inout some MotionSink) {
-        guard let newest = clock.mapping(now: now), newest != mapping else { return }
+        guard !isClockTold, let newest = clock.mapping(now: now), newest != mapping else { return }
         mapping = newest
         sink.clockChanged(of: peer, to: newest)
     }
 
     /// Tells of a clock that has become stale, or less sure, by time alone.
     mutating func noteStaleClock(of peer: PeerIndex, now: HostTime, sink: inout some MotionSink) {
-        guard mapping?.state == .locked || mapping?.state == .coarse, let newest = clock.mapping(now: now),
+        guard !isClockTold, mapping?.state == .locked || mapping?.state == .coarse,
+            let newest = clock.mapping(now: now),
             newest.state != mapping?.state
         else { return }
+        mapping = newest
+        sink.clockChanged(of: peer, to: newest)
+    }
+
+    /// Takes over how the clock stands.
+    mutating func believe(_ newest: ClockMapping, of peer: PeerIndex, sink: inout some MotionSink) {
+        isClockTold = true
         mapping = newest
         sink.clockChanged(of: peer, to: newest)
     }
@@ -84,6 +96,7 @@ struct PeerMotion: Sendable {
     mutating func takeMapping(
         _ newest: ClockMapping, sampledAt: DeviceTime, of peer: PeerIndex, sink: inout some MotionSink
     ) {
+        guard !isClockTold else { return }
         if let mapping {
             let change = (newest.hostAnchor - mapping.hostTime(of: sampledAt)).wholeNanoseconds
             guard change.magnitude >= 1_000_000 else { return }
@@ -150,7 +163,7 @@ struct PeerMotion: Sendable {
         if streams.isEmpty || beginsAnew || isFull {
             let epoch = streams.first.map { $0.epoch &+ 1 } ?? 0
             closeStreams()
-            mapping = nil
+            if !isClockTold { mapping = nil }
             streams = [StreamReceiver(declaration: declaration, epoch: epoch)]
             sink.streamBegan(key, epoch: epoch, declaration, at: arrivedAt, admittedAt: nil)
         }

@@ -100,7 +100,8 @@ extension Coordinator {
             recentSamples: peer.minute.recentSamples,
             jitter: (link?.jitter ?? legacy?.jitter)?.nanoseconds ?? 0, roundTrip: peer.motion.clock.roundTrip,
             queueing: link?.queueing ?? legacy?.queueing ?? 0,
-            clock: legacy == nil ? peer.motion.clock.mapping(now: now) : peer.motion.mapping,
+            clock: legacy == nil && !peer.motion.isClockTold
+                ? peer.motion.clock.mapping(now: now) : peer.motion.mapping,
             quality: link?.quality.quality, link: peer.linkState,
             silentFor: max(0, now.nanoseconds - peer.lastHeard),
             feedbackSent: link?.feedbackSent ?? 0, feedbackBytes: link?.feedbackBytes ?? 0,

@@ -92,6 +92,13 @@ struct PeerTable: Sendable {
         return free
     }
 
+    /// Puts a peer at its own place, which is vacant.
+    mutating func seat(at index: PeerIndex, _ peer: Peer) {
+        while places.endIndex <= index { places.append(.vacant) }
+        places[index] = .taken(slot: peers.endIndex)
+        peers.append(peer)
+    }
+
     /// Frees a place, and hands out who sat there.
     mutating func vacate(_ index: PeerIndex) -> Peer? {
         guard let slot = slot(index), let last = peers.popLast() else { return nil }
