@@ -142,7 +142,7 @@ package final class Conversations: Sendable {
         case .sensor(let report): accepted = post(.input(.sensor(report, from: conversation)))
         case .unrecognised(let type): return .unknown(type: type)
         case .unknown: return nil
-        case .hello, .waiting, .seated, .refused, .renamed: return .unknown(type: message.type)
+        case .hello, .waiting, .seated, .refused, .renamed, .buttons: return .unknown(type: message.type)
         }
         if accepted { return nil }
         return .refused(Refusal(.full, message: "The host is too busy.", retryAfter: 2_000))

@@ -50,6 +50,7 @@ extension Merge {
 
     /// What remains of a detection: nothing while the controller shakes itself.
     mutating func unmasked(_ detection: Detection) -> [Detection] {
+        if detection.recognition.isPressed { return [detection] }
         if detection.phase != .began { return outlasting(detection) }
         guard let peer = peers[detection.peer], !peer.mask.isEmpty else { return [detection] }
         let uncertainty = min(Self.widest, .nanoseconds(detection.uncertaintyNanoseconds ?? 0))

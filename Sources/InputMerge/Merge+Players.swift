@@ -63,7 +63,7 @@ extension Merge {
                 player: player, gesture: kind, phase: detection.phase, id: outcome.id, occurredAt: detection.occurredAt,
                 uncertaintyNanoseconds: detection.uncertaintyNanoseconds, strength: detection.recognition.strength,
                 confidence: detection.recognition.confidence, controllers: outcome.controllers,
-                measures: detection.recognition.measures))
+                measures: detection.recognition.measures, source: detection.source))
         if detection.phase == .began {
             arbiter.take(
                 Candidate(
@@ -89,7 +89,8 @@ extension Merge {
                     id: "t\(place + 1)-\(outcome.id.serial)", occurredAt: outcome.detection.occurredAt,
                     uncertaintyNanoseconds: outcome.detection.uncertaintyNanoseconds,
                     strength: outcome.detection.recognition.strength,
-                    confidence: outcome.detection.recognition.confidence, players: outcome.controllers))
+                    confidence: outcome.detection.recognition.confidence, players: outcome.controllers,
+                    source: outcome.detection.source))
         }
     }
 

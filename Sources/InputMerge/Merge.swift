@@ -11,7 +11,7 @@ public import WireProtocol
 /// changes or ends with it.
 ///
 /// The first stream of a controller by number that can show gestures speaks for it, until it falls silent and another
-/// one is heard; its other streams give motion only.
+/// one is heard; its other streams give motion only. One whose buttons alone mean gestures speaks where no other can.
 public struct Merge: Sendable {
     /// What is watched for, and how long is waited; ``adopt(gestures:contests:)`` alone changes it.
     public internal(set) var configuration: MergeConfiguration
@@ -286,7 +286,8 @@ public struct Merge: Sendable {
     private mutating func chooseSpeaker(of peer: PeerIndex, keepsPresent: Bool) {
         let slots = slots(of: peer)
         let present = keepsPresent ? slots.first { tracks[$0].isSpeaking && tracks[$0].isPresent } : nil
-        let speaker = present ?? slots.first { tracks[$0].canSpeak }
+        let able = slots.filter { tracks[$0].canSpeak }
+        let speaker = present ?? able.first { tracks[$0].showsMotion } ?? able.first
         for slot in slots {
             if slot != speaker, tracks[slot].isSpeaking { tracks[slot].fallSilent(into: &detections) }
             if slot == speaker, !tracks[slot].isSpeaking { speak(slot) }

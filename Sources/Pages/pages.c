@@ -285,6 +285,9 @@ static const unsigned char phone_phone_css[] = {
 static const unsigned char phone_refusals_js[] = {
 #embed "phone/refusals.js"
 };
+static const unsigned char phone_sensor_button_log_js[] = {
+#embed "phone/sensor/button-log.js"
+};
 static const unsigned char phone_sensor_health_js[] = {
 #embed "phone/sensor/health.js"
 };
@@ -296,9 +299,6 @@ static const unsigned char phone_sensor_motion_sensor_js[] = {
 };
 static const unsigned char phone_sensor_permission_js[] = {
 #embed "phone/sensor/permission.js"
-};
-static const unsigned char phone_sensor_pulses_js[] = {
-#embed "phone/sensor/pulses.js"
 };
 static const unsigned char phone_sensor_sign_js[] = {
 #embed "phone/sensor/sign.js"
@@ -468,11 +468,11 @@ static const struct roomful_page pages[] = {
     {"phone/pad.js", phone_pad_js, sizeof phone_pad_js},
     {"phone/phone.css", phone_phone_css, sizeof phone_phone_css},
     {"phone/refusals.js", phone_refusals_js, sizeof phone_refusals_js},
+    {"phone/sensor/button-log.js", phone_sensor_button_log_js, sizeof phone_sensor_button_log_js},
     {"phone/sensor/health.js", phone_sensor_health_js, sizeof phone_sensor_health_js},
     {"phone/sensor/mixer.js", phone_sensor_mixer_js, sizeof phone_sensor_mixer_js},
     {"phone/sensor/motion-sensor.js", phone_sensor_motion_sensor_js, sizeof phone_sensor_motion_sensor_js},
     {"phone/sensor/permission.js", phone_sensor_permission_js, sizeof phone_sensor_permission_js},
-    {"phone/sensor/pulses.js", phone_sensor_pulses_js, sizeof phone_sensor_pulses_js},
     {"phone/sensor/sign.js", phone_sensor_sign_js, sizeof phone_sensor_sign_js},
     {"phone/session.js", phone_session_js, sizeof phone_session_js},
     {"phone/show/cover.js", phone_show_cover_js, sizeof phone_show_cover_js},

@@ -83,6 +83,7 @@ extension Engine {
             sink.tell { $0.setSensitivity(kept.sensitivity, of: player) }
             sink.tell { $0.setTaught(kept.gestures, of: player) }
             sink.tell { $0.setAirtimes(kept.airtimes, of: player) }
+            noteTaught(by: player)
         }
         talented = found.keys.sorted()
     }
@@ -119,6 +120,7 @@ extension Engine {
         }
         talented.removeAll { $0 == player }
         if !kept.isEmpty { talented.append(player) }
+        noteTaught(by: player)
     }
 
     private mutating func change(

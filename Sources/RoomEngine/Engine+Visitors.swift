@@ -26,6 +26,7 @@ extension Engine {
         if isAlone {
             sink.tell { $0.forget(player) }
             talented.removeAll { $0 == player }
+            noteTaught(by: player)
         }
         sink.hasNews = true
     }

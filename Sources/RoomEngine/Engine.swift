@@ -47,6 +47,8 @@ public struct Engine: Sendable {
     /// When seats and links had their turn last, and when they are due again.
     private var servedAt: HostTime
     private var serviceDue = ServiceDue.open
+    /// Those who are to be told what their buttons can mean.
+    var buttonsDue: [PeerIndex] = []
     /// Something came in since that is worth a turn at once.
     private var isUrgent = true
     private var motionIsWanted = false
@@ -255,6 +257,7 @@ public struct Engine: Sendable {
         sink.hasNews = false
         perform(coordinator.takeActions(), now: now)
         perform(coordinator.advance(to: now, sink: &sink), now: now)
+        tellButtons()
         isUrgent = sink.hasNews
         correctDeparted()
         if coordinator.freeSeats != freeSeats {
@@ -312,6 +315,7 @@ public struct Engine: Sendable {
                 outputs.append(.commit(changes, thenSay: conversation, message))
             case .assign(let peer, let controller, let players): assign(peer, of: controller, to: players, now: now)
             case .restart(let peer): sink.restart(peer)
+            case .declaresButtons(let peer): buttonsDue.append(peer)
             case .forget(let peer, let controller): forget(controller, at: peer, now: now)
             case .occurred(let occurrence, let time): tell(occurrence, at: time)
             case .rezero(let peer):

@@ -221,8 +221,10 @@ public struct Evening: Sendable {
         // Whoever does not hear the host may be speaking to nobody, and notices only after a while (``SilenceLimit``).
         let isHeard = controllers[place].stay == .seated && controllers[place].silence(now) < .seconds(1)
         if !isHeard { pushes.disturb(controllers[place].id, now: now) }
-        pushes.pushed(controllers[place].id, at: shown, losesMuch: controllers[place].conditions.loss > 0.1)
-        report.note("pushes")
+        pushes.pushed(
+            controllers[place].id, at: shown, losesMuch: controllers[place].conditions.loss > 0.1,
+            isPress: controllers[place].presses)
+        report.note(controllers[place].presses ? "presses" : "pushes")
     }
 
     private mutating func deliverToHost() {

@@ -61,7 +61,7 @@ struct EveningPlan: Sendable {
                 SimulatedController(
                     number, over: !isBrowser ? .udp : random.chance(0.3) ? .post : .wss,
                     isBrowser ? Self.reliable(conditions) : conditions,
-                    rate: rate, seed: random.next(), now: now))
+                    rate: rate, presses: number % 3 == 0, seed: random.next(), now: now))
             controllers[number - 1].isPatient = isCrowded && patience.chance(0.8)
         }
     }

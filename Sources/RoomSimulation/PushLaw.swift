@@ -2,13 +2,16 @@ import InputMerge
 import RoomEngine
 import WireProtocol
 
-/// Holds the pushes of players' hands, which the simulation knows, against the gestures that the room told.
+/// Holds the pushes of players' hands, which the simulation knows, against the gestures that the room told; of some
+/// controllers the hand presses a button instead, on the same terms.
 ///
 /// A push is *owed* a gesture when nothing disturbed its controller from 1.5 s before until 1.5 s after. It may then be
 /// told exactly once, at its time within the uncertainty that is told with it. Others may be told once, or not at all.
 struct PushLaw: Sendable {
     private struct Push: Sendable {
         var controller: ControllerID
+        /// It was a button.
+        var isPress: Bool
         /// When the first sample was read that shows it.
         var at: HostTime
         var isOwed: Bool
@@ -69,11 +72,13 @@ struct PushLaw: Sendable {
     }
 
     /// - Parameter losesMuch: its network does.
-    mutating func pushed(_ controller: ControllerID, at: HostTime, losesMuch: Bool) {
+    mutating func pushed(_ controller: ControllerID, at: HostTime, losesMuch: Bool, isPress: Bool = false) {
         let rest = disturbed[controller].map { at - $0 } ?? .seconds(3_600)
         let hasClock = !losesMuch || rest >= Self.clockAmidLoss
         pushes.append(
-            Push(controller: controller, at: at, isOwed: rest >= Self.calm && areOwed, hasClock: hasClock))
+            Push(
+                controller: controller, isPress: isPress, at: at, isOwed: rest >= Self.calm && areOwed,
+                hasClock: hasClock))
         if !areOwed { pushes[pushes.count - 1].most = .max }
         if areOwed, let set = begunAnew[controller], at - set < Self.calm { pushes[pushes.count - 1].most = 2 }
     }
@@ -92,6 +97,9 @@ struct PushLaw: Sendable {
             return
         }
         pushes[place].told += 1
+        if areOwed, (gesture.source == .button) != pushes[place].isPress {
+            problems.append("\(gesture.id) is told as a \(gesture.source)'s, which it was not")
+        }
         guard pushes[place].isOwed else { return }
         let error = distance(pushes[place].at, gesture.occurredAt)
         guard let uncertainty = gesture.uncertaintyNanoseconds else {

@@ -1,4 +1,5 @@
 import ControllerSession
+import InputMerge
 import LinkEmulation
 import SessionCoordinator
 import WireProtocol
@@ -48,6 +49,8 @@ struct SimulatedController: Sendable {
     let interval: Int64
     /// When the sensor reads next; `nil` while it is switched off.
     var nextSampleAt: HostTime?
+    /// Its hand presses a button that means the push, instead of pushing.
+    let presses: Bool
     /// Moments at which the hand pushes, in ascending order; 40 ms each.
     var pushes: [HostTime] = []
     /// The last sample that was the first to show a push, and has not been looked at.
@@ -72,8 +75,8 @@ struct SimulatedController: Sendable {
     static let pushLength: Duration = .milliseconds(40)
 
     init(
-        _ number: Int, over transport: Transport, _ conditions: NetworkConditions, rate: Double, seed: UInt64,
-        now: HostTime
+        _ number: Int, over transport: Transport, _ conditions: NetworkConditions, rate: Double,
+        presses: Bool = false, seed: UInt64, now: HostTime
     ) {
         var random = SeededGenerator(seed: seed)
         self.number = number
@@ -83,7 +86,14 @@ struct SimulatedController: Sendable {
             offset: Int64(truncatingIfNeeded: random.next() >> 3) - (1 << 60),
             drift: (random.fraction() * 2 - 1) * 0.0002)
         interval = Int64(1e9 / rate)
-        declarations = [StreamDeclaration(nominalRate: rate)]
+        self.presses = presses
+        declarations = [
+            presses
+                ? StreamDeclaration(
+                    measures: [.acceleration, .rotationRate, .buttons], nominalRate: rate,
+                    buttonGestures: ["", GestureKind.keepCalmJump.rawValue])
+                : StreamDeclaration(nominalRate: rate)
+        ]
         link = ControllerLink(streams: declarations, now: clock.device(now))
         up = ImpairedLink(conditions, seed: seed &* 2)
         down = ImpairedLink(conditions, seed: seed &* 2 + 1)
@@ -147,7 +157,9 @@ struct SimulatedController: Sendable {
             isPushing = isPushed
             let (force, turn) = drawn(at: at)
             let sample = Sample(
-                sampledAt: clock.device(at), acceleration: isPushed ? SIMD3(0, -40, 9.81) : force, rotationRate: turn)
+                sampledAt: clock.device(at), measures: declarations[0].measures,
+                acceleration: isPushed && !presses ? SIMD3(0, -40, 9.81) : force, rotationRate: turn,
+                buttons: isPushed && presses ? 2 : 0)
             noteSample(sample.sampledAt, at: at)
             _ = try? link.append(sample, to: 0, now: clock.device(now))
             nextSampleAt = at + .nanoseconds(interval)

@@ -22,7 +22,7 @@ struct SimulatedHost: Sendable {
     private(set) var disk: [Lease] = []
     /// What was written there since it was last looked at.
     var changes: [LeaseChange] = []
-    private(set) var talents: [ControllerID: PlayerTalents] = [:]
+    var talents: [ControllerID: PlayerTalents] = [:]
     /// Of everything that left, in order: two evenings that are the same have the same.
     private(set) var digest = Digest()
     private(set) var turns = 0

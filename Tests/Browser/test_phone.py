@@ -149,8 +149,8 @@ def test_the_re_zero_button_makes_the_way_it_is_held_straight_ahead(room, phones
 GESTURES = ["jump", "shake", "tilt", "twist", "tap", "flick", "swing", "free-fall", "rhythm"]
 
 
-def test_every_gesture_can_be_played_with_a_button_for_it(room, phones, screenshots):
-    """By four phones of which none is moved; `hold-still` needs no button there."""
+def test_every_gesture_has_a_button_whose_event_says_so(room, phones, screenshots):
+    """By four phones of which none is moved: what they press is told as a button's, what their sensors show is not."""
     players = [phones(room.phone_url()).start() for _ in range(4)]
     for number in range(1, 5):
         room.wait_event(type="gesture", gesture="hold-still", player=number, phase="began")
@@ -162,10 +162,59 @@ def test_every_gesture_can_be_played_with_a_button_for_it(room, phones, screensh
         for phone, gesture in round_:
             phone.page.click(f"[data-gesture={gesture}]")
         for number, (phone, gesture) in enumerate(round_, 1):
-            phone.page.wait_for_selector("[data-gesture][aria-pressed=true]", state="detached")
-            phone.play(gesture, lambda: room.gesture(gesture, number))
-            phone.page.wait_for_selector("[data-gesture][aria-pressed=true]", state="detached")
-    room.wait_event(type="gesture", gesture="keepcalm-jump", player=1)
+            event = room.wait_event(type="gesture", gesture=gesture, player=number, phase="began")
+            assert (event["source"], event["strength"], event["confidence"]) == ("button", 1, 1)
+            room.wait_event(type="gesture", gesture=gesture, player=number, phase="ended", id=event["id"])
+    gestures = [event for event in room.events if event["type"] == "gesture"]
+    assert {event["gesture"] for event in gestures if "source" not in event} == {"hold-still"}, "no motion is made up"
+
+
+def test_a_button_is_held_for_as_long_as_the_finger_is_on_it_and_pressed_by_keyboard_too(room, phones):
+    phone = phones(room.phone_url()).start()
+    phone.seated()
+    page = phone.page
+    page.click("summary")
+    page.hover("[data-gesture=tilt]")
+    page.mouse.down()
+    began = room.wait_event(type="gesture", gesture="tilt", phase="began")
+    page.mouse.move(5, 5)  # A finger that slides off holds it still.
+    page.wait_for_timeout(600)
+    assert page.get_attribute("[data-gesture=tilt]", "aria-pressed") == "true"
+    page.mouse.up()
+    ended = room.wait_event(type="gesture", gesture="tilt", phase="ended")
+    assert ended["id"] == began["id"] and ended["at"] - began["at"] > 550
+    page.focus("[data-gesture=twist]")
+    page.keyboard.press("Enter")
+    began = room.wait_event(type="gesture", gesture="twist", phase="began")
+    ended = room.wait_event(type="gesture", gesture="twist", phase="ended")
+    assert 60 <= ended["at"] - began["at"] <= 250
+    assert len([event for event in room.events if event["type"] == "gesture" and event["gesture"] == "twist"]) == 2
+
+
+def test_what_a_player_taught_has_a_button_until_it_is_removed(room, phones):
+    """Taught by moving, pressed by two players, of whom one taught nothing; renamed, and removed."""
+    phone, other = phones(room.phone_url()).start(), phones(room.phone_url()).start()
+    for each in (phone, other):
+        each.seated()
+        each.page.click("summary")
+    room.wait_event(type="gesture", gesture="hold-still", player=1, phase="began")
+    assert phone.page.query_selector("[data-taught]") is None
+    room.operate(task="teach", who="P1", gesture="wave", times=1)
+    deadline = time.monotonic() + PATIENCE
+    while not any(event["type"] == "teaching" and event["state"] == "finished" for event in room.events):
+        assert time.monotonic() < deadline, f"nothing was learnt; the last events were {room.events[-5:]}"
+        phone.turn(roll=0.9, within=250)
+        phone.turn(roll=0, within=250)
+        phone.page.wait_for_timeout(1_200)
+    phone.page.wait_for_selector("[data-taught=wave]")
+    phone.page.click("[data-taught=wave]")
+    event = room.wait_event(type="gesture", gesture="wave", player=1, source="button")
+    assert event["phase"] == "began"
+    assert other.page.query_selector("[data-taught]") is None
+    assert room.cli("taught", "rename", "wave", "hello", "--player", "P1")
+    phone.page.wait_for_selector("[data-taught=hello]")
+    assert room.cli("taught", "remove", "hello", "--player", "P1")
+    phone.page.wait_for_selector("[data-taught]", state="detached")
 
 
 def test_three_phones_share_one_room_and_none_is_another(host, phones):
@@ -196,7 +245,16 @@ def test_an_iphone_s_sign_is_found_from_its_orientation(room, phones):
     phone.start()
     room.wait_event(type="player", state="joined")
     events = room.follow()
-    motion = wait_until(lambda: events.motion(1))
+    turn = [0]
+
+    def moved():
+        """DevTools tells an orientation once; a phone tells it all the time, and an old one says nothing of the sign."""
+        turn[0] += 1
+        phone.orient(beta=0, gamma=0, alpha=turn[0] % 90)
+        phone.page.wait_for_timeout(50)
+        return events.motion(1)
+
+    motion = wait_until(moved)
     assert motion["gravity"][2] == pytest.approx(-1, abs=0.02), "face up in CoreMotion's terms"
     events.close()
 

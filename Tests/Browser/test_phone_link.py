@@ -7,6 +7,7 @@ MODULES = """
     const { SignVote } = await import("/phone/sensor/sign.js");
     const { MotionSensor } = await import("/phone/sensor/motion-sensor.js");
     const { Haptics } = await import("/phone/haptics.js");
+    const { ButtonLog } = await import("/phone/sensor/button-log.js");
     const { MotionMixer } = await import("/phone/sensor/mixer.js");
     const { readTicket, tidyCode } = await import("/phone/ticket.js");
     const declaration = {
@@ -299,46 +300,62 @@ def test_each_haptic_is_answered_by_what_became_of_it(run):
     assert told[1] == [300], "what cannot vibrate flashes, and no more than three times a second"
 
 
-def test_while_a_button_plays_the_sensor_is_silent_and_the_samples_say_which_button_it_was(run):
+def test_samples_of_the_sensor_say_which_buttons_were_down_as_they_were_read(run):
     told = run("""
         const taken = [];
-        const mixer = new MotionMixer((sample) => taken.push(sample));
-        const played = [];
-        mixer.played = (gesture) => played.push(gesture);
-        const felt = (time) => ({ time, acceleration: [0, 9.8, 0], rotationRate: [0, 0, 0] });
-        const start = performance.now();
-        mixer.feel(felt(Math.floor((start - 5) * 1000)));
-        const answers = [mixer.play("shake"), mixer.play("jump"), mixer.play("nothing")];
-        for (let now = start; now < start + 1200; now += 16) {
-            mixer.make(now);
-            mixer.feel(felt(Math.floor(now * 1000)));
-        }
-        const marked = taken.filter((sample) => sample.buttons === 2);
-        return [
-            answers, played, taken[0].buttons, marked.length, taken.at(-1).buttons,
-            taken.every((sample, place) => place === 0 || sample.time > taken[place - 1].time),
-            Math.max(...marked.map((sample) => Math.abs(sample.acceleration[0]))) > 15,
-        ];
+        const log = new ButtonLog();
+        const mixer = new MotionMixer(log, (sample) => taken.push(sample));
+        const felt = (time) => ({ time: time * 1000, acceleration: [0, 9.8, 0], rotationRate: [0, 0, 0] });
+        log.press(1, 105);
+        log.press(1, 107);
+        log.press(4, 125);
+        log.release(1, 165);
+        log.release(4, 230);
+        // Read long before they are handed over, as until the sensor's sign is known.
+        for (let time = 90; time <= 260; time += 10) mixer.feel(felt(time));
+        return [taken.map(({ time, buttons }) => [time / 1000, buttons]), taken.every((sample) => sample.acceleration[1] === 9.8)];
     """)
-    assert told[0] == [True, False, False]
-    assert told[1] == ["shake", None]
-    assert told[2] == 0 and 50 <= told[3] <= 55 and told[4] == 0
-    assert told[5] and told[6]
+    down = dict(map(tuple, told[0]))
+    assert [down[time] for time in (100, 110, 120, 130, 200, 210, 220, 230, 260)] == [0, 2, 2, 18, 18, 16, 16, 0, 0], "100 ms at least"
+    assert told[1], "the sensor's own reading"
 
 
-def test_a_page_that_is_held_up_while_a_button_plays_plays_all_of_it(run):
-    """For a second and 50 ms after the tap: nothing is left out of the shake, and nothing is made of the time between."""
+def test_without_a_sensor_samples_tell_of_buttons_alone(run):
     told = run("""
         const taken = [];
-        const mixer = new MotionMixer((sample) => taken.push(sample));
-        const start = performance.now();
-        mixer.play("shake");
-        mixer.make(start + 50);
-        for (let now = start + 1050; now < start + 2200; now += 16) mixer.make(now);
-        const marked = taken.filter((sample) => sample.buttons === 2);
-        const gaps = taken.slice(1).map((sample, place) => Math.round((sample.time - taken[place].time) / 1e4));
-        return [marked.length, gaps.filter((gap) => gap > 5), taken.at(-1).buttons];
+        const log = new ButtonLog();
+        const mixer = new MotionMixer(log, (sample) => taken.push(sample));
+        mixer.madeUntil = 1000;
+        log.tap(0, 1050);
+        for (let now = 1000; now <= 1300; now += 7) mixer.make(now);
+        return taken;
     """)
-    assert 50 <= told[0] <= 55
-    assert len(told[1]) == 1 and 98 <= told[1][0] <= 104, "one gap, of a second"
-    assert told[2] == 0
+    times = [sample["time"] for sample in told]
+    assert all("acceleration" not in sample for sample in told) and all(16_000 <= b - a <= 17_000 for a, b in zip(times, times[1:]))
+    down = [sample["time"] for sample in told if sample["buttons"]]
+    assert down[0] - 1_050_000 < 17_000 and 80_000 < down[-1] - down[0] < 110_000
+
+
+def test_a_press_that_no_sample_saw_is_seen_by_the_next_one(run):
+    """A page that stood still for a second, and a sensor that did; and the pause between two presses of one button."""
+    told = run("""
+        const taken = [];
+        const log = new ButtonLog();
+        const mixer = new MotionMixer(log, (sample) => taken.push(sample));
+        mixer.madeUntil = 1000;
+        mixer.make(1050);
+        log.tap(2, 1100);
+        mixer.make(2100);
+        mixer.make(2200);
+        const log2 = new ButtonLog();
+        log2.tap(0, 0);
+        log2.press(0, 101);
+        const bits = [];
+        for (let time = 0; time < 300; time += 15) bits.push(log2.at(time));
+        log2.release(0, 300);
+        return [taken.filter((sample) => sample.buttons === 4).length, taken.at(-1).buttons, bits.join(""), log2.at(310), log2.at(500), log2.presses.length];
+    """)
+    assert told[0] == 1 and told[1] == 0
+    assert "1001" in told[2] or "10001" in told[2] or "101" in told[2], told[2]
+    assert told[2].strip("1").strip("0") == "", "one pause"
+    assert told[3:] == [0, 0, 0]

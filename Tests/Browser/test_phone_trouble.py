@@ -47,8 +47,12 @@ def test_without_motion_the_page_says_why_and_the_buttons_play(room, phones, scr
         asked = phone.page.evaluate("asked")
         assert asked == [["DeviceMotionEvent", True], ["DeviceOrientationEvent", True]], "both, within the tap"
         phone.page.screenshot(path=screenshots / "phone-permission-refused.png", full_page=True)
-        room.wait_event(type="gesture", gesture="hold-still", phase="began")
         phone.play("shake", lambda: room.gesture("shake"))
+        assert all(event["source"] == "button" for event in room.events if event["type"] == "gesture")
+        events = room.follow()
+        phone.page.wait_for_timeout(500)
+        assert events.motion() is None, "no motion is made up"
+        events.close()
 
 
 def test_the_host_hears_what_the_page_knows_of_its_sensor(room, phones):

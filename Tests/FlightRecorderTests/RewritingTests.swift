@@ -100,6 +100,32 @@ struct RewritingTests {
         #expect(haptics > 0 || seed != 21)
     }
 
+    @Test("Of what somebody calls a button only the room's own gestures are kept; what cannot be declared stays so")
+    func buttons() throws {
+        var identities = TapedIdentities(digest: Self.digest(1))
+        identities.gestures = ["jump"]
+        func told(_ names: [String]) throws -> StreamOffer {
+            var offer = StreamOffer(StreamDeclaration(measures: .buttons))
+            offer.buttonGestures = names
+            let invitation = Invitation(
+                controller: ControllerID(high: 3, low: 4).description, process: "0000000000000001", name: "Anna",
+                streams: [offer], haptics: true)
+            let none = LinkKey(a: 0, b: 0, c: 0, d: 0)
+            let material = LinkMaterial(
+                motionKey: none, feedbackKey: none, probeKey: none, secret: "", secretHash: [], presentedHash: nil)
+            return try #require(identities.invitation(invitation, material).invitation.streams.first)
+        }
+        let told1 = try told(["jump", "Anna's own", "", "*"])
+        #expect(told1.buttonGestures == ["jump", "?1", "", "*"])
+        guard case .success = told1.declaration() else { return #expect(Bool(false), "refused") }
+        // Two buttons of one name, and a name that is too long: refused before and after.
+        for names in [["Anna", "Anna"], [String(repeating: "Anna", count: 20)]] {
+            let refused = try told(names)
+            #expect(refused.buttonGestures?.allSatisfy(\.isEmpty) == true)
+            guard case .failure = refused.declaration() else { return #expect(Bool(false), "taken") }
+        }
+    }
+
     @Test("The same person has the same label under the same key, and another one under another")
     func labels() {
         let someone = ControllerID(high: 3, low: 4)

@@ -33,7 +33,8 @@ struct ControlMessageTests {
         }
         #expect(
             types == [
-                "hello", "invite", "waiting", "seated", "refused", "status", "goodbye", "sensor", "renamed", "unknown",
+                "hello", "invite", "waiting", "seated", "refused", "status", "goodbye", "sensor", "renamed", "buttons",
+                "unknown",
             ])
     }
 

@@ -36,7 +36,7 @@ struct Conversation: Hashable, Sendable {
             body.message = body.message.map { spoken($0, atMost: 200) }
             body.backIn = body.backIn.map { min(max(0, $0), 86_400_000) }
             farewell = farewell ?? body
-        case .unknown, .unrecognised, .invite, .status, .sensor, .renamed: break
+        case .unknown, .unrecognised, .invite, .status, .sensor, .renamed, .buttons: break
         }
     }
 }

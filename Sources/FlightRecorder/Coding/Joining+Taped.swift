@@ -41,6 +41,7 @@ extension StreamOffer: Taped {
             pen.put(latency)
             pen.put(batch)
             pen.put(location)
+            if let buttonGestures { pen.put(buttonGestures) }
         }
     }
 
@@ -55,6 +56,7 @@ extension StreamOffer: Taped {
         latency = try fields.takeIfAny()
         batch = try fields.takeIfAny()
         location = try fields.takeIfAny()
+        buttonGestures = try fields.isAtEnd ? nil : fields.takeList()
     }
 }
 

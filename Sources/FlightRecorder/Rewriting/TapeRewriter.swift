@@ -1,3 +1,4 @@
+import InputMerge
 public import RoomEngine
 import SessionCoordinator
 public import WireProtocol
@@ -36,6 +37,8 @@ public struct TapeRewriter {
         _ opening: Opening, identities: TapedIdentities, still: Set<ControllerID> = [],
         stillSources: Set<PeerAddress> = []
     ) {
+        var identities = identities
+        identities.gestures = Set(opening.configuration.merge.gestures.map(\.kind.rawValue))
         self.identities = identities
         self.still = still
         self.stillSources = stillSources

@@ -13,6 +13,8 @@ public struct TapedIdentities: Sendable {
     private let digest: Digest
     /// Who gets a label; `nil` for everyone.
     private let only: Set<ControllerID>?
+    /// What the room watches for: of what people call their buttons, no other word is kept.
+    package var gestures: Set<String> = []
 
     public init(only: Set<ControllerID>? = nil, digest: @escaping Digest) {
         self.digest = digest
@@ -93,6 +95,9 @@ public struct TapedIdentities: Sendable {
         case .linked(var link):
             link.process = number("process \(link.process)").paddedHexadecimal
             link.context = []
+            for place in link.declarations.indices {
+                link.declarations[place].buttonGestures = buttonGestures(link.declarations[place].buttonGestures)
+            }
             standing.way = .linked(link)
         case .legacy(let source): standing.way = .legacy(label(source))
         }
@@ -131,7 +136,7 @@ public struct TapedIdentities: Sendable {
             // Refused for that alone: nothing else of it is needed.
             guard only == nil else { return (invitation, material) }
             (invitation.controller, invitation.process, invitation.name) = ("", "", "")
-            invitation.context = nil
+            (invitation.context, invitation.streams) = (nil, [])
             return (invitation, material)
         }
         guard isMeant(id) else { return (invitation, material) }
@@ -147,6 +152,7 @@ public struct TapedIdentities: Sendable {
             let offer = invitation.streams[place]
             invitation.streams[place].measures = offer.measures.map { Self.measures.contains($0) ? $0 : "?" }
             invitation.streams[place].location = offer.location.flatMap { SensorLocation(rawValue: $0)?.rawValue }
+            invitation.streams[place].buttonGestures = offer.buttonGestures.map(buttonGestures)
         }
         if let context = invitation.context {
             let isSound = context.utf8.count <= 2_048 && Hexadecimal.decode(context) != nil
@@ -155,6 +161,16 @@ public struct TapedIdentities: Sendable {
         material.secretHash = secret(material.secretHash)
         material.presentedHash = material.presentedHash.map(secret)
         return (invitation, material)
+    }
+
+    /// A button may be called what somebody likes. A name that the room does not know means nothing under any other name,
+    /// and what cannot be declared stays so.
+    private func buttonGestures(_ names: [String]) -> [String] {
+        let declared = StreamDeclaration(measures: [.acceleration, .buttons], buttonGestures: names)
+        guard declared.problem == nil else { return Array(repeating: "", count: 17) }
+        return names.enumerated().map { place, name in
+            name.isEmpty || name == StreamDeclaration.taughtGesture || gestures.contains(name) ? name : "?\(place)"
+        }
     }
 
     private static let measures: Set = ["acceleration", "rotationRate", "attitude", "buttons", "battery"]

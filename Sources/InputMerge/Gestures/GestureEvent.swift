@@ -22,6 +22,14 @@ public struct GestureEvent: Hashable, Sendable {
         }
     }
 
+    /// How it came about.
+    public enum Source: String, Hashable, Sendable, Codable {
+        /// The device was moved.
+        case motion
+        /// A button was pressed that means the gesture; of several controllers, at least one's.
+        case button
+    }
+
     /// Who did it.
     public var player: PlayerNumber
     /// What was done.
@@ -43,12 +51,14 @@ public struct GestureEvent: Hashable, Sendable {
     public var controllers: [PeerIndex]
     /// Height, time to contact and the like, as far as this gesture has them.
     public var measures: GestureMeasures
+    /// Whether somebody moved, or pressed a button instead.
+    public var source: Source
 
     /// A part of a gesture, as the merge found it; nothing is checked.
     public init(
         player: PlayerNumber, gesture: GestureKind, phase: Phase, id: GestureID, occurredAt: HostTime,
         uncertaintyNanoseconds: Int64?, strength: Double, confidence: Double, controllers: [PeerIndex],
-        measures: GestureMeasures = GestureMeasures()
+        measures: GestureMeasures = GestureMeasures(), source: Source = .motion
     ) {
         self.player = player
         self.gesture = gesture
@@ -60,6 +70,7 @@ public struct GestureEvent: Hashable, Sendable {
         self.confidence = confidence
         self.controllers = controllers
         self.measures = measures
+        self.source = source
     }
 }
 

@@ -47,6 +47,8 @@ struct Recognition: Hashable, Sendable {
         var airtimeDifference: Double?
         /// What a motion may become that goes on; without a kind, that is all that was seen.
         var shaping: Shaping?
+        /// A button said so, and no motion.
+        var isPressed = false
     }
 
     private indirect enum Box: Hashable, Sendable { case content(Content) }
@@ -70,6 +72,13 @@ struct Recognition: Hashable, Sendable {
         self.init(
             phase, strength: (measure - threshold) / (fullStrength - threshold),
             confidence: 0.5 * measure / threshold, measures: measures)
+    }
+
+    /// A button was pressed, or let go, that means a gesture.
+    init(pressed phase: GestureEvent.Phase, _ kind: GestureKind?) {
+        self.init(phase, strength: phase == .ended ? 0 : 1, confidence: 1)
+        self.kind = kind
+        self.isPressed = true
     }
 
     private var content: Content {

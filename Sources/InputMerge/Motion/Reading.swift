@@ -10,7 +10,7 @@ package struct Reading: Sendable {
     /// A unit quaternion.
     var attitude: Quaternion?
 
-    /// `nil` when a measured axis is not a number or beyond its range, or when nothing remains.
+    /// `nil` when a measured axis is not a number or beyond its range, or when nothing remains of what is measured.
     ///
     /// A quaternion whose length is not 0.5 to 1.5 counts as not measured: the axes may still be good.
     package init?(_ sample: Sample, of declaration: StreamDeclaration) {
@@ -29,7 +29,7 @@ package struct Reading: Sendable {
             let attitude = Quaternion(w: q.x, x: q.y, y: q.z, z: q.w)
             if (0.5...1.5).contains(attitude.length) { self.attitude = attitude.normalized() }
         }
-        if force == nil, rotationRate == nil, attitude == nil { return nil }
+        if force == nil, rotationRate == nil, attitude == nil, declaration.measuresMotion { return nil }
     }
 
     private init(sampledAt: DeviceTime) { self.sampledAt = sampledAt }

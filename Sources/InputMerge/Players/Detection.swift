@@ -16,17 +16,19 @@ struct Detection: Sendable {
     var arrivedAt: HostTime?
 
     var phase: GestureEvent.Phase { recognition.phase }
+    var source: GestureEvent.Source { recognition.isPressed ? .button : .motion }
 
     /// The end of what this detection began, at `time` or with its beginning.
     func ended(at time: HostTime) -> Detection {
         var end = self
         end.recognition = Recognition(.ended, strength: 0, confidence: 1)
         end.recognition.kind = recognition.kind
+        end.recognition.isPressed = recognition.isPressed
         end.occurredAt = max(occurredAt, time)
         return end
     }
 
-    /// Both together: as late and as vague as the worse, as sure as the less sure.
+    /// Both together: as late and as vague as the worse, as sure as the less sure; by a button if one of them was.
     mutating func join(_ other: Detection) {
         occurredAt = max(occurredAt, other.occurredAt)
         if let mine = uncertaintyNanoseconds, let theirs = other.uncertaintyNanoseconds {
@@ -37,6 +39,7 @@ struct Detection: Sendable {
         clock = clock.joined(other.clock)
         if let theirs = other.arrivedAt { arrivedAt = max(arrivedAt ?? theirs, theirs) }
         recognition.confidence = min(recognition.confidence, other.recognition.confidence)
+        if other.recognition.isPressed { recognition.isPressed = true }
     }
 
     /// In order of occurrence; whatever is left undecided by the time is decided by who and what.

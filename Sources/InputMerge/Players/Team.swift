@@ -55,6 +55,8 @@ public struct TeamGestureEvent: Hashable, Sendable {
     public var confidence: Double
     /// Who did it, in ascending order.
     public var players: [PlayerNumber]
+    /// Whether all of them moved, or somebody pressed a button.
+    public var source = GestureEvent.Source.motion
 }
 
 /// A team as it stands.

@@ -107,7 +107,8 @@ extension Merge {
         let silentSince = now - configuration.silence
         let speaker = slots(of: tracks[slot].key.peer).first { tracks[$0].isSpeaking }
         if let speaker {
-            guard tracks[speaker].heardAt <= silentSince else { return }
+            let isBetter = tracks[slot].showsMotion && !tracks[speaker].showsMotion
+            guard isBetter || tracks[speaker].heardAt <= silentSince else { return }
             tracks[speaker].fallSilent(into: &detections)
             settle()
         }

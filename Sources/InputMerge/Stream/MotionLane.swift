@@ -19,6 +19,7 @@ struct MotionLane: Sendable {
     private static let longestInterval: Int64 = 10_000_000_000
 
     let declaration: StreamDeclaration
+    private let measuresMotion: Bool
     /// The time between two samples as declared, in ns.
     let nominalInterval: Int64
     var clock = StreamClock()
@@ -50,6 +51,7 @@ struct MotionLane: Sendable {
         orientation: OrientationMethod = .handheld, lowPassFactor: Double = 1
     ) {
         self.declaration = declaration
+        measuresMotion = declaration.measuresMotion
         lowPass = AccelerationLowPass(factor: lowPassFactor)
         estimator = MotionEstimator(orientation, interval: 1 / declaration.nominalRate)
         watch = SensorWatch(declaration)
@@ -124,7 +126,7 @@ struct MotionLane: Sendable {
 
     /// Shows the estimator what the missing samples probably were: evenly spaced, on a smooth line.
     private mutating func bridge(from before: Reading, to after: Reading, steps: UInt64, interval: Double) {
-        guard steps > 1 else { return }
+        guard steps > 1, measuresMotion else { return }
         bridged += Int(steps - 1)
         for step in 1..<steps {
             let fraction = Double(step) / Double(steps)
@@ -151,8 +153,11 @@ struct MotionLane: Sendable {
         let followsHole = previous != nil && interval == nil
         earlier = interval == nil ? nil : previous?.reading
         previous = (arrival.index, reading)
-        newest = motion
-        steady.update(motion, elapsed: interval.map { Double($0) / 1e9 })
+        // Buttons alone say nothing of how the device moves.
+        if measuresMotion {
+            newest = motion
+            steady.update(motion, elapsed: interval.map { Double($0) / 1e9 })
+        }
         tally.fed += 1
         return Step(motion: motion, interval: interval, followsHole: followsHole)
     }

@@ -17,14 +17,23 @@ struct StreamTrack: Sendable {
     /// One for each of the configuration's gestures, and one for what the player taught; empty while another stream
     /// speaks for the controller.
     private var recognizers: [any Recognizer] = []
-    /// Which recognizers have begun and not ended.
-    private var isOpen: [Bool] = []
-    /// Which taught gesture was the last.
-    private var taughtKind: GestureKind?
+    /// What lasts of each of them.
+    private var lasting: [Lasting] = []
+    /// What buttons mean while it speaks.
+    private var meanings: [Meaning] = []
+    /// Which buttons were down in the newest sample.
+    private var held: UInt16 = 0
     /// When the last sample was read, and how long that was after the one before, in ns.
     private var sampled: (at: DeviceTime, interval: Int64)?
     /// The attitude that counts as level; its inverse is applied to what players see.
     private var reference = Quaternion.identity
+
+    /// What a button means: one of the recognizers' gestures, and which, where it is one that was taught.
+    private struct Meaning: Sendable {
+        var bit: Int
+        var gesture: Int
+        var kind: GestureKind?
+    }
 
     init(
         _ key: StreamKey, declaration: StreamDeclaration, configuration: MergeConfiguration, admittedAt: HostTime?,
@@ -33,7 +42,8 @@ struct StreamTrack: Sendable {
         self.key = key
         self.admittedAt = admittedAt
         heardAt = now
-        canSpeak = !declaration.measures.isDisjoint(with: [.acceleration, .attitude])
+        showsMotion = !declaration.measures.isDisjoint(with: [.acceleration, .attitude])
+        canSpeak = showsMotion || declaration.hasButtonGestures
         timeline = Timeline(
             holdback: configuration.holdback, capacity: configuration.ringCapacity(rate: declaration.nominalRate))
         lane = MotionLane(
@@ -51,7 +61,9 @@ struct StreamTrack: Sendable {
 
     var deadline: HostTime? { timeline.deadline }
 
-    /// Whether gestures can be seen in this stream at all.
+    /// Whether recognizers can see gestures in this stream.
+    let showsMotion: Bool
+    /// Whether gestures come of this stream at all, by motion or by buttons.
     private(set) var canSpeak: Bool
     /// Whether it speaks for its controller.
     private(set) var isSpeaking = false
@@ -114,15 +126,33 @@ struct StreamTrack: Sendable {
     }
 
     /// Speaks for its controller from now on.
+    ///
+    /// - Parameter taughtKinds: what ``StreamDeclaration/taughtGesture`` means, in order.
     mutating func speak(
-        _ gestures: [GestureDefinition], taught: TaughtRecognizer? = nil, airtimes: Airtimes = Airtimes()
+        _ gestures: [GestureDefinition], taught: TaughtRecognizer? = nil, taughtKinds: [GestureKind] = [],
+        airtimes: Airtimes = Airtimes()
     ) {
         isSpeaking = true
         recognizers = gestures.map { $0.makeRecognizer() }
         if let taught { recognizers.append(taught) }
         for gesture in recognizers.indices { recognizers[gesture].suit(lane.declaration) }
         if airtimes.count > 0 { learn(airtimes) }
-        isOpen = Array(repeating: false, count: recognizers.count)
+        lasting = Array(repeating: Lasting(), count: recognizers.count)
+        meanings = Self.meanings(
+            of: lane.declaration.buttonGestures, among: gestures.map(\.kind), taught: taught == nil ? [] : taughtKinds)
+    }
+
+    private static func meanings(
+        of names: [String], among gestures: [GestureKind], taught: [GestureKind]
+    ) -> [Meaning] {
+        var next = 0
+        return names.enumerated().compactMap { bit, name in
+            guard name == StreamDeclaration.taughtGesture else {
+                return gestures.firstIndex(of: GestureKind(rawValue: name)).map { Meaning(bit: bit, gesture: $0) }
+            }
+            defer { next += 1 }
+            return next < taught.count ? Meaning(bit: bit, gesture: gestures.count, kind: taught[next]) : nil
+        }
     }
 
     /// How long its player flies.
@@ -137,14 +167,14 @@ struct StreamTrack: Sendable {
             over.shaping = .over
             detections.append(detection(over, gesture: gesture, at: lane.clock.latest ?? heardAt, interval: nil))
         }
-        for gesture in recognizers.indices where isOpen[gesture] {
-            var end = Recognition(.ended, strength: 0, confidence: 0)
-            if recognizers[gesture] is TaughtRecognizer { end.kind = taughtKind }
+        for gesture in lasting.indices {
+            guard let end = lasting[gesture].end() else { continue }
             detections.append(detection(end, gesture: gesture, at: lane.clock.latest ?? heardAt, interval: nil))
         }
         isSpeaking = false
         recognizers = []
-        isOpen = []
+        lasting = []
+        meanings = []
     }
 
     /// Nothing comes here any more, unless the stream is connected again: what waits for something missing is fed, and
@@ -165,19 +195,43 @@ struct StreamTrack: Sendable {
     private mutating func drain(into detections: inout [Detection]) {
         while let arrival = timeline.take() {
             guard let step = lane.take(arrival) else { continue }
-            outbox.put(step.motion.relative(to: reference))
+            if lane.newest != nil { outbox.put(step.motion.relative(to: reference)) }
             let elapsed = sampled.map { step.motion.sampledAt.nanoseconds.saturatingSubtract($0.at.nanoseconds) }
             // What is first seen after a hole may have happened at any time in it.
             let interval = step.interval ?? (step.followsHole ? max(0, elapsed ?? 0) : nil)
             sampled = (step.motion.sampledAt, interval ?? 0)
+            if arrival.sample.buttons != held {
+                press(arrival, at: step.motion.occurredAt, interval: interval, into: &detections)
+            }
+            guard showsMotion else { continue }
             for gesture in recognizers.indices {
                 if step.followsHole { recognizers[gesture].interrupt() }
-                guard let seen = recognizers[gesture].update(step.motion) else { continue }
-                if let kind = seen.kind { taughtKind = kind }
-                if !seen.isAside { isOpen[gesture] = seen.phase != .ended }
+                guard let seen = recognizers[gesture].update(step.motion),
+                    seen.isAside || lasting[gesture].admits(seen)
+                else { continue }
                 var found = detection(seen, gesture: gesture, at: step.motion.occurredAt, interval: interval)
                 found.arrivedAt = arrival.arrivedAt
                 if step.motion.isDegraded { found.recognition.confidence /= 2 }
+                detections.append(found)
+            }
+        }
+    }
+
+    /// Buttons go down or up.
+    private mutating func press(
+        _ arrival: Timeline.Arrival, at occurredAt: HostTime, interval: Int64?, into detections: inout [Detection]
+    ) {
+        let changed = held ^ arrival.sample.buttons
+        held = arrival.sample.buttons
+        for meaning in meanings where changed >> meaning.bit & 1 == 1 {
+            let isDown = held >> meaning.bit & 1 == 1
+            let said =
+                isDown
+                ? lasting[meaning.gesture].press(meaning.bit, meaning.kind)
+                : lasting[meaning.gesture].letGo(meaning.bit).map { [$0] } ?? []
+            for recognition in said {
+                var found = detection(recognition, gesture: meaning.gesture, at: occurredAt, interval: interval)
+                found.arrivedAt = arrival.arrivedAt
                 detections.append(found)
             }
         }

@@ -155,7 +155,7 @@ extension Merge {
         }
         tracks[slot].speak(
             configuration.gestures.map { $0.scaled(by: talents.sensitivity) }, taught: taught,
-            airtimes: talents.airtimes)
+            taughtKinds: talents.taught.map(\.kind), airtimes: talents.airtimes)
     }
 
     private func talents(drivenBy peer: PeerIndex) -> Talents {

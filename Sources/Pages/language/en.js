@@ -29,7 +29,7 @@ export default {
     "seated.rezeroHint": "the way I hold it now",
     "seated.rezeroDone": "Straight ahead is set.",
     "seated.buttons": "Play with buttons",
-    "seated.buttonsHint": "Each plays the motion in your place, marked as a button’s.",
+    "seated.buttonsHint": "Each counts like the movement; the game is told that it was a button.",
     "seated.rename": "Change name",
     "seated.leave": "Leave",
 
@@ -558,6 +558,7 @@ export default {
     "event.queue.seated": "{name} gets a seat from the queue",
     "event.queue.lost": "{name} was not heard for 30 s and has lost their place in the queue",
     "event.queue.left": "{name} no longer waits for a seat",
+    "event.byButton": ", by a button",
     "event.gesture": "{player}: {gesture}, strength {strength} (± {uncertainty})",
     "event.gestureClockless": "{player}: {gesture}, strength {strength} (clock not known)",
     "event.verdict": "{gesture}, in order: {order}",

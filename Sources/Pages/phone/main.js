@@ -5,6 +5,7 @@ import { Haptics } from "./haptics.js";
 import { introduction } from "./introduction.js";
 import { Link } from "./link/link.js";
 import { Pad } from "./pad.js";
+import { ButtonLog, MEANINGS } from "./sensor/button-log.js";
 import { askForMotion } from "./sensor/permission.js";
 import { MotionMixer } from "./sensor/mixer.js";
 import { MotionSensor } from "./sensor/motion-sensor.js";
@@ -32,6 +33,8 @@ const cover = new Cover();
 const haptics = new Haptics(cover);
 const wakeLock = new WakeLock();
 const view = new PlayerView(isPad);
+const buttons = new ButtonLog();
+const gestureButtons = new GestureButtons(buttons, isPad);
 const session = new Session({ store, ticket }, {
     changed: () => {
         view.update(session);
@@ -39,8 +42,9 @@ const session = new Session({ store, ticket }, {
         if (session.isSeated && document.hidden) session.pause();
     },
     message: act,
+    buttons: (list) => gestureButtons.offer(list),
 });
-const mixer = new MotionMixer((sample) => session.append(sample));
+const mixer = new MotionMixer(buttons, (sample) => session.append(sample));
 const sensor = new MotionSensor(store.get("sign"), (sample) => mixer.feel(sample));
 let permission = "absent";
 let isStarted = false;
@@ -77,7 +81,7 @@ async function start() {
 }
 
 function startPad() {
-    const pad = new Pad(view.stage(), mixer);
+    const pad = new Pad(view.stage(), mixer, buttons);
     pad.turned = (attitude) => view.turn(attitude);
     pad.start();
 }
@@ -86,9 +90,10 @@ async function keepAwake() { if (isStarted) view.sleepy(!await wakeLock.hold());
 
 /** Declares what this phone measures, and asks for the seat. */
 function join() {
-    const turns = permission !== "granted" || isPad || sensor.isMeasured.rotationRate;
+    const turns = isPad || sensor.isMeasured.rotationRate;
+    const motion = permission === "granted" ? ["acceleration", ...(turns ? ["rotationRate"] : [])] : [];
     const streams = [{
-        stream: 0, measures: ["acceleration", ...(turns ? ["rotationRate"] : []), "buttons"],
+        stream: 0, measures: [...motion, "buttons"], buttonGestures: MEANINGS,
         accelerationRange: 156.9064, rotationRange: 34.90658503988659, rate: 60, latency: 8,
     }];
     session.start(new Link(streams), streams);
@@ -104,7 +109,10 @@ function reportSensor() {
 }
 
 document.addEventListener("visibilitychange", () => {
-    if (document.hidden) return session.pause();
+    if (document.hidden) {
+        buttons.releaseAll();
+        return session.pause();
+    }
     sensor.health.interrupt();
     keepAwake();
     return session.resume();
@@ -116,7 +124,6 @@ addEventListener("online", () => session.resume());
 // A tap anywhere gives back what a reload took: sound and vibration.
 addEventListener("pointerdown", () => { if (session.state !== "idle") haptics.unlock(); });
 
-new GestureButtons(mixer, isPad);
 view.welcome({ ticket, isReturning: Boolean(store.get("isPlaying")) });
 view.on({
     start,

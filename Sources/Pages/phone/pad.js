@@ -1,9 +1,11 @@
-// A virtual phone: a mouse tilts it, keys play its gestures. For making a game without a phone at hand.
+// A virtual phone: a mouse tilts it, keys press its buttons. For making a game without a phone at hand.
 
-import { sampleOf } from "./sensor/mixer.js";
-import { PULSES } from "./sensor/pulses.js";
+import { GESTURES } from "./sensor/button-log.js";
 
+const GRAVITY = 9.80665;
 const RATE = 60;
+/** m/s², from peak to peak: no sensor reads the same for seconds, and one that does is taken for broken. */
+const NOISE = 0.03;
 /** Radians for each pixel of a drag, and how quickly the phone follows the mouse, in s. */
 const PER_PIXEL = 0.009;
 const FOLLOWING = 0.06;
@@ -16,10 +18,13 @@ const STEEPEST = 1.5;
  * dragging right lowers the right edge; with Shift, dragging turns it; a double click lays it flat.
  */
 export class Pad {
-    /** @param {HTMLElement} surface @param {import("./sensor/mixer.js").MotionMixer} mixer */
-    constructor(surface, mixer) {
-        this.surface = surface;
-        this.mixer = mixer;
+    /**
+     * @param {HTMLElement} surface
+     * @param {import("./sensor/mixer.js").MotionMixer} mixer
+     * @param {import("./sensor/button-log.js").ButtonLog} buttons
+     */
+    constructor(surface, mixer, buttons) {
+        Object.assign(this, { surface, mixer, buttons });
         this.target = { pitch: 0, roll: 0, yaw: 0 };
         this.now = { pitch: 0, roll: 0, yaw: 0 };
         /**
@@ -31,6 +36,9 @@ export class Pad {
         surface.addEventListener("pointermove", (event) => this.drag(event));
         surface.addEventListener("dblclick", () => { this.target = { pitch: 0, roll: 0, yaw: this.target.yaw }; });
         addEventListener("keydown", (event) => this.press(event));
+        addEventListener("keyup", (event) => this.buttons.release(bitOf(event)));
+        // The key's end may go to another window.
+        addEventListener("blur", () => this.buttons.releaseAll());
     }
 
     start() {
@@ -57,9 +65,9 @@ export class Pad {
             ArrowUp: { pitch: -step }, ArrowDown: { pitch: step },
             ArrowLeft: { roll: -step }, ArrowRight: { roll: step },
         };
-        const pulse = PULSES.find(({ key }) => key === event.key.toLowerCase());
+        const bit = bitOf(event);
         if (arrows[event.key]) this.turn(arrows[event.key]);
-        else if (pulse && !event.repeat) this.mixer.play(pulse.gesture);
+        else if (bit >= 0 && !event.repeat) this.buttons.press(bit);
         else return;
         event.preventDefault();
     }
@@ -81,10 +89,19 @@ export class Pad {
             const follow = (name) => before[name] + share * (this.target[name] - before[name]);
             this.now = { pitch: follow("pitch"), roll: follow("roll"), yaw: follow("yaw") };
             const { force, rate } = felt(before, this.now, step / 1_000);
-            this.mixer.feel(sampleOf(this.sampledAt, force, rate, 0));
+            this.mixer.feel(sampleOf(this.sampledAt, force, rate));
         }
         this.turned(this.now);
     }
+}
+
+/** Which button a key presses; -1 for none. */
+const bitOf = ({ key }) => GESTURES.findIndex((gesture) => gesture.key === key.toLowerCase());
+
+/** A sample as made here. @param {number} now ms @param {number[]} force g @param {number[]} rotationRate rad/s */
+function sampleOf(now, force, rotationRate) {
+    const acceleration = force.map((value) => value * GRAVITY + (Math.random() - 0.5) * NOISE);
+    return { time: Math.floor(now * 1_000), acceleration, rotationRate };
 }
 
 /** What gyroscope and accelerometer feel of a step from one attitude to another, in the device's axes. */

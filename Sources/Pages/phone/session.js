@@ -11,6 +11,8 @@ const LONGEST_PAUSE = 86_400_000;
 /** States in which a host that lives says something all the time, or soon. */
 const TALKATIVE = new Set(["connecting", "reconnecting", "asking", "seated"]);
 
+const words = (list) => (Array.isArray(list) ? list.filter((word) => typeof word === "string") : []);
+
 /**
  * ```
  * connecting ──▶ asking ──▶ waiting ──▶ seated ◀──▶ paused
@@ -44,6 +46,7 @@ export class Session {
      * @param {object} hooks
      * @param {(session: Session) => void} hooks.changed anything of it may look different
      * @param {(message: object, late: number) => void} hooks.message a reliable message to act on
+     * @param {(list: {gestures: string[], taught: string[]}) => void} hooks.buttons what buttons can mean now
      */
     constructor({ store, ticket }, hooks) {
         Object.assign(this, { store, ticket, hooks });
@@ -132,6 +135,7 @@ export class Session {
             // Where players choose, the page would otherwise bring its own name back with the next joining.
             if (this.store.get("name")) this.store.set("name", message.name);
             return this.hooks.changed(this);
+        case "buttons": return this.hooks.buttons({ gestures: words(message.gestures), taught: words(message.taught) });
         case "unknown": return undefined;
         default: return this.connection.send({ type: "unknown", kind: String(message.type).slice(0, 64) });
         }

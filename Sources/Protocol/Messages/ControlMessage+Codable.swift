@@ -13,6 +13,7 @@ extension ControlMessage: Codable {
         case .goodbye: "goodbye"
         case .sensor: "sensor"
         case .renamed: "renamed"
+        case .buttons: "buttons"
         case .unknown: "unknown"
         case .unrecognised(let type): type
         }
@@ -31,6 +32,7 @@ extension ControlMessage: Codable {
         case .goodbye(let body): try body.encode(to: encoder)
         case .sensor(let body): try body.encode(to: encoder)
         case .renamed(let body): try body.encode(to: encoder)
+        case .buttons(let body): try body.encode(to: encoder)
         case .unknown(let kind): try container.encode(kind, forKey: .kind)
         case .unrecognised: break
         }
@@ -49,6 +51,7 @@ extension ControlMessage: Codable {
         case "status": self = .status(try LinkStatus(from: decoder))
         case "sensor": self = .sensor(try SensorReport(from: decoder))
         case "renamed": self = .renamed(try Renamed(from: decoder))
+        case "buttons": self = .buttons(try ButtonList(from: decoder))
         case "goodbye": self = .goodbye(try Farewell(from: decoder))
         case "unknown": self = .unknown(type: try container.decodeIfPresent(String.self, forKey: .kind) ?? "")
         default: self = .unrecognised(type: String(type.prefix(64)))

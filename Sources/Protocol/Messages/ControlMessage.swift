@@ -18,6 +18,8 @@ public enum ControlMessage: Hashable, Sendable {
     case sensor(SensorReport)
     /// Host: this is what you are called from now on.
     case renamed(Renamed)
+    /// Host: what the buttons of your streams can mean now.
+    case buttons(ButtonList)
     /// Either side: the end.
     case goodbye(Farewell)
     /// Either side: I do not know the type that you sent. Never answered.
@@ -58,6 +60,20 @@ public struct RoomGreeting: Hashable, Sendable, Codable {
         self.name = name
         self.game = game
         self.policy = policy
+    }
+}
+
+/// What a controller's buttons can mean now; told to whoever declared such buttons, when it is seated and when it changes.
+public struct ButtonList: Hashable, Sendable, Codable {
+    /// The gestures that the room watches for, by name.
+    public var gestures: [String]
+    /// What the controller's player taught, in the order of the buttons that mean it.
+    public var taught: [String]
+
+    /// A list; names are told as they are.
+    public init(gestures: [String], taught: [String]) {
+        self.gestures = gestures
+        self.taught = taught
     }
 }
 

@@ -64,6 +64,8 @@ public struct StreamOffer: Hashable, Sendable, Codable {
     public var batch: Double?
     /// `left`, `right` or `default`; any other word counts as `default`.
     public var location: String?
+    /// What a press of each button means, bit 0 first: a gesture, `*` for one that was taught, or nothing.
+    public var buttonGestures: [String]?
 
     /// The declaration with `latency` and `batch` in milliseconds, and without what is not worth a field.
     public init(_ declaration: StreamDeclaration) {
@@ -75,6 +77,7 @@ public struct StreamOffer: Hashable, Sendable, Codable {
         latency = declaration.sensorLatency.milliseconds
         batch = declaration.batch == .zero ? nil : declaration.batch.milliseconds
         location = declaration.location == .default ? nil : declaration.location.rawValue
+        buttonGestures = declaration.buttonGestures.isEmpty ? nil : declaration.buttonGestures
     }
 
     /// The declaration, or in words why it cannot be used.
@@ -98,7 +101,8 @@ public struct StreamOffer: Hashable, Sendable, Codable {
             stream: stream, measures: set, accelerationRange: accelerationRange, rotationRange: rotationRange,
             nominalRate: rate, sensorLatency: .nanoseconds(Int64(latency * 1e6)),
             batch: .nanoseconds(Int64(batch * 1e6)),
-            location: location.flatMap(SensorLocation.init(rawValue:)) ?? .default)
+            location: location.flatMap(SensorLocation.init(rawValue:)) ?? .default,
+            buttonGestures: buttonGestures ?? [])
         if let problem = declaration.problem { return .failure(StreamOfferError(problem: problem)) }
         return .success(declaration)
     }

@@ -18,13 +18,22 @@ public struct StreamDeclaration: Hashable, Sendable {
     public var batch: Duration
     /// Where on its person the sensor sits.
     public var location: SensorLocation
+    /// What a press of each button means, bit 0 first: a gesture's name, ``taughtGesture``, or nothing where it is empty.
+    ///
+    /// The first button that means ``taughtGesture`` means the first gesture that the player has taught, and so on. A bit that
+    /// has no name here is the game's own. At most 16, each of at most 40 bytes.
+    public var buttonGestures: [String]
+
+    /// In ``buttonGestures``: one of those that the player taught.
+    public static let taughtGesture = "*"
 
     /// A declaration, by default of a phone's accelerometer (16 g) and gyroscope (2,000 °/s) at 100 Hz. ``problem``
     /// says whether a host takes it.
     public init(
         stream: StreamID = 0, measures: Sample.Measures = [.acceleration, .rotationRate],
         accelerationRange: Double = 156.9064, rotationRange: Double = 34.90658503988659, nominalRate: Double = 100,
-        sensorLatency: Duration = .zero, batch: Duration = .zero, location: SensorLocation = .default
+        sensorLatency: Duration = .zero, batch: Duration = .zero, location: SensorLocation = .default,
+        buttonGestures: [String] = []
     ) {
         self.stream = stream
         self.measures = measures
@@ -34,13 +43,15 @@ public struct StreamDeclaration: Hashable, Sendable {
         self.sensorLatency = sensorLatency
         self.batch = batch
         self.location = location
+        self.buttonGestures = buttonGestures
     }
 
     /// Why a declaration cannot be used, in words for the person who wrote the controller; `nil` when it can.
     public var problem: String? {
         if !measures.isSubset(of: .known) { return "the stream measures something that this version does not know" }
-        if measures.isDisjoint(with: [.acceleration, .rotationRate, .attitude]) {
-            return "the stream measures no motion"
+        if let problem = buttonProblem { return problem }
+        if !measuresMotion, !hasButtonGestures {
+            return "the stream measures no motion, and has no button that means a gesture"
         }
         if !(1...10_000).contains(accelerationRange) { return "accelerationRange must be 1 to 10000 m/s²" }
         if !(0.1...1_000).contains(rotationRange) { return "rotationRange must be 0.1 to 1000 rad/s" }
@@ -48,6 +59,26 @@ public struct StreamDeclaration: Hashable, Sendable {
         if !(Duration.zero...Duration.seconds(1)).contains(sensorLatency) { return "sensorLatency must be 0 to 1 s" }
         if !(Duration.zero...Duration.seconds(10)).contains(batch) { return "batch must be 0 to 10 s" }
         return nil
+    }
+
+    /// Whether a sample says how the device moves; else it tells of buttons alone.
+    public var measuresMotion: Bool { !measures.isDisjoint(with: [.acceleration, .rotationRate, .attitude]) }
+
+    /// Whether a button means a gesture.
+    public var hasButtonGestures: Bool { buttonGestures.contains { !$0.isEmpty } }
+
+    private var buttonProblem: String? {
+        if buttonGestures.isEmpty { return nil }
+        if !measures.contains(.buttons) { return "buttonGestures are of a stream that measures buttons" }
+        if buttonGestures.count > 16 {
+            return "buttonGestures are \(buttonGestures.count), but a stream has 16 buttons"
+        }
+        let isPlain = buttonGestures.allSatisfy { name in
+            name.utf8.count <= 40 && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        }
+        if !isPlain { return "a gesture in buttonGestures has at most 40 bytes, and no control characters" }
+        let names = buttonGestures.filter { !$0.isEmpty && $0 != Self.taughtGesture }
+        return Set(names).count == names.count ? nil : "two buttons of a stream mean the same gesture"
     }
 }
 

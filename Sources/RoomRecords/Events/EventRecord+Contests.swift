@@ -18,6 +18,8 @@ extension EventRecord {
         /// 0 … 1.
         package var confidence: Double
         package var players: [Int]
+        /// `button` where one of them pressed one instead of moving; left out where all moved.
+        package var source: String? = nil
     }
 
     package struct Verdict: Hashable, Sendable, Codable {
@@ -88,6 +90,7 @@ extension EventRecord.Team {
             at: clock.milliseconds(gesture.occurredAt),
             uncertainty: gesture.uncertaintyNanoseconds.map(RecordClock.milliseconds), team: gesture.team,
             gesture: gesture.gesture.rawValue, phase: .init(gesture.phase), id: gesture.id,
-            strength: gesture.strength, confidence: gesture.confidence, players: gesture.players)
+            strength: gesture.strength, confidence: gesture.confidence, players: gesture.players,
+            source: gesture.source == .motion ? nil : gesture.source.rawValue)
     }
 }

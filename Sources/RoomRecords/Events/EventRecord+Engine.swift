@@ -97,7 +97,8 @@ extension EventRecord.Gesture {
             uncertainty: gesture.uncertaintyNanoseconds.map(RecordClock.milliseconds), player: gesture.player,
             gesture: gesture.gesture.rawValue, phase: .init(gesture.phase), id: gesture.id.description,
             strength: gesture.strength, confidence: gesture.confidence, controllers: controllers.map(\.description),
-            measures: gesture.measures == GestureMeasures() ? nil : gesture.measures)
+            measures: gesture.measures == GestureMeasures() ? nil : gesture.measures,
+            source: gesture.source == .motion ? nil : gesture.source.rawValue)
     }
 }
 

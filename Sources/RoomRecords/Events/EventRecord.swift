@@ -98,6 +98,8 @@ package enum EventRecord: Hashable, Sendable {
         package var controllers: [String]
         /// Height, time to contact and the like; left out where the gesture has none of them.
         package var measures: GestureMeasures? = nil
+        /// `button` where somebody pressed one instead of moving; left out where everyone moved.
+        package var source: String? = nil
     }
 
     package struct Motion: Hashable, Sendable, Codable {

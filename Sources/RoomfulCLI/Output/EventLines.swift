@@ -16,6 +16,7 @@ enum EventLines {
             event.phase == .began
                 ? "\(time(event.at))  P\(event.player) \(event.gesture)\(strength(event.strength))"
                     + (event.uncertainty.map { " (± \(Figures.milliseconds($0)))" } ?? " (clock not known)")
+                    + (event.source == nil ? "" : ", by a button")
                 : nil
         case .motion(let event):
             "\(time(event.at))  P\(event.player) roll \(format(event.tilt[0])) rad, pitch \(format(event.tilt[1])) rad"

@@ -142,5 +142,7 @@ struct Program: Hashable, Sendable {
     let context: [UInt8]
 
     /// Whether it goes on where the other was: its streams, its clock and its messages.
+    var hasButtonGestures: Bool { declarations.contains(where: \.hasButtonGestures) }
+
     func continues(_ other: Program) -> Bool { process == other.process && declarations == other.declarations }
 }

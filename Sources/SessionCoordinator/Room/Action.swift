@@ -14,6 +14,8 @@ public enum Action: Hashable, Sendable {
     /// A program that the host does not know speaks for this peer from now on: what was learnt of its streams and of
     /// its clock is void. Its players stay.
     case restart(PeerIndex)
+    /// Buttons of this peer, which has just been seated, mean gestures: it is told which they can mean.
+    case declaresButtons(PeerIndex)
     /// What the player of this peer brought or taught is not the next one's: let it go.
     case forget(PeerIndex, of: ControllerID)
     /// Something that a game or an operator wants to know.

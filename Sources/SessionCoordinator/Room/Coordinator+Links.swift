@@ -1,4 +1,4 @@
-import WireProtocol
+package import WireProtocol
 
 /// The link that a seat is given.
 extension Coordinator {
@@ -50,7 +50,13 @@ extension Coordinator {
             idle: Int(configuration.idleTimeout.wholeNanoseconds / 1_000_000),
             grace: Int(configuration.graceTimeout.wholeNanoseconds / 1_000_000))
         actions.append(.commit([.keep(lease)], thenAnswer: conversation, .seated(seated)))
+        if program.hasButtonGestures { actions.append(.declaresButtons(index)) }
         answerOffer(of: lease, by: material.ticketHash)
+    }
+
+    /// Where a controller listens some of whose buttons mean gestures; `nil` for any other, and while it is away.
+    package func buttonListener(_ index: PeerIndex) -> ConversationID? {
+        peers.read(index) { $0.hasButtonGestures ? $0.conversation : nil } ?? nil
     }
 }
 

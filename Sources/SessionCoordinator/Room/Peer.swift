@@ -89,6 +89,7 @@ struct Peer: Sendable {
     var isLegacy: Bool { if case .legacy = attachment { true } else { false } }
     /// Its control connection, while there is one.
     var conversation: ConversationID? { attachment.readLink { $0.conversation } ?? nil }
+    var hasButtonGestures: Bool { attachment.readLink { $0.program.hasButtonGestures } ?? false }
     var hasHaptics: Bool { attachment.readLink { $0.program.hasHaptics } ?? false }
     var transport: Transport { attachment.wayReport.transport }
 

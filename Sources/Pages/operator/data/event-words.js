@@ -18,8 +18,9 @@ export function words(event, name) {
     case "gesture": {
         if (event.phase !== "began") return null;
         const [gesture, strength] = [gestureWords(event.gesture), decimal(event.strength, 2)];
-        return event.uncertainty === null ? said("event.gestureClockless", { gesture, strength })
-            : said("event.gesture", { gesture, strength, uncertainty: milliseconds(event.uncertainty) });
+        return (event.uncertainty === null ? said("event.gestureClockless", { gesture, strength })
+            : said("event.gesture", { gesture, strength, uncertainty: milliseconds(event.uncertainty) }))
+            + (event.source === "button" ? said("event.byButton") : "");
     }
     case "verdict":
         return said("event.verdict", { gesture: gestureWords(event.gesture), order: order(event.order, name) });

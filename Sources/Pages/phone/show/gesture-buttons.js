@@ -1,32 +1,78 @@
-// A large button for every gesture that the host knows, for those who cannot move the phone, or may not.
+// A large button for every gesture that the room knows, for those who cannot move the phone, or may not.
 
 import { sentence } from "/common/language.js";
+import { isolated, nodesOf } from "/common/names.js";
 import { announce, element } from "./page.js";
-import { PULSES } from "../sensor/pulses.js";
+import { GESTURES, MOST_TAUGHT } from "../sensor/button-log.js";
+
+/** A touch is followed by its click within so long, in ms. */
+const CLICK_AFTER_TOUCH = 500;
 
 export class GestureButtons {
-    /** @param {import("../sensor/mixer.js").MotionMixer} mixer @param {boolean} isPad shows the keys, too */
-    constructor(mixer, isPad) {
+    /** @param {import("../sensor/button-log.js").ButtonLog} log @param {boolean} isPad shows the keys, too */
+    constructor(log, isPad) {
+        this.log = log;
+        /** By the bit that each sets. @type {Map<number, HTMLButtonElement>} */
         this.buttons = new Map();
-        for (const pulse of PULSES) {
-            const label = sentence(`gesture.${pulse.gesture}`);
-            const button = document.createElement("button");
-            button.type = "button";
-            button.className = "button";
-            button.dataset.gesture = pulse.gesture;
-            button.append(label);
-            if (isPad) {
-                const key = document.createElement("kbd");
-                key.textContent = pulse.key.toUpperCase();
-                button.append(key);
-                button.setAttribute("aria-keyshortcuts", pulse.key);
-            }
-            button.addEventListener("click", () => { if (mixer.play(pulse.gesture)) announce(`${label}.`); });
-            element("gestures").append(button);
-            this.buttons.set(pulse.gesture, button);
+        for (const [bit, { gesture, key }] of GESTURES.entries()) {
+            const button = this.add(bit, sentence(`gesture.${gesture}`));
+            button.dataset.gesture = gesture;
+            if (!isPad) continue;
+            const keyShown = document.createElement("kbd");
+            keyShown.textContent = key.toUpperCase();
+            button.append(keyShown);
+            button.setAttribute("aria-keyshortcuts", key);
         }
-        mixer.played = (gesture) => {
-            for (const [name, button] of this.buttons) button.setAttribute("aria-pressed", name === gesture);
+        log.changed = (bits) => {
+            for (const [bit, button] of this.buttons) button.setAttribute("aria-pressed", Boolean(bits >> bit & 1));
         };
+    }
+
+    /** What the room says that buttons can mean. @param {{gestures: string[], taught: string[]}} list */
+    offer({ gestures, taught }) {
+        for (const [bit, { gesture }] of GESTURES.entries()) this.buttons.get(bit).hidden = !gestures.includes(gesture);
+        for (let place = 0; place < MOST_TAUGHT; place += 1) {
+            const bit = GESTURES.length + place;
+            const name = taught[place];
+            // A button that stays keeps the finger, or the focus, that is on it.
+            if (this.buttons.get(bit)?.dataset.taught === name) continue;
+            this.log.release(bit);
+            this.buttons.get(bit)?.remove();
+            this.buttons.delete(bit);
+            if (name !== undefined) this.add(bit, isolated(name)).dataset.taught = name;
+        }
+    }
+
+    add(bit, label) {
+        const button = document.createElement("button");
+        button.type = "button";
+        button.className = "button";
+        button.append(...nodesOf(label));
+        button.setAttribute("aria-pressed", "false");
+        let isTouched = false;
+        button.addEventListener("pointerdown", (event) => {
+            if (event.button !== 0) return;
+            isTouched = true;
+            // A finger that slides off still holds it down.
+            button.setPointerCapture(event.pointerId);
+            this.log.press(bit);
+            announce(`${label}.`);
+        });
+        button.addEventListener("lostpointercapture", () => {
+            this.log.release(bit);
+            setTimeout(() => { isTouched = false; }, CLICK_AFTER_TOUCH);
+        });
+        button.addEventListener("contextmenu", (event) => event.preventDefault());
+        // A keyboard, a switch or a screen reader, which know no longer and shorter.
+        button.addEventListener("click", () => {
+            if (isTouched) return;
+            this.log.tap(bit);
+            announce(`${label}.`);
+        });
+        // Those that were taught come last, in their order.
+        const later = [...this.buttons].filter(([other]) => other > bit).sort(([a], [b]) => a - b)[0];
+        element("gestures").insertBefore(button, later?.[1] ?? null);
+        this.buttons.set(bit, button);
+        return button;
     }
 }
