@@ -67,6 +67,10 @@ struct Host: AsyncParsableCommand {
     var codeFile: String?
     @Option(help: "Thresholds of gestures: a TOML file, a table for each, such as [jump] push = 1.9.")
     var gestures: String?
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Answer each gesture with a haptic; else that is the game's, and nothing shakes what is being recorded.")
+    var hapticAnswers: Bool?
     @Option(help: "Where keys and seats are kept; else $ROOMFUL_STATE, or ~/.local/state/roomful.") var state: String?
     @Option(help: "Host the rooms of this file; roomful config print shows one. Only --json may stand beside it.")
     var config: String?
@@ -154,6 +158,7 @@ struct Host: AsyncParsableCommand {
         options.legacyPort = legacy
         options.http = try .named(http)
         options.opensLoopback = openLoopback
+        options.answersGesturesWithHaptics = hapticAnswers ?? true
         options.play = bundledGame
         options.serve = serve
         options.allowedOrigins = allowOrigin

@@ -11,17 +11,39 @@ struct Teach: AsyncParsableCommand {
             others, or another gesture is much like this one, a fourth and a fifth are asked for; Ctrl-C ends the lesson,
             and calls it off before there are as many as --times says. "That was not it": roomful taught refuse
             See also: roomful taught
+
+            With --collect DIR nothing is taught: what the player shows is added to the folder as roomful lab score reads
+            it, with who moved, what they agreed to, and the licence.
+            Example:  roomful teach circle --times 10 --collect ~/motion --subject p1 --licence CC0-1.0 \\
+                          --consent "p1 agreed to its publication"
+            A gesture called shake goes to events/shakes.csv; with --everyday the name says what is done, such as walking.
+            Best in a room that is opened with --no-haptic-answers: its answers would shake what is recorded.
             """)
     @OptionGroup var choice: RoomChoice
     @Argument(help: "Its name: 1 to 40 bytes of letters, digits, -, _ and spaces.") var gesture: String
     @Option(help: "Who shows it: P1, a name, or the beginning of an id.") var player = "P1"
-    @Option(help: "How many examples, 1 to 16.") var times = 3
+    @Option(help: "How many examples, 1 to 16; with --collect 1 to 1000. Else 3, and 1 of everyday motion.")
+    var times: Int?
+    @OptionGroup(title: "Collecting motion") var collecting: CollectOptions
+
+    private var shown: Int { times ?? (collecting.everyday ? 1 : 3) }
 
     func validate() throws {
-        guard (1...16).contains(times) else { throw ValidationError("--times is \(times), but must be 1 to 16") }
+        let most = collecting.collect == nil ? 16 : 1_000
+        guard (1...most).contains(shown) else {
+            throw ValidationError("--times is \(shown), but must be 1 to \(most)")
+        }
+        guard collecting.collect == nil, let stray = collecting.stray else { return }
+        throw ValidationError("\(stray) goes with --collect DIR")
     }
 
     func run() async throws {
+        if collecting.collect != nil {
+            return try await Failure.explained {
+                try await Collecting(collecting, gesture: gesture, player: player, times: shown, choice: choice).run()
+            }
+        }
+        let times = shown
         try await Failure.explained {
             let client = try await choice.client()
             guard let peer = try await client.ask(OperatorRequest(.peers, who: player)).peers?.first else {
@@ -41,7 +63,7 @@ struct Teach: AsyncParsableCommand {
                 switch event {
                 case .hello: return true
                 case .teaching(let step) where step.player == peer.player && step.gesture == gesture:
-                    say(step)
+                    say(step, times: times)
                     if step.state == .finished || step.state == .abandoned { outcome = step.state }
                     return outcome == nil
                 default: return true
@@ -59,7 +81,7 @@ struct Teach: AsyncParsableCommand {
         }
     }
 
-    private func say(_ step: EventRecord.Teaching) {
+    private func say(_ step: EventRecord.Teaching, times: Int) {
         if choice.json, let line = try? Terminal.json(EventRecord.teaching(step)) { return Terminal.print(line) }
         switch step.state {
         case .example:
