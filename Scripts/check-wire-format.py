@@ -206,6 +206,11 @@ def read_message(data):
         return {"kind": "seat", "seat": seat, "player": player, "color": f"#{color & 0xFFFFFF:06x}"}
     if kind == 6:
         return {"kind": "application", "body": body.rest().hex()}
+    if kind == 7:
+        moment, text = body.read("q"), body.rest()
+        if len(text) > 200:
+            raise Refused("malformedBlock")
+        return {"kind": "mark", "markedAt": str(moment), "text": text.decode(errors="replace")}
     return {"kind": {4: "identify", 5: "rezero"}.get(kind, "unknown")}
 
 
@@ -309,6 +314,8 @@ def write_message(message):
             return b"\x05"
         case "application":
             return b"\x06" + bytes.fromhex(message["body"])
+        case "mark":
+            return struct.pack(">Bq", 7, int(message["markedAt"])) + message["text"].encode()
     return None  # Unknown: nobody who does not know it can write it.
 
 

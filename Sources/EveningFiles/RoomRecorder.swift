@@ -32,6 +32,8 @@ package final class RoomRecorder: Sendable {
     package let blocks = RecorderBlocks()
     let opening: Opening
     private let options: RecordingOptions
+    /// Where people are labels.
+    private let labels: TapedIdentities?
     private let desk: Mutex<Desk>
     private let hasEnded = Mutex(false)
 
@@ -44,6 +46,7 @@ package final class RoomRecorder: Sendable {
         var status = RecordingStatus(.recording)
         status.isExact = opening.isFromTheStart
         let labels = options.pseudonymKey.map { TapedIdentities(key: $0) }
+        self.labels = labels
         let remarks = labels == nil ? [] : [("people", "labels by a key that is not in this file (HMAC-SHA-256)")]
         let reel = try RecordingReel(options, opening: labels?.opening(opening) ?? opening, remarks: remarks)
         status.path = reel.path
@@ -80,6 +83,18 @@ package final class RoomRecorder: Sendable {
         desk.withLock { desk in
             guard desk.marks.count < Self.mostEvents else { return }
             desk.marks.append(RecordingMark(text: text, at: RecordClock(openedAt: opening.openedAt).milliseconds(time)))
+        }
+    }
+
+    /// A controller's own program points at this moment: `P2: lap 3`. Where people are labels, their words are left out.
+    package func mark(_ words: String, at time: HostTime, by controller: ControllerID, of player: PlayerNumber) {
+        let said = labels == nil ? printable(words) : ""
+        let text = "P\(player)" + (said.isEmpty ? "" : ": \(said)")
+        let by = (labels?.controller(controller) ?? controller).description
+        desk.withLock { desk in
+            guard desk.marks.count < Self.mostEvents else { return }
+            let at = RecordClock(openedAt: opening.openedAt).milliseconds(time)
+            desk.marks.append(RecordingMark(text: text, at: at, controller: by))
         }
     }
 
@@ -181,13 +196,19 @@ package struct RecordingMark: Hashable, Sendable, Codable {
     /// ms since the room opened.
     package var at: Double
 
-    package init(text: String, at: Double) { (self.text, self.at) = (text, at) }
+    /// Whose own program it was; `nil` for an operator's or a game's.
+    package var controller: String?
+
+    package init(text: String, at: Double, controller: String? = nil) {
+        (self.text, self.at, self.controller) = (text, at, controller)
+    }
 
     /// A file is a stranger's: nothing of it may move a terminal.
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         text = printable(try fields.decode(String.self, forKey: .text))
         at = try fields.decode(Double.self, forKey: .at)
+        controller = try fields.decodeIfPresent(String.self, forKey: .controller)
     }
 }
 

@@ -11,6 +11,7 @@ extension Merge {
             next += 1
             if let shaping = detection.recognition.shaping { note(shaping, detection) }
             if let trace = detection.recognition.trace { note(detection, trace) }
+            if detection.recognition.isPressed { notePress(detection) }
             if detection.recognition.isAside { continue }
             if let difference = detection.recognition.airtimeDifference { learn(difference, from: detection.peer) }
             for unmasked in unmasked(detection) where admits(unmasked) { deliver(unmasked) }

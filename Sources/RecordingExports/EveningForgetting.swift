@@ -51,7 +51,9 @@ package struct EveningForgetting {
                 }
                 for block in tape.takeBlocks(isLast: false) { reel.add(block: block) }
             case RecordingChannel.marks.id:
-                if let mark = try? JSONDecoder().decode(RecordingMark.self, from: Data(message.data)) {
+                if let mark = try? JSONDecoder().decode(RecordingMark.self, from: Data(message.data)),
+                    !isOf(controllers, mark)
+                {
                     reel.add(mark, at: now)
                 }
             default: break
@@ -64,6 +66,10 @@ package struct EveningForgetting {
         return Summary(
             file: reel.path, forgotten: controllers.sorted().map(\.description), events: reel.counts.events,
             problems: evening.damage)
+    }
+
+    private static func isOf(_ controllers: Set<ControllerID>, _ mark: RecordingMark) -> Bool {
+        mark.controller.flatMap { ControllerID($0) }.map(controllers.contains) ?? false
     }
 
     /// Who is meant, of everyone who ever sat in the room.

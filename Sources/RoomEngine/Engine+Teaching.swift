@@ -35,11 +35,12 @@ extension Engine {
             return onPlayer(who, now: now) { engine, player in .success(.taught(engine.summaries(of: player))) }
         case .rename(let who, let old, let new):
             if let problem = nameProblem(new) { return .failure(problem) }
-            return change(who, old, now: now) { gestures, place in
-                gestures[place].kind = GestureKind(rawValue: new)
-                let kept = gestures[place]
-                gestures.removeAll { $0.kind == kept.kind }
-                gestures.append(kept)
+            return change(who, old, now: now) { gestures, _ in
+                // It keeps its place, and so its button; another one of that name goes.
+                gestures.removeAll { $0.kind.rawValue == new && old != new }
+                for place in gestures.indices where gestures[place].kind.rawValue == old {
+                    gestures[place].kind = GestureKind(rawValue: new)
+                }
             }
         case .refuseLatest(let who):
             return onPlayer(who, now: now) { engine, player in
@@ -80,10 +81,10 @@ extension Engine {
         }
         for player in Set(talented).union(found.keys).sorted() {
             let kept = found[player] ?? PlayerTalents()
+            if sink.merge.taught(of: player).map(\.kind) != kept.gestures.map(\.kind) { noteTaught(by: player) }
             sink.tell { $0.setSensitivity(kept.sensitivity, of: player) }
             sink.tell { $0.setTaught(kept.gestures, of: player) }
             sink.tell { $0.setAirtimes(kept.airtimes, of: player) }
-            noteTaught(by: player)
         }
         talented = found.keys.sorted()
     }

@@ -49,6 +49,8 @@ public struct Engine: Sendable {
     private var serviceDue = ServiceDue.open
     /// Those who are to be told what their buttons can mean.
     var buttonsDue: [PeerIndex] = []
+    /// What they were told last, and where; looked up, never gone through.
+    var buttonsTold: [PeerIndex: (conversation: ConversationID, list: ButtonList)] = [:]
     /// Something came in since that is worth a turn at once.
     private var isUrgent = true
     private var motionIsWanted = false
@@ -321,6 +323,8 @@ public struct Engine: Sendable {
             case .rezero(let peer):
                 let player = player(of: peer)
                 if player != 0 { sink.tell { $0.rezero(player: player) } }
+            case .mark(let peer, let text, let time):
+                outputs.append(.mark(text, at: time, by: controller(peer), of: player(of: peer)))
             case .message(let peer, let bytes): outputs.append(.received(controller(peer), bytes, channel: nil))
             case .data(let peer, let channel, let bytes):
                 outputs.append(.received(controller(peer), bytes, channel: channel))
@@ -343,6 +347,7 @@ public struct Engine: Sendable {
             driven[peer] = player
         } else {
             endDelivery { $0.peer == peer }
+            buttonsTold[peer] = nil
             // What it had begun ends under its own name: its place may be another's before the merge has its next turn.
             // Nothing is given up by it: something may wait that is to be read first.
             for event in sink.advance(to: now, heardUntil: HostTime(nanoseconds: .min)) { tell(event, now: now) }

@@ -23,6 +23,8 @@ public enum RoomOutput: Sendable {
     /// A controller's own program says something to the game; the channel of newest-wins data, `nil` for a reliable
     /// message.
     case received(ControllerID, [UInt8], channel: UInt8?)
+    /// A controller's own program points at a moment in the recording, if there is one; its words may be anything.
+    case mark(String, at: HostTime, by: ControllerID, of: PlayerNumber)
     /// One sensor's motion for whoever asked for it.
     case motions(MotionBatch, to: ListenerID)
     /// No more batches come for this listener.

@@ -325,6 +325,7 @@ def test_without_a_sensor_samples_tell_of_buttons_alone(run):
         const taken = [];
         const log = new ButtonLog();
         const mixer = new MotionMixer(log, (sample) => taken.push(sample));
+        mixer.isAlone = true;
         mixer.madeUntil = 1000;
         log.tap(0, 1050);
         for (let now = 1000; now <= 1300; now += 7) mixer.make(now);
@@ -336,12 +337,61 @@ def test_without_a_sensor_samples_tell_of_buttons_alone(run):
     assert down[0] - 1_050_000 < 17_000 and 80_000 < down[-1] - down[0] < 110_000
 
 
+def test_a_sensor_that_falls_silent_keeps_no_button_from_being_heard_and_one_that_has_not_spoken_is_waited_for(run):
+    told = run("""
+        const taken = [];
+        const log = new ButtonLog();
+        const mixer = new MotionMixer(log, (sample) => taken.push(sample));
+        const start = performance.now();
+        mixer.madeUntil = start;
+        // The sensor answered, and is held back until its sign is known.
+        log.tap(1, start + 100);
+        mixer.make(start + 400);
+        const early = taken.length;
+        for (let time = 0; time < 400; time += 20) mixer.feel({ time: Math.floor((start + time) * 1000), acceleration: [0, 0, 9.8] });
+        const held = taken.filter((sample) => sample.buttons === 2).length;
+        const felt = taken.length;
+        mixer.feltAt = start + 400;
+        mixer.make(start + 1000);
+        const idle = taken.length - felt;
+        log.tap(3, start + 1010);
+        for (let now = start + 1000; now < start + 1400; now += 10) mixer.make(now);
+        const dead = taken.slice(felt);
+        return [early, held, idle, dead.filter((sample) => sample.buttons === 8).length, dead.at(-1).buttons,
+            dead.every((sample) => sample.acceleration[2] === 9.8), dead.length];
+    """)
+    assert told[0] == 0, "nothing is made up before it has spoken"
+    assert 4 <= told[1] <= 6, "the press stands where it was"
+    assert told[2] == 0, "nothing is repeated while no button says anything"
+    assert 5 <= told[3] <= 8 and told[4] == 0 and told[5] and told[6] < 15
+
+
+def test_who_hammers_on_a_button_leaves_no_row_of_presses_and_a_page_out_of_sight_lets_go(run):
+    told = run("""
+        const log = new ButtonLog();
+        for (let now = 0; now < 3000; now += 33) log.tap(0, now);
+        const waiting = log.presses.length;
+        const alone = [];
+        const mixer = new MotionMixer(log, (sample) => alone.push(sample.buttons));
+        mixer.isAlone = true;
+        log.press(2, 3300);
+        mixer.madeUntil = 3300;
+        mixer.make(3350);
+        log.press(4, 3360);
+        mixer.letGo(3400);
+        mixer.make(3500);
+        return [waiting, alone.some((bits) => bits & 4), alone.some((bits) => bits & 16), alone.at(-1), log.presses.length];
+    """)
+    assert told[0] <= 30 and told[1:] == [True, False, 0, 0], told
+
+
 def test_a_press_that_no_sample_saw_is_seen_by_the_next_one(run):
     """A page that stood still for a second, and a sensor that did; and the pause between two presses of one button."""
     told = run("""
         const taken = [];
         const log = new ButtonLog();
         const mixer = new MotionMixer(log, (sample) => taken.push(sample));
+        mixer.isAlone = true;
         mixer.madeUntil = 1000;
         mixer.make(1050);
         log.tap(2, 1100);

@@ -152,6 +152,53 @@ struct ButtonTests {
         #expect(bench.events.first?.source == .button && bench.events.first?.controllers == [0, 1])
     }
 
+    @Test("Whose press it is all its parts say, whoever ends it; a part that joins later changes nothing")
+    func parts() {
+        var bench = bench(
+            [.tilt], fusedButtons, controllers: 2, together: true, fusion: .all(within: .milliseconds(300)))
+        for step in 0..<60 {
+            for peer in 0...1 {
+                var sample = tilted(peer == 0 && (10..<40).contains(step) ? 40 : 0, at: Double(step) * 10)
+                sample.buttons = peer == 1 && (15..<20).contains(step) ? 1 : 0
+                bench.arrive(sample, UInt32(step), at: Double(step) * 10 + 5, from: peer)
+            }
+            bench.advance(to: Double(step) * 10 + 5)
+        }
+        #expect(bench.events.last?.phase == .ended && bench.events.count >= 2)
+        #expect(bench.events.allSatisfy { $0.source == .button })
+    }
+
+    @Test("A button that is held as its controller falls silent is let go; what it says later is no second end")
+    func silence() {
+        var bench = bench([.jump])
+        bench.send(samples("0011"))
+        bench.advance(to: 3_000)
+        #expect(bench.seen == ["jump.began@20", "jump.ended@30"])
+        bench.send(samples("1100100", from: 3_010), startingAt: 4)
+        #expect(bench.seen.dropFirst(2) == ["jump.began@3050", "jump.ended@3060"])
+    }
+
+    @Test("After a press of what was taught there is nothing that was not it")
+    func refusal() {
+        var classroom = Classroom()
+        classroom.teach("ring", .circle)
+        #expect(classroom.recognised(classroom.hand.draw(.circle)) == ["ring"])
+        #expect(classroom.bench.merge.refuseLatest(of: 1) == "ring")
+        var bench = bench()
+        bench.merge.setTaught(classroom.bench.merge.taught(of: 1), of: 1)
+        bench.send(samples("0880"))
+        #expect(bench.merge.refuseLatest(of: 1) == nil)
+    }
+
+    @Test("What is taught anew keeps its place, and so its button")
+    func taughtAnew() {
+        var classroom = Classroom()
+        classroom.teach("ring", .circle)
+        classroom.teach("star", .zigzag)
+        classroom.teach("ring", .circle)
+        #expect(classroom.bench.merge.taught(of: 1).map(\.kind) == ["ring", "star"])
+    }
+
     @Test("In a contest a press is judged by its sample, as a motion is: the slower link loses nothing")
     func contest() throws {
         var bench = Bench(

@@ -68,7 +68,11 @@ struct ButtonListTests {
         }
         teach(.rename("P1", "ring", to: "circle"))
         #expect(lists(&host) == [1: [ButtonList(gestures: ["jump", "shake"], taught: ["circle"])]])
+        // What does not change it is not told: another's talents, one's own, somebody who comes and goes.
         teach(.sensitivity("P2", 2))
+        teach(.sensitivity("P1", 2))
+        host.handle(.command(.kick("P2", message: nil), RequestID(rawValue: 77)), at: Self.now)
+        host.turn(Self.now)
         #expect(lists(&host) == [:])
         teach(.remove("P1", "circle"))
         #expect(lists(&host)[1]?.last?.taught == [])

@@ -10,6 +10,8 @@ struct LinkMessageTests {
         .hapticReceipt(HapticReceipt(id: 8, outcome: .refused(.notAllowed))),
         .seat(.init(seat: 1, player: .max, color: 0xFF_FFFF)), .identify, .rezero, .application([]),
         .application(Array(repeating: 9, count: 511)),
+        .mark("", at: DeviceTime(nanoseconds: .min)),
+        .mark(String(repeating: "ü", count: 100), at: DeviceTime(nanoseconds: 7)),
     ]
 
     @Test("Every message says again what was written into it", arguments: everyMessage)
@@ -21,7 +23,7 @@ struct LinkMessageTests {
 
     @Test("A kind of a later version is surfaced as unknown, whatever follows it")
     func unknown() throws {
-        for kind in [UInt8(0)] + Array(7...255) {
+        for kind in [UInt8(0)] + Array(8...255) {
             #expect(try LinkMessage([kind]) == .unknown(kind: kind))
             #expect(try LinkMessage([kind, 1, 2, 3]) == .unknown(kind: kind))
         }
@@ -30,10 +32,20 @@ struct LinkMessageTests {
     @Test("Cut at any length, a message is refused", arguments: everyMessage)
     func truncation(message: LinkMessage) throws {
         if case .application = message { return }
+        if case .mark(let text, _) = message, !text.isEmpty { return }
         let bytes = try message.encoded()
         for length in 0..<bytes.count {
             #expect(throws: FrameError.truncated) { try LinkMessage(Array(bytes.prefix(length))) }
         }
+    }
+
+    @Test("A mark of 201 bytes is neither written nor read; one that is no UTF-8 is read as far as it is")
+    func longMark() throws {
+        let long = LinkMessage.mark(String(repeating: "x", count: 201), at: DeviceTime(nanoseconds: 0))
+        #expect(throws: FrameError.messageTooLong) { try long.encoded() }
+        let head = [UInt8(7)] + [UInt8](repeating: 0, count: 8)
+        #expect(throws: FrameError.malformedBlock) { try LinkMessage(head + [UInt8](repeating: 0x78, count: 201)) }
+        #expect(try LinkMessage(head + [0x61, 0xFF]) == .mark("a\u{FFFD}", at: DeviceTime(nanoseconds: 0)))
     }
 
     @Test("A game may send 511 bytes; 512 are refused before they are sent")

@@ -142,6 +142,19 @@ public final class Controller: Sendable {
         guard link.letters.post(.newest(bytes, channel: channel)) else { throw SendError(code: .tooManyWaiting) }
     }
 
+    /// Points at a moment in the room's recording, where the room is being recorded: it stands there as `P2: lap 3`.
+    ///
+    /// Of more than some one a second the room keeps none. In a recording with pseudonyms the words are left out.
+    ///
+    /// - Parameters:
+    ///   - text: what the moment is called, at most 200 bytes.
+    ///   - moment: when it was.
+    /// - Throws: `tooLong` for a longer text, `tooManyWaiting` when the host has not confirmed some 500 messages before.
+    public func mark(_ text: String, at moment: DeviceTime = Controller.deviceTimeNow()) throws(SendError) {
+        guard text.utf8.count <= LinkMessage.longestMark else { throw SendError(code: .tooLong) }
+        guard post(.mark(text, at: moment)) else { throw SendError(code: .tooManyWaiting) }
+    }
+
     /// Says that the way the controller is held now is straight ahead; `false` when too much waits to be sent.
     @discardableResult
     public func rezero() -> Bool { post(.rezero) }

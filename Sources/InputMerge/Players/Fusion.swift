@@ -22,6 +22,8 @@ struct Fusion: Sendable {
     private struct Whole: Sendable {
         var id: GestureID
         var beganAt: HostTime
+        /// By a button, as its beginning was told; so are all its parts.
+        var isPressed: Bool
     }
 
     /// The last gesture of one controller, and what it became part of.
@@ -69,7 +71,9 @@ struct Fusion: Sendable {
             return joinLatest(place) ? [] : complete(votes: votes, nextID: nextID)
         case .changed:
             guard isKnown, parts[place].endedAt == nil, let whole = parts[place].whole else { return [] }
-            return [Outcome(id: whole.id, detection: detection, controllers: [detection.peer])]
+            var changed = detection
+            changed.recognition.isPressed = whole.isPressed
+            return [Outcome(id: whole.id, detection: changed, controllers: [detection.peer])]
         case .ended:
             guard isKnown, parts[place].endedAt == nil else { return [] }
             parts[place].endedAt = detection.occurredAt
@@ -114,7 +118,7 @@ struct Fusion: Sendable {
         var together = parts[chosen[0]].onset
         for place in chosen.dropFirst() { together.join(parts[place].onset) }
         if chosen.count > 1 { together.recognition.strength = strength(of: chosen, votes: votes) }
-        let whole = Whole(id: id, beganAt: together.occurredAt)
+        let whole = Whole(id: id, beganAt: together.occurredAt, isPressed: together.recognition.isPressed)
         for place in chosen { parts[place].whole = whole }
         let members = chosen.map { parts[$0].peer }
         latest = (whole, members)
@@ -158,6 +162,7 @@ struct Fusion: Sendable {
         let members = parts.filter { $0.whole?.id == whole.id }
         var last = detection
         last.occurredAt = max(last.occurredAt, whole.beganAt)
+        last.recognition.isPressed = whole.isPressed
         for member in members {
             guard let endedAt = member.endedAt else { return nil }
             last.occurredAt = max(last.occurredAt, endedAt)

@@ -37,6 +37,12 @@ struct Lasting: Sendable {
         return end()
     }
 
+    /// Ends it where a button holds it.
+    mutating func endPress() -> Recognition? {
+        guard case .button = holder else { return nil }
+        return end()
+    }
+
     /// Ends what lasts.
     mutating func end() -> Recognition? {
         defer { holder = .nobody }

@@ -93,12 +93,14 @@ extension Merge {
                 quietCheckAt = min(quietCheckAt, silentAt)
             }
         }
+        if !detections.isEmpty { settle() }
     }
 
     /// The sensor is not there any more.
     mutating func leave(_ slot: Int) {
         guard tracks[slot].isPresent else { return }
         tracks[slot].isPresent = false
+        tracks[slot].letGo(into: &detections)
         note(.disconnected, of: slot)
     }
 

@@ -177,6 +177,14 @@ struct StreamTrack: Sendable {
         meanings = []
     }
 
+    /// Its controller is away: nobody knows whether a button is still held.
+    mutating func letGo(into detections: inout [Detection]) {
+        for gesture in lasting.indices {
+            guard let end = lasting[gesture].endPress() else { continue }
+            detections.append(detection(end, gesture: gesture, at: lane.clock.latest ?? heardAt, interval: nil))
+        }
+    }
+
     /// Nothing comes here any more, unless the stream is connected again: what waits for something missing is fed, and
     /// what had begun ends.
     mutating func close(into detections: inout [Detection]) {

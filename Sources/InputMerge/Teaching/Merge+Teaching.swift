@@ -183,9 +183,19 @@ extension Merge {
                 player: player, gesture: lesson.kind, times: lesson.times, step: told, alike: lesson.alike))
     }
 
+    /// What was taught was played by a button: there is no motion of it that could be refused.
+    mutating func notePress(_ detection: Detection) {
+        guard detection.recognition.kind != nil, let player = peers[detection.peer]?.players.first else { return }
+        talents[player]?.latest = nil
+    }
+
     private mutating func finish(_ gesture: TaughtGesture, _ lesson: Lesson, of player: PlayerNumber) {
-        talents[player]?.taught.removeAll { $0.kind == gesture.kind }
-        talents[player]?.taught.append(gesture)
+        // One that is taught anew keeps its place, and so its button.
+        if let place = talents[player]?.taught.firstIndex(where: { $0.kind == gesture.kind }) {
+            talents[player]?.taught[place] = gesture
+        } else {
+            talents[player]?.taught.append(gesture)
+        }
         talents[player]?.lesson = nil
         talents[player]?.book = nil
         for peer in players[player]?.controllers ?? [] { equip(peer) }

@@ -75,7 +75,7 @@ async function start() {
     if (isPad) startPad();
     else if (permission === "granted") permission = await sensor.start();
     view.sensor(permission);
-    mixer.start();
+    mixer.start(permission === "granted");
     store.set("isPlaying", true);
     join();
 }
@@ -88,18 +88,32 @@ function startPad() {
 
 async function keepAwake() { if (isStarted) view.sleepy(!await wakeLock.hold()); }
 
-/** Declares what this phone measures, and asks for the seat. */
-function join() {
+/** Declares what this phone measures. */
+function streams() {
     const turns = isPad || sensor.isMeasured.rotationRate;
     const motion = permission === "granted" ? ["acceleration", ...(turns ? ["rotationRate"] : [])] : [];
-    const streams = [{
+    return [{
         stream: 0, measures: [...motion, "buttons"], buttonGestures: MEANINGS,
         accelerationRange: 156.9064, rotationRange: 34.90658503988659, rate: 60, latency: 8,
     }];
-    session.start(new Link(streams), streams);
+}
+
+/** Asks for the seat. */
+function join() {
+    const declared = streams();
+    session.start(new Link(declared), declared);
     setTimeout(reportSensor, FIRST_REPORT);
     setInterval(reportSensor, SENSOR_REPORTS);
 }
+
+/** A sensor that did not answer does: the phone comes to its seat anew, as one that moves. */
+mixer.awoke = () => {
+    if (permission !== "absent") return;
+    permission = "granted";
+    view.sensor(permission);
+    const declared = streams();
+    session.redeclare(new Link(declared), declared);
+};
 
 /** Tells the host what is known of the sensor, so that nobody has to guess why a phone plays badly. */
 function reportSensor() {
@@ -110,7 +124,7 @@ function reportSensor() {
 
 document.addEventListener("visibilitychange", () => {
     if (document.hidden) {
-        buttons.releaseAll();
+        mixer.letGo();
         return session.pause();
     }
     sensor.health.interrupt();

@@ -81,6 +81,18 @@ export class Session {
         this.connect();
     }
 
+    /**
+     * Comes in again with other streams.
+     * @param {import("./link/link.js").Link} link
+     * @param {object[]} streams
+     */
+    redeclare(link, streams) {
+        if (this.isSeated) this.uplink.goodbye("paused");
+        this.connection.close();
+        Object.assign(this, { link, streams, uplink: new Uplink(this.connection, link) });
+        if (this.state !== "stopped") this.connect();
+    }
+
     connect() {
         clearTimeout(this.timer);
         this.retryAt = null;

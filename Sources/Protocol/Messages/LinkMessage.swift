@@ -12,6 +12,8 @@ public enum LinkMessage: Hashable, Sendable {
     case rezero
     /// Either way: the game's own bytes.
     case application([UInt8])
+    /// Controller to host: point at this moment in the room's recording. At most ``longestMark`` bytes.
+    case mark(String, at: DeviceTime)
     /// A kind that a later version added.
     case unknown(kind: UInt8)
 
@@ -39,20 +41,31 @@ public enum LinkMessage: Hashable, Sendable {
         case identify = 4
         case rezero = 5
         case application = 6
+        case mark = 7
     }
+
+    /// What a mark is called has at most so many bytes.
+    public static let longestMark = 200
+    private static let receiptSize = 1 + 4 + 1 + 8
+    private static let markHead = 1 + 8
 
     /// Whether a message's bytes are a haptic's.
     package static func isHaptic(_ body: [UInt8]) -> Bool { body.first == Kind.haptic.rawValue }
 
-    /// How many of a message's bytes say what it is, and cannot be anybody's words: its kind, and a receipt's fields, without
-    /// which nobody knows what became of a haptic.
+    /// How many of a message's bytes say what it is, and cannot be anybody's words: its kind, a receipt's fields, without
+    /// which nobody knows what became of a haptic, and the moment of a mark.
     package static func wordless(_ body: ArraySlice<UInt8>) -> Int {
-        body.first == Kind.hapticReceipt.rawValue ? min(body.count, 1 + 4 + 1 + 8) : min(body.count, 1)
+        switch body.first.flatMap(Kind.init) {
+        case .hapticReceipt: min(body.count, receiptSize)
+        case .mark: min(body.count, markHead)
+        default: min(body.count, 1)
+        }
     }
 
     /// The message's bytes.
     ///
-    /// - Throws: `messageTooLong` for application data of more than 511 bytes.
+    /// - Throws: `messageTooLong` for application data of more than 511 bytes, and for a mark of more than
+    ///   ``longestMark``.
     public func encoded() throws(FrameError) -> [UInt8] {
         switch self {
         case .haptic(let haptic):
@@ -75,12 +88,16 @@ public enum LinkMessage: Hashable, Sendable {
         case .application(let bytes):
             guard bytes.count < WireFormat.maximumMessageSize else { throw .messageTooLong }
             return [Kind.application.rawValue] + bytes
+        case .mark(let text, let at):
+            guard text.utf8.count <= Self.longestMark else { throw .messageTooLong }
+            return [Kind.mark.rawValue] + at.nanoseconds.bigEndianBytes + Array(text.utf8)
         case .unknown(let kind): return [kind]
         }
     }
 
     /// Reads a message's bytes; what follows the last known field is ignored.
-    /// - Throws: `truncated` where its fields end too early, `malformedBlock` for a receipt whose outcome nobody knows.
+    /// - Throws: `truncated` where its fields end too early, `malformedBlock` for a receipt whose outcome nobody knows, and
+    ///   for a mark that is too long.
     public init(reading bytes: UnsafeRawBufferPointer.SubSequence) throws(FrameError) {
         var reader = ByteReader(bytes)
         let kind: UInt8 = try reader.read()
@@ -111,6 +128,10 @@ public enum LinkMessage: Hashable, Sendable {
         case .identify: self = .identify
         case .rezero: self = .rezero
         case .application: self = .application(Array(reader.remaining))
+        case .mark:
+            let at: Int64 = try reader.read()
+            guard reader.remaining.count <= Self.longestMark else { throw .malformedBlock }
+            self = .mark(String(decoding: reader.remaining, as: UTF8.self), at: DeviceTime(nanoseconds: at))
         case nil: self = .unknown(kind: kind)
         }
     }

@@ -39,6 +39,8 @@ struct RoomOutlets: Sendable {
         case .offerEnded(let id, let outcome): offers.ended(id, outcome)
         case .received(let controller, let bytes, let channel):
             outbox.post(.received(controller, bytes, channel: channel))
+        case .mark(let text, let time, let controller, let player):
+            recorder?.mark(text, at: time, by: controller, of: player)
         case .motions(let batch, let listener): return deliveries.yield(batch, to: listener) ? nil : listener
         case .deliveryEnded(let listener): deliveries.end(listener)
         }

@@ -12,7 +12,8 @@ struct Join: AsyncParsableCommand {
                        sensor-program | roomful join "Living Room" --as Blue --stdin
                        roomful join --wait --as Blue --replay walk.csv      # until a host calls: roomful invite Blue
             A line of --stdin is CSV (t_s,ax,ay,az,gx,gy,gz[,qw,qx,qy,qz]; m/s², rad/s) or a JSON object
-            {"t":1.23,"acceleration":[0,0,9.81],"rotationRate":[0,0,0]}; without t it is stamped as it comes.
+            {"t":1.23,"acceleration":[0,0,9.81],"rotationRate":[0,0,0]}; without t it is stamped as it comes. A line
+            {"mark":"lap 3"} points at that moment in the recording of the room, where it is being recorded.
             """)
 
     @Argument(help: "The room's name, as roomful browse shows it; may be left out with --code-file or --at.")

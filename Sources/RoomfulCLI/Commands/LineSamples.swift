@@ -9,6 +9,9 @@ struct LineSamples: Sendable {
     private var input = LineInput()
     /// What was read before it was asked for.
     private var waiting: [Sample] = []
+    /// Marks, and how many samples were read before each.
+    private var marks: [(text: String, after: Int)] = []
+    private var (samples, given) = (0, 0)
     private var line = 0
     private var broken = 0
     /// The lines bear no times: they are stamped as they come.
@@ -17,8 +20,17 @@ struct LineSamples: Sendable {
     private(set) var lastReadAt: DeviceTime?
 
     mutating func next() -> Sample? {
-        guard waiting.isEmpty else { return waiting.removeFirst() }
-        return read()
+        let next = waiting.isEmpty ? read() : waiting.removeFirst()
+        given = next == nil ? .max : given + 1
+        return next
+    }
+
+    /// What the program that samples called the moments since this was last asked: lines like `{"mark":"lap 3"}` before the
+    /// sample that ``next()`` gave last.
+    mutating func takeMarks() -> [String] {
+        let due = marks.prefix { $0.after < given }.map(\.text)
+        marks.removeFirst(due.count)
+        return due
     }
 
     /// Whether the next sample is there already, or its line is within this time.
@@ -43,8 +55,13 @@ struct LineSamples: Sendable {
         while let text = input.line() {
             line += 1
             let now = Controller.deviceTimeNow()
+            if let mark = Self.mark(in: text) {
+                if marks.count < Self.mostMarks { marks.append((mark, samples)) }
+                continue
+            }
             do throws(RecordingError) {
                 if let sample = try parser.parse(text, now: now) {
+                    samples += 1
                     isStamping = sample.sampledAt == now
                     lastReadAt = now
                     return sample
@@ -55,6 +72,15 @@ struct LineSamples: Sendable {
             }
         }
         return nil
+    }
+
+    private static let mostMarks = 1_024
+
+    /// What a line calls a moment; `nil` for one that does not.
+    private static func mark(in line: String) -> String? {
+        struct Line: Decodable { var mark: String }
+        guard line.utf8.count <= SampleLineParser.longestLine, line.contains("\"mark\"") else { return nil }
+        return (try? JSONDecoder().decode(Line.self, from: Data(line.utf8)))?.mark
     }
 
     func sum() {

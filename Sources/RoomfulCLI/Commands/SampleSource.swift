@@ -40,7 +40,15 @@ enum SampleSource: Sendable {
         case .replay(let recording, let rate, let loop):
             try await Self.replay(recording, rate, loop, to: controller)
         case .lines(let first, let rest):
-            for await sample in Self.stream(first, rest) { controller.send(sample) }
+            for await fed in Self.stream(first, rest) {
+                switch fed {
+                case .sample(let sample): controller.send(sample)
+                case .mark(let text, let at):
+                    do {
+                        try controller.mark(text, at: at)
+                    } catch { Failure.say("a mark is left out: \(error)") }
+                }
+            }
         }
     }
 
@@ -62,9 +70,14 @@ enum SampleSource: Sendable {
         } while loop
     }
 
+    private enum Fed: Sendable {
+        case sample(Sample)
+        case mark(String, at: DeviceTime)
+    }
+
     /// What a thread of its own reads, as nothing else may wait for standard input.
-    private static func stream(_ first: Sample, _ rest: LineSamples) -> AsyncStream<Sample> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Sample.self, bufferingPolicy: .bufferingOldest(8_192))
+    private static func stream(_ first: Sample, _ rest: LineSamples) -> AsyncStream<Fed> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Fed.self, bufferingPolicy: .bufferingOldest(8_192))
         let thread = Thread {
             var reader = rest
             let readAt = rest.lastReadAt ?? first.sampledAt
@@ -78,9 +91,10 @@ enum SampleSource: Sendable {
                     let wait = pace.move(&sample, now: Controller.deviceTimeNow(), waited: waited)
                     if wait > .zero { Thread.sleep(forTimeInterval: wait / .seconds(1)) }
                 }
-                continuation.yield(sample)
+                continuation.yield(.sample(sample))
                 waited = !reader.hasNext(within: .zero)
                 next = reader.next()
+                for text in reader.takeMarks() { continuation.yield(.mark(text, at: sample.sampledAt)) }
             }
             reader.sum()
             continuation.finish()

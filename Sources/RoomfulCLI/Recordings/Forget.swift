@@ -11,7 +11,8 @@ struct Forget: AsyncParsableCommand {
         discussion: """
             Example:  roomful forget evening.mcap P3        writes evening-without-one.mcap
             Their samples, words, name and id are not in the new file; when they came and went is, so that everybody else
-            keeps seat and number. Marks are kept as they were typed. The old file stays: delete it yourself.
+            keeps seat and number. Marks are kept as they were typed, but for those of
+            their own program. The old file stays: delete it yourself.
             """)
     @Argument(help: "The recording, or its first file.", completion: .file()) var file: String
     @Argument(help: "A player (P3), a name, or the beginning of a controller's id.") var who: String

@@ -141,8 +141,8 @@ struct Program: Hashable, Sendable {
     let hasHaptics: Bool
     let context: [UInt8]
 
-    /// Whether it goes on where the other was: its streams, its clock and its messages.
     var hasButtonGestures: Bool { declarations.contains(where: \.hasButtonGestures) }
 
+    /// Whether it goes on where the other was: its streams, its clock and its messages.
     func continues(_ other: Program) -> Bool { process == other.process && declarations == other.declarations }
 }

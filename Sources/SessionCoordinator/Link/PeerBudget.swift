@@ -69,6 +69,9 @@ struct PeerBudget: Sendable {
     /// Goodbyes for a while: each makes the room tell that the player is lost, and soon that it is back.
     private(set) var pauses = Allowance(perSecond: 1, depth: 10)
 
+    /// Marks in the room's recording: what is more of them is dropped, and nobody is thrown out for it.
+    private var marks = Allowance(perSecond: 1, depth: 20)
+
     private var filledAt: Int64?
     private var refusedSince: Int64?
     private var refusedLast: Int64 = 0
@@ -101,6 +104,7 @@ struct PeerBudget: Sendable {
         messages.goOn(from: other.messages)
         data.goOn(from: other.data)
         pauses.goOn(from: other.pauses)
+        marks.goOn(from: other.marks)
         (filledAt, refusedSince, refusedLast) = (other.filledAt, other.refusedSince, other.refusedLast)
     }
 
@@ -141,6 +145,7 @@ struct PeerBudget: Sendable {
         messages.fill(seconds: elapsed)
         data.fill(seconds: elapsed)
         pauses.fill(seconds: elapsed)
+        marks.fill(seconds: elapsed)
     }
 
     private var isUsedUp: Bool {
@@ -159,6 +164,13 @@ struct PeerBudget: Sendable {
 
     /// It paused.
     mutating func spendPause() { pauses.spend(1) }
+
+    /// Whether one more mark counts.
+    mutating func admitMark() -> Bool {
+        if marks.isUsedUp { return false }
+        marks.spend(1)
+        return true
+    }
 
     /// Whether the peer has used up the host's patience.
     var isExhausted: Bool {

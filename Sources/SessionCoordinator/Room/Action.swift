@@ -22,6 +22,8 @@ public enum Action: Hashable, Sendable {
     case occurred(Occurrence, at: HostTime)
     /// The player asks that the way the controller is held now be straight ahead.
     case rezero(PeerIndex)
+    /// The controller's own program points at a moment in the room's recording.
+    case mark(PeerIndex, String, at: HostTime)
     /// The controller's own program says something to the game, reliably.
     case message(PeerIndex, [UInt8])
     /// The same, newest wins.

@@ -1,6 +1,9 @@
 import WireProtocol
 
 extension Peer {
+    /// A link that was away brings what waited.
+    private static let oldestMark: Duration = .seconds(60)
+
     /// Acts on a reliable message of the controller; what cannot be read is dropped, as its peer's own loss.
     mutating func act(
         on body: UnsafeRawBufferPointer.SubSequence, on link: inout Link, at time: HostTime,
@@ -16,6 +19,11 @@ extension Peer {
         switch message {
         case .rezero: actions.append(.rezero(index))
         case .application(let bytes): actions.append(.message(index, bytes))
+        case .mark(let text, let at):
+            guard link.budget.admitMark() else { return }
+            // Whatever a controller says of its clock: a mark is not of the future, nor of long ago.
+            let marked = motion.mapping?.hostTime(of: at) ?? time
+            actions.append(.mark(index, text, at: min(max(marked, time - Self.oldestMark), time)))
         case .haptic, .hapticReceipt, .seat, .identify, .unknown: break
         }
     }

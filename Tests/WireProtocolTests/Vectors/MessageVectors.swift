@@ -12,6 +12,7 @@ struct MessageVector: Codable, Equatable {
     var seat, player: UInt16?
     var color: String?
     var body: String?
+    var text, markedAt: String?
 
     init(_ name: String, _ message: LinkMessage) throws {
         self.name = name
@@ -44,6 +45,10 @@ struct MessageVector: Codable, Equatable {
         case .application(let bytes):
             kind = "application"
             body = Hexadecimal.encode(bytes)
+        case .mark(let words, let at):
+            kind = "mark"
+            text = words
+            markedAt = String(at.nanoseconds)
         case .unknown: kind = "unknown"
         }
     }
@@ -78,6 +83,8 @@ struct MessageVectors {
             try MessageVector("seat", .seat(.init(seat: 4, player: 2, color: 0x33_66CC))),
             try MessageVector("identify", .identify),
             try MessageVector("rezero", .rezero),
+            try MessageVector("mark", .mark("lap 3", at: DeviceTime(nanoseconds: 5_000_000_001))),
+            try MessageVector("mark-wordless", .mark("", at: DeviceTime(nanoseconds: -1))),
             try MessageVector("application-empty", .application([])),
             try MessageVector("application", .application(Array("level up".utf8))),
             try MessageVector("of-a-later-version", .unknown(kind: 99)),

@@ -12,6 +12,7 @@ export const GESTURES = [
     { gesture: "free-fall", key: "d" },
     { gesture: "hold-still", key: "h" },
     { gesture: "rhythm", key: "r" },
+    { gesture: "keepcalm-jump", key: "k" },
 ];
 /** So many bits are left for what the player teaches: the first means the first that was taught, and so on. */
 export const MOST_TAUGHT = 16 - GESTURES.length;
@@ -36,7 +37,8 @@ export class ButtonLog {
     /** A button goes down. @param {number} bit */
     press(bit, now = performance.now()) {
         const last = this.last(bit);
-        if (last?.to === Infinity) return;
+        // It is down, or about to be: whoever hammers on it has one more press to come, and no row of them.
+        if (last && (last.to === Infinity || last.from > now)) return;
         const from = Math.max(now, (last?.to ?? -Infinity) + SHORTEST_PAUSE);
         this.presses.push({ bit, from, to: Infinity, isTold: false });
         this.show(now);
@@ -54,9 +56,20 @@ export class ButtonLog {
         this.release(bit, now);
     }
 
-    releaseAll(now = performance.now()) { for (const { bit } of [...this.presses]) this.release(bit, now); }
+    /** Nothing is down any more; what no sample saw is forgotten. */
+    releaseAll(now = performance.now()) {
+        this.presses = this.presses.filter(({ isTold }) => isTold);
+        for (const press of this.presses) press.to = Math.min(press.to, now);
+    }
 
-    last(bit) { return this.presses.findLast((press) => press.bit === bit); }
+    /** Whether samples have something to say: that a button is down, or that it is no more. */
+    get isBusy() { return this.presses.length > 0; }
+
+    last(bit) {
+        let last = null;
+        for (const press of this.presses) if (press.bit === bit) last = press;
+        return last;
+    }
 
     /**
      * The buttons that were down at the time of a sample, as bits. One that went up again before any sample came is down in

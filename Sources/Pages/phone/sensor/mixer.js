@@ -3,13 +3,16 @@
 const GRAVITY = 9.80665;
 /** Samples a second of buttons alone. */
 const RATE = 60;
+/** A sensor that says nothing for so long stands still, in ms: what buttons say waits for it no more. */
+const SILENT = 150;
 const FACE_UP = [0, 0, 1];
 /** How fast the pose follows the sensor, in readings. */
 const POSE_MEMORY = 16;
 
 /**
  * Hands on the sensor's samples with the buttons that were down as each was read. Where there is no sensor its samples
- * tell of the buttons alone: no motion is made up.
+ * tell of the buttons alone: no motion is made up. Of a sensor that fell silent the last reading stands for as long as a
+ * button has something to say.
  */
 export class MotionMixer {
     /**
@@ -20,12 +23,19 @@ export class MotionMixer {
         Object.assign(this, { buttons, take });
         /** Away from the earth, as the phone is held: a unit vector in its own axes. */
         this.up = FACE_UP;
-        this.hasSensor = false;
+        /** Whether the stream tells of buttons alone. */
+        this.isAlone = false;
+        /** The sensor's newest sample, and when it came. */
+        this.felt = null;
+        this.feltAt = 0;
         this.latest = -Infinity;
+        /** A sensor that did not answer does. */
+        this.awoke = () => {};
     }
 
-    /** Makes samples from now on, until the sensor brings any. */
-    start() {
+    /** Makes what the sensor does not. @param {boolean} hasSensor whether it answered */
+    start(hasSensor) {
+        this.isAlone = !hasSensor;
         this.madeUntil = performance.now();
         this.timer = setInterval(() => this.make(performance.now()), 1_000 / RATE);
     }
@@ -34,7 +44,11 @@ export class MotionMixer {
 
     /** A sample of the sensor. */
     feel(sample) {
-        this.hasSensor = true;
+        if (this.isAlone) {
+            this.isAlone = false;
+            this.awoke();
+        }
+        [this.felt, this.feltAt] = [sample, performance.now()];
         const length = Math.hypot(...sample.acceleration);
         if (length > 0.7 * GRAVITY && length < 1.3 * GRAVITY) {
             const pose = this.up.map((value, axis) => value + sample.acceleration[axis] / length / POSE_MEMORY);
@@ -51,8 +65,21 @@ export class MotionMixer {
         if (now - step - this.madeUntil > 500) this.madeUntil = now - step;
         while (this.madeUntil + step <= now) {
             this.madeUntil += step;
-            if (!this.hasSensor) this.emit({ time: Math.floor(this.madeUntil * 1_000) });
+            if (this.isAlone || (this.buttons.isBusy && this.isSilent(now))) this.repeat(this.madeUntil);
         }
+        this.buttons.show(now);
+    }
+
+    isSilent(now) { return this.felt !== null && now - this.feltAt > SILENT; }
+
+    /** What is known at this moment, without anything new of the sensor. */
+    repeat(now) { this.emit({ ...(this.isAlone ? {} : this.felt), time: Math.floor(now * 1_000) }); }
+
+    /** The page goes out of sight: nobody holds a button any more, and the room is told so at once. */
+    letGo(now = performance.now()) {
+        const wasBusy = this.buttons.isBusy;
+        this.buttons.releaseAll(now);
+        if (wasBusy && (this.isAlone || this.felt)) this.repeat(now);
         this.buttons.show(now);
     }
 

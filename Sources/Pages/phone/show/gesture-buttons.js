@@ -5,8 +5,8 @@ import { isolated, nodesOf } from "/common/names.js";
 import { announce, element } from "./page.js";
 import { GESTURES, MOST_TAUGHT } from "../sensor/button-log.js";
 
-/** A touch is followed by its click within so long, in ms. */
-const CLICK_AFTER_TOUCH = 500;
+/** A touch, or a key, is followed by its click within so long, in ms. */
+const CLICK_AFTER = 500;
 
 export class GestureButtons {
     /** @param {import("../sensor/button-log.js").ButtonLog} log @param {boolean} isPad shows the keys, too */
@@ -49,30 +49,48 @@ export class GestureButtons {
         button.className = "button";
         button.append(...nodesOf(label));
         button.setAttribute("aria-pressed", "false");
-        let isTouched = false;
-        button.addEventListener("pointerdown", (event) => {
-            if (event.button !== 0) return;
-            isTouched = true;
-            // A finger that slides off still holds it down.
-            button.setPointerCapture(event.pointerId);
-            this.log.press(bit);
-            announce(`${label}.`);
-        });
-        button.addEventListener("lostpointercapture", () => {
-            this.log.release(bit);
-            setTimeout(() => { isTouched = false; }, CLICK_AFTER_TOUCH);
-        });
-        button.addEventListener("contextmenu", (event) => event.preventDefault());
-        // A keyboard, a switch or a screen reader, which know no longer and shorter.
-        button.addEventListener("click", () => {
-            if (isTouched) return;
-            this.log.tap(bit);
-            announce(`${label}.`);
-        });
+        this.hold(button, bit, label);
         // Those that were taught come last, in their order.
         const later = [...this.buttons].filter(([other]) => other > bit).sort(([a], [b]) => a - b)[0];
         element("gestures").insertBefore(button, later?.[1] ?? null);
         this.buttons.set(bit, button);
         return button;
+    }
+    /** The button is down while a finger is on it, or Enter or Space is held. */
+    hold(button, bit, label) {
+        const held = new Set();
+        let heldAt = -Infinity;
+        const press = (by) => {
+            if (held.size === 0) {
+                this.log.press(bit);
+                announce(`${label}.`);
+            }
+            held.add(by);
+        };
+        const release = (by) => {
+            heldAt = performance.now();
+            if (held.delete(by) && held.size === 0) this.log.release(bit);
+        };
+        button.addEventListener("pointerdown", (event) => {
+            if (event.button !== 0) return;
+            // A finger that slides off still holds it down.
+            button.setPointerCapture(event.pointerId);
+            press(event.pointerId);
+        });
+        button.addEventListener("lostpointercapture", (event) => release(event.pointerId));
+        button.addEventListener("contextmenu", (event) => event.preventDefault());
+        button.addEventListener("keydown", (event) => {
+            if (event.key !== "Enter" && event.key !== " ") return;
+            event.preventDefault();
+            if (!event.repeat) press(event.key);
+        });
+        button.addEventListener("keyup", (event) => release(event.key));
+        button.addEventListener("blur", () => { for (const by of held) release(by); });
+        // A switch or a screen reader, which know no longer and shorter.
+        button.addEventListener("click", () => {
+            if (held.size > 0 || performance.now() - heldAt < CLICK_AFTER) return;
+            this.log.tap(bit);
+            announce(`${label}.`);
+        });
     }
 }

@@ -78,6 +78,10 @@ export class PlayerView {
     /** What became of the question for motion. */
     sensor(permission) {
         const trouble = sensorTrouble(permission);
+        if (this.lacksMotion && !trouble) {
+            show("level", true);
+            show("rezero", true);
+        }
         this.lacksMotion = Boolean(trouble);
         if (!trouble && !this.isPad) return;
         element("buttons").open = true;

@@ -1,0 +1,76 @@
+"""A controller's own program points at moments of the evening: they are in the recording, as its and at their time."""
+import json
+import subprocess
+import time
+
+from conftest import PROGRAM
+from test_recordings import rows, until
+
+
+def feed(folder, environment, ticket, marks):
+    """A program that samples at 50 Hz and marks: `marks` says after how many samples which."""
+    process = subprocess.Popen(
+        [PROGRAM, "join", "--as", "Blue", "--stdin", "--code-file", str(ticket)], stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment | {"ROOMFUL_STATE": str(folder / "blue")})
+    start = time.monotonic()
+    for sample in range(150):
+        for text in marks.get(sample, []):
+            process.stdin.write(json.dumps({"mark": text}) + "\n")
+        process.stdin.write(json.dumps({"t": sample / 50, "acceleration": [0, 0, 9.81 + sample % 2 / 100]}) + "\n")
+        process.stdin.flush()
+        time.sleep(max(0, start + sample / 50 - time.monotonic()))
+    process.stdin.close()
+    return process
+
+
+def host(folder, started, *options):
+    ticket = folder / "ticket"
+    process = started(
+        "host", "Marks", "--policy", "open", "--discovery", "none", "--http", "off", "--record", folder / "evening.mcap",
+        "--code-file", ticket, *options)
+    until(lambda: ticket.exists() and ticket.stat().st_size)
+    return process, ticket
+
+
+def marks_of(folder, roomful, recording="evening.mcap"):
+    assert roomful("export", folder / recording, "--to", "csv", folder / f"out-{recording}")[0] == 0
+    return rows(folder / f"out-{recording}/marks.csv"), rows(folder / f"out-{recording}/motion.csv")
+
+
+def test_marks_stand_in_the_recording_at_the_samples_that_they_follow(folder, environment, started, roomful):
+    room, ticket = host(folder, started)
+    program = feed(folder, environment, ticket, {75: ["lap 1"], 120: ["lap 2", "\u001b[31mred", "x" * 201]})
+    assert program.wait(60) == 0
+    assert "a mark is left out" in program.stderr.read(), "one is too long"
+    assert roomful("mark", "the operator's")[0] == 0
+    assert roomful("stop")[0] == 0 and room.wait(60) == 0
+    marks, motion = marks_of(folder, roomful)
+    texts = [mark["text"] for mark in marks]
+    assert texts[:2] == ["P1: lap 1", "P1: lap 2"] and texts[-1] == "the operator's" and len(texts) == 4
+    assert "\x1b" not in texts[2] and texts[2].startswith("P1: ")
+    # Its moment is that of the 75th sample, by two ways of the file: the link's clock, and the motion's.
+    at = float(marks[0]["at_ms"])
+    assert min(abs(float(row["at_ms"]) - at) for row in motion) < 10
+    # What was sampled before there was a seat is in no recording: they are counted from the end.
+    assert abs(sum(float(row["at_ms"]) > at + 5 for row in motion) - 75) <= 3, (at, len(motion))
+    assert roomful("replay", folder / "evening.mcap", "--verify")[0] == 0
+    assert "lap 1" in roomful("replay", folder / "evening.mcap", "--speed", "0", "--from", "P1: lap 1")[1]
+    # Of somebody who is forgotten no mark is left either.
+    assert roomful("forget", folder / "evening.mcap", "P1", "--output", folder / "without.mcap")[0] == 0
+    assert [mark["text"] for mark in marks_of(folder, roomful, "without.mcap")[0]] == ["the operator's"]
+    assert b"lap 1" not in (folder / "without.mcap").read_bytes()
+
+
+def test_where_people_are_labels_their_words_are_left_out_and_a_flood_has_an_end(folder, environment, started, roomful):
+    key = folder / "key"
+    key.write_text("5" * 64)
+    key.chmod(0o600)
+    room, ticket = host(folder, started, "--pseudonyms", key)
+    program = feed(folder, environment, ticket, {50: ["Anna falls"] + [f"flood {n}" for n in range(300)]})
+    assert program.wait(60) == 0
+    assert roomful("stop")[0] == 0 and room.wait(60) == 0
+    marks, _ = marks_of(folder, roomful)
+    assert {mark["text"] for mark in marks} == {"P1"} and 20 <= len(marks) <= 30, len(marks)
+    recording = (folder / "evening.mcap").read_bytes()
+    assert b"Anna" not in recording and b"flood" not in recording
+    assert roomful("replay", folder / "evening.mcap", "--verify")[0] == 0
