@@ -66,10 +66,12 @@ private struct FuzzedRoom {
         let rates = [0.1, 1, 50, 100, 800, 4_000]
         let measures: [Sample.Measures] = [
             [.acceleration, .rotationRate], [.acceleration], [.rotationRate], [.attitude],
-            [.acceleration, .rotationRate, .attitude],
+            [.acceleration, .rotationRate, .attitude], .buttons, [.acceleration, .buttons], [.rotationRate, .buttons],
         ]
         let (rate, measured) = (rates[Int(input.byte()) % rates.count], measures[Int(input.byte()) % measures.count])
-        declaration = StreamDeclaration(measures: measured, nominalRate: rate)
+        let buttons = ["jump", "tilt", "", StreamDeclaration.taughtGesture, "hold-still", "nothing"]
+        declaration = StreamDeclaration(
+            measures: measured, nominalRate: rate, buttonGestures: measured.contains(.buttons) ? buttons : [])
         var room = RoomConfiguration(seats: 4, policy: .open)
         room.mode = input.byte() % 4 == 0 ? .collaborative : .competitive
         engine = Engine(
@@ -202,6 +204,7 @@ private struct FuzzedRoom {
             func axis() -> Float { Float(Int8(bitPattern: room.input.byte())) * 1.5 }
             sample.acceleration = SIMD3(axis(), axis(), axis())
             sample.rotationRate = SIMD3(axis(), axis(), axis()) / 4
+            if room.declaration.measures.contains(.buttons) { sample.buttons = UInt16(room.input.byte()) }
             _ = block.append(sample, index: room.index, to: &writer)
             room.index &+= shape & 8 != 0 ? UInt32(room.input.byte()) * 32 : 1
         }
@@ -209,7 +212,7 @@ private struct FuzzedRoom {
     }
 
     private static func writeBlocks(_ writer: inout ByteWriter, _ room: inout FuzzedRoom) {
-        switch room.input.byte() % 4 {
+        switch room.input.byte() % 5 {
         case 0:
             _ = writer.writeProbeAnswer(
                 id: UInt16(room.input.byte()), receivedAt: DeviceTime(nanoseconds: room.input.number()))
@@ -219,6 +222,9 @@ private struct FuzzedRoom {
             let body = (try? LinkMessage.hapticReceipt(receipt).encoded()) ?? []
             _ = writer.writeMessage(id: UInt32(room.input.byte()), body: body)
         case 2: _ = writer.writeGoodbye(.paused, lastSent: UInt32(truncatingIfNeeded: room.input.number()))
+        case 3:
+            let mark = LinkMessage.mark("", at: DeviceTime(nanoseconds: room.input.number()))
+            _ = writer.writeMessage(id: UInt32(room.input.byte()), body: (try? mark.encoded()) ?? [])
         default: _ = writer.writeData(channel: room.input.byte(), sequence: UInt32(room.input.byte()), body: [])
         }
     }

@@ -51,6 +51,8 @@ public struct Engine: Sendable {
     var buttonsDue: [PeerIndex] = []
     /// What they were told last, and where; looked up, never gone through.
     var buttonsTold: [PeerIndex: (conversation: ConversationID, list: ButtonList)] = [:]
+    /// By ``PeerIndex``: what was told of its battery.
+    var batteries: [BatteryWatch] = []
     /// Something came in since that is worth a turn at once.
     private var isUrgent = true
     private var motionIsWanted = false
@@ -219,7 +221,8 @@ public struct Engine: Sendable {
                 coordinator.invite(
                     invitation, from: conversation, over: transport, at: source, material: material, now: now),
                 now: now)
-        case .sensor(let report, let conversation): coordinator.learn(report, from: conversation)
+        case .sensor(let report, let conversation):
+            if let peer = coordinator.learn(report, from: conversation) { noteBattery(of: peer, now: now) }
         case .status(let status, let conversation): coordinator.learn(lastSent: status.lastSent, from: conversation)
         case .goodbye(let farewell, let conversation):
             perform(coordinator.goodbye(farewell, from: conversation, now: now), now: now)
@@ -253,6 +256,7 @@ public struct Engine: Sendable {
         sink.work.beginTurn()
         let events = sink.advance(to: now, heardUntil: heardUntil)
         for event in events { tell(event, now: now) }
+        if sink.hasBatteryNews { noteBatteries(now: now) }
         if motionIsWanted, now >= motionDue { tellMotion(now: now) }
         guard isUrgent || !events.isEmpty || now >= serviceTime else { return false }
         // Whoever goes ends gestures, which the merge tells in its next turn: that is due at once, and noted below.
@@ -348,6 +352,7 @@ public struct Engine: Sendable {
         } else {
             endDelivery { $0.peer == peer }
             buttonsTold[peer] = nil
+            if batteries.indices.contains(peer) { batteries[peer] = BatteryWatch() }
             // What it had begun ends under its own name: its place may be another's before the merge has its next turn.
             // Nothing is given up by it: something may wait that is to be read first.
             for event in sink.advance(to: now, heardUntil: HostTime(nanoseconds: .min)) { tell(event, now: now) }

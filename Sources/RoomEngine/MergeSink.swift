@@ -19,6 +19,9 @@ struct MergeSink: MotionSink {
     var hasNews = false
     /// Whose clock stands differently, where somebody asked to be told.
     var clockNews: [(peer: PeerIndex, mapping: ClockMapping)]?
+    /// By ``PeerIndex``: the charge that its samples told last; empty while none does.
+    private var charges: [UInt8?] = []
+    private var batteryNews: [PeerIndex] = []
     /// What the last inputs cost.
     var work = Work()
 
@@ -76,10 +79,27 @@ struct MergeSink: MotionSink {
         _ sample: Sample, index: UInt32, of key: StreamKey, arrivedAt: HostTime, now: HostTime
     ) -> ArrivalVerdict {
         work.spend(.sample)
+        if sample.measures.contains(.battery) { noteCharge(sample.battery, of: key.peer) }
         if passenger != nil {
             passenger.withValue { _ = $0.accept(sample, index: index, of: key, arrivedAt: arrivedAt, now: now) }
         }
         return merge.accept(sample, index: index, of: key, arrivedAt: arrivedAt, now: now)
+    }
+
+    /// A battery that is the same is no news, and one that leaps within a turn is told once.
+    private mutating func noteCharge(_ percent: UInt8, of peer: PeerIndex) {
+        while charges.count <= peer { charges.append(nil) }
+        guard charges[peer] != percent, percent <= 100 else { return }
+        charges[peer] = percent
+        if !batteryNews.contains(peer) { batteryNews.append(peer) }
+    }
+
+    var hasBatteryNews: Bool { !batteryNews.isEmpty }
+
+    /// Whose charge is another, and how much it is in percent.
+    mutating func takeBatteryNews() -> [(peer: PeerIndex, percent: Int)] {
+        defer { batteryNews.removeAll(keepingCapacity: true) }
+        return batteryNews.compactMap { peer in charges[peer].map { (peer, Int($0)) } }
     }
 
     mutating func takeBridged(of key: StreamKey) -> Int {
@@ -123,6 +143,7 @@ struct MergeSink: MotionSink {
         hasNews = true
         while delays.count <= peer { delays.append(nil) }
         if players.isEmpty {
+            if charges.indices.contains(peer) { charges[peer] = nil }
             delays[peer] = nil
             if passengerTellsMotion {
                 passenger.withValue { passengerEvents += $0.takeLastBatches(of: peer).map { .motions($0) } }

@@ -34,6 +34,8 @@ public enum RoomEvent: Hashable, Sendable {
     case sensor(SensorEvent, player: PlayerNumber, controller: ControllerID)
     /// So much of what a controller did was not told, as it was more than anybody does.
     case omitted(Omission, player: PlayerNumber, controller: ControllerID)
+    /// A controller's battery runs low (20, 10 and 5 %), or is charged again after that.
+    case battery(BatteryNotice)
 
     /// A player as it stands, or what changed of it.
     public struct Player: Hashable, Sendable {

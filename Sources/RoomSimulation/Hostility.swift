@@ -7,7 +7,8 @@ struct HostileGuest: Sendable {
     let id = ControllerID(high: 0xBAD0_0000_0000_0000, low: 1)
     let address = PeerAddress(ipv4: 0x0A00_00FE, port: 6_666)
     let declaration = StreamDeclaration(
-        measures: [.acceleration, .rotationRate, .attitude], nominalRate: 4_000)
+        measures: [.acceleration, .rotationRate, .attitude, .buttons], nominalRate: 4_000,
+        buttonGestures: ["tilt", "hold-still", "", StreamDeclaration.taughtGesture, "nothing", "keepcalm-jump"])
     private(set) var connection: ConnectionID?
     private var key: LinkKey?
     private var number: UInt32 = 0
@@ -95,6 +96,7 @@ struct HostileGuest: Sendable {
             func axis() -> Float { Float(random.fraction() * 400 - 200) }
             sample.acceleration = SIMD3(axis(), axis(), axis())
             sample.rotationRate = SIMD3(axis(), axis(), axis())
+            sample.buttons = UInt16(truncatingIfNeeded: index &* 0x9E37)
             _ = block.append(sample, index: index, to: &writer)
             index &+= random.chance(0.9) ? 1 : UInt32(truncatingIfNeeded: random.next() % 5_000)
         }

@@ -193,7 +193,7 @@ def test_the_events_are_filtered_by_type_and_stand_still_while_they_are_read(cro
     gestures.filter(has_text=re.compile(r"P\d .+: (Jump|Shake|Hold still), strength [\d.]+ \(± ")).first.wait_for()
     operator.page.click("#filter-fold summary")
     operator.page.get_by_label("Gestures").uncheck()
-    assert operator.text("#filter-count") == "10 of 11 kinds"
+    assert operator.text("#filter-count") == "11 of 12 kinds"
     assert not gestures.first.is_visible()
     operator.page.get_by_label("Gestures").check()
     operator.page.click("#pause")
@@ -413,3 +413,19 @@ def test_a_poster_is_printed_in_the_operators_language_on_one_sheet_and_forgotte
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.evaluate("document.getElementById('poster-code').hasAttribute('src')") is False
     assert page.evaluate("document.getElementById('poster-typed').textContent") == ""
+
+
+def test_a_battery_that_runs_low_is_told_and_its_charger_too(room, phones, operators):
+    script = "window.charge = { level: 0.34, charging: false }; navigator.getBattery = async () => window.charge;"
+    phone = phones(room.phone_url(), scripts=[script]).start()
+    phone.seated()
+    wait_until(lambda: (room.peer("P1").get("sensor") or {}).get("battery") == 34, what="34 %")
+    phone.page.evaluate("window.charge.level = 0.095")
+    event = room.wait_event(type="battery", player=1)
+    assert (event["percent"], event["charging"]) == (10, False)
+    assert "battery is at 10 %" in room.cli("peers", "P1")
+    operator = operators(room)
+    operator.says("#troubles-list", "its battery is at 10")
+    phone.page.evaluate("window.charge.charging = true")
+    room.wait_event(type="battery", player=1, charging=True)
+    assert "charging" in room.cli("peers", "P1")

@@ -96,6 +96,8 @@ extension SensorReport: Taped {
             pen.put(timeStep)
             pen.put(vibrates)
             pen.put(sign)
+            pen.put(battery)
+            pen.put(charging)
         }
     }
 
@@ -113,6 +115,8 @@ extension SensorReport: Taped {
         timeStep = try fields.takeIfAny()
         vibrates = try fields.takeIfAny()
         sign = try fields.takeIfAny()
+        battery = try fields.isAtEnd ? nil : fields.takeIfAny()
+        charging = try fields.isAtEnd ? nil : fields.takeIfAny()
     }
 }
 

@@ -428,6 +428,8 @@ export default {
     "chosen.queueingText": "über dem Kleinsten: {percentiles}",
     "chosen.roundTrip": "Hin und zurück, Jitter",
     "chosen.sensor": "Sein Sensor",
+    "chosen.battery": "Akku {share}",
+    "chosen.batteryCharging": "Akku {share}, lädt",
     "chosen.sensorNone": "nichts gesagt",
     "permission.granted": "erlaubt",
     "permission.denied": "nicht erlaubt",
@@ -457,6 +459,7 @@ export default {
     "trouble.streamSilent": "kein Messwert von Strom {stream} seit {time}, obwohl die Verbindung steht: Ist der "
         + "Sensor an?",
     "trouble.sensorDenied": "darf seinen Bewegungssensor nicht lesen: noch einmal auf Los tippen und es erlauben",
+    "trouble.batteryLow": "der Akku ist bei {share}: anstecken oder ein anderes Gerät geben",
     "trouble.sensorNone": "das Gerät hat keinen Bewegungssensor: Gespielt werden kann mit den Tasten",
     "trouble.sensorInsecure": "die Seite wurde nicht mit https geöffnet, darum verbirgt der Browser den Sensor: den "
         + "QR-Code noch einmal scannen",
@@ -550,6 +553,7 @@ export default {
     "events.type.queue": "Schlange",
     "events.type.teaching": "Lernen",
     "events.type.sensor": "Sensoren",
+    "events.type.battery": "Akku",
     "events.type.omitted": "Ausgelassen",
     "event.player.joined": "{name} ist dabei",
     "event.player.lost": "{name} ist weg; der Platz wird eine Weile freigehalten",
@@ -590,6 +594,8 @@ export default {
     "sensor.left": "linker Sensor",
     "sensor.right": "rechter Sensor",
     "sensor.number": "Sensor {stream}",
+    "event.battery": "Akku von {player} bei {percent} %",
+    "event.batteryCharging": "Akku von {player} wird geladen ({percent} %)",
     "event.omitted": {
         one: "{player}: und {count} weitere, zu viele für einen Menschen",
         other: "{player}: und {count} weitere, zu viele für einen Menschen",

@@ -432,6 +432,8 @@ export default {
     "chosen.queueingText": "above the least: {percentiles}",
     "chosen.roundTrip": "Round trip, jitter",
     "chosen.sensor": "Its sensor",
+    "chosen.battery": "battery {share}",
+    "chosen.batteryCharging": "battery {share}, charging",
     "chosen.sensorNone": "nothing said",
     "permission.granted": "allowed",
     "permission.denied": "not allowed",
@@ -460,6 +462,7 @@ export default {
     "trouble.streamNever": "no sample of stream {stream} yet, though the link lives: is the sensor on?",
     "trouble.streamSilent": "no sample of stream {stream} for {time}, though the link lives: is the sensor on?",
     "trouble.sensorDenied": "it may not read its motion sensor: let its player tap Start again and allow it",
+    "trouble.batteryLow": "its battery is at {share}: plug it in, or give its player another device",
     "trouble.sensorNone": "its device has no motion sensor: its player can use the buttons",
     "trouble.sensorInsecure": "its page was not opened by https, so its browser hides the sensor: let it scan the QR "
         + "code again",
@@ -546,6 +549,7 @@ export default {
     "events.type.queue": "Queue",
     "events.type.teaching": "Teaching",
     "events.type.sensor": "Sensors",
+    "events.type.battery": "Battery",
     "events.type.omitted": "Left out",
     "event.player.joined": "{name} joined",
     "event.player.lost": "{name} is lost; the seat is kept for a while",
@@ -586,6 +590,8 @@ export default {
     "sensor.left": "left sensor",
     "sensor.right": "right sensor",
     "sensor.number": "sensor {stream}",
+    "event.battery": "{player}’s battery is at {percent} %",
+    "event.batteryCharging": "{player}’s battery is being charged ({percent} %)",
     "event.omitted": {
         one: "{player}: and {count} more, too many for a person",
         other: "{player}: and {count} more, too many for a person",

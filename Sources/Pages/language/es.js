@@ -424,6 +424,8 @@ export default {
     "chosen.queueingText": "sobre el mínimo: {percentiles}",
     "chosen.roundTrip": "Ida y vuelta, fluctuación",
     "chosen.sensor": "Su sensor",
+    "chosen.battery": "batería {share}",
+    "chosen.batteryCharging": "batería {share}, cargando",
     "chosen.sensorNone": "no ha dicho nada",
     "permission.granted": "permitido",
     "permission.denied": "no permitido",
@@ -454,6 +456,7 @@ export default {
     "trouble.streamSilent": "sin muestras del flujo {stream} desde hace {time}, aunque hay conexión: ¿está encendido "
         + "el sensor?",
     "trouble.sensorDenied": "no puede leer su sensor de movimiento: que toque Empezar otra vez y lo permita",
+    "trouble.batteryLow": "su batería está al {share}: enchúfalo o dale otro dispositivo",
     "trouble.sensorNone": "su dispositivo no tiene sensor de movimiento: se puede jugar con los botones",
     "trouble.sensorInsecure": "su página no se abrió por https y el navegador oculta el sensor: que escanee otra vez "
         + "el código QR",
@@ -545,6 +548,7 @@ export default {
     "events.type.queue": "Cola",
     "events.type.teaching": "Aprendizaje",
     "events.type.sensor": "Sensores",
+    "events.type.battery": "Batería",
     "events.type.omitted": "Omitidos",
     "event.player.joined": "{name} ha entrado",
     "event.player.lost": "{name} ha desaparecido; el asiento se guarda un rato",
@@ -585,6 +589,8 @@ export default {
     "sensor.left": "el sensor izquierdo",
     "sensor.right": "el sensor derecho",
     "sensor.number": "el sensor {stream}",
+    "event.battery": "batería de {player} al {percent} %",
+    "event.batteryCharging": "batería de {player} cargando ({percent} %)",
     "event.omitted": {
         one: "{player}: y {count} más, demasiados para una persona",
         other: "{player}: y {count} más, demasiados para una persona",

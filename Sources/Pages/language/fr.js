@@ -427,6 +427,8 @@ export default {
     "chosen.queueingText": "au-dessus du minimum : {percentiles}",
     "chosen.roundTrip": "Aller-retour, gigue",
     "chosen.sensor": "Son capteur",
+    "chosen.battery": "batterie {share}",
+    "chosen.batteryCharging": "batterie {share}, en charge",
     "chosen.sensorNone": "rien de connu",
     "permission.granted": "autorisé",
     "permission.denied": "non autorisé",
@@ -457,6 +459,7 @@ export default {
     "trouble.streamSilent": "pas de mesure du flux {stream} depuis {time}, bien que connecté : le capteur est-il "
         + "allumé ?",
     "trouble.sensorDenied": "il ne peut pas lire son capteur : retoucher Commencer et autoriser le mouvement",
+    "trouble.batteryLow": "sa batterie est à {share} : branchez l’appareil ou donnez-en un autre",
     "trouble.sensorNone": "l’appareil n’a pas de capteur de mouvement : on peut jouer avec les boutons",
     "trouble.sensorInsecure": "la page n’a pas été ouverte en https, le navigateur cache donc le capteur : scanner à "
         + "nouveau le code QR",
@@ -548,6 +551,7 @@ export default {
     "events.type.queue": "File d’attente",
     "events.type.teaching": "Apprentissage",
     "events.type.sensor": "Capteurs",
+    "events.type.battery": "Batterie",
     "events.type.omitted": "Omis",
     "event.player.joined": "{name} est là",
     "event.player.lost": "{name} a disparu ; la place est gardée un moment",
@@ -588,6 +592,8 @@ export default {
     "sensor.left": "capteur gauche",
     "sensor.right": "capteur droit",
     "sensor.number": "capteur {stream}",
+    "event.battery": "batterie de {player} à {percent} %",
+    "event.batteryCharging": "batterie de {player} en charge ({percent} %)",
     "event.omitted": {
         one: "{player} : et {count} autre, trop pour une personne",
         other: "{player} : et {count} autres, trop pour une personne",

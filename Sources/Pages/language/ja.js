@@ -412,6 +412,8 @@ export default {
     "chosen.queueingText": "最小からの差：{percentiles}",
     "chosen.roundTrip": "往復、ゆらぎ",
     "chosen.sensor": "センサー",
+    "chosen.battery": "電池{share}",
+    "chosen.batteryCharging": "電池{share}、充電中",
     "chosen.sensorNone": "情報なし",
     "permission.granted": "許可",
     "permission.denied": "不許可",
@@ -439,6 +441,7 @@ export default {
     "trouble.streamNever": "接続はありますが、ストリーム{stream}のサンプルがまだありません。センサーはオンですか？",
     "trouble.streamSilent": "接続はありますが、ストリーム{stream}のサンプルが{time}ありません。センサーはオンですか？",
     "trouble.sensorDenied": "モーションセンサーを読めません。もう一度スタートを押して、許可してもらってください",
+    "trouble.batteryLow": "電池残量は{share}：充電するか別の端末に替えてください",
     "trouble.sensorNone": "この端末にはモーションセンサーがありません。ボタンで遊べます",
     "trouble.sensorInsecure": "ページが https で開かれていないため、ブラウザーがセンサーを隠しています。QRコードをもう一度読み取ってもらってください",
     "trouble.losing": "Wi-Fiで送信の{share}が失われています。アクセスポイントに近づくか、チャンネルを変えると良くなります",
@@ -518,6 +521,7 @@ export default {
     "events.type.queue": "順番待ち",
     "events.type.teaching": "学習",
     "events.type.sensor": "センサー",
+    "events.type.battery": "電池",
     "events.type.omitted": "省略",
     "event.player.joined": "{name}が参加しました",
     "event.player.lost": "{name}との接続が切れました。席はしばらく取ってあります",
@@ -558,6 +562,8 @@ export default {
     "sensor.left": "左センサー",
     "sensor.right": "右センサー",
     "sensor.number": "センサー{stream}",
+    "event.battery": "{player}の電池は{percent} %",
+    "event.batteryCharging": "{player}の電池を充電中（{percent} %）",
     "event.omitted": { other: "{player}：ほか{count}件、一人の動きとしては多すぎます" },
 
     // The operator's page: delays

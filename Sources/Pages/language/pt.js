@@ -423,6 +423,8 @@ export default {
     "chosen.queueingText": "acima do mínimo: {percentiles}",
     "chosen.roundTrip": "Ida e volta, variação",
     "chosen.sensor": "Seu sensor",
+    "chosen.battery": "bateria {share}",
+    "chosen.batteryCharging": "bateria {share}, carregando",
     "chosen.sensorNone": "nada informado",
     "permission.granted": "permitido",
     "permission.denied": "não permitido",
@@ -452,6 +454,7 @@ export default {
     "trouble.streamNever": "ainda sem amostras do fluxo {stream}, embora haja conexão: o sensor está ligado?",
     "trouble.streamSilent": "sem amostras do fluxo {stream} há {time}, embora haja conexão: o sensor está ligado?",
     "trouble.sensorDenied": "não pode ler o sensor de movimento: toque em Começar de novo e permita",
+    "trouble.batteryLow": "a bateria está em {share}: ligue o carregador ou dê outro aparelho",
     "trouble.sensorNone": "o aparelho não tem sensor de movimento: dá para jogar com os botões",
     "trouble.sensorInsecure": "a página não foi aberta por https, então o navegador esconde o sensor: leia o código "
         + "QR de novo",
@@ -540,6 +543,7 @@ export default {
     "events.type.queue": "Fila",
     "events.type.teaching": "Aprendizado",
     "events.type.sensor": "Sensores",
+    "events.type.battery": "Bateria",
     "events.type.omitted": "Omitidos",
     "event.player.joined": "{name} entrou",
     "event.player.lost": "{name} sumiu; o lugar fica guardado por um tempo",
@@ -580,6 +584,8 @@ export default {
     "sensor.left": "o sensor esquerdo",
     "sensor.right": "o sensor direito",
     "sensor.number": "o sensor {stream}",
+    "event.battery": "bateria de {player} em {percent} %",
+    "event.batteryCharging": "bateria de {player} carregando ({percent} %)",
     "event.omitted": {
         one: "{player}: e mais {count}, demais para uma pessoa",
         other: "{player}: e mais {count}, demais para uma pessoa",

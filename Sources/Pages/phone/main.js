@@ -47,6 +47,9 @@ const session = new Session({ store, ticket }, {
 const mixer = new MotionMixer(buttons, (sample) => session.append(sample));
 const sensor = new MotionSensor(store.get("sign"), (sample) => mixer.feel(sample));
 let permission = "absent";
+/** @type {?BatteryManager} of browsers that tell */
+let battery = null;
+navigator.getBattery?.().then((found) => { battery = found; }, () => {});
 let isStarted = false;
 
 /** What the host wants of this phone. */
@@ -119,8 +122,12 @@ mixer.awoke = () => {
 function reportSensor() {
     if (sensor.sign !== 0) store.set("sign", sensor.sign);
     const health = permission === "granted" && !isPad ? { ...sensor.health.report, sign: sensor.sign } : {};
-    session.uplink.tell({ type: "sensor", permission, vibrates: haptics.vibrates, ...health });
+    session.uplink.tell({ type: "sensor", permission, vibrates: haptics.vibrates, ...health, ...charge(battery) });
 }
+
+/** What the browser says of its battery, where it says anything. */
+const charge = (battery) => (battery
+    ? { battery: Math.round(battery.level * 100), charging: battery.charging } : {});
 
 document.addEventListener("visibilitychange", () => {
     if (document.hidden) {

@@ -22,6 +22,10 @@ public struct SensorReport: Hashable, Sendable, Codable {
     public var vibrates: Bool?
     /// What both accelerations are multiplied by so that they read as Android counts: 1, -1, or 0 while unknown.
     public var sign: Int?
+    /// Charge of the device's battery in percent, 0 to 100.
+    public var battery: Int?
+    /// Whether it is being charged.
+    public var charging: Bool?
 
     /// A report that knows nothing yet.
     public init() {}
@@ -42,6 +46,7 @@ public struct SensorReport: Hashable, Sendable, Codable {
         report.accelerationStep = clean(accelerationStep)
         report.rotationStep = clean(rotationStep)
         report.timeStep = clean(timeStep)
+        report.battery = battery.flatMap { (0...100).contains($0) ? $0 : nil }
         report.sign = sign.flatMap { (-1...1).contains($0) ? $0 : nil }
         return report
     }

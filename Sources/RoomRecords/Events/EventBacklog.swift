@@ -101,6 +101,7 @@ extension NumberedEvent {
         case .shaping(let event, _): .player(event.player)
         case .sensor(_, let player, _): .player(player)
         case .omitted(_, let player, _): .player(player)
+        case .battery(let notice): .player(notice.player)
         }
     }
 }

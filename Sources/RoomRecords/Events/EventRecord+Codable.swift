@@ -23,6 +23,7 @@ extension EventRecord: Codable {
         case .shaping: "shaping"
         case .sensor: "sensor"
         case .omitted: "omitted"
+        case .battery: "battery"
         }
     }
 
@@ -45,6 +46,7 @@ extension EventRecord: Codable {
         case .shaping(let body): try body.encode(to: encoder)
         case .sensor(let body): try body.encode(to: encoder)
         case .omitted(let body): try body.encode(to: encoder)
+        case .battery(let body): try body.encode(to: encoder)
         }
     }
 
@@ -67,6 +69,7 @@ extension EventRecord: Codable {
         case "shaping": self = .shaping(try Shaping(from: decoder))
         case "sensor": self = .sensor(try Sensor(from: decoder))
         case "omitted": self = .omitted(try Omitted(from: decoder))
+        case "battery": self = .battery(try Battery(from: decoder))
         case let other:
             throw DecodingError.dataCorruptedError(
                 forKey: .type, in: container, debugDescription: "no event is of type \"\(other)\" in this version")

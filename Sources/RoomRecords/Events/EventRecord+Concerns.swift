@@ -11,6 +11,7 @@ extension EventRecord {
         case .shaping(let event): event.player
         case .sensor(let event): event.player
         case .omitted(let event): event.player
+        case .battery(let event): event.player
         case .hello, .team, .verdict, .room, .asking, .queue: nil
         }
     }

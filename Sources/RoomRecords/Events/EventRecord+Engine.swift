@@ -30,6 +30,11 @@ extension EventRecord {
         case .shaping(let event, let controller): self = .shaping(Shaping(event, controller: controller, clock))
         case .sensor(let event, let player, let controller):
             self = .sensor(Sensor(event, player: player, controller: controller, clock))
+        case .battery(let notice):
+            self = .battery(
+                Battery(
+                    at: clock.milliseconds(notice.at), player: notice.player,
+                    controller: notice.controller.description, percent: notice.percent, charging: notice.isCharging))
         case .omitted(let omission, let player, let controller):
             self = .omitted(
                 Omitted(

@@ -4,7 +4,7 @@ extension EventRecord {
         switch self {
         case .hello, .motion: false
         case .player, .gesture, .team, .verdict, .link, .haptic, .room, .asking, .queue, .teaching, .shaping, .sensor,
-            .omitted:
+            .omitted, .battery:
             true
         }
     }
@@ -28,6 +28,7 @@ extension EventRecord {
             case .shaping(let event): event.n
             case .sensor(let event): event.n
             case .omitted(let event): event.n
+            case .battery(let event): event.n
             }
         }
         set { setNumber(newValue) }
@@ -75,6 +76,9 @@ extension EventRecord {
         case .omitted(var event):
             event.n = number
             self = .omitted(event)
+        case .battery(var event):
+            event.n = number
+            self = .battery(event)
         }
     }
 }
@@ -98,6 +102,7 @@ extension EventRecord {
         case .shaping(let event): event.at
         case .sensor(let event): event.at
         case .omitted(let event): event.at
+        case .battery(let event): event.at
         }
     }
 }

@@ -37,6 +37,8 @@ package enum EventRecord: Hashable, Sendable {
     case sensor(Sensor)
     /// So much of what a controller did was not told, as it was more than anybody does.
     case omitted(Omitted)
+    /// A controller's battery runs low, or is charged again.
+    case battery(Battery)
 
     package struct Hello: Hashable, Sendable, Codable {
         /// The schema's version.
@@ -100,6 +102,18 @@ package enum EventRecord: Hashable, Sendable {
         package var measures: GestureMeasures? = nil
         /// `button` where somebody pressed one instead of moving; left out where everyone moved.
         package var source: String? = nil
+    }
+
+    package struct Battery: Hashable, Sendable, Codable {
+        package var n: Int?
+        package var at: Double
+        /// 0 when the controller drives nobody.
+        package var player: Int
+        package var controller: String
+        /// 0 … 100.
+        package var percent: Int
+        /// `nil` where the device does not say.
+        @ExplicitNull package var charging: Bool? = nil
     }
 
     package struct Motion: Hashable, Sendable, Codable {

@@ -19,7 +19,8 @@ extension PeerStatus {
 
     /// - Parameter lost: the share of datagrams lost in the last complete 5 s, where it is known.
     func faults(lost: Double?, silentStreams: [SilentStream], pathChanges: Int) -> [Trouble] {
-        silence(silentStreams) + sensorTroubles + nonsense + poorness(lost) + losses + remarks(pathChanges)
+        silence(silentStreams) + sensorTroubles + batteryTroubles + nonsense + poorness(lost) + losses
+            + remarks(pathChanges)
     }
 
     private var isBrowser: Bool { transport == "wss" || transport == "post" }
@@ -68,6 +69,15 @@ extension PeerStatus {
             ]
         default: []
         }
+    }
+
+    private var batteryTroubles: [Trouble] {
+        guard let percent = sensor?.battery, percent <= 20, sensor?.charging != true else { return [] }
+        return [
+            Trouble(
+                "batteryLow", share: Double(percent) / 100,
+                "its battery is at \(percent) %: plug it in, or give its player another device")
+        ]
     }
 
     /// What its sensors send that cannot be right; known of one that was asked for alone.

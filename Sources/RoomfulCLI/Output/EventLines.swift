@@ -44,6 +44,10 @@ enum EventLines {
                     "\(time(event.at))  P\(event.player) may be making \($0.gesture) (likelihood \(format($0.likelihood)), \(format(event.progress)) of it done)"
                 }
         case .sensor(let event): sensor(event).map { "\(time(event.at))  P\(event.player) \($0)" }
+        case .battery(let event):
+            "\(time(event.at))  P\(event.player)'s battery is at \(event.percent) %"
+                + (event.charging == true
+                    ? ", charging" : event.percent > 20 ? "" : ": plug it in, or give its player another")
         case .omitted(let event):
             "\(time(event.at))  P\(event.player) and \(event.count) more of this that are not told: too many for a person"
         case .asking(let event):

@@ -14,6 +14,9 @@ enum PeerPage {
             }
         }
         section("controller", [peer.controller])
+        if let percent = peer.sensor?.battery {
+            section("battery", ["\(percent) %" + (peer.sensor?.charging == true ? ", charging" : "")])
+        }
         section("link", link(peer))
         section("datagrams", datagrams(peer))
         section("losses", losses(peer))

@@ -38,8 +38,28 @@ extension Coordinator {
     }
 
     /// A browser says what it knows of its own sensor.
-    public mutating func learn(_ report: SensorReport, from conversation: ConversationID) {
-        guard let index = place(of: conversation) else { return }
+    ///
+    /// - Returns: who it is; `nil` for a connection of nobody who sits here.
+    @discardableResult
+    public mutating func learn(_ report: SensorReport, from conversation: ConversationID) -> PeerIndex? {
+        guard let index = place(of: conversation) else { return nil }
         peers.update(index) { $0.sensor = report.sanitised }
+        return index
+    }
+
+    /// A controller's samples tell its charge, in percent.
+    package mutating func learn(battery percent: Int, of index: PeerIndex) {
+        peers.update(index) { peer in
+            var report = peer.sensor ?? SensorReport()
+            report.battery = percent
+            peer.sensor = report.sanitised
+        }
+    }
+
+    /// What is known of a peer's battery.
+    package func battery(of index: PeerIndex) -> (percent: Int, isCharging: Bool?)? {
+        (peers.read(index) { $0.sensor } ?? nil).flatMap { sensor in
+            sensor.battery.map { ($0, sensor.charging) }
+        }
     }
 }

@@ -115,6 +115,48 @@ struct JoiningTests {
         }
     }
 
+    @Test(
+        "What a controller's samples say of its battery is shown, called a trouble and told; its program marks in the recording"
+    )
+    func batteryAndMarks() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        var hosted = try house.options()
+        hosted.recording = RecordingOptions(path: house.folder + "/evening.mcap")
+        try await withRoom(hosted) { room in
+            var options = try house.controller("Blue")
+            options.streams = [StreamDeclaration(measures: [.acceleration, .battery])]
+            try await withController(options, joining: room.local) { controller in
+                func sample(_ percent: UInt8) {
+                    controller.send(
+                        Sample(
+                            sampledAt: Controller.deviceTimeNow(), measures: [.acceleration, .battery],
+                            acceleration: SIMD3(0, 0, 9.8), battery: percent))
+                }
+                sample(80)
+                let well = try await room.peers { $0.first?.sensor?.battery == 80 }
+                #expect(
+                    well.first?.sensor?.battery == 80
+                        && well.first?.troubles.contains { $0.contains("battery") } == false)
+                sample(9)
+                let low = try await room.peers { $0.first?.sensor?.battery == 9 }
+                #expect(low.first?.troubles.contains { $0.contains("battery is at 9 %") } == true)
+                for await event in await room.events(after: 0) {
+                    guard case .battery(let notice) = event else { continue }
+                    #expect(notice.percent == 9 && notice.isCharging == nil && notice.player == 1)
+                    break
+                }
+                try controller.mark("lap 1")
+                #expect(throws: (any Error).self) { try controller.mark(String(repeating: "x", count: 201)) }
+                let deadline = ContinuousClock.now + patience
+                while room.recordingStatus.marks != 1, ContinuousClock.now < deadline {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                #expect(room.recordingStatus.marks == 1)
+            }
+        }
+    }
+
     @Test("A controller that claims to have played at the end of all time stops nobody", arguments: [Int64.min, .max])
     func absurdReceipt(_ nanoseconds: Int64) async throws {
         let house = try TestHouse()

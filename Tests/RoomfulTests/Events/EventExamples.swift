@@ -94,6 +94,8 @@ enum EventExamples {
                 n: 20, at: 3, player: 1, controller: identifier, stream: 0, location: "default", state: .problem,
                 problem: "accelerationInG", explanation: "it sends g as m/s²; multiply by 9.80665")),
         .omitted(.init(n: 21, at: 4, player: 1, controller: identifier, count: 412)),
+        .battery(.init(n: 24, at: 5, player: 1, controller: identifier, percent: 20, charging: false)),
+        .battery(.init(n: 25, at: 6, player: 0, controller: identifier, percent: 10)),
         .queue(.init(n: 22, at: 9_003, state: .queued, controller: identifier, name: "دنيا", place: 256)),
         .queue(.init(n: 23, at: 9_004, state: .called, controller: identifier, name: "", place: 1)),
         .asking(.init(n: 16, at: 9_002, controller: identifier, name: "")),

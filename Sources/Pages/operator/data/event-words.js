@@ -6,7 +6,7 @@ import { milliseconds, moment } from "../figures/format.js";
 
 /** What can be filtered by, in the order of the page. */
 export const TYPES = ["player", "gesture", "link", "haptic", "verdict", "room", "asking", "queue", "teaching",
-    "sensor", "omitted"];
+    "sensor", "battery", "omitted"];
 
 /** One event as a sentence; `null` for what the feed leaves out. `name(player)`: what people call one. */
 export function words(event, name) {
@@ -42,6 +42,7 @@ export function words(event, name) {
         if (event.stream === 0 && event.location === "default") return null;
         return said(`event.sensor.${event.state}`, { sensor: event.location === "default"
             ? sentence("sensor.number", event) : sentenceOr(`sensor.${event.location}`, isolated(event.location)) });
+    case "battery": return said(event.charging ? "event.batteryCharging" : "event.battery");
     case "omitted": return said("event.omitted");
     default: return null;
     }

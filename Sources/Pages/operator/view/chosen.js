@@ -86,11 +86,14 @@ export function figures(peer) {
 
 function sensorWords(sensor) {
     if (!sensor) return sentence("chosen.sensorNone");
-    const { permission, rate, gaps, longestGap, vibrates } = sensor;
+    const { permission, rate, gaps, longestGap, vibrates, battery, charging } = sensor;
     const parts = [permission && sentenceOr(`permission.${permission}`, permission),
         rate === undefined ? null : `${decimal(rate)} Hz`,
         gaps === undefined ? null : sentence("chosen.gaps", { count: gaps, time: format.milliseconds(longestGap) }),
-        vibrates === undefined ? null : sentence(vibrates ? "chosen.vibrates" : "chosen.flashes")];
+        vibrates === undefined ? null : sentence(vibrates ? "chosen.vibrates" : "chosen.flashes"),
+        battery === undefined ? null
+            : sentence(charging ? "chosen.batteryCharging" : "chosen.battery", {
+                share: format.percent(battery / 100) })];
     return parts.filter(Boolean).join(", ");
 }
 
