@@ -21,7 +21,7 @@ public func fuzzControl(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case .goodbye(let farewell): hear(nil, farewell)
     case .seated(let seated): read(seated)
     case .sensor(let report): read(report)
-    case .hello, .waiting, .refused, .renamed, .unknown, .unrecognised: break
+    case .hello, .waiting, .refused, .renamed, .buttons, .unknown, .unrecognised: break
     }
     return 0
 }

@@ -112,6 +112,22 @@ def test_interrupted_it_keeps_what_was_whole(room, folder, environment, roomful)
     assert json.loads(roomful("record", "status", "--json")[1])["state"] == "off"
 
 
+def test_everyday_motion_that_is_interrupted_is_kept_as_far_as_it_goes(room, folder, environment):
+    data = folder / "motion"
+    process = subprocess.Popen(
+        [PROGRAM, "teach", "walking", "--everyday", "--lasting", "1h", "--player", "Blue", "--collect", str(data), *AGREED],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+    for line in process.stdout:
+        if "walking, now" in line:
+            time.sleep(3)
+            process.send_signal(signal.SIGINT)
+            break
+    said = process.stdout.read()
+    assert process.wait(60) == 0 and "1 of walking" in said, said
+    [(_, samples)] = trials(data / "events/everyday.csv", "rec").items()
+    assert 2_500 < float(samples[-1]["t_ms"]) < 10_000
+
+
 def test_what_is_missing_or_wrong_is_said_and_nothing_is_written(room, folder, roomful):
     data = folder / "motion"
     refusals = [

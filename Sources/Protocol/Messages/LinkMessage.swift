@@ -131,7 +131,10 @@ public enum LinkMessage: Hashable, Sendable {
         case .mark:
             let at: Int64 = try reader.read()
             guard reader.remaining.count <= Self.longestMark else { throw .malformedBlock }
-            self = .mark(String(decoding: reader.remaining, as: UTF8.self), at: DeviceTime(nanoseconds: at))
+            // What is no UTF-8 takes more bytes once it is repaired.
+            var text = String(decoding: reader.remaining, as: UTF8.self)
+            while text.utf8.count > Self.longestMark { text.removeLast() }
+            self = .mark(text, at: DeviceTime(nanoseconds: at))
         case nil: self = .unknown(kind: kind)
         }
     }

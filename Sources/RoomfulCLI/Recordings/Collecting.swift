@@ -141,7 +141,8 @@ struct Collecting {
             while ContinuousClock.now < end, !wish.isThere {
                 try await Task.sleep(for: min(.milliseconds(100), end - ContinuousClock.now))
             }
-            if wish.isThere { break }
+            // Half a gesture is none; what there is of everyday motion counts.
+            if wish.isThere, session.kind != .everyday { break }
             try await mark(client, CollectedMotion.marks(of: name).end)
             try await prompt(client, "✓")
         }
