@@ -92,7 +92,7 @@ package final class RoomRecorder: Sendable {
         let text = "P\(player)" + (said.isEmpty ? "" : ": \(said)")
         let by = (labels?.controller(controller) ?? controller).description
         desk.withLock { desk in
-            guard desk.marks.count < Self.mostEvents else { return }
+            guard desk.status.state == .recording, desk.marks.count < Self.mostEvents else { return }
             let at = RecordClock(openedAt: opening.openedAt).milliseconds(time)
             desk.marks.append(RecordingMark(text: text, at: at, controller: by))
         }

@@ -26,6 +26,8 @@ extension Engine {
         configuration.merge.gestures = wanted.gestures
         configuration.merge.contests = wanted.contests
         sink.adopt(gestures: wanted.gestures, contests: wanted.contests)
+        // What has a button may be another.
+        buttonsDue += coordinator.seatedPeers
         return .success(.terms(RoomTerms(configuration)))
     }
 }

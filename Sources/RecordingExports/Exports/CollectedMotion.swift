@@ -55,6 +55,11 @@ package struct CollectedMotion {
         package var leftOut: [String]
     }
 
+    private struct Sensor: Hashable {
+        var controller: ControllerID
+        var stream: StreamID
+    }
+
     private struct Trial {
         var name: String
         var samples: [DeviceMotion] = []
@@ -107,11 +112,12 @@ package struct CollectedMotion {
     ) throws -> (motions: [DeviceMotion], trials: [Trial], openedAt: RecordClock) {
         var player = try EveningPlayer(path, tellsMotion: true)
         let clock = RecordClock(openedAt: player.evening.opening.openedAt)
-        var (motions, trials): ([StreamID: [DeviceMotion]], [Trial]) = ([:], [])
+        var (motions, trials): ([Sensor: [DeviceMotion]], [Trial]) = ([:], [])
         while try player.step({ step, _ in
             switch step {
             case .motion(let batch, let owner) where owner.player == number:
-                motions[batch.sensor.stream, default: []] += batch.motions
+                let sensor = Sensor(controller: owner.controller, stream: batch.sensor.stream)
+                motions[sensor, default: []] += batch.motions
             case .mark(let text, let at) where text.hasPrefix(begin):
                 trials.append(Trial(name: String(text.dropFirst(begin.count)), begins: at, ends: .infinity))
             case .mark(let text, let at) where text.hasPrefix(end):
@@ -121,7 +127,13 @@ package struct CollectedMotion {
             }
         }) {}
         // What was begun and not ended was interrupted.
-        return (motions.min { $0.key < $1.key }?.value ?? [], trials.filter { $0.ends.isFinite }, clock)
+        // Of several devices of one player, and of whoever had the number before or after, nothing is filed under somebody
+        // else's consent: it is the device that moved as the first trial began, by its first sensor.
+        let begins = trials.first?.begins ?? 0
+        let first = motions.filter { clock.milliseconds($0.value.last?.occurredAt ?? .distantFuture) >= begins }.keys
+            .min { ($0.controller, $0.stream) < ($1.controller, $1.stream) }
+        let found = first.flatMap { motions[$0] } ?? []
+        return (found, trials.filter { $0.ends.isFinite }, clock)
     }
 
     private static func fault(of trial: Trial) -> String? {

@@ -43,7 +43,12 @@ extension Coordinator {
     @discardableResult
     public mutating func learn(_ report: SensorReport, from conversation: ConversationID) -> PeerIndex? {
         guard let index = place(of: conversation) else { return nil }
-        peers.update(index) { $0.sensor = report.sanitised }
+        peers.update(index) { peer in
+            var news = report.sanitised
+            // A page that says nothing of it takes nothing back of what its samples have said.
+            if news.battery == nil { news.battery = peer.sensor?.battery }
+            peer.sensor = news
+        }
         return index
     }
 

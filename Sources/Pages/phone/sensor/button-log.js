@@ -38,7 +38,11 @@ export class ButtonLog {
     press(bit, now = performance.now()) {
         const last = this.last(bit);
         // It is down, or about to be: whoever hammers on it has one more press to come, and no row of them.
-        if (last && (last.to === Infinity || last.from > now)) return;
+        if (last?.to === Infinity) return;
+        if (last && last.from > now) {
+            last.to = Infinity;
+            return;
+        }
         const from = Math.max(now, (last?.to ?? -Infinity) + SHORTEST_PAUSE);
         this.presses.push({ bit, from, to: Infinity, isTold: false });
         this.show(now);
@@ -59,7 +63,8 @@ export class ButtonLog {
     /** Nothing is down any more; what no sample saw is forgotten. */
     releaseAll(now = performance.now()) {
         this.presses = this.presses.filter(({ isTold }) => isTold);
-        for (const press of this.presses) press.to = Math.min(press.to, now);
+        // Samples bear whole microseconds: the one of this moment shows it already.
+        for (const press of this.presses) press.to = Math.min(press.to, Math.floor(now * 1_000) / 1_000);
     }
 
     /** Whether samples have something to say: that a button is down, or that it is no more. */

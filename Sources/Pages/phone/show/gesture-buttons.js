@@ -84,8 +84,13 @@ export class GestureButtons {
             event.preventDefault();
             if (!event.repeat) press(event.key);
         });
-        button.addEventListener("keyup", (event) => release(event.key));
-        button.addEventListener("blur", () => { for (const by of held) release(by); });
+        button.addEventListener("keyup", (event) => {
+            if (event.key === "Enter" || event.key === " ") release(event.key);
+        });
+        // A key's end may go elsewhere; a finger's comes here, wherever it is.
+        button.addEventListener("blur", () => {
+            for (const key of ["Enter", " "]) if (held.has(key)) release(key);
+        });
         // A switch or a screen reader, which know no longer and shorter.
         button.addEventListener("click", () => {
             if (held.size > 0 || performance.now() - heldAt < CLICK_AFTER) return;
