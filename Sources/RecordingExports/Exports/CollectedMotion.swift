@@ -98,7 +98,7 @@ package struct CollectedMotion {
         }
         try write(kept, session, to: file)
         if session.kind == .shake {
-            try writeLabels(kept, openedAt, to: folder.appending(path: "events/shakes_labels.csv"))
+            try writeLabels(kept, openedAt, to: folder.appending(path: labelsFile))
         }
         let rate = Self.rate(of: kept)
         try note(kept, session, rate: rate, in: folder)
@@ -157,14 +157,16 @@ package struct CollectedMotion {
 
     // MARK: Files
 
+    /// - Throws: where a file of the folder has other columns: to be asked before anybody moves.
+    package static func check(_ kind: Kind, in folder: URL) throws {
+        try append("", under: kind.head, to: folder.appending(path: kind.file), makesFile: false)
+        guard kind == .shake else { return }
+        try append("", under: labelsHead, to: folder.appending(path: labelsFile), makesFile: false)
+    }
+
+    private static let (labelsFile, labelsHead) = ("events/shakes_labels.csv", "rec,activity,start_ms,end_ms")
+
     private static func write(_ trials: [Trial], _ session: Session, to file: URL) throws {
-        let axes = "t_ms,ax,ay,az,gx,gy,gz"
-        let head =
-            switch session.kind {
-            case .gesture: "gid,label,subject,"
-            case .shake: "rec,"
-            case .everyday: "rec,activity,subject,"
-            }
         var text = ""
         for trial in trials {
             let name =
@@ -179,7 +181,7 @@ package struct CollectedMotion {
                     turn.z)
             }
         }
-        try append(text, under: head + axes, to: file)
+        try append(text, under: session.kind.head, to: file)
     }
 
     private static func writeLabels(_ trials: [Trial], _ clock: RecordClock, to file: URL) throws {
@@ -188,7 +190,7 @@ package struct CollectedMotion {
             let first = clock.milliseconds(trial.samples[0].occurredAt)
             text += String(format: "\(trial.name),shake,%.1f,%.1f\n", trial.begins - first, trial.ends - first)
         }
-        try append(text, under: "rec,activity,start_ms,end_ms", to: file)
+        try append(text, under: labelsHead, to: file)
     }
 
     /// Who showed what, when, and under which licence: a line of JSON for each session.
@@ -210,8 +212,11 @@ package struct CollectedMotion {
     }
 
     /// - Parameter head: the first line of a file that is new; one that is there must begin with it.
-    private static func append(_ text: String, under head: String?, to file: URL) throws {
+    private static func append(
+        _ text: String, under head: String?, to file: URL, makesFile: Bool = true
+    ) throws {
         let manager = FileManager.default
+        guard makesFile || manager.fileExists(atPath: file.path) else { return }
         try manager.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         guard let handle = FileHandle(forUpdatingAtPath: file.path) else {
             return try Data(((head.map { $0 + "\n" } ?? "") + text).utf8).write(to: file, options: .atomic)
@@ -233,6 +238,15 @@ package struct CollectedMotion {
 }
 
 extension CollectedMotion.Kind {
+    var head: String {
+        let axes = "t_ms,ax,ay,az,gx,gy,gz"
+        return switch self {
+        case .gesture: "gid,label,subject," + axes
+        case .shake: "rec," + axes
+        case .everyday: "rec,activity,subject," + axes
+        }
+    }
+
     var file: String {
         switch self {
         case .gesture: "gestures/collected.csv"

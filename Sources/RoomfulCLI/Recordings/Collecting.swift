@@ -98,6 +98,7 @@ struct Collecting {
         guard let peer = try await client.ask(OperatorRequest(.peers, who: player)).peers?.first else {
             throw RoomError(.notFound, "nobody is called \"\(player)\"")
         }
+        try CollectedMotion.check(session.kind, in: folder)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let recording = folder.appending(path: ".collecting-\(UUID().uuidString.prefix(8)).mcap")
         defer { try? FileManager.default.removeItem(at: recording) }
