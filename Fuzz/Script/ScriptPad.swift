@@ -24,6 +24,8 @@ struct ScriptPad {
     var conversation: ConversationID?
     /// Answers on it that were looked at.
     var answersRead = 0
+    /// Connections before it, which the host may take for open still: what it answers there, nobody hears.
+    var forsaken: [(conversation: ConversationID, answersRead: Int)] = []
     /// It never hears the answer to its invitation.
     var isDeafToAnswers = false
     /// Whether datagrams cross by themselves; else they wait for the script.
@@ -42,6 +44,12 @@ struct ScriptPad {
         self.clock = clock
         address = .lan(UInt8(truncatingIfNeeded: 10 + number), port: 50_000)
         link = ControllerLink(streams: self.guest.streams, now: clock.device(now))
+    }
+
+    /// It speaks on another connection from now on.
+    mutating func turn(to next: ConversationID) {
+        if let conversation { forsaken.append((conversation, answersRead)) }
+        (conversation, answersRead) = (next, 0)
     }
 
     /// The program ends and is started again; it may have kept its secret.

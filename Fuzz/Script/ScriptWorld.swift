@@ -41,8 +41,7 @@ struct ScriptWorld {
         var guest = pads[place].guest
         (guest.code, guest.secret) = (code, secret)
         let conversation = host.newConversation()
-        pads[place].conversation = conversation
-        pads[place].answersRead = 0
+        pads[place].turn(to: conversation)
         pads[place].isDeafToAnswers = !isHeard
         pads[place].triedAt = now
         host.invite(guest, from: conversation)
@@ -55,7 +54,7 @@ struct ScriptWorld {
         host = HostedRoom(configuration, leases: host.disk, now: now, epoch: lives)
         truth.hostRestarted()
         leftSoFar = 0
-        for place in pads.indices { pads[place].conversation = nil }
+        for place in pads.indices { (pads[place].conversation, pads[place].forsaken) = (nil, []) }
         promises.begin(host)
     }
 
@@ -80,6 +79,16 @@ struct ScriptWorld {
     }
 
     private mutating func readAnswers(_ place: Int) {
+        for index in pads[place].forsaken.indices {
+            let (conversation, read) = pads[place].forsaken[index]
+            let answers = host.answers[conversation] ?? []
+            for answer in answers[read...] {
+                guard let seated = answer.seat, let keys = Pad(seated) else { continue }
+                truth.linkOpened(keys, continues: seated.continues, now: now)
+                promises.linkOpened(keys, continues: seated.continues)
+            }
+            pads[place].forsaken[index].answersRead = answers.count
+        }
         guard let conversation = pads[place].conversation, let answers = host.answers[conversation] else { return }
         for answer in answers[pads[place].answersRead...] {
             if answer.refusal?.reason == .alreadySeated { pads[place].seated = nil }

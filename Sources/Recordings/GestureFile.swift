@@ -44,6 +44,7 @@ public enum GestureFile {
                 switch trap {
                 case .namelessHeader: "a gesture begins with its name, as in [jump]"
                 case .dateWithoutTime: "no key takes a date"
+                case .braceInList: "a list that [ begins ends with ]"
                 }
             throw RoomError(.badOption, "\(file):\(line): \(words)")
         }

@@ -1,10 +1,12 @@
-/// At what toml++ 3 ends the program (assertions in its `parse_key` and `parse_time`); it says in words what else is wrong
-/// in a file.
+/// At what toml++ 3 ends the program (assertions in its `parse_key`, `parse_time` and `parse_value`); it says in words what
+/// else is wrong in a file.
 package enum TOMLTrap: Hashable, Sendable {
     /// A table header that begins with no name, such as `[.jump]` or `[é]`.
     case namelessHeader
     /// A date with no time of day behind its T, such as `1979-05-27T;`.
     case dateWithoutTime
+    /// A list that a brace would close, such as `[1, }`.
+    case braceInList
 }
 
 /// The first of these in a text, and its line, from 1.
@@ -25,7 +27,9 @@ private struct TOMLTraps {
     private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
 
     mutating func first() -> (line: Int, trap: TOMLTrap)? {
-        var (depth, isAtStart, isInHeader) = (0, true, false)
+        // The brackets and braces of values that are open, innermost last.
+        var open: [UInt8] = []
+        var (isAtStart, isInHeader) = (true, false)
         while let byte = next {
             switch byte {
             case UInt8(ascii: "\n"): (isAtStart, isInHeader) = (true, false)
@@ -37,14 +41,20 @@ private struct TOMLTraps {
                 isAtStart = false
                 continue
             case UInt8(ascii: "["):
-                if isAtStart, depth == 0 {
+                if isAtStart, open.isEmpty {
                     if isNameless() { return (line, .namelessHeader) }
                     isInHeader = true
                 } else if !isInHeader {
-                    depth += 1
+                    open.append(byte)
                 }
                 isAtStart = false
-            case UInt8(ascii: "]"): if !isInHeader { depth = max(0, depth - 1) }
+            case UInt8(ascii: "]"): if !isInHeader, open.last == UInt8(ascii: "[") { open.removeLast() }
+            case UInt8(ascii: "{"):
+                open.append(byte)
+                isAtStart = false
+            case UInt8(ascii: "}"):
+                if open.last == UInt8(ascii: "[") { return (line, .braceInList) }
+                if !open.isEmpty { open.removeLast() }
             // Whatever may be taken for space at a line's beginning.
             case UInt8(ascii: " "), UInt8(ascii: "\t"): break
             case ...UInt8(ascii: " "), 0x80...: isAtStart = true

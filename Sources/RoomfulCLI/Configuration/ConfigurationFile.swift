@@ -61,6 +61,7 @@ struct ConfigurationFile {
                 switch trap {
                 case .namelessHeader: "what stands in brackets begins with a name: [[room]]"
                 case .dateWithoutTime: "no key takes a date"
+                case .braceInList: "a list that [ begins ends with ]"
                 }
             throw RoomError(.badOption, "\(name):\(line): \(words)")
         }

@@ -68,12 +68,14 @@ struct CallingProgramTests {
             #expect(declined.code == 1 && declined.said.contains("untrusted"), "\(declined)")
             #expect(red.isRunning)
 
-            // Killed without a goodbye, it is listed still; the call says that nobody answers there.
+            // Killed without a goodbye, it is listed still; the call says that nobody answers there. Where all of this
+            // took its time, the list knows by itself that it is gone.
             red.kill(SIGKILL)
             try await red.ended()
-            #expect(try await run(lan, house, on: 1, "peers", "--waiting").said.contains("Red"))
             let gone = try await run(lan, house, on: 1, "invite", "Red")
-            #expect(gone.code == 3, "\(gone)")
+            let isListed = try await run(lan, house, on: 1, "peers", "--waiting").said.contains("Red")
+            #expect(
+                gone.code == 3 || (gone.code == 1 && !isListed && gone.said.contains("no controller waits")), "\(gone)")
 
             // Cut off: nothing answers, within the limits of a call.
             let green = try wait(lan, house, as: "Green", [])

@@ -95,6 +95,14 @@ struct GestureFileTests {
         #expect(problem("[jump]\nlike = '1979-05-27\(rest)'")?.contains("takes a date") == false)
     }
 
+    @Test(
+        "A list that a brace closes is an error of its line; one that holds braces is not",
+        arguments: ["[}", "[1, }", "[\n\n}", "[{ a = 1 }, }", "[1 # ]\n, }", "[[1], [}]"])
+    func bracesInLists(value: String) {
+        #expect(problem("[jump]\npush = \(value)")?.contains("a list that [ begins ends with ]") == true)
+        #expect(problem("[jump]\npush = [{ a = [1, 2] }, \"}\"]")?.contains("ends with ]") != true)
+    }
+
     @Test("An unknown gesture names the nearest, a broken file its line, an absent one its path")
     func unknown() {
         #expect(problem("[shaek]\nthreshold = 2")?.contains("did you mean \"shake\"?") == true)
