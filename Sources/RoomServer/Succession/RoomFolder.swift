@@ -42,13 +42,12 @@ package struct RoomFolder: Sendable {
     /// This machine's part in who owns the room: 64 random bits that it made once.
     package func hostNumber() throws -> UInt64 {
         let name = "host-id"
-        if let bytes = try folder.read(name, limit: 64),
-            let number = UInt64(String(decoding: bytes.prefix(16), as: UTF8.self), radix: 16), number != 0
-        {
-            return number
+        if let bytes = try folder.read(name, limit: 64) {
+            let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            if let number = UInt64(text, radix: 16), number != 0 { return number }
         }
         let number = UInt64.random(in: 1 ... .max)
-        try folder.replace(name, with: Array("\(String(number, radix: 16))\n".utf8))
+        try folder.replace(name, with: Array("\(number.paddedHex)\n".utf8))
         return number
     }
 

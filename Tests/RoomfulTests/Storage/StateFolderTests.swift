@@ -84,6 +84,22 @@ struct StateFolderTests {
         #expect(failure(StorageError.self) { try state.room(named: "Room") }?.code == .openToOthers)
     }
 
+    @Test(
+        "A host's part in who owns a room is the same in its next life, whatever number it drew",
+        arguments: ["1\n", "00fedcba98765432\n", "fedcba987654321\n", "ffffffffffffffff\n", "ab"])
+    func hostNumbers(written: String) throws {
+        var options = RoomOptions(name: "Room")
+        options.state = try StateFolder(temporary.path + "/state", environment: [:])
+        let folder = try #require(try options.state?.room(named: "Room"))
+        try folder.replace("host-id", with: Array(written.utf8))
+        let room = try RoomFolder(options)
+        defer { room.release() }
+        #expect(try String(room.hostNumber(), radix: 16) == written.drop { $0 == "0" }.filter { $0 != "\n" })
+        try folder.remove("host-id")
+        let drawn = try room.hostNumber()
+        #expect(try room.hostNumber() == drawn)
+    }
+
     @Test("Another user's folder is refused", .enabled(if: geteuid() == 0, "only root can give a folder away"))
     func foreignFolder() throws {
         let path = temporary.path + "/state"
