@@ -209,7 +209,7 @@ let package = Package(
             name: "ControllerClient",
             dependencies: [
                 "Connections", "Datagrams", "PrivateFiles", "Identity", "PeerDiscovery", "ControllerSession",
-                "WireProtocol",
+                "InputMerge", "WireProtocol",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),

@@ -38,7 +38,8 @@ struct ByteStream {
             .max / 1_000 * 1_000, 1 << 31, 1 << 32, 10_000_000, 1_000_000_000,
         ]
         let choice = Int(byte())
-        return choice < extremes.count ? extremes[choice] : choice < 200 ? Int64(choice) * 5_000_000 : Int64(bitPattern: word())
+        return choice < extremes.count
+            ? extremes[choice] : choice < 200 ? Int64(choice) * 5_000_000 : Int64(bitPattern: word())
     }
 }
 
@@ -75,7 +76,8 @@ private struct FuzzedRoom {
         var room = RoomConfiguration(seats: 4, policy: .open)
         room.mode = input.byte() % 4 == 0 ? .collaborative : .competitive
         engine = Engine(
-            configuration: EngineConfiguration(room: room, merge: MergeConfiguration(), answersGesturesWithHaptics: true),
+            configuration: EngineConfiguration(
+                room: room, merge: MergeConfiguration(), answersGesturesWithHaptics: true, localGestures: [.tap]),
             now: now)
         join()
     }
@@ -177,7 +179,8 @@ private struct FuzzedRoom {
         var bytes = [UInt8](repeating: 0, count: WireFormat.maximumDatagramSize)
         let size = bytes.withUnsafeMutableBytes { buffer in
             var writer = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[..<(buffer.count - sealTagLength)]))
-            DatagramHeader(kind: .motion, connection: ConnectionID(rawValue: connection), number: number).write(to: &writer)
+            DatagramHeader(kind: .motion, connection: ConnectionID(rawValue: connection), number: number).write(
+                to: &writer)
             writer.write(sentAt)
             write(&writer, &self)
             return writer.count
@@ -225,6 +228,13 @@ private struct FuzzedRoom {
         case 3:
             let mark = LinkMessage.mark("", at: DeviceTime(nanoseconds: room.input.number()))
             _ = writer.writeMessage(id: UInt32(room.input.byte()), body: (try? mark.encoded()) ?? [])
+            let find = LocalFind(
+                gesture: .tap, id: LocalFind.firstID + UInt32(room.input.byte()),
+                occurredAt: DeviceTime(nanoseconds: room.input.number()))
+            _ = writer.writeMessage(id: UInt32(room.input.byte()), body: (try? LinkMessage.found(find).encoded()) ?? [])
+            let felt = HapticReceipt(id: find.id, outcome: .played(at: DeviceTime(nanoseconds: room.input.number())))
+            _ = writer.writeMessage(
+                id: UInt32(room.input.byte()), body: (try? LinkMessage.hapticReceipt(felt).encoded()) ?? [])
         default: _ = writer.writeData(channel: room.input.byte(), sequence: UInt32(room.input.byte()), body: [])
         }
     }

@@ -77,7 +77,9 @@ private func read(tape bytes: ArraySlice<UInt8>) {
     for isFromTheStart in [true, false] { play(bytes, isFromTheStart: isFromTheStart) }
     // What was read can be written, and read again.
     for bytes in blocks.takeBlocks() {
-        guard var block = try? TapeBlock(bytes[...]) else { preconditionFailure("a block that was written cannot be read") }
+        guard var block = try? TapeBlock(bytes[...]) else {
+            preconditionFailure("a block that was written cannot be read")
+        }
         do {
             while try block.next() != nil {}
         } catch {
@@ -88,7 +90,8 @@ private func read(tape bytes: ArraySlice<UInt8>) {
 
 private func read(opening bytes: [UInt8]) {
     guard let opening = try? Opening(reading: bytes) else { return }
-    let identities = TapedIdentities { text in [UInt8](repeating: UInt8(truncatingIfNeeded: text.utf8.count), count: 32) }
+    let identities = TapedIdentities { text in [UInt8](repeating: UInt8(truncatingIfNeeded: text.utf8.count), count: 32)
+    }
     guard let again = try? Opening(reading: identities.opening(opening).bytes) else {
         preconditionFailure("an opening that was read cannot be read again")
     }

@@ -63,7 +63,8 @@ WALLS = PURE | {
         "ControlPort", "RoomRecords", "InputMerge", "PeerDiscovery", "QRCode", "RoomEngine", "SessionCoordinator",
         "SiteRecords", "WireProtocol"},
     "ControllerClient": {
-        "Datagrams", "PrivateFiles", "Identity", "Connections", "ControllerSession", "PeerDiscovery", "WireProtocol"},
+        "Datagrams", "PrivateFiles", "Identity", "Connections", "ControllerSession", "PeerDiscovery", "InputMerge",
+        "WireProtocol"},
     "WebFront": {
         "Datagrams", "PrivateFiles", "Identity", "Connections", "ControlPort", "RoomRecords", "CPages",
         "RoomEngine", "SessionCoordinator", "WireProtocol"},

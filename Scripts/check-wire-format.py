@@ -211,6 +211,19 @@ def read_message(data):
         if len(text) > 200:
             raise Refused("malformedBlock")
         return {"kind": "mark", "markedAt": str(moment), "text": text.decode(errors="replace")}
+    if kind == 8:
+        said = {"kind": "detect", "intensity": body.read("B"), "sharpness": body.read("B"), "duration": body.read("H")}
+        for _ in range(body.read("B")):
+            gesture, size = body.read("B"), body.read("B")
+            rule = Reader(body.take(size))
+            if gesture == 1:
+                said |= {name: rule.read("H") for name in ("knock", "calm", "turn", "longest", "quiet")}
+        return said
+    if kind == 9:
+        gesture, number, moment = body.read("B"), body.read("I"), body.read("q")
+        if gesture != 1 or number < 0x8000_0000:
+            raise Refused("malformedBlock")
+        return {"kind": "found", "gesture": "tap", "id": number, "occurredAt": str(moment)}
     return {"kind": {4: "identify", 5: "rezero"}.get(kind, "unknown")}
 
 
@@ -316,6 +329,12 @@ def write_message(message):
             return b"\x06" + bytes.fromhex(message["body"])
         case "mark":
             return struct.pack(">Bq", 7, int(message["markedAt"])) + message["text"].encode()
+        case "detect":
+            head = struct.pack(">BBBHB", 8, message["intensity"], message["sharpness"], message["duration"], "knock" in message)
+            names = "knock", "calm", "turn", "longest", "quiet"
+            return head + (struct.pack(">BB5H", 1, 10, *(message[name] for name in names)) if "knock" in message else b"")
+        case "found":
+            return struct.pack(">BBIq", 9, 1, message["id"], int(message["occurredAt"]))
     return None  # Unknown: nobody who does not know it can write it.
 
 

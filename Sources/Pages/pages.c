@@ -303,6 +303,9 @@ static const unsigned char phone_sensor_permission_js[] = {
 static const unsigned char phone_sensor_sign_js[] = {
 #embed "phone/sensor/sign.js"
 };
+static const unsigned char phone_sensor_tap_finder_js[] = {
+#embed "phone/sensor/tap-finder.js"
+};
 static const unsigned char phone_session_js[] = {
 #embed "phone/session.js"
 };
@@ -474,6 +477,7 @@ static const struct roomful_page pages[] = {
     {"phone/sensor/motion-sensor.js", phone_sensor_motion_sensor_js, sizeof phone_sensor_motion_sensor_js},
     {"phone/sensor/permission.js", phone_sensor_permission_js, sizeof phone_sensor_permission_js},
     {"phone/sensor/sign.js", phone_sensor_sign_js, sizeof phone_sensor_sign_js},
+    {"phone/sensor/tap-finder.js", phone_sensor_tap_finder_js, sizeof phone_sensor_tap_finder_js},
     {"phone/session.js", phone_session_js, sizeof phone_session_js},
     {"phone/show/cover.js", phone_show_cover_js, sizeof phone_show_cover_js},
     {"phone/show/gesture-buttons.js", phone_show_gesture_buttons_js, sizeof phone_show_gesture_buttons_js},

@@ -10,6 +10,7 @@ extension Engine {
         case .status(let minute):
             return .success(.status(roomState(now: now, minute: minute)))
         case .teaching(let command): return carryOut(teaching: command, now: now)
+        case .detect(let gestures): return detect(gestures)
         case .deliver(let delivery, let who, let stream, let listener):
             return find(who).flatMap { peer in
                 let problem = deliver(delivery, of: StreamKey(peer: peer, stream: stream), to: listener)

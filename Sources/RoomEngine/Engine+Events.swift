@@ -50,8 +50,9 @@ extension Engine {
         guard gesture.gesture != .holdStill, gesture.phase == .began else { return }
         let here = gesture.controllers.filter { coordinator.sitter(at: $0).map(isAssigned) ?? false }
         for peer in here { coordinator.noteUse(of: peer, at: now) }
+        let isFelt = here.filter { confirm(gesture, on: $0, now: now) }
         guard configuration.answersGesturesWithHaptics, now - gesture.occurredAt <= Self.oldestFelt else { return }
-        for peer in here {
+        for peer in here where !isFelt.contains(peer) {
             _ = play(
                 intensity: 0.4 + 0.6 * gesture.strength, sharpness: 0.5, on: peer, answering: gesture.id, now: now)
         }

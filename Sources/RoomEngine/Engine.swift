@@ -53,6 +53,12 @@ public struct Engine: Sendable {
     var buttonsTold: [PeerIndex: (conversation: ConversationID, list: ButtonList)] = [:]
     /// By ``PeerIndex``: what was told of its battery.
     var batteries: [BatteryWatch] = []
+    /// What controllers have found by themselves, in the order in which they said so, and what the host saw meanwhile that
+    /// they did not.
+    var claims: [LocalClaim] = []
+    var unclaimed: [UnclaimedGesture] = []
+    /// By ``PeerIndex``: whether it was told to look for something.
+    var detectionTold: [Bool] = []
     /// Something came in since that is worth a turn at once.
     private var isUrgent = true
     private var motionIsWanted = false
@@ -112,6 +118,7 @@ public struct Engine: Sendable {
         var next = Int64.max
         next = min(next, serviceTime.nanoseconds)
         if let due = sink.merge.nextDeadline { next = min(next, due.nanoseconds) }
+        if let due = claimsDue { next = min(next, due.nanoseconds) }
         // Motion of nobody is no reason to wake.
         if motionIsWanted, !sink.merge.drivenPlayers.isEmpty { next = min(next, motionDue.nanoseconds) }
         return next == .max ? nil : HostTime(nanoseconds: next)
@@ -148,6 +155,7 @@ public struct Engine: Sendable {
             ("outputs", outputs.count, 4_096), ("listeners", listeners.count, seats * 8),
             ("peers' places", ids.count, seats), ("kept talents", talents.count, seats),
             ("controllers that wait", coordinator.newcomers.count, Coordinator.mostNewcomers),
+            ("finds that wait", claims.count, seats * 8), ("gestures nobody claimed", unclaimed.count, 64),
         ]
     }
 
@@ -254,9 +262,11 @@ public struct Engine: Sendable {
     @discardableResult
     public mutating func advance(to now: HostTime, heardUntil: HostTime? = nil) -> Bool {
         sink.work.beginTurn()
+        noteFinds(now: now)
         let events = sink.advance(to: now, heardUntil: heardUntil)
         for event in events { tell(event, now: now) }
         if sink.hasBatteryNews { noteBatteries(now: now) }
+        if !claims.isEmpty || !unclaimed.isEmpty { settleClaims(now: now) }
         if motionIsWanted, now >= motionDue { tellMotion(now: now) }
         guard isUrgent || !events.isEmpty || now >= serviceTime else { return false }
         // Whoever goes ends gestures, which the merge tells in its next turn: that is due at once, and noted below.
@@ -321,7 +331,12 @@ public struct Engine: Sendable {
                 outputs.append(.commit(changes, thenSay: conversation, message))
             case .assign(let peer, let controller, let players): assign(peer, of: controller, to: players, now: now)
             case .restart(let peer): sink.restart(peer)
-            case .declaresButtons(let peer): buttonsDue.append(peer)
+            case .opened(let peer):
+                buttonsDue.append(peer)
+                tellDetection(to: peer)
+            // Mostly they are taken before what the host sees is told.
+            case .found(let peer, let find, let at): claim(find, of: peer, at: at, now: now)
+            case .felt(let peer, let id, let at): noteFelt(id, on: peer, at: at)
             case .forget(let peer, let controller): forget(controller, at: peer, now: now)
             case .occurred(let occurrence, let time): tell(occurrence, at: time)
             case .rezero(let peer):
@@ -350,6 +365,7 @@ public struct Engine: Sendable {
             remember(controller, of: peer)
             driven[peer] = player
         } else {
+            settleClaims(of: peer)
             endDelivery { $0.peer == peer }
             buttonsTold[peer] = nil
             if batteries.indices.contains(peer) { batteries[peer] = BatteryWatch() }

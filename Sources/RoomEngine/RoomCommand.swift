@@ -55,6 +55,8 @@ public enum RoomCommand: Hashable, Sendable {
     case motion(of: PlayerNumber)
     /// Lessons, taught gestures and sensitivity.
     case teaching(TeachingCommand)
+    /// Let controllers look for these gestures themselves from now on, and for no others, so that they are felt at once.
+    case detect([GestureKind])
     /// One sensor's motion goes to this listener from now on, and to no earlier one.
     case deliver(MotionDelivery, of: String, stream: StreamID, to: ListenerID)
 }

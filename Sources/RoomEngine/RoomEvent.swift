@@ -36,6 +36,8 @@ public enum RoomEvent: Hashable, Sendable {
     case omitted(Omission, player: PlayerNumber, controller: ControllerID)
     /// A controller's battery runs low (20, 10 and 5 %), or is charged again after that.
     case battery(BatteryNotice)
+    /// A controller had found a gesture by itself: whether the host saw it, too.
+    case local(LocalVerdict)
 
     /// A player as it stands, or what changed of it.
     public struct Player: Hashable, Sendable {

@@ -47,7 +47,7 @@ struct EventLaws: Sendable {
         case .verdict(let verdict): read(verdict)
         case .queue(let change, _): read(change)
         case .shaping(let event, let controller): read(event, controller)
-        case .motion, .team, .link, .room, .asking, .teaching, .sensor, .omitted, .battery: break
+        case .motion, .team, .link, .room, .asking, .teaching, .sensor, .omitted, .battery, .local: break
         }
     }
 

@@ -53,6 +53,11 @@ struct SimulatedController: Sendable {
     let presses: Bool
     /// Moments at which the hand pushes, in ascending order; 40 ms each.
     var pushes: [HostTime] = []
+    /// Moments at which a finger taps it, in ascending order; 15 ms each.
+    var knocks: [HostTime] = []
+    /// What the host wants it to look for itself, and what it has found and felt so.
+    private var taps: LocalTaps?
+    private(set) var finds: [(id: UInt32, at: HostTime)] = []
     /// The last sample that was the first to show a push, and has not been looked at.
     var shownPush: HostTime?
     private var isPushing = false
@@ -73,6 +78,7 @@ struct SimulatedController: Sendable {
     var isPatient = false
 
     static let pushLength: Duration = .milliseconds(40)
+    static let knockLength: Duration = .milliseconds(15)
 
     init(
         _ number: Int, over transport: Transport, _ conditions: NetworkConditions, rate: Double,
@@ -156,14 +162,26 @@ struct SimulatedController: Sendable {
             if isPushed, !isPushing { shownPush = at }
             isPushing = isPushed
             let (force, turn) = drawn(at: at)
+            while let first = knocks.first, at >= first + Self.knockLength { knocks.removeFirst() }
+            let knock: SIMD3<Float> = knocks.first.map { at >= $0 } == true ? SIMD3(0, 0, 15) : .zero
             let sample = Sample(
                 sampledAt: clock.device(at), measures: declarations[0].measures,
-                acceleration: isPushed && !presses ? SIMD3(0, -40, 9.81) : force, rotationRate: turn,
+                acceleration: (isPushed && !presses ? SIMD3(0, -40, 9.81) : force) + knock, rotationRate: turn,
                 buttons: isPushed && presses ? 2 : 0)
             noteSample(sample.sampledAt, at: at)
-            _ = try? link.append(sample, to: 0, now: clock.device(now))
+            let isTaken = (try? link.append(sample, to: 0, now: clock.device(now))) != nil
+            if isTaken, taps?.take(sample) == true { find(sample, at: at) }
             nextSampleAt = at + .nanoseconds(interval)
         }
+    }
+
+    /// Its player feels it at once, 3 ms later.
+    private mutating func find(_ sample: Sample, at time: HostTime) {
+        let id = LocalFind.firstID + UInt32(finds.count)
+        finds.append((id, time))
+        let playedAt = sample.sampledAt + .milliseconds(3)
+        try? link.send(.found(LocalFind(gesture: .tap, id: id, occurredAt: sample.sampledAt)))
+        try? link.send(.hapticReceipt(HapticReceipt(id: id, outcome: .played(at: playedAt))))
     }
 
     private mutating func drawn(at time: HostTime) -> (force: SIMD3<Float>, turn: SIMD3<Float>) {
@@ -195,6 +213,8 @@ struct SimulatedController: Sendable {
         case .message(.haptic(let haptic)):
             played[haptic.id] = arrivedAt + .milliseconds(3)
             try? link.send(.hapticReceipt(HapticReceipt(id: haptic.id, outcome: .played(at: at + .milliseconds(3)))))
+        case .message(.detect(let detection)):
+            taps = detection.tap.map { LocalTaps($0, of: declarations[0]) }
         case .message, .data: break
         case .goodbye(let reason):
             secret = reason == .closing ? secret : nil

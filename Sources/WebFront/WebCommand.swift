@@ -61,7 +61,7 @@ extension OperatorRequest.Task {
     /// to any program of any user of this machine, as loopback alone would.
     func isAllowed(to role: WebPolicy.Role) -> Bool {
         switch self {
-        case .status, .peers, .latency, .identify, .rezero, .play, .send, .taught, .mark: role >= .game
+        case .status, .peers, .latency, .identify, .rezero, .play, .send, .taught, .mark, .detect: role >= .game
         case .ticket: role >= .trustedGame
         default: role == .operates
         }

@@ -205,6 +205,38 @@ def test_a_button_is_held_for_as_long_as_the_finger_is_on_it_and_pressed_by_keyb
     assert begun == ["tilt", "twist", "swing", "swing", "flick"]
 
 
+def test_a_tap_is_felt_at_once_where_a_game_lets_phones_look_for_taps_and_the_room_says_what_it_was(room, phones):
+    phone = phones(room.phone_url(), scripts=[FELT]).start()
+    phone.seated()
+    room.command(task="detect", gestures=["tap"])
+    phone.page.wait_for_timeout(1_000)
+    phone.page.evaluate("felt.length = 0")
+    local = lambda: [event for event in room.events if event["type"] == "local"]
+    confirmed = lambda: [event for event in local() if event["id"]]
+    deadline = time.monotonic() + PATIENCE
+    while not confirmed() and time.monotonic() < deadline:
+        # A knock of some 20 ms: on a machine that stands still it is a push, and no tap.
+        phone.hold((0, 0, 2 * GRAVITY), user=(0, 0, GRAVITY))
+        phone.hold()
+        phone.page.wait_for_timeout(2_000)
+    assert confirmed(), room.events[-6:]
+    find = confirmed()[0]
+    tap = next(event for event in room.events if event["type"] == "gesture" and event["id"] == find["id"])
+    assert (tap["gesture"], tap["phase"], tap["player"]) == ("tap", "began", find["player"])
+    # By two ways: the find's own word of its time, and the sample in which the room saw the same.
+    assert abs(find["at"] - tap["at"]) < 80 and 0 <= find["felt"] < 2_000
+    assert len(phone.page.evaluate("felt")) == len(local()), "each find is felt, and the room adds nothing of its own"
+    seen = len(room.events)
+    assert room.command(task="detect", gestures=["jump"])["error"]["code"] == "badOption"
+    room.command(task="detect", gestures=[])
+    phone.page.wait_for_timeout(500)
+    for _ in range(3):
+        phone.hold((0, 0, 2 * GRAVITY), user=(0, 0, GRAVITY))
+        phone.hold()
+        phone.page.wait_for_timeout(700)
+    assert not [event for event in room.events[seen:] if event["type"] == "local"]
+
+
 # As if the sensor woke long after it was asked.
 LATE = """
     const add = window.addEventListener;

@@ -108,6 +108,9 @@ def test_messages_are_read_and_written_as_the_vectors(page, vector):
             return hex(messages.hapticReceipt(v.id, v.outcome, Number(v.playedAt ?? 0)));
         }""", vector)
         assert told == vector["bytes"]
+    elif vector["kind"] == "found":
+        told = page.evaluate("async (v) => {" + MODULES + "return hex(messages.foundTap(v.id, Number(v.occurredAt))); }", vector)
+        assert told == vector["bytes"]
     elif vector["kind"] == "rezero":
         assert page.evaluate("async () => {" + MODULES + "return hex(messages.rezero()); }") == vector["bytes"]
     else:
@@ -119,6 +122,7 @@ def test_messages_are_read_and_written_as_the_vectors(page, vector):
         if vector["kind"] in ("unknown", "mark"):
             assert read is None
         else:
+            read |= read.get("tap") or {}
             for key in vector.keys() - {"bytes", "name", "intensity", "sharpness"}:
                 assert read[key] == vector[key], key
             for key in {"intensity", "sharpness"} & vector.keys():

@@ -7,8 +7,9 @@ from conftest import PROGRAM
 from test_recordings import rows, until
 
 
-def feed(folder, environment, ticket, marks):
-    """A program that samples at 50 Hz and marks: `marks` says after how many samples which."""
+def feed(folder, environment, ticket, marks, within=None):
+    """A program that samples at 50 Hz and marks: `marks` says after how many samples which, `within` which samples do so
+    themselves."""
     process = subprocess.Popen(
         [PROGRAM, "join", "--as", "Blue", "--stdin", "--code-file", str(ticket)], stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment | {"ROOMFUL_STATE": str(folder / "blue")})
@@ -16,7 +17,8 @@ def feed(folder, environment, ticket, marks):
     for sample in range(150):
         for text in marks.get(sample, []):
             process.stdin.write(json.dumps({"mark": text}) + "\n")
-        process.stdin.write(json.dumps({"t": sample / 50, "acceleration": [0, 0, 9.81 + sample % 2 / 100]}) + "\n")
+        itself = {"mark": within[sample]} if sample in (within or {}) else {}
+        process.stdin.write(json.dumps({"t": sample / 50, "acceleration": [0, 0, 9.81 + sample % 2 / 100], **itself}) + "\n")
         process.stdin.flush()
         time.sleep(max(0, start + sample / 50 - time.monotonic()))
     process.stdin.close()
@@ -39,18 +41,23 @@ def marks_of(folder, roomful, recording="evening.mcap"):
 
 def test_marks_stand_in_the_recording_at_the_samples_that_they_follow(folder, environment, started, roomful):
     room, ticket = host(folder, started)
-    program = feed(folder, environment, ticket, {75: ["lap 1"], 120: ["lap 2", "\u001b[31mred", "x" * 201]})
+    marked = {0: ["first of all"], 75: ["lap 1"], 120: ["lap 2", "\u001b[31mred", "x" * 201]}
+    program = feed(folder, environment, ticket, marked, within={100: "a turn"})
     assert program.wait(60) == 0
     assert "a mark is left out" in program.stderr.read(), "one is too long"
     assert roomful("mark", "the operator's")[0] == 0
     assert roomful("stop")[0] == 0 and room.wait(60) == 0
     marks, motion = marks_of(folder, roomful)
     texts = [mark["text"] for mark in marks]
-    assert texts[:2] == ["P1: lap 1", "P1: lap 2"] and texts[-1] == "the operator's" and len(texts) == 4
-    assert "\x1b" not in texts[2] and texts[2].startswith("P1: ")
+    assert texts[:4] == ["P1: first of all", "P1: lap 1", "P1: a turn", "P1: lap 2"], texts
+    assert texts[-1] == "the operator's" and len(texts) == 6
+    assert "\x1b" not in texts[4] and texts[4].startswith("P1: ")
     # Its moment is that of the 75th sample, by two ways of the file: the link's clock, and the motion's.
-    at = float(marks[0]["at_ms"])
+    at, turn = float(marks[1]["at_ms"]), float(marks[2]["at_ms"])
     assert min(abs(float(row["at_ms"]) - at) for row in motion) < 10
+    # A sample that says so itself is the moment, and is motion besides: the 101st, and none is missing around it.
+    assert abs(turn - at - 520) < 10, turn - at
+    assert sum(at - 5 < float(row["at_ms"]) < turn + 5 for row in motion) == 27
     # What was sampled before there was a seat is in no recording: they are counted from the end.
     assert abs(sum(float(row["at_ms"]) > at + 5 for row in motion) - 75) <= 3, (at, len(motion))
     assert roomful("replay", folder / "evening.mcap", "--verify")[0] == 0

@@ -10,6 +10,15 @@ struct LinkMessageTests {
         .hapticReceipt(HapticReceipt(id: 8, outcome: .refused(.notAllowed))),
         .seat(.init(seat: 1, player: .max, color: 0xFF_FFFF)), .identify, .rezero, .application([]),
         .application(Array(repeating: 9, count: 511)),
+        .detect(
+            LocalDetection(
+                tap: LocalDetection.Tap(
+                    knock: 0.5, calm: 0.15, turn: 1.5, longest: .milliseconds(60), quiet: .milliseconds(100)),
+                haptic: Haptic(id: 0, intensity: 1, sharpness: 0, duration: .milliseconds(60), timeToLive: .zero))),
+        .detect(
+            LocalDetection(
+                tap: nil, haptic: Haptic(id: 0, intensity: 0, sharpness: 0, duration: .zero, timeToLive: .zero))),
+        .found(LocalFind(gesture: .tap, id: .max, occurredAt: DeviceTime(nanoseconds: .min))),
         .mark("", at: DeviceTime(nanoseconds: .min)),
         .mark(String(repeating: "ü", count: 100), at: DeviceTime(nanoseconds: 7)),
     ]
@@ -23,7 +32,7 @@ struct LinkMessageTests {
 
     @Test("A kind of a later version is surfaced as unknown, whatever follows it")
     func unknown() throws {
-        for kind in [UInt8(0)] + Array(8...255) {
+        for kind in [UInt8(0)] + Array(10...255) {
             #expect(try LinkMessage([kind]) == .unknown(kind: kind))
             #expect(try LinkMessage([kind, 1, 2, 3]) == .unknown(kind: kind))
         }
@@ -37,6 +46,25 @@ struct LinkMessageTests {
         for length in 0..<bytes.count {
             #expect(throws: FrameError.truncated) { try LinkMessage(Array(bytes.prefix(length))) }
         }
+    }
+
+    @Test(
+        "What a later version may look for is passed over; a find under a number of the host's, or of nothing known, is not read"
+    )
+    func detection() throws {
+        let tap = LocalDetection.Tap(knock: 1, calm: 2, turn: 3, longest: .milliseconds(4), quiet: .milliseconds(5))
+        let haptic = Haptic(id: 0, intensity: 1, sharpness: 0, duration: .milliseconds(60), timeToLive: .zero)
+        var bytes = try LinkMessage.detect(LocalDetection(tap: tap, haptic: haptic)).encoded()
+        bytes[5] = 3
+        bytes.insert(contentsOf: [200, 2, 9, 9], at: 6)
+        bytes += [201, 0]
+        #expect(try LinkMessage(bytes) == .detect(LocalDetection(tap: tap, haptic: haptic)))
+        let find = try LinkMessage.found(
+            LocalFind(gesture: .tap, id: 0x8000_0000, occurredAt: DeviceTime(nanoseconds: 1))
+        )
+        .encoded()
+        #expect(throws: FrameError.malformedBlock) { try LinkMessage(Array(find[..<1]) + [2] + Array(find[2...])) }
+        #expect(throws: FrameError.malformedBlock) { try LinkMessage(Array(find[..<2]) + [0x7F] + Array(find[3...])) }
     }
 
     @Test("A mark of 201 bytes is neither written nor read; one that is no UTF-8 is read as far as it is")

@@ -52,7 +52,9 @@ package final class EventDesk: Sendable {
         case .message(.identify): tell(.identify)
         case .message(.application(let bytes)): tell(.message(bytes))
         case .data(let channel, let bytes): tell(.data(channel: channel, bytes: bytes))
-        case .message(.hapticReceipt), .message(.rezero), .message(.mark), .message(.unknown), .goodbye: break
+        case .message(.hapticReceipt), .message(.rezero), .message(.mark), .message(.detect), .message(.found),
+            .message(.unknown), .goodbye:
+            break
         }
         return nil
     }

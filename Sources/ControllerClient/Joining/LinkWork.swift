@@ -2,6 +2,7 @@ import Connections
 import ControllerSession
 import Datagrams
 import Identity
+import InputMerge
 import Synchronization
 import WireProtocol
 
@@ -28,6 +29,9 @@ final class LinkWork {
     private var unsent = 0
     private var log = DatagramLog()
     private var leavesBy: DeviceTime?
+    /// What the host wants to be looked for here, and where.
+    private var taps: (stream: StreamID, detector: LocalTaps, haptic: Haptic)?
+    private var finds = LocalFind.firstID
 
     init(_ desk: LinkDesk) {
         self.desk = desk
@@ -69,9 +73,32 @@ final class LinkWork {
         let now = DeviceClock.now()
         for place in 0..<count where incoming.length(at: place) <= IncomingBatch.capacity {
             for event in link.receive(incoming[place], cipher: cipher, arrivedAt: now, now: now) {
-                if let reply = desk.deliver(event) { try? link.send(reply) }
+                if case .message(.detect(let detection)) = event { detect(detection) } else { deliver(event) }
             }
         }
+    }
+
+    private func deliver(_ event: LinkEvent) { if let reply = desk.deliver(event) { try? link.send(reply) } }
+
+    /// Looks for what the host wants from now on, in the first stream that can show it.
+    private func detect(_ detection: LocalDetection) {
+        taps = nil
+        guard let tap = detection.tap,
+            let place = desk.streams.firstIndex(where: { $0.measures.contains(.acceleration) })
+        else { return }
+        taps = (StreamID(place), LocalTaps(tap, of: desk.streams[place]), detection.haptic)
+    }
+
+    /// Whether the sample shows what the host wants to be looked for: then it is felt at once, and the host is told.
+    private func look(at sample: Sample, of stream: StreamID) {
+        guard taps?.stream == stream, taps?.detector.take(sample) == true, var haptic = taps?.haptic else { return }
+        let id = finds
+        finds = finds == .max ? LocalFind.firstID : finds + 1
+        try? link.send(.found(LocalFind(gesture: .tap, id: id, occurredAt: sample.sampledAt)))
+        guard haptic.duration > .zero else { return }
+        haptic.id = id
+        haptic.timeToLive = .milliseconds(500)
+        deliver(.message(.haptic(haptic)))
     }
 
     private func takeOrders(_ outgoing: OutgoingBatch) {
@@ -102,7 +129,9 @@ final class LinkWork {
         guard !samples.isEmpty else { return }
         let now = DeviceClock.now()
         // What the link does not take, it counts.
-        for (sample, stream) in samples { _ = try? link.append(sample, to: stream, now: now) }
+        for (sample, stream) in samples where (try? link.append(sample, to: stream, now: now)) != nil {
+            look(at: sample, of: stream)
+        }
     }
 
     private func takeLetters() {

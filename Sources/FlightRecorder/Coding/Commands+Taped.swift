@@ -88,6 +88,9 @@ extension RoomCommand: Taped {
         case .change(let terms):
             pen.byte(24)
             pen.put(terms)
+        case .detect(let gestures):
+            pen.byte(25)
+            pen.put(gestures)
         }
     }
 
@@ -124,6 +127,7 @@ extension RoomCommand: Taped {
         case 23:
             self = .deliver(try tape.take(), of: try tape.take(), stream: try tape.take(), to: try tape.take())
         case 24: self = .change(try tape.take())
+        case 25: self = .detect(try tape.takeList())
         default: throw TapeError("it holds command \(kind), which this version does not know: play it with a newer one")
         }
     }

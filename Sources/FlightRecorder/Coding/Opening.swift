@@ -79,6 +79,7 @@ public struct Opening: Hashable, Sendable {
             pen.put(architecture)
             pen.number(eventNumber)
             pen.put(isFromTheStart)
+            pen.put(configuration.localGestures)
         }
     }
 
@@ -106,6 +107,10 @@ public struct Opening: Hashable, Sendable {
         architecture = try tape.take()
         eventNumber = try tape.number()
         isFromTheStart = try tape.take()
+        if !tape.isAtEnd { configuration.localGestures = try tape.takeList() }
+        if let problem = configuration.problem(ofLocal: configuration.localGestures) {
+            throw TapeError("its rules cannot be used by this version: \(problem)")
+        }
     }
 
     /// The room as it stood then; in the middle of an evening a room without anybody, until the tape says who was there.

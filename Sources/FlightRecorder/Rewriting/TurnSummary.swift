@@ -47,6 +47,7 @@ struct TurnSummary: Hashable {
         case .teaching(let progress, let at): "teaching \(progress) at \(at.nanoseconds)"
         case .sensor(let sensor, let player, _): "sensor \(sensor) of \(player)"
         case .omitted(let omission, let player, _): "omitted \(omission) of \(player)"
+        case .local(let verdict): "local \(verdict)"
         case .battery(let notice): "battery \(notice.percent) \(notice.isCharging as Any) of \(notice.player)"
         }
     }

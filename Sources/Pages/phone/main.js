@@ -9,6 +9,7 @@ import { ButtonLog, MEANINGS } from "./sensor/button-log.js";
 import { askForMotion } from "./sensor/permission.js";
 import { MotionMixer } from "./sensor/mixer.js";
 import { MotionSensor } from "./sensor/motion-sensor.js";
+import { TapFinder } from "./sensor/tap-finder.js";
 import { Session } from "./session.js";
 import { Cover } from "./show/cover.js";
 import { GestureButtons } from "./show/gesture-buttons.js";
@@ -16,7 +17,7 @@ import { PlayerView } from "./show/player-view.js";
 import { Store } from "./store.js";
 import { takeTicket } from "./ticket.js";
 import { WakeLock } from "./wake-lock.js";
-import { hapticReceipt, rezero } from "./wire/messages.js";
+import { FIRST_FIND, foundTap, hapticReceipt, rezero } from "./wire/messages.js";
 
 readPage();
 
@@ -44,19 +45,28 @@ const session = new Session({ store, ticket }, {
     message: act,
     buttons: (list) => gestureButtons.offer(list),
 });
-const mixer = new MotionMixer(buttons, (sample) => session.append(sample));
+const mixer = new MotionMixer(buttons, (sample) => {
+    if (reflex?.finder.take(sample)) feelTap(sample);
+    session.append(sample);
+});
 const sensor = new MotionSensor(store.get("sign"), (sample) => mixer.feel(sample));
 let permission = "absent";
 /** @type {?BatteryManager} of browsers that tell */
 let battery = null;
 navigator.getBattery?.().then((found) => { battery = found; }, () => {});
 let isStarted = false;
+/** What the host wants to be looked for here, and played then. @type {?{finder: TapFinder, haptic: object}} */
+let reflex = null;
+let finds = 0;
 
 /** What the host wants of this phone. */
 function act(message, late) {
     if (message.kind === "haptic") {
         const { outcome, playedAt } = haptics.play(message, late);
         session.uplink.sendMessage(hapticReceipt(message.id, outcome, Math.round(playedAt * 1e6)));
+    } else if (message.kind === "detect") {
+        const { tap, intensity, sharpness, duration } = message;
+        reflex = tap && { finder: new TapFinder(tap), haptic: { intensity, sharpness, duration, timeToLive: 0 } };
     } else if (message.kind === "identify") {
         haptics.play({ intensity: 1, sharpness: 0.5, duration: 600, timeToLive: 0 }, 0);
         cover.words(sentence("player.number", { number: session.seat.player }), 2_500);
@@ -64,6 +74,17 @@ function act(message, late) {
         const text = new TextDecoder().decode(message.body).trim();
         if (text) cover.words(text, 2_500);
     }
+}
+
+/** The phone was tapped: its player feels that at once, and the host is told. */
+function feelTap({ time }) {
+    if (!session.isSeated || mixer.isAlone) return;
+    const id = FIRST_FIND + finds;
+    finds = (finds + 1) % FIRST_FIND;
+    session.uplink.sendMessage(foundTap(id, time * 1_000));
+    if (reflex.haptic.duration === 0) return;
+    const { outcome, playedAt } = haptics.play(reflex.haptic, 0);
+    session.uplink.sendMessage(hapticReceipt(id, outcome, Math.round(playedAt * 1e6)));
 }
 
 /** The tap on Start. Permission comes first: iOS asks only as the tap's immediate consequence. */

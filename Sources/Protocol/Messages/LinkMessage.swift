@@ -14,6 +14,10 @@ public enum LinkMessage: Hashable, Sendable {
     case application([UInt8])
     /// Controller to host: point at this moment in the room's recording. At most ``longestMark`` bytes.
     case mark(String, at: DeviceTime)
+    /// Host to controller: look for these yourself from now on, and for nothing else.
+    case detect(LocalDetection)
+    /// Controller to host: I have found this.
+    case found(LocalFind)
     /// A kind that a later version added.
     case unknown(kind: UInt8)
 
@@ -42,12 +46,17 @@ public enum LinkMessage: Hashable, Sendable {
         case rezero = 5
         case application = 6
         case mark = 7
+        case detect = 8
+        case found = 9
     }
 
     /// What a mark is called has at most so many bytes.
     public static let longestMark = 200
     private static let receiptSize = 1 + 4 + 1 + 8
     private static let markHead = 1 + 8
+    /// What stands of a tap's rule, in bytes.
+    private static let tapSize: UInt8 = 10
+    private static let findSize = 1 + 1 + 4 + 8
 
     /// Whether a message's bytes are a haptic's.
     package static func isHaptic(_ body: [UInt8]) -> Bool { body.first == Kind.haptic.rawValue }
@@ -58,6 +67,7 @@ public enum LinkMessage: Hashable, Sendable {
         switch body.first.flatMap(Kind.init) {
         case .hapticReceipt: min(body.count, receiptSize)
         case .mark: min(body.count, markHead)
+        case .found: min(body.count, findSize)
         default: min(body.count, 1)
         }
     }
@@ -91,13 +101,26 @@ public enum LinkMessage: Hashable, Sendable {
         case .mark(let text, let at):
             guard text.utf8.count <= Self.longestMark else { throw .messageTooLong }
             return [Kind.mark.rawValue] + at.nanoseconds.bigEndianBytes + Array(text.utf8)
+        case .detect(let detection):
+            let haptic = detection.haptic
+            var bytes = [Kind.detect.rawValue, Self.fraction(haptic.intensity), Self.fraction(haptic.sharpness)]
+            bytes += Self.milliseconds(haptic.duration).bigEndianBytes
+            bytes.append(detection.tap == nil ? 0 : 1)
+            guard let tap = detection.tap else { return bytes }
+            bytes += [LocalFind.Gesture.tap.rawValue, Self.tapSize]
+            for value in [tap.knock, tap.calm, tap.turn] { bytes += Self.thousandths(value).bigEndianBytes }
+            for time in [tap.longest, tap.quiet] { bytes += Self.milliseconds(time).bigEndianBytes }
+            return bytes
+        case .found(let find):
+            return [Kind.found.rawValue, find.gesture.rawValue] + find.id.bigEndianBytes
+                + find.occurredAt.nanoseconds.bigEndianBytes
         case .unknown(let kind): return [kind]
         }
     }
 
     /// Reads a message's bytes; what follows the last known field is ignored.
-    /// - Throws: `truncated` where its fields end too early, `malformedBlock` for a receipt whose outcome nobody knows, and
-    ///   for a mark that is too long.
+    /// - Throws: `truncated` where its fields end too early, `malformedBlock` for a receipt whose outcome nobody knows, for a
+    ///   mark that is too long, and for a find of what nobody knows or under a number of the host's.
     public init(reading bytes: UnsafeRawBufferPointer.SubSequence) throws(FrameError) {
         var reader = ByteReader(bytes)
         let kind: UInt8 = try reader.read()
@@ -135,8 +158,46 @@ public enum LinkMessage: Hashable, Sendable {
             var text = String(decoding: reader.remaining, as: UTF8.self)
             while text.utf8.count > Self.longestMark { text.removeLast() }
             self = .mark(text, at: DeviceTime(nanoseconds: at))
+        case .detect: self = .detect(try Self.detection(&reader))
+        case .found:
+            let gesture: UInt8 = try reader.read()
+            let id: UInt32 = try reader.read()
+            let at: Int64 = try reader.read()
+            guard let gesture = LocalFind.Gesture(rawValue: gesture), id >= LocalFind.firstID else {
+                throw .malformedBlock
+            }
+            self = .found(LocalFind(gesture: gesture, id: id, occurredAt: DeviceTime(nanoseconds: at)))
         case nil: self = .unknown(kind: kind)
         }
+    }
+
+    /// What a later version may look for is passed over; so is what stands behind the last field that this one knows.
+    private static func detection(_ reader: inout ByteReader) throws(FrameError) -> LocalDetection {
+        let intensity: UInt8 = try reader.read()
+        let sharpness: UInt8 = try reader.read()
+        let duration: UInt16 = try reader.read()
+        let count: UInt8 = try reader.read()
+        var tap: LocalDetection.Tap?
+        for _ in 0..<count {
+            let gesture: UInt8 = try reader.read()
+            let size: UInt8 = try reader.read()
+            var rule = ByteReader(try reader.readBytes(Int(size)))
+            guard gesture == LocalFind.Gesture.tap.rawValue else { continue }
+            func thousandths() throws(FrameError) -> Double { Double(try rule.read() as UInt16) / 1_000 }
+            func milliseconds() throws(FrameError) -> Duration { .milliseconds(Int64(try rule.read() as UInt16)) }
+            tap = LocalDetection.Tap(
+                knock: try thousandths(), calm: try thousandths(), turn: try thousandths(), longest: try milliseconds(),
+                quiet: try milliseconds())
+        }
+        return LocalDetection(
+            tap: tap,
+            haptic: Haptic(
+                id: 0, intensity: Double(intensity) / 255, sharpness: Double(sharpness) / 255,
+                duration: .milliseconds(Int64(duration)), timeToLive: .zero))
+    }
+
+    private static func thousandths(_ value: Double) -> UInt16 {
+        value.isFinite ? UInt16(max(0, min(65_535, (value * 1_000).rounded()))) : 0
     }
 
     private static func fraction(_ value: Double) -> UInt8 {

@@ -70,8 +70,8 @@ package struct CollectedMotion {
 
     private static let begin = "collect begin "
     private static let end = "collect end "
-    /// Of a shake, what lies before and after is kept, too, in ms.
-    private static let around = 1_000.0
+    /// Of a shake, so much before it and after it is kept, too.
+    package static let around: Duration = .seconds(1)
     /// A longer gap within a trial makes it worth nothing, in ms.
     private static let longestGap = 150.0
 
@@ -84,13 +84,17 @@ package struct CollectedMotion {
     ) throws -> Summary {
         let (motions, trials, openedAt) = try read(path, player: player)
         var (kept, leftOut): ([Trial], [String]) = ([], [])
-        let margin = session.kind == .shake ? around : 0
+        let margin = session.kind == .shake ? around / .milliseconds(1) : 0
         for var trial in trials {
             trial.samples = motions.filter {
                 let at = openedAt.milliseconds($0.occurredAt)
                 return at >= trial.begins - margin && at < trial.ends + margin
             }
-            if let fault = fault(of: trial) { leftOut.append("\(trial.name): \(fault)") } else { kept.append(trial) }
+            if let fault = fault(of: trial, openedAt) {
+                leftOut.append("\(trial.name): \(fault)")
+            } else {
+                kept.append(trial)
+            }
         }
         let file = folder.appending(path: session.kind.file)
         guard !kept.isEmpty else {
@@ -136,12 +140,14 @@ package struct CollectedMotion {
         return (found, trials.filter { $0.ends.isFinite }, clock)
     }
 
-    private static func fault(of trial: Trial) -> String? {
+    private static func fault(of trial: Trial, _ clock: RecordClock) -> String? {
         guard trial.samples.count >= 8 else { return "\(trial.samples.count) samples came" }
         let (samples, pairs) = (trial.samples, zip(trial.samples, trial.samples.dropFirst()))
         let gap = pairs.map { ($1.sampledAt - $0.sampledAt) / .milliseconds(1) }.max() ?? 0
         if gap > longestGap { return String(format: "%.0f ms are missing in it", gap) }
-        let covered = (samples[samples.count - 1].sampledAt - samples[0].sampledAt) / .milliseconds(1)
+        // What lies around a shake does not make up for what is missing of it.
+        let first = max(trial.begins, clock.milliseconds(samples[0].occurredAt))
+        let covered = min(trial.ends, clock.milliseconds(samples[samples.count - 1].occurredAt)) - first
         if covered < 0.8 * (trial.ends - trial.begins) {
             return String(format: "only %.0f of %.0f ms came", covered, trial.ends - trial.begins)
         }

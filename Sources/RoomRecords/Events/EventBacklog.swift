@@ -102,6 +102,7 @@ extension NumberedEvent {
         case .sensor(_, let player, _): .player(player)
         case .omitted(_, let player, _): .player(player)
         case .battery(let notice): .player(notice.player)
+        case .local(let verdict): .player(verdict.player)
         }
     }
 }

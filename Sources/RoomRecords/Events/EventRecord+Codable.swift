@@ -24,6 +24,7 @@ extension EventRecord: Codable {
         case .sensor: "sensor"
         case .omitted: "omitted"
         case .battery: "battery"
+        case .local: "local"
         }
     }
 
@@ -47,6 +48,7 @@ extension EventRecord: Codable {
         case .sensor(let body): try body.encode(to: encoder)
         case .omitted(let body): try body.encode(to: encoder)
         case .battery(let body): try body.encode(to: encoder)
+        case .local(let body): try body.encode(to: encoder)
         }
     }
 
@@ -70,6 +72,7 @@ extension EventRecord: Codable {
         case "sensor": self = .sensor(try Sensor(from: decoder))
         case "omitted": self = .omitted(try Omitted(from: decoder))
         case "battery": self = .battery(try Battery(from: decoder))
+        case "local": self = .local(try Local(from: decoder))
         case let other:
             throw DecodingError.dataCorruptedError(
                 forKey: .type, in: container, debugDescription: "no event is of type \"\(other)\" in this version")

@@ -35,6 +35,13 @@ extension EventRecord {
                 Battery(
                     at: clock.milliseconds(notice.at), player: notice.player,
                     controller: notice.controller.description, percent: notice.percent, charging: notice.isCharging))
+        case .local(let verdict):
+            self = .local(
+                Local(
+                    at: clock.milliseconds(verdict.occurredAt), player: verdict.player,
+                    controller: verdict.controller.description, gesture: verdict.gesture.rawValue,
+                    id: verdict.confirmedBy?.description,
+                    felt: verdict.feltAt.map { RecordClock.milliseconds($0 - verdict.occurredAt) }))
         case .omitted(let omission, let player, let controller):
             self = .omitted(
                 Omitted(

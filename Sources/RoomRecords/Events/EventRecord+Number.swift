@@ -4,7 +4,7 @@ extension EventRecord {
         switch self {
         case .hello, .motion: false
         case .player, .gesture, .team, .verdict, .link, .haptic, .room, .asking, .queue, .teaching, .shaping, .sensor,
-            .omitted, .battery:
+            .omitted, .battery, .local:
             true
         }
     }
@@ -29,6 +29,7 @@ extension EventRecord {
             case .sensor(let event): event.n
             case .omitted(let event): event.n
             case .battery(let event): event.n
+            case .local(let event): event.n
             }
         }
         set { setNumber(newValue) }
@@ -79,6 +80,9 @@ extension EventRecord {
         case .battery(var event):
             event.n = number
             self = .battery(event)
+        case .local(var event):
+            event.n = number
+            self = .local(event)
         }
     }
 }
@@ -103,6 +107,7 @@ extension EventRecord {
         case .sensor(let event): event.at
         case .omitted(let event): event.at
         case .battery(let event): event.at
+        case .local(let event): event.at
         }
     }
 }

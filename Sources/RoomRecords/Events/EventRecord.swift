@@ -39,6 +39,8 @@ package enum EventRecord: Hashable, Sendable {
     case omitted(Omitted)
     /// A controller's battery runs low, or is charged again.
     case battery(Battery)
+    /// A controller had found a gesture by itself: whether the host saw it, too.
+    case local(Local)
 
     package struct Hello: Hashable, Sendable, Codable {
         /// The schema's version.
@@ -114,6 +116,19 @@ package enum EventRecord: Hashable, Sendable {
         package var percent: Int
         /// `nil` where the device does not say.
         @ExplicitNull package var charging: Bool? = nil
+    }
+
+    package struct Local: Hashable, Sendable, Codable {
+        package var n: Int?
+        /// When it occurred, by the controller's word.
+        package var at: Double
+        package var player: Int
+        package var controller: String
+        package var gesture: String
+        /// The host's own gesture that it was; `nil` where the host saw none.
+        @ExplicitNull package var id: String? = nil
+        /// In ms after ``at``; `nil` where nothing was played.
+        @ExplicitNull package var felt: Double? = nil
     }
 
     package struct Motion: Hashable, Sendable, Codable {

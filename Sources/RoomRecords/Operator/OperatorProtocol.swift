@@ -8,7 +8,7 @@ package struct OperatorRequest: Hashable, Sendable, Codable {
         case invite, withdraw, nearby
         case teach, lessonCancel, taught, taughtRename, taughtRemove, taughtRefuse, sensitivity
         case recordStart, recordStop, recordStatus, mark
-        case reload, handover
+        case reload, handover, detect
     }
 
     package var task: Task
@@ -29,6 +29,8 @@ package struct OperatorRequest: Hashable, Sendable, Codable {
     package var times: Int?
     /// For `taughtRename` and `rename`: the new name.
     package var name: String?
+    /// For `detect`: what controllers look for themselves; nothing for none.
+    package var gestures: [String]?
     /// For `sensitivity`: 0.5 to 2.
     package var value: Double?
     /// For `play`: 0 to 1, and the duration in ms, at most 5,000.

@@ -1,3 +1,4 @@
+import InputMerge
 package import RoomEngine
 
 extension OperatorRequest {
@@ -28,6 +29,7 @@ extension OperatorRequest {
         case .taughtRename: .teaching(.rename(who, gesture ?? "", to: name ?? ""))
         case .taughtRemove: .teaching(.remove(who, gesture ?? ""))
         case .taughtRefuse: .teaching(.refuseLatest(who))
+        case .detect: .detect((gestures ?? []).prefix(16).map { GestureKind(rawValue: $0) })
         case .sensitivity: .teaching(.sensitivity(who, value ?? .nan))
         case .accept, .status, .ticket, .pages, .peers, .departed, .events, .stop, .latency: nil
         case .invite, .withdraw, .nearby, .recordStart, .recordStop, .recordStatus, .mark, .reload, .handover: nil

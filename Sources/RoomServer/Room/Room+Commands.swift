@@ -1,5 +1,5 @@
 import Identity
-import InputMerge
+public import InputMerge
 public import RoomEngine
 package import RoomRecords
 public import SessionCoordinator
@@ -101,6 +101,12 @@ extension Room {
 
     /// The way the player's controllers are held now is straight ahead.
     package func rezero(_ who: String) async throws { _ = try await carryOut(.rezero(who)) }
+
+    /// Lets controllers look for these gestures themselves from now on, and for no others, so that they are felt without a
+    /// way to the host and back; see ``RoomOptions/localGestures``.
+    ///
+    /// - Throws: ``RoomError`` with code `badOption` for what controllers cannot look for, or the room does not watch for.
+    public func detectLocally(_ gestures: [GestureKind]) async throws { _ = try await carryOut(.detect(gestures)) }
 
     /// Gives a controller another seat, counted from 1; whoever sits there gets the one that becomes free. Games hear of
     /// it as players who leave and join.

@@ -170,7 +170,8 @@ public final class Room: Sendable {
             idleTimeout: options.idle, graceTimeout: options.grace, linkPort: port, suite: suite,
             names: options.names.core, scannedCode: foundation.codes.scanned.text, idleReset: options.idleReset)
         return EngineConfiguration(
-            room: configuration, merge: options.merge, answersGesturesWithHaptics: options.answersGesturesWithHaptics)
+            room: configuration, merge: options.merge, answersGesturesWithHaptics: options.answersGesturesWithHaptics,
+            localGestures: options.localGestures)
     }
 
     /// - Throws: where the room is to be recorded and cannot be.

@@ -127,6 +127,9 @@ public struct RoomOptions: Sendable {
     public var merge: MergeConfiguration
     /// Whether each gesture that begins is answered by a short haptic on its controllers.
     public var answersGesturesWithHaptics: Bool
+    /// What controllers look for themselves, so that it is felt without a way to the host and back: `tap`. The host decides
+    /// all the same; a `local` event says whether it saw what a controller found.
+    public var localGestures: [GestureKind]
     /// Where the whole evening is recorded, from its first moment on; `nil` for nowhere.
     public var recording: RecordingOptions?
     /// Which site the room belongs to, and by which broker; `nil` for none.
@@ -172,6 +175,7 @@ public struct RoomOptions: Sendable {
         state = nil
         merge = MergeConfiguration()
         answersGesturesWithHaptics = true
+        localGestures = []
         recording = nil
         site = nil
         replay = nil
@@ -184,7 +188,8 @@ public struct RoomOptions: Sendable {
         if let terms { return terms }
         guard (Duration.zero ... .milliseconds(5)).contains(gather) else { return "gather must be 0ms to 5ms" }
         if let code, !code.isTyped { return "a room's code has eight digits, as people type it; the long one is made" }
-        return merge.problem ?? site?.problem
+        let local = EngineConfiguration(room: RoomConfiguration(), merge: merge).problem(ofLocal: localGestures)
+        return merge.problem ?? local ?? site?.problem
     }
 }
 

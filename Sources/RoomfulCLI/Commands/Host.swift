@@ -71,6 +71,7 @@ struct Host: AsyncParsableCommand {
         inversion: .prefixedNo,
         help: "Answer each gesture with a haptic; else that is the game's, and nothing shakes what is being recorded.")
     var hapticAnswers: Bool?
+    @Option(help: "What controllers look for themselves, so that it is felt at once: tap.") var local: String?
     @Option(help: "Where keys and seats are kept; else $ROOMFUL_STATE, or ~/.local/state/roomful.") var state: String?
     @Option(help: "Host the rooms of this file; roomful config print shows one. Only --json may stand beside it.")
     var config: String?
@@ -159,6 +160,7 @@ struct Host: AsyncParsableCommand {
         options.http = try .named(http)
         options.opensLoopback = openLoopback
         options.answersGesturesWithHaptics = hapticAnswers ?? true
+        options.localGestures = (local?.split(separator: ",") ?? []).map { GestureKind(rawValue: String($0)) }
         options.play = bundledGame
         options.serve = serve
         options.allowedOrigins = allowOrigin

@@ -3,15 +3,21 @@ import PrivateFiles
 import Roomful
 import WireProtocol
 
+/// What a program that samples says.
+enum Fed: Hashable, Sendable {
+    case sample(Sample)
+    /// What it calls this moment: a line like `{"mark":"lap 3"}`, or a sample that says so besides.
+    case mark(String)
+}
+
 /// Reads samples from standard input; tells of the first ten broken lines, and counts the rest.
 struct LineSamples: Sendable {
     private var parser = SampleLineParser()
     private var input = LineInput()
     /// What was read before it was asked for.
-    private var waiting: [Sample] = []
-    /// Marks, and how many samples were read before each.
-    private var marks: [(text: String, after: Int)] = []
-    private var (samples, given) = (0, 0)
+    private var waiting: [Fed] = []
+    /// What the sample that was read last says besides.
+    private var mark: String?
     private var line = 0
     private var broken = 0
     /// The lines bear no times: they are stamped as they come.
@@ -19,22 +25,12 @@ struct LineSamples: Sendable {
     /// When the newest sample was read.
     private(set) var lastReadAt: DeviceTime?
 
-    mutating func next() -> Sample? {
-        let next = waiting.isEmpty ? read() : waiting.removeFirst()
-        given = next == nil ? .max : given + 1
-        return next
-    }
+    mutating func next() -> Fed? { waiting.isEmpty ? read() : waiting.removeFirst() }
 
-    /// What the program that samples called the moments since this was last asked: lines like `{"mark":"lap 3"}` before the
-    /// sample that ``next()`` gave last.
-    mutating func takeMarks() -> [String] {
-        let due = marks.prefix { $0.after < given }.map(\.text)
-        marks.removeFirst(due.count)
-        return due
+    /// Whether the next one is there already, or its line is within this time.
+    mutating func hasNext(within time: Duration) -> Bool {
+        !waiting.isEmpty || mark != nil || input.hasLine(within: time)
     }
-
-    /// Whether the next sample is there already, or its line is within this time.
-    mutating func hasNext(within time: Duration) -> Bool { !waiting.isEmpty || input.hasLine(within: time) }
 
     /// Reads what is there, and says whether it is a file: it is one by itself, or is there to its end, or is more motion than
     /// can have been sampled since its first line was read.
@@ -44,37 +40,38 @@ struct LineSamples: Sendable {
         while waiting.count < 8_192, input.hasLine(within: .milliseconds(2)) {
             let now = Controller.deviceTimeNow()
             guard now - begun < .milliseconds(250) else { return false }
-            guard let sample = read() else { return true }
-            waiting.append(sample)
+            guard let fed = read() else { return true }
+            waiting.append(fed)
+            guard case .sample(let sample) = fed else { continue }
             if (sample.sampledAt - first.sampledAt) - (now - readAt) > FeedPace.mostAhead { return true }
         }
         return false
     }
 
-    private mutating func read() -> Sample? {
+    private mutating func read() -> Fed? {
+        if let mark {
+            self.mark = nil
+            return .mark(mark)
+        }
         while let text = input.line() {
             line += 1
             let now = Controller.deviceTimeNow()
-            if let mark = Self.mark(in: text) {
-                if marks.count < Self.mostMarks { marks.append((mark, samples)) }
-                continue
-            }
+            let mark = Self.mark(in: text)
             do throws(RecordingError) {
                 if let sample = try parser.parse(text, now: now) {
-                    samples += 1
                     isStamping = sample.sampledAt == now
                     lastReadAt = now
-                    return sample
+                    self.mark = mark
+                    return .sample(sample)
                 }
-            } catch {
+            } catch  where mark == nil {
                 broken += 1
                 if broken <= 10 { Failure.say("line \(line) is skipped: \(error.message)") }
-            }
+            } catch {}
+            if let mark { return .mark(mark) }
         }
         return nil
     }
-
-    private static let mostMarks = 1_024
 
     /// What a line calls a moment; `nil` for one that does not.
     private static func mark(in line: String) -> String? {

@@ -6,27 +6,34 @@ import WireProtocol
 enum SampleSource: Sendable {
     /// A recording, at its own pace or at so many samples a second.
     case replay(Recording, rate: Double?, loop: Bool)
-    /// Standard input, after its first sample.
-    case lines(first: Sample, rest: LineSamples)
+    /// Standard input, after its first sample, and what was marked before that.
+    case lines(marks: [String], first: Sample, rest: LineSamples)
 
     static func recording(_ recording: Recording, rate: Double?, loop: Bool) -> SampleSource {
         .replay(recording, rate: rate, loop: loop)
     }
+
+    /// More cannot be of one moment.
+    private static let mostMarksBefore = 16
 
     /// Standard input, one sample a line. What the first good line measures, all do.
     ///
     /// - Throws: ``RecordingError`` when no line is a sample.
     static func lines() throws -> SampleSource {
         var reader = LineSamples()
-        guard let first = reader.next() else {
-            throw RecordingError(.empty, "standard input held no sample; a line is t_s,ax,ay,az,gx,gy,gz")
+        var marks: [String] = []
+        while let fed = reader.next() {
+            switch fed {
+            case .mark(let mark): if marks.count < mostMarksBefore { marks.append(mark) }
+            case .sample(let first): return .lines(marks: marks, first: first, rest: reader)
+            }
         }
-        return .lines(first: first, rest: reader)
+        throw RecordingError(.empty, "standard input held no sample; a line is t_s,ax,ay,az,gx,gy,gz")
     }
 
     var declaration: StreamDeclaration {
         switch self {
-        case .lines(let first, _): return StreamDeclaration(measures: first.measures)
+        case .lines(_, let first, _): return StreamDeclaration(measures: first.measures)
         case .replay(let recording, let rate, _):
             var declaration = recording.declaration
             if let rate { declaration.nominalRate = rate }
@@ -39,9 +46,9 @@ enum SampleSource: Sendable {
         switch self {
         case .replay(let recording, let rate, let loop):
             try await Self.replay(recording, rate, loop, to: controller)
-        case .lines(let first, let rest):
-            for await fed in Self.stream(first, rest) {
-                switch fed {
+        case .lines(let marks, let first, let rest):
+            for await timed in Self.stream(marks, first, rest) {
+                switch timed {
                 case .sample(let sample): controller.send(sample)
                 case .mark(let text, let at):
                     do {
@@ -70,14 +77,15 @@ enum SampleSource: Sendable {
         } while loop
     }
 
-    private enum Fed: Sendable {
+    /// What was fed, and when it was, on the device's clock.
+    private enum Timed: Sendable {
         case sample(Sample)
         case mark(String, at: DeviceTime)
     }
 
     /// What a thread of its own reads, as nothing else may wait for standard input.
-    private static func stream(_ first: Sample, _ rest: LineSamples) -> AsyncStream<Fed> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Fed.self, bufferingPolicy: .bufferingOldest(8_192))
+    private static func stream(_ marks: [String], _ first: Sample, _ rest: LineSamples) -> AsyncStream<Timed> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Timed.self, bufferingPolicy: .bufferingOldest(8_192))
         let thread = Thread {
             var reader = rest
             let readAt = rest.lastReadAt ?? first.sampledAt
@@ -85,16 +93,23 @@ enum SampleSource: Sendable {
             if !reader.isStamping, reader.readsFile(from: first, readAt: readAt) {
                 pace = FeedPace(ofFileFrom: first, now: Controller.deviceTimeNow())
             }
-            var (next, waited) = (Optional(first), false)
-            while var sample = next {
-                if !reader.isStamping {
-                    let wait = pace.move(&sample, now: Controller.deviceTimeNow(), waited: waited)
-                    if wait > .zero { Thread.sleep(forTimeInterval: wait / .seconds(1)) }
+            var (next, waited, marks) = (Optional(Fed.sample(first)), false, marks)
+            var sampledAt = first.sampledAt
+            while let fed = next {
+                switch fed {
+                case .mark(let text): continuation.yield(.mark(text, at: sampledAt))
+                case .sample(var sample):
+                    if !reader.isStamping {
+                        let wait = pace.move(&sample, now: Controller.deviceTimeNow(), waited: waited)
+                        if wait > .zero { Thread.sleep(forTimeInterval: wait / .seconds(1)) }
+                    }
+                    continuation.yield(.sample(sample))
+                    (sampledAt, waited) = (sample.sampledAt, false)
+                    for text in marks { continuation.yield(.mark(text, at: sampledAt)) }
+                    marks = []
                 }
-                continuation.yield(.sample(sample))
-                waited = !reader.hasNext(within: .zero)
+                waited = !reader.hasNext(within: .zero) || waited
                 next = reader.next()
-                for text in reader.takeMarks() { continuation.yield(.mark(text, at: sample.sampledAt)) }
             }
             reader.sum()
             continuation.finish()

@@ -44,6 +44,10 @@ enum EventLines {
                     "\(time(event.at))  P\(event.player) may be making \($0.gesture) (likelihood \(format($0.likelihood)), \(format(event.progress)) of it done)"
                 }
         case .sensor(let event): sensor(event).map { "\(time(event.at))  P\(event.player) \($0)" }
+        case .local(let event):
+            "\(time(event.at))  P\(event.player)'s controller found \(event.gesture) by itself"
+                + (event.felt.map { String(format: ", felt after %.0f ms", $0) } ?? "")
+                + (event.id.map { ": \($0)" } ?? ": the host saw none")
         case .battery(let event):
             "\(time(event.at))  P\(event.player)'s battery is at \(event.percent) %"
                 + (event.charging == true

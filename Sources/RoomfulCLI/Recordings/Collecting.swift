@@ -40,7 +40,9 @@ struct Collecting {
     let times: Int
     let length: Duration
 
-    private static let pause: Duration = .seconds(1)
+    /// Of a shake, what lies before and after is kept, too: nothing may shake the device then.
+    private var around: Duration { session.kind == .shake ? CollectedMotion.around : .zero }
+    private var pause: Duration { .seconds(1) + around / 2 }
 
     /// - Throws: where something is missing that nobody can be asked for.
     init(_ options: CollectOptions, gesture: String, player: String, times: Int, choice: RoomChoice) throws {
@@ -134,7 +136,7 @@ struct Collecting {
             } while known.contains(name)
             say("\(time) of \(times): hold still …")
             try await prompt(client, "\(time) / \(times)")
-            try await Task.sleep(for: Self.pause)
+            try await Task.sleep(for: pause)
             say("\(time) of \(times): \(session.label), now")
             try await prompt(client, session.label)
             try await mark(client, CollectedMotion.marks(of: name).begin)
@@ -145,6 +147,7 @@ struct Collecting {
             // Half a gesture is none; what there is of everyday motion counts.
             if wish.isThere, session.kind != .everyday { break }
             try await mark(client, CollectedMotion.marks(of: name).end)
+            try await Task.sleep(for: around)
             try await prompt(client, "✓")
         }
     }

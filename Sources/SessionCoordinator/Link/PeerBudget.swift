@@ -72,6 +72,10 @@ struct PeerBudget: Sendable {
     /// Marks in the room's recording: what is more of them is dropped, and nobody is thrown out for it.
     private var marks = Allowance(perSecond: 1, depth: 20)
 
+    /// Gestures that the controller found by itself: what is more of them is dropped, and nobody is thrown out for it. Taps
+    /// come no faster than two a quiet.
+    private var finds = Allowance(perSecond: 10, depth: 20)
+
     private var filledAt: Int64?
     private var refusedSince: Int64?
     private var refusedLast: Int64 = 0
@@ -105,6 +109,7 @@ struct PeerBudget: Sendable {
         data.goOn(from: other.data)
         pauses.goOn(from: other.pauses)
         marks.goOn(from: other.marks)
+        finds.goOn(from: other.finds)
         (filledAt, refusedSince, refusedLast) = (other.filledAt, other.refusedSince, other.refusedLast)
     }
 
@@ -146,6 +151,7 @@ struct PeerBudget: Sendable {
         data.fill(seconds: elapsed)
         pauses.fill(seconds: elapsed)
         marks.fill(seconds: elapsed)
+        finds.fill(seconds: elapsed)
     }
 
     private var isUsedUp: Bool {
@@ -169,6 +175,13 @@ struct PeerBudget: Sendable {
     mutating func admitMark() -> Bool {
         if marks.isUsedUp { return false }
         marks.spend(1)
+        return true
+    }
+
+    /// Whether one more gesture that it found by itself counts.
+    mutating func admitFind() -> Bool {
+        if finds.isUsedUp { return false }
+        finds.spend(1)
         return true
     }
 

@@ -14,8 +14,8 @@ public enum Action: Hashable, Sendable {
     /// A program that the host does not know speaks for this peer from now on: what was learnt of its streams and of
     /// its clock is void. Its players stay.
     case restart(PeerIndex)
-    /// Buttons of this peer, which has just been seated, mean gestures: it is told which they can mean.
-    case declaresButtons(PeerIndex)
+    /// This peer has a new link: it is told what its buttons can mean, and what it is to look for itself.
+    case opened(PeerIndex)
     /// What the player of this peer brought or taught is not the next one's: let it go.
     case forget(PeerIndex, of: ControllerID)
     /// Something that a game or an operator wants to know.
@@ -24,6 +24,10 @@ public enum Action: Hashable, Sendable {
     case rezero(PeerIndex)
     /// The controller's own program points at a moment in the room's recording.
     case mark(PeerIndex, String, at: HostTime)
+    /// The controller has found a gesture by itself.
+    case found(PeerIndex, LocalFind, at: HostTime)
+    /// What the controller played by itself for the gesture that it found under this number; `nil` for nothing.
+    case felt(PeerIndex, UInt32, at: HostTime?)
     /// The controller's own program says something to the game, reliably.
     case message(PeerIndex, [UInt8])
     /// The same, newest wins.

@@ -50,7 +50,7 @@ extension Coordinator {
             idle: Int(configuration.idleTimeout.wholeNanoseconds / 1_000_000),
             grace: Int(configuration.graceTimeout.wholeNanoseconds / 1_000_000))
         actions.append(.commit([.keep(lease)], thenAnswer: conversation, .seated(seated)))
-        if program.hasButtonGestures { actions.append(.declaresButtons(index)) }
+        actions.append(.opened(index))
         answerOffer(of: lease, by: material.ticketHash)
     }
 

@@ -26,6 +26,20 @@ extension Coordinator {
         return peers.update(index) { $0.messages.send(body) } ?? false
     }
 
+    /// What controllers found by themselves, and played for it, out of what ``takeActions()`` would give: it counts before
+    /// what the host sees in the same samples is told.
+    package mutating func takeFinds() -> [Action] {
+        func isOne(_ action: Action) -> Bool {
+            switch action {
+            case .found, .felt: true
+            default: false
+            }
+        }
+        guard !actions.isEmpty, actions.contains(where: isOne) else { return [] }
+        defer { actions.removeAll(where: isOne) }
+        return actions.filter(isOne)
+    }
+
     /// Sends newest-wins data: what waits unsent on the link is replaced.
     public mutating func sendNewest(_ bytes: [UInt8], channel: UInt8, to index: PeerIndex) -> Bool {
         guard peers.read(index, { !$0.isLegacy }) == true, bytes.count <= WireFormat.maximumMessageSize

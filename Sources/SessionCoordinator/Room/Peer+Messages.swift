@@ -3,6 +3,8 @@ import WireProtocol
 extension Peer {
     /// A link that was away brings what waited.
     private static let oldestMark: Duration = .seconds(60)
+    /// Gestures as old as the host's samples can be.
+    private static let oldestFind: Duration = .seconds(16)
 
     /// Acts on a reliable message of the controller; what cannot be read is dropped, as its peer's own loss.
     mutating func act(
@@ -24,7 +26,18 @@ extension Peer {
             // Whatever a controller says of its clock: a mark is not of the future, nor of long ago.
             let marked = motion.mapping?.hostTime(of: at) ?? time
             actions.append(.mark(index, text, at: min(max(marked, time - Self.oldestMark), time)))
-        case .haptic, .hapticReceipt, .seat, .identify, .unknown: break
+        case .found(let find):
+            guard link.budget.admitFind() else { return }
+            let found = motion.mapping?.hostTime(of: find.occurredAt) ?? time
+            actions.append(.found(index, find, at: min(max(found, time - Self.oldestFind), time)))
+        case .hapticReceipt(let receipt):
+            guard receipt.id >= LocalFind.firstID, link.budget.admitFind() else { return }
+            var playedAt: HostTime?
+            if case .played(let at) = receipt.outcome {
+                playedAt = min(max(motion.mapping?.hostTime(of: at) ?? time, time - Self.oldestFind), time)
+            }
+            actions.append(.felt(index, receipt.id, at: playedAt))
+        case .haptic, .seat, .identify, .detect, .unknown: break
         }
     }
 

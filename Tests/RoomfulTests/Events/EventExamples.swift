@@ -95,6 +95,8 @@ enum EventExamples {
                 problem: "accelerationInG", explanation: "it sends g as m/s²; multiply by 9.80665")),
         .omitted(.init(n: 21, at: 4, player: 1, controller: identifier, count: 412)),
         .battery(.init(n: 24, at: 5, player: 1, controller: identifier, percent: 20, charging: false)),
+        .local(.init(n: 26, at: 7, player: 1, controller: identifier, gesture: "tap", id: "g3", felt: 12)),
+        .local(.init(n: 27, at: 7, player: 1, controller: identifier, gesture: "tap")),
         .battery(.init(n: 25, at: 6, player: 0, controller: identifier, percent: 10)),
         .queue(.init(n: 22, at: 9_003, state: .queued, controller: identifier, name: "دنيا", place: 256)),
         .queue(.init(n: 23, at: 9_004, state: .called, controller: identifier, name: "", place: 1)),

@@ -156,7 +156,7 @@ struct HostedRoom {
             case .forget: break
             case .offerEnded(let id, let outcome): outcomes.append((id, outcome))
             case .data(let peer, let channel, let body): pieces.append((peer, channel, body))
-            case .rezero, .declaresButtons, .mark: break
+            case .rezero, .opened, .mark, .found, .felt: break
             }
         }
         departed += coordinator.takeDeparted()

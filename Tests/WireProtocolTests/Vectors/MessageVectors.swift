@@ -13,6 +13,10 @@ struct MessageVector: Codable, Equatable {
     var color: String?
     var body: String?
     var text, markedAt: String?
+    var gesture, occurredAt: String?
+    /// Thousandths of g and rad/s.
+    var knock, calm, turn: UInt16?
+    var longest, quiet: UInt16?
 
     init(_ name: String, _ message: LinkMessage) throws {
         self.name = name
@@ -49,6 +53,22 @@ struct MessageVector: Codable, Equatable {
             kind = "mark"
             text = words
             markedAt = String(at.nanoseconds)
+        case .detect(let detection):
+            kind = "detect"
+            intensity = UInt8((detection.haptic.intensity * 255).rounded())
+            sharpness = UInt8((detection.haptic.sharpness * 255).rounded())
+            duration = UInt16(detection.haptic.duration.milliseconds)
+            func thousandths(_ value: Double) -> UInt16 { UInt16((value * 1_000).rounded()) }
+            knock = detection.tap.map { thousandths($0.knock) }
+            calm = detection.tap.map { thousandths($0.calm) }
+            turn = detection.tap.map { thousandths($0.turn) }
+            longest = detection.tap.map { UInt16($0.longest.milliseconds) }
+            quiet = detection.tap.map { UInt16($0.quiet.milliseconds) }
+        case .found(let find):
+            kind = "found"
+            id = find.id
+            gesture = String(describing: find.gesture)
+            occurredAt = String(find.occurredAt.nanoseconds)
         case .unknown: kind = "unknown"
         }
     }
@@ -85,6 +105,19 @@ struct MessageVectors {
             try MessageVector("rezero", .rezero),
             try MessageVector("mark", .mark("lap 3", at: DeviceTime(nanoseconds: 5_000_000_001))),
             try MessageVector("mark-wordless", .mark("", at: DeviceTime(nanoseconds: -1))),
+            try MessageVector(
+                "detect",
+                .detect(
+                    LocalDetection(
+                        tap: LocalDetection.Tap(
+                            knock: 0.5, calm: 0.15, turn: 1.5, longest: .milliseconds(60), quiet: .milliseconds(100)),
+                        haptic: Haptic(id: 0, intensity: 0.6, sharpness: 0.4, duration: .milliseconds(60))))),
+            try MessageVector("detect-nothing", .detect(LocalDetection(tap: nil, haptic: Haptic(id: 0)))),
+            try MessageVector(
+                "found",
+                .found(
+                    LocalFind(
+                        gesture: .tap, id: LocalFind.firstID + 3, occurredAt: DeviceTime(nanoseconds: 5_000_000_001)))),
             try MessageVector("application-empty", .application([])),
             try MessageVector("application", .application(Array("level up".utf8))),
             try MessageVector("of-a-later-version", .unknown(kind: 99)),

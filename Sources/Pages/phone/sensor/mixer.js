@@ -28,6 +28,8 @@ export class MotionMixer {
         /** The sensor's newest sample, and when it came. */
         this.felt = null;
         this.feltAt = 0;
+        /** Whether a page that stood still has excused its silence since. */
+        this.isExcused = false;
         this.latest = -Infinity;
         /** A sensor that did not answer does. */
         this.awoke = () => {};
@@ -36,7 +38,7 @@ export class MotionMixer {
     /** Makes what the sensor does not. @param {boolean} hasSensor whether it answered */
     start(hasSensor) {
         this.isAlone = !hasSensor;
-        this.madeUntil = performance.now();
+        this.madeUntil = this.madeAt = performance.now();
         this.timer = setInterval(() => this.make(performance.now()), 1_000 / RATE);
     }
 
@@ -48,7 +50,7 @@ export class MotionMixer {
             this.isAlone = false;
             this.awoke();
         }
-        [this.felt, this.feltAt] = [sample, performance.now()];
+        [this.felt, this.feltAt, this.isExcused] = [sample, performance.now(), false];
         const length = Math.hypot(...sample.acceleration);
         if (length > 0.7 * GRAVITY && length < 1.3 * GRAVITY) {
             const pose = this.up.map((value, axis) => value + sample.acceleration[axis] / length / POSE_MEMORY);
@@ -61,6 +63,9 @@ export class MotionMixer {
     /** Makes the samples that are due, evenly spaced whatever the timer does. */
     make(now) {
         const step = 1_000 / RATE;
+        // What the sensor said while the page stood still comes only now: once, that is no silence.
+        if (now - this.madeAt > SILENT / 2 && !this.isExcused) [this.feltAt, this.isExcused] = [now, true];
+        this.madeAt = now;
         // A page that slept does not catch up.
         if (now - step - this.madeUntil > 500) this.madeUntil = now - step;
         while (this.madeUntil + step <= now) {

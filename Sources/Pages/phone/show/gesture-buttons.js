@@ -30,7 +30,12 @@ export class GestureButtons {
 
     /** What the room says that buttons can mean. @param {{gestures: string[], taught: string[]}} list */
     offer({ gestures, taught }) {
-        for (const [bit, { gesture }] of GESTURES.entries()) this.buttons.get(bit).hidden = !gestures.includes(gesture);
+        for (const [bit, { gesture }] of GESTURES.entries()) {
+            const button = this.buttons.get(bit);
+            button.hidden = !gestures.includes(gesture);
+            // What nobody sees nobody holds.
+            if (button.hidden) button.dispatchEvent(new Event("vanish"));
+        }
         for (let place = 0; place < MOST_TAUGHT; place += 1) {
             const bit = GESTURES.length + place;
             const name = taught[place];
@@ -87,6 +92,7 @@ export class GestureButtons {
         button.addEventListener("keyup", (event) => {
             if (event.key === "Enter" || event.key === " ") release(event.key);
         });
+        button.addEventListener("vanish", () => [...held].forEach(release));
         // A key's end may go elsewhere; a finger's comes here, wherever it is.
         button.addEventListener("blur", () => {
             for (const key of ["Enter", " "]) if (held.has(key)) release(key);

@@ -19,6 +19,37 @@ export function hapticReceipt(id, outcome, playedAt) {
     return writer.bytes;
 }
 
+/** The first number that finds bear; the host's haptics have lower ones. */
+export const FIRST_FIND = 0x80000000;
+
+/**
+ * A tap was found here.
+ * @param {number} id from FIRST_FIND on, for the receipt of what is played for it
+ * @param {number} at ns on the device's clock
+ */
+export function foundTap(id, at) {
+    const writer = new ByteWriter(14);
+    writer.u8(9);
+    writer.u8(1);
+    writer.u32(id);
+    writer.i64(at);
+    return writer.bytes;
+}
+
+/** What to look for here; `tap` is null where it is nothing that this page knows. Times in ms, pushes in g. */
+function readDetection(reader) {
+    const [intensity, sharpness, duration] = [reader.u8() / 255, reader.u8() / 255, reader.u16()];
+    let tap = null;
+    for (let count = reader.u8(); count > 0; count -= 1) {
+        const gesture = reader.u8();
+        const rule = new ByteReader(reader.slice(reader.u8()));
+        if (gesture !== 1) continue;
+        const [knock, calm, turn] = [rule.u16() / 1_000, rule.u16() / 1_000, rule.u16() / 1_000];
+        tap = { knock, calm, turn, longest: rule.u16(), quiet: rule.u16() };
+    }
+    return { kind: "detect", intensity, sharpness, duration, tap };
+}
+
 /** The way the device is held now is straight ahead. */
 export const rezero = () => new Uint8Array([5]);
 
@@ -41,6 +72,7 @@ export function readMessage(body) {
     }
     case 4: return { kind: "identify" };
     case 6: return { kind: "application", body: reader.slice(reader.left) };
+    case 8: return readDetection(reader);
     default: return null;
     }
 }
