@@ -236,7 +236,7 @@ let package = Package(
             dependencies: ["RoomRecords", "SiteRecords", "Connections", "RoomEngine", "WireProtocol"] + nio,
             swiftSettings: strict),
         // A site's broker: connections, requests, streams. Knows no room; the one module that knows libnats.
-        .target(name: "SiteBroker", dependencies: ["SiteRecords", "CNATS"], swiftSettings: strict),
+        .target(name: "SiteBroker", dependencies: ["SiteRecords", "PrivateFiles", "CNATS"], swiftSettings: strict),
         // A room in its site: tells it what happens, and lets its operators ask.
         .target(
             name: "SiteFront",

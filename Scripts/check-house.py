@@ -70,7 +70,7 @@ WALLS = PURE | {
         "RoomEngine", "SessionCoordinator", "WireProtocol"},
     "OperatorFront": {"PrivateFiles", "Identity", "Connections", "RoomRecords", "RoomEngine", "WireProtocol"},
     "MetricsFront": {"Connections", "RoomRecords", "SiteRecords", "RoomEngine", "WireProtocol"},
-    "SiteBroker": {"SiteRecords", "CNATS"},
+    "SiteBroker": {"SiteRecords", "PrivateFiles", "CNATS"},
     "SiteFront": {"SiteRecords", "SiteBroker", "RoomRecords", "RoomEngine", "WireProtocol"},
     "SiteSuccession": {
         "RoomOwnership", "SiteRecords", "SiteBroker", "RoomRecords", "RoomEngine", "SessionCoordinator", "Datagrams",

@@ -1,6 +1,7 @@
 import Connections
 import Datagrams
 import Foundation
+import Identity
 package import NIOCore
 import NIOWebSocket
 import RoomEngine
@@ -24,8 +25,8 @@ package final class Conversations: Sendable {
 
     private struct State {
         var entries: [UInt64: Entry] = [:]
-        /// Those that have not invited yet, oldest first.
-        var strangers: [UInt64] = []
+        /// Those that have not invited yet.
+        var strangers = Crowd<UInt64>()
         var next: UInt64 = 1
         var greeting: RoomGreeting
     }
@@ -51,21 +52,21 @@ package final class Conversations: Sendable {
     /// Greets otherwise from now on: the room has changed.
     package func greet(with greeting: RoomGreeting) { state.withLock { $0.greeting = greeting } }
 
-    /// Takes a new connection; `nil` when there is no room for it at all.
+    /// Takes a new connection; `nil` when there is no room for it at all. Where there are too many, one of those gives way that
+    /// have not invited, of the machine that has most of them.
     package func admit(_ channel: any Channel) -> ConversationID? {
         let (id, displaced) = state.withLock { state -> (UInt64?, (any ConversationLine)?) in
             var displaced: (any ConversationLine)?
             if state.entries.count >= capacity || state.strangers.count >= strangerCapacity {
-                guard let oldest = state.strangers.first else { return (nil, nil) }
+                guard let oldest = state.strangers.giveWay() else { return (nil, nil) }
                 displaced = state.entries[oldest]?.line
-                state.strangers.removeFirst()
                 state.entries[oldest] = nil
             }
             let id = state.next
             state.next += 1
-            state.entries[id] = Entry(
-                line: SilentLine(channel: channel), source: channel.remoteAddress.flatMap { PeerAddress($0) })
-            state.strangers.append(id)
+            let source = channel.remoteAddress.flatMap { PeerAddress($0) }
+            state.entries[id] = Entry(line: SilentLine(channel: channel), source: source)
+            state.strangers.join(id, from: source)
             return (id, displaced)
         }
         displaced?.close()
@@ -91,7 +92,17 @@ package final class Conversations: Sendable {
 
     /// It has shown a token: it does not give way to strangers any more.
     package func trust(_ conversation: ConversationID) {
-        state.withLock { $0.strangers.removeAll { $0 == conversation.rawValue } }
+        state.withLock { $0.strangers.leave(conversation.rawValue) }
+    }
+
+    /// The other end of its connection.
+    package func source(of conversation: ConversationID) -> PeerAddress? {
+        state.withLock { $0.entries[conversation.rawValue]?.source }
+    }
+
+    /// Whether it has a seat.
+    package func isSeated(_ conversation: ConversationID) -> Bool {
+        state.withLock { $0.entries[conversation.rawValue]?.isSeated == true }
     }
 
     /// Takes a conversation that has no connection of its own; `nil` when there are too many.
@@ -124,7 +135,7 @@ package final class Conversations: Sendable {
         case .invite(let invitation):
             let (isFirst, source) = state.withLock { state in
                 defer { state.entries[conversation.rawValue]?.hasInvited = true }
-                state.strangers.removeAll { $0 == conversation.rawValue }
+                state.strangers.leave(conversation.rawValue)
                 return (
                     state.entries[conversation.rawValue]?.hasInvited == false,
                     state.entries[(connection ?? conversation).rawValue]?.source
@@ -137,9 +148,18 @@ package final class Conversations: Sendable {
                 .input(
                     .invite(
                         invitation, from: conversation, over: transport, .random(for: invitation), source: source)))
+        // Of whoever has not asked for a seat the room wants to know nothing, and writes nothing down.
+        case .status where !hasInvited(conversation), .goodbye where !hasInvited(conversation),
+            .sensor where !hasInvited(conversation):
+            return nil
         case .status(let status): accepted = post(.input(.status(status, from: conversation)))
-        case .goodbye(let farewell): accepted = post(.input(.goodbye(farewell, from: conversation)))
-        case .sensor(let report): accepted = post(.input(.sensor(report, from: conversation)))
+        case .goodbye(var farewell):
+            farewell.reason = spoken(farewell.reason, atMost: 32)
+            farewell.message = farewell.message.map { spoken($0, atMost: 200) }
+            accepted = post(.input(.goodbye(farewell, from: conversation)))
+        case .sensor(var report):
+            report.permission = report.permission.map { spoken($0, atMost: 32) }
+            accepted = post(.input(.sensor(report, from: conversation)))
         case .unrecognised(let type): return .unknown(type: type)
         case .unknown: return nil
         case .hello, .waiting, .seated, .refused, .renamed, .buttons: return .unknown(type: message.type)
@@ -179,7 +199,7 @@ package final class Conversations: Sendable {
     /// Its connection is gone.
     package func forget(_ conversation: ConversationID) {
         let wasKnown = state.withLock { state in
-            state.strangers.removeAll { $0 == conversation.rawValue }
+            state.strangers.leave(conversation.rawValue)
             return state.entries.removeValue(forKey: conversation.rawValue) != nil
         }
         if wasKnown { _ = post(.input(.disconnected(conversation))) }

@@ -14,6 +14,9 @@ package struct RecordedEvening {
     private var place = 0
     private var waiting: ArraySlice<RecordedMessage> = []
 
+    /// Whether a file is a recording that a room made.
+    package static func isRecording(_ path: String) -> Bool { (try? RecordedFile(path))?.isOurs ?? false }
+
     /// - Parameter path: the evening's first file; what follows it is found beside it.
     package init(_ path: String) throws(RecordingFileError) {
         paths = [path] + RecordingNames.parts(after: path)

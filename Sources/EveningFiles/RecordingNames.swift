@@ -65,6 +65,12 @@ struct RecordingNames: Hashable, Sendable {
         }.sorted { $0.number < $1.number }.map(\.path)
     }
 
+    /// How much of the disk a file takes, in bytes.
+    private static func occupied(_ path: String) -> UInt64 {
+        var status = stat()
+        return lstat(path, &status) == 0 ? UInt64(max(0, status.st_blocks)) * 512 : 0
+    }
+
     /// Removes the oldest recordings of the folder while all together are larger than the budget; never one of this evening
     /// while there is another, nor its first file, without which the others cannot be played. What no room recorded is not
     /// counted, and not touched.
@@ -73,12 +79,15 @@ struct RecordingNames: Hashable, Sendable {
         var files: [(path: String, size: UInt64, at: Date, isOwn: Bool, stays: Bool)] = []
         for name in (try? manager.contentsOfDirectory(atPath: folder)) ?? [] where name.hasSuffix(".mcap") {
             let path = folder + "/" + name
-            guard let facts = try? manager.attributesOfItem(atPath: path), let file = try? RecordedFile(path),
+            // What another user put here, or a link, counts for nothing; and what takes no room on the disk takes none here.
+            guard let facts = try? manager.attributesOfItem(atPath: path),
+                facts[.type] as? FileAttributeType == .typeRegular,
+                facts[.ownerAccountID] as? NSNumber == NSNumber(value: geteuid()), let file = try? RecordedFile(path),
                 file.isOurs
             else { continue }
             let at = facts[.modificationDate] as? Date ?? .distantPast
             let stays = file.isBeingWritten || path == self.path(part: 1)
-            files.append((path, file.size, at, path.hasPrefix(base), stays))
+            files.append((path, min(file.size, Self.occupied(path)), at, path.hasPrefix(base), stays))
         }
         var total = files.reduce(0) { $0 + $1.size }
         let order = files.sorted { ($0.isOwn ? 1 : 0, $0.at, $0.path) < ($1.isOwn ? 1 : 0, $1.at, $1.path) }

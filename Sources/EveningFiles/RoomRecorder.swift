@@ -179,7 +179,7 @@ package final class RoomRecorder: Sendable {
             problem +=
                 isWhole
                 ? " What was recorded until then is whole in \(path)"
-                : " What was recorded until then may lack its end; mend it with: roomful recordings --mend \(path)"
+                : " What was recorded until then may lack its end; mend it with: roomful recordings --mend \(shellWord(path))"
         }
         Self.logger.error("\(problem)")
         desk.withLock {

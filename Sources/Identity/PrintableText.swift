@@ -25,3 +25,11 @@ package func spoken(_ text: String, atMost bytes: Int) -> String {
     }
     return result
 }
+
+/// A word as a shell takes it, whatever it holds: as it is where it needs no marks, else between them.
+package func shellWord(_ text: String) -> String {
+    let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+=,"
+    let text = printable(text)
+    guard text.isEmpty || text.contains(where: { !plain.contains($0) }) else { return text }
+    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+}

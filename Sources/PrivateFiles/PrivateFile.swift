@@ -2,10 +2,18 @@ import Foundation
 
 /// A file that the user asked for, wherever they want it, with a secret in it: 0600.
 package enum PrivateFile {
-    /// Writes the text at once or not at all; a symbolic link at `path` is replaced, not followed.
+    /// Writes the text at once or not at all; a symbolic link at `path` is replaced, not followed. What stands in /dev, such as
+    /// /dev/stdout, is written to and stays what it is; a pipe, a socket or a device elsewhere is refused.
     ///
     /// - Throws: ``StorageError`` naming what refused.
     package static func write(_ text: String, to path: String) throws(StorageError) {
+        if path.hasPrefix("/dev/") || path.hasPrefix("/proc/") {
+            let device = try Descriptor(open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY), attempt: "write", path: path)
+            return try device.writeAll(Array(text.utf8), path: path)
+        }
+        if let facts = Descriptor.Facts(at: path), !facts.isFile, !facts.isLink {
+            throw StorageError(.wrongKind, path: path, "“\(path)” is no file that can be replaced")
+        }
         let slash = path.lastIndex(of: "/")
         let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
         let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."

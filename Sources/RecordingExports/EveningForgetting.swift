@@ -15,6 +15,8 @@ package struct EveningForgetting {
         package var events: Int
         /// What was wrong with the recording before.
         package var problems: [String]
+        /// Whose files still hold them.
+        package var old: [String]
     }
 
     /// Writes the evening without somebody into a new file; the old one is not touched.
@@ -37,6 +39,9 @@ package struct EveningForgetting {
             + "Contests, teams and events were made anew without their motion"
         let kept = evening.about.filter { $0.0 == "people" || $0.0 == "forgotten" }
         let reel = try RecordingReel(options, opening: tape.opening, remarks: kept + [("forgotten", remark)])
+        // Half of it would stand in the way of the next try.
+        var isWhole = false
+        defer { if !isWhole { unlink(reel.path) } }
         var now = evening.opening.now
         while let message = evening.next() {
             switch message.channel {
@@ -63,9 +68,16 @@ package struct EveningForgetting {
         for block in tape.takeBlocks(isLast: true) { reel.add(block: block) }
         for damage in evening.damage { reel.addHole("in the old recording: \(damage)") }
         try reel.turn(isLast: true)
+        var problems = evening.damage
+        if tape.unowned > 0 {
+            problems.append(
+                "of \(tape.unowned) datagrams the recording does not tell whose they were: their motion and words are left out, too"
+            )
+        }
+        isWhole = true
         return Summary(
             file: reel.path, forgotten: controllers.sorted().map(\.description), events: reel.counts.events,
-            problems: evening.damage)
+            problems: problems, old: evening.paths)
     }
 
     private static func isOf(_ controllers: Set<ControllerID>, _ mark: RecordingMark) -> Bool {

@@ -127,6 +127,9 @@ public struct Engine: Sendable {
     /// Datagrams that were nobody's so far.
     public var strangers: StrangerCounts { coordinator.strangers }
 
+    /// Datagrams of which nothing but the header was read so far, as their number had come before.
+    public var repeats: UInt64 { coordinator.repeats }
+
     /// Whether everyone was told that the room closes.
     public var hasSaidGoodbye: Bool { coordinator.hasSaidGoodbye }
 
@@ -272,7 +275,7 @@ public struct Engine: Sendable {
         // Whoever goes ends gestures, which the merge tells in its next turn: that is due at once, and noted below.
         sink.hasNews = false
         perform(coordinator.takeActions(), now: now)
-        perform(coordinator.advance(to: now, sink: &sink), now: now)
+        perform(coordinator.advance(to: now, heardUntil: heardUntil, sink: &sink), now: now)
         tellButtons()
         isUrgent = sink.hasNews
         correctDeparted()

@@ -79,6 +79,7 @@ struct MergeSink: MotionSink {
         _ sample: Sample, index: UInt32, of key: StreamKey, arrivedAt: HostTime, now: HostTime
     ) -> ArrivalVerdict {
         work.spend(.sample)
+        if sample.buttons != 0 { work.spend(.button, sample.buttons.nonzeroBitCount) }
         if sample.measures.contains(.battery) { noteCharge(sample.battery, of: key.peer) }
         if passenger != nil {
             passenger.withValue { _ = $0.accept(sample, index: index, of: key, arrivedAt: arrivedAt, now: now) }

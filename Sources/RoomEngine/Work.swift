@@ -4,6 +4,8 @@ struct Work: Sendable {
     enum Kind: Int, Sendable {
         /// Made up between two others: looked at by the estimator alone.
         case bridgedSample = 1
+        /// A button that is down: it may go up and down with each sample.
+        case button = 2
         /// Opened, booked and read; what it holds is counted apart.
         case datagram = 4
         /// Looked at by the estimator and by all recognizers.

@@ -101,11 +101,15 @@ struct SimulatedHost: Sendable {
     mutating func receive(_ datagram: inout [UInt8], from source: PeerAddress, arrivedAt: HostTime, now: HostTime) {
         hasInput = true
         datagram.withUnsafeMutableBytes {
-            let before = engine.strangers
+            let (before, repeats) = (engine.strangers, engine.repeats)
             engine.receive($0, from: source, arrivedAt: arrivedAt, now: now, cipher: ToyCipher())
             let (bytes, counts) = (UnsafeRawBufferPointer($0), engine.strangers.since(before))
             tapeClocks(now)
-            tape { $0.datagram(bytes, from: source, arrivedAt: arrivedAt, now: now, strangers: counts) }
+            let isRepeated = engine.repeats != repeats
+            tape {
+                $0.datagram(
+                    bytes, from: source, arrivedAt: arrivedAt, now: now, strangers: counts, isRepeated: isRepeated)
+            }
         }
         if engine.isTurnOver { turn(now, heardUntil: arrivedAt) }
     }
@@ -116,11 +120,15 @@ struct SimulatedHost: Sendable {
     ) {
         hasInput = true
         datagram.withUnsafeBytes { bytes in
-            let before = engine.strangers
+            let (before, repeats) = (engine.strangers, engine.repeats)
             engine.receive(unsealed: bytes, from: conversation, arrivedAt: now, now: now)
             let counts = engine.strangers.since(before)
             tapeClocks(now)
-            tape { $0.browserDatagram(bytes, from: conversation, arrivedAt: now, now: now, strangers: counts) }
+            let isRepeated = engine.repeats != repeats
+            tape {
+                $0.browserDatagram(
+                    bytes, from: conversation, arrivedAt: now, now: now, strangers: counts, isRepeated: isRepeated)
+            }
         }
         if engine.isTurnOver { turn(now, heardUntil: waitedSince) }
     }

@@ -9,7 +9,7 @@ struct RoomfulProgram: AsyncParsableCommand {
     /// Wrong use ends with 2, as every other command line does it here; ArgumentParser's own code would be 64.
     static func main() async {
         if let problem = unknown(CommandLine.arguments.dropFirst()) {
-            FileHandle.standardError.write(Data(("Error: \(problem)\n").utf8))
+            Failure.write("Error: \(problem)\n")
             Foundation.exit(Failure.usage.rawValue)
         }
         do {
@@ -20,7 +20,7 @@ struct RoomfulProgram: AsyncParsableCommand {
                 try command.run()
             }
         } catch  where exitCode(for: error) == .validationFailure {
-            FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
+            Failure.write(fullMessage(for: error) + "\n")
             Foundation.exit(Failure.usage.rawValue)
         } catch {
             exit(withError: error)

@@ -1,4 +1,5 @@
 import Foundation
+import PrivateFiles
 package import SiteRecords
 
 /// A broker's address with what opens it.
@@ -25,7 +26,7 @@ package struct BrokerPlace: Sendable {
     package init(_ address: BrokerAddress, credentials: String?, authorities: String?) throws(BrokerError) {
         self.address = address
         self.authorities = authorities
-        if let authorities, !FileManager.default.isReadableFile(atPath: authorities) {
+        if let authorities, (try? openHandedIn(authorities)) == nil {
             throw BrokerError(.encryption, "there is no file \(authorities) with certificates to read")
         }
         if let credentials {
@@ -38,9 +39,19 @@ package struct BrokerPlace: Sendable {
     }
 
     private static func secret(in path: String) throws(BrokerError) -> Secret {
-        guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: longest + 1),
-            data.count <= longest, let text = String(data: data, encoding: .utf8)
-        else { throw BrokerError(.credentials, "cannot read the credentials in \(path): it must be a small text file") }
+        let text: String
+        do {
+            guard try openHandedIn(path).facts(path: path).permissions & 0o022 == 0 else {
+                throw BrokerError(
+                    .credentials,
+                    "anybody may have written the credentials in \(path); once they are right, run: chmod 600 \(path)")
+            }
+            text = try handedInText(path, limit: longest)
+        } catch let error as BrokerError {
+            throw error
+        } catch {
+            throw BrokerError(.credentials, "cannot read the credentials in \(path): it must be a small text file")
+        }
         if text.contains("-----BEGIN NATS USER JWT-----") { return .file(path) }
         let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !line.isEmpty, !line.contains(where: \.isNewline) else {

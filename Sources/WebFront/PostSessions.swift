@@ -33,14 +33,16 @@ final class PostSessions: Sendable {
     init(_ conversations: Conversations) { self.conversations = conversations }
 
     /// Begins a session: its secret, and the id by which its stream is opened.
-    func open() -> WebAnswer {
+    func open(on connection: ConversationID) -> WebAnswer {
         let secret = base64url(SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) })
         let line = PostLine()
-        guard let id = unopened.keep(secret), sessions.withLock({ $0.count }) < Self.mostSessions,
-            let conversation = conversations.begin(line)
-        else { return .refusal(.serviceUnavailable, "full", "Too many controllers are connected; try again soon.") }
+        guard sessions.withLock({ $0.count }) < Self.mostSessions, let conversation = conversations.begin(line) else {
+            return .refusal(.serviceUnavailable, "full", "Too many controllers are connected; try again soon.")
+        }
         sessions.withLock { $0[secret] = Session(conversation: conversation, line: line) }
         line.whenLate { [weak self] in self?.end(secret) }
+        let (id, displaced) = unopened.keep(secret, for: conversations.source(of: connection))
+        if let displaced { end(displaced) }
         return .json(["session": secret, "stream": id])
     }
 
@@ -63,7 +65,7 @@ final class PostSessions: Sendable {
     }
 
     /// What the browser says: a control message, or datagrams.
-    func take(_ request: WebRequest) -> WebAnswer {
+    func take(_ request: WebRequest, on connection: ConversationID) -> WebAnswer {
         let arrivedAt = HostClock.now()
         guard let secret = request.headers.first(name: "roomful-session"),
             let (session, isWithinRate) = sessions.withLock({ sessions -> (Session, Bool)? in
@@ -75,6 +77,8 @@ final class PostSessions: Sendable {
                 return (session, isWithinRate)
             })
         else { return .refusal(.unauthorized, "noSession", "This session has ended: open a new one.") }
+        // Its connections, of which a browser may open any, are no strangers'.
+        if conversations.isSeated(session.conversation) { conversations.trust(connection) }
         guard isWithinRate else {
             return .refusal(.tooManyRequests, "tooFast", "At most 40 messages and 250 batches a second.")
         }

@@ -220,7 +220,7 @@ enum ContentPolicy {
             }
         return [
             "content-security-policy": content, "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
-            "cross-origin-opener-policy": "same-origin",
+            "cross-origin-opener-policy": "same-origin", "cross-origin-resource-policy": "same-origin",
             "permissions-policy":
                 "accelerometer=(self), gyroscope=(self), magnetometer=(self), screen-wake-lock=(self)",
         ]

@@ -74,9 +74,9 @@ package final class WebSite: Sendable {
         case (.POST, "/api/commands"): return command(request, from: conversation, on: loop)
         case (.POST, "/api/events"): return loop.makeSucceededFuture(reserveEvents(request, from: conversation))
         case (.GET, "/api/events"): return loop.makeSucceededFuture(streamEvents(request, on: conversation))
-        case (.POST, "/api/controller/open"): return loop.makeSucceededFuture(posts.open())
+        case (.POST, "/api/controller/open"): return loop.makeSucceededFuture(posts.open(on: conversation))
         case (.GET, "/api/controller/stream"): return loop.makeSucceededFuture(posts.stream(request, on: conversation))
-        case (.POST, "/api/controller/send"): return loop.makeSucceededFuture(posts.take(request))
+        case (.POST, "/api/controller/send"): return loop.makeSucceededFuture(posts.take(request, on: conversation))
         case (_, "/control"): return loop.makeSucceededFuture(Self.nativeOnly)
         case (_, let path) where path.hasPrefix("/api/"):
             return loop.makeSucceededFuture(Self.noSuchCall)
@@ -113,10 +113,7 @@ package final class WebSite: Sendable {
         let token = request.bearer ?? wish.token
         guard policy.role(of: token, at: request.arrival) > .stranger else { return WebPolicy.unauthorised }
         conversations.trust(conversation)
-        guard let id = subscriptions.keep(wish) else {
-            return .refusal(.tooManyRequests, "full", "Too many streams wait to be opened.")
-        }
-        return .json(["stream": id])
+        return .json(["stream": subscriptions.keep(wish, for: conversations.source(of: conversation)).id])
     }
 
     private func streamEvents(_ request: WebRequest, on conversation: ConversationID) -> WebAnswer {

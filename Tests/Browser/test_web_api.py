@@ -3,6 +3,7 @@
 Documentation/WEB.md is the contract; these tests speak to it with Python's own tools.
 """
 
+import base64
 import concurrent.futures
 import json
 import os
@@ -405,6 +406,32 @@ def test_what_comes_before_a_seat_never_reaches_the_room(room):
         assert json.loads(stranger.recv(PATIENCE))["type"] == "hello"
         assert Pad(room).seat["type"] == "seated"
         assert room.command(task="status")["status"]["strangers"]["unknown"] == 0
+
+
+def test_who_has_not_asked_for_a_seat_writes_nothing_into_a_recording(host, tmp_path):
+    """Goodbyes of 45 KB that no packing makes smaller, from ten sessions; and one that has asked, whose words are cut."""
+    recording = tmp_path / "evening.mcap"
+    room = host("--record", str(recording))
+    page = {"Origin": room.base}
+    said = base64.b64encode(os.urandom(45_000)).decode()
+    goodbye = json.dumps({"type": "goodbye", "reason": said[:40], "message": said}).encode()
+    sensor = json.dumps({"type": "sensor", "permission": said}).encode()
+    for _ in range(10):
+        _, _, session = ask(room.base + "/api/controller/open", b"", **page)
+        stream = urllib.request.urlopen(
+            urllib.request.Request(room.base + "/api/controller/stream?stream=" + session["stream"], headers=page),
+            timeout=PATIENCE, context=TRUSTING)
+        say = lambda body: ask(
+            room.base + "/api/controller/send", body, Content_Type="application/json", Roomful_Session=session["session"], **page)[0]
+        for _ in range(5):
+            assert say(goodbye) == 204 and say(sensor) == 204
+        stream.close()
+    with connect(room.base.replace("http", "ws") + "/api/controller", origin=room.base, ssl=TRUSTING) as stranger:
+        stranger.send(json.dumps({"type": "goodbye", "reason": "left", "message": said[:15_000]}))
+    room.cli("mark", "the end")
+    room.cli("record", "stop")
+    assert 0 < recording.stat().st_size < 20_000, "strangers' words are written down"
+    assert room.command(task="status")["status"]["name"] == room.name
 
 
 def test_a_batch_of_more_datagrams_than_any_phone_has_is_cut(room):

@@ -157,6 +157,63 @@ struct RewritingTests {
         }
     }
 
+    @Test(
+        "Whose joining fell into a hole of the tape is forgotten all the same: what is nobody's by the tape does not move"
+    )
+    func orphaned() throws {
+        let tape = try #require(Evening.record(seed: 5, size: Self.short).tapes.first)
+        let someone = try #require(
+            tape.events.lazy.compactMap { event -> ControllerID? in
+                if case .player(let player) = event { player.controllers.first } else { nil }
+            }.first)
+        let identities = TapedIdentities(only: [someone], digest: Self.digest(9))
+        var rewriter = TapeRewriter(tape.opening, identities: identities, still: [someone])
+        /// How many bytes of datagrams there are of each connection.
+        func sizes(_ blocks: [[UInt8]]) throws -> [UInt32: Int] {
+            var sizes: [UInt32: Int] = [:]
+            for bytes in blocks {
+                var block = try TapeBlock(bytes[...])
+                while let (entry, _) = try block.next() {
+                    guard case .datagram(let bytes, _, _) = entry,
+                        let header = bytes.withUnsafeBytes({ try? DatagramHeader(reading: $0) })
+                    else { continue }
+                    sizes[header.connection.rawValue, default: 0] += bytes.count
+                }
+            }
+            return sizes
+        }
+        var (blocks, lost): ([[UInt8]], Set<UInt32>) = ([], [])
+        for bytes in tape.blocks {
+            var block = try TapeBlock(bytes[...])
+            while let (entry, at) = try block.next() {
+                if case .input(.invite(let invitation, _, let transport, _, _)) = entry,
+                    invitation.controller == someone.description, transport == .udp
+                {
+                    rewriter.take(
+                        .hole(TapeHole(from: at, to: at, entries: 1, bytes: 100)), at: at, cipher: ToyCipher())
+                    continue
+                }
+                rewriter.take(entry, at: at, cipher: ToyCipher())
+            }
+            blocks += rewriter.takeBlocks()
+        }
+        blocks += rewriter.takeBlocks(isLast: true)
+        var whole = Replay(tape.opening)
+        for bytes in tape.blocks {
+            var block = try TapeBlock(bytes[...])
+            while let (entry, at) = try block.next() {
+                whole.play(entry, at: at, cipher: ToyCipher())
+                for report in whole.engine.coordinator.reports(now: at) where report.controller == someone {
+                    if let connection = report.connection { lost.insert(connection.rawValue) }
+                }
+            }
+        }
+        let (before, after) = (try sizes(tape.blocks), try sizes(blocks))
+        // Its samples were most of what it sent; a seat that another got in the hole may have its connection's number.
+        let (sent, left) = (lost.map { before[$0] ?? 0 }.reduce(0, +), lost.map { after[$0] ?? 0 }.reduce(0, +))
+        #expect(rewriter.unowned > 0 && sent > 10_000 && left < sent / 2, "\(sent) \(left)")
+    }
+
     @Test("A tape that is begun in the middle of an evening is rewritten like one that begins with the room")
     func amid() throws {
         let size = EveningSize(seats: 4, rate: 50, duration: .seconds(20), guests: 2)

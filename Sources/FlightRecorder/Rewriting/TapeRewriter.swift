@@ -27,8 +27,13 @@ public struct TapeRewriter {
     public private(set) var outputs: [RoomOutput] = []
     /// The first turn in which the new tape led to anything else than the old one, names and ids apart.
     public private(set) var difference: Difference?
+    /// Datagrams whose controller the tape does not tell: their motion is left out, too.
+    public private(set) var unowned: UInt64 = 0
     private var talkers: [ConversationID: ControllerID] = [:]
     private var links: [UInt32: ControllerID] = [:]
+    /// Whether the evening as it is played is the one that was: where something is missing, or somebody did not stand as was
+    /// told, whoever comes later may sit elsewhere here than there.
+    private var isExact = true
 
     /// How many connections are remembered with whose they are; the oldest evenings have fewer.
     private static let mostLinks = 1 << 20
@@ -80,6 +85,13 @@ public struct TapeRewriter {
     private mutating func note(_ entry: TapeEntry) {
         guard !still.isEmpty else { return }
         if links.count > Self.mostLinks { links.removeAll() }
+        switch entry {
+        case .hole: isExact = false
+        case .stands(let standing):
+            let sitter = original.engine.coordinator.controller(at: standing.peer)
+            if sitter != standing.lease.controller { isExact = false }
+        default: break
+        }
         if case .stands(let standing) = entry, case .linked(let link) = standing.way {
             links[link.connection.rawValue] = standing.lease.controller
             link.conversation.map { talkers[$0] = standing.lease.controller }
@@ -91,14 +103,20 @@ public struct TapeRewriter {
         for output in original.outputs {
             switch output {
             case .say(let conversation, .seated(let seated)), .commit(_, let conversation?, .seated(let seated)?):
-                links[seated.link.connection] = talkers[conversation]
+                links[seated.link.connection] = isExact ? talkers[conversation] : nil
             default: break
             }
         }
     }
 
-    private func isStill(_ datagram: [UInt8]) -> Bool {
-        OpenedDatagram.connection(datagram).flatMap { links[$0] }.map(still.contains) ?? false
+    private mutating func isStill(_ datagram: [UInt8]) -> Bool {
+        guard !still.isEmpty else { return false }
+        // Of whom nobody knows who it was, as where the tape has a hole, it may be theirs.
+        guard let owner = OpenedDatagram.connection(datagram).flatMap({ links[$0] }) else {
+            unowned += 1
+            return true
+        }
+        return still.contains(owner)
     }
 
     private func seated(_ who: String) -> ControllerID? {
@@ -113,7 +131,7 @@ public struct TapeRewriter {
 
     // MARK: What stands for it
 
-    private func rewritten(_ entry: TapeEntry, _ now: HostTime) -> TapeEntry? {
+    private mutating func rewritten(_ entry: TapeEntry, _ now: HostTime) -> TapeEntry? {
         switch entry {
         case .datagram(let bytes, let source, let arrivedAt):
             return .datagram(rewritten(bytes), from: source, arrivedAt: arrivedAt)
@@ -136,7 +154,7 @@ public struct TapeRewriter {
         }
     }
 
-    private func rewritten(_ datagram: [UInt8]) -> [UInt8] {
+    private mutating func rewritten(_ datagram: [UInt8]) -> [UInt8] {
         if isStill(datagram) { return OpenedDatagram.withoutMotion(datagram) }
         return identities.isForEveryone ? OpenedDatagram.withoutWords(datagram) : datagram
     }

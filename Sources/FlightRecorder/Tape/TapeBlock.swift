@@ -14,7 +14,7 @@ public struct TapeWriter {
 
     enum Kind: UInt8 {
         case datagram = 1, browserDatagram, legacyFrame, strangers, input, turn, motions, hole, turnAmid, roomStands,
-            stands, clock, waits, offers, brings
+            stands, clock, waits, offers, brings, repeated, browserRepeated
     }
 
     public init(room: RoomConfiguration) {
@@ -66,6 +66,28 @@ public struct TapeWriter {
             pen.signed(now.nanoseconds &- arrivedAt.nanoseconds)
             pen.number(conversation.rawValue)
             pen.bytes(bytes)
+        }
+    }
+
+    /// Writes of a datagram whose number had come before what the room read of it: header and length.
+    public mutating func repeated(
+        _ bytes: UnsafeRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime
+    ) -> Bool {
+        let number = sources.number(of: source)
+        return write(.repeated, now) { pen in
+            pen.signed(now.nanoseconds &- arrivedAt.nanoseconds)
+            pen.number(UInt64(number))
+            pen.header(of: bytes)
+        }
+    }
+
+    public mutating func browserRepeated(
+        _ bytes: UnsafeRawBufferPointer, from conversation: ConversationID, arrivedAt: HostTime, now: HostTime
+    ) -> Bool {
+        write(.browserRepeated, now) { pen in
+            pen.signed(now.nanoseconds &- arrivedAt.nanoseconds)
+            pen.number(conversation.rawValue)
+            pen.header(of: bytes)
         }
     }
 
@@ -148,7 +170,7 @@ public struct TapeWriter {
 
     /// Of an IPv6 address a machine has a whole network: the room, too, compares no more than that.
     private mutating func standIn(for source: PeerAddress?) -> PeerAddress? {
-        let place = source.map { PeerAddress(high: $0.high, low: $0.ipv4 == nil ? 0 : $0.low, port: 0) }
+        let place = source?.machine
         return place.map { TapeSource(number: sources.number(of: $0)).address }
     }
 }
@@ -187,6 +209,12 @@ public struct TapeBlock: Sendable {
         case .browserDatagram:
             let (arrivedAt, conversation): (HostTime, ConversationID) = (try arrival(), try reader.take())
             return .browserDatagram(Array(try reader.bytes()), from: conversation, arrivedAt: arrivedAt)
+        case .repeated:
+            let arrivedAt = try arrival()
+            return .datagram(try source(), arrivedAt: arrivedAt, bytes: try headed()[...])
+        case .browserRepeated:
+            let (arrivedAt, conversation): (HostTime, ConversationID) = (try arrival(), try reader.take())
+            return .browserDatagram(try headed(), from: conversation, arrivedAt: arrivedAt)
         case .legacyFrame:
             let (arrivedAt, source): (HostTime, PeerAddress) = (try arrival(), try reader.take())
             return .legacyFrame(Array(try reader.bytes()), from: source, arrivedAt: arrivedAt)
@@ -209,6 +237,16 @@ public struct TapeBlock: Sendable {
         }
     }
 
+    /// As long as it was, with nothing behind its header.
+    private mutating func headed() throws(TapeError) -> [UInt8] {
+        let length = try reader.number()
+        let header = try reader.bytes()
+        guard length <= UInt64(WireFormat.maximumDatagramSize), header.count <= length else {
+            throw TapeError("it holds a datagram of \(length) bytes, which is longer than any")
+        }
+        return Array(header) + [UInt8](repeating: 0, count: Int(length) - header.count)
+    }
+
     private mutating func arrival() throws(TapeError) -> HostTime {
         try HostTime(taped: last.nanoseconds &- (try reader.signed()))
     }
@@ -220,4 +258,12 @@ extension TapeEntry {
     fileprivate static func datagram(
         _ source: TapeSource, arrivedAt: HostTime, bytes: ArraySlice<UInt8>
     ) -> TapeEntry { .datagram(Array(bytes), from: source, arrivedAt: arrivedAt) }
+}
+
+extension TapePen {
+    /// A datagram's length and header.
+    fileprivate mutating func header(of bytes: UnsafeRawBufferPointer) {
+        number(UInt64(bytes.count))
+        self.bytes(UnsafeRawBufferPointer(rebasing: bytes.prefix(DatagramHeader.size)))
+    }
 }

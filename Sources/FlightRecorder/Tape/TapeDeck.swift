@@ -41,21 +41,31 @@ public struct TapeDeck {
     // MARK: What the room's thread does
 
     /// After a datagram was given to the engine: opened bytes with their tag, and what the engine counted before.
+    ///
+    /// - Parameter isRepeated: whether the engine read nothing but its header: then no more is kept, however many come.
     public mutating func datagram(
         _ opened: UnsafeRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime,
-        strangers: StrangerCounts
+        strangers: StrangerCounts, isRepeated: Bool = false
     ) {
         guard strangers == StrangerCounts() else { return note(strangers) }
         let bytes = UnsafeRawBufferPointer(rebasing: opened.dropLast(sealTagLength))
-        put(bytes.count, now) { $0.datagram(bytes, from: source, arrivedAt: arrivedAt, now: now) }
+        put(bytes.count, now) {
+            isRepeated
+                ? $0.repeated(bytes, from: source, arrivedAt: arrivedAt, now: now)
+                : $0.datagram(bytes, from: source, arrivedAt: arrivedAt, now: now)
+        }
     }
 
     public mutating func browserDatagram(
         _ bytes: UnsafeRawBufferPointer, from conversation: ConversationID, arrivedAt: HostTime, now: HostTime,
-        strangers: StrangerCounts
+        strangers: StrangerCounts, isRepeated: Bool = false
     ) {
         guard strangers == StrangerCounts() else { return note(strangers) }
-        put(bytes.count, now) { $0.browserDatagram(bytes, from: conversation, arrivedAt: arrivedAt, now: now) }
+        put(bytes.count, now) {
+            isRepeated
+                ? $0.browserRepeated(bytes, from: conversation, arrivedAt: arrivedAt, now: now)
+                : $0.browserDatagram(bytes, from: conversation, arrivedAt: arrivedAt, now: now)
+        }
     }
 
     public mutating func legacyFrame(

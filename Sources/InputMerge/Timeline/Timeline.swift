@@ -109,7 +109,8 @@ struct Timeline: Sendable {
                 ring[place] = nil
                 next += 1
                 waiting -= 1
-                isFirstArrivalOutdated = true
+                // One that came later than another which waits is not the first.
+                if arrival.arrivedAt == firstArrival { isFirstArrivalOutdated = true }
                 return arrival
             }
             guard next < givenUpBelow else { break }

@@ -33,6 +33,9 @@ public struct PeerAddress: Hashable, Sendable {
     /// `::1` or 127.0.0.0/8: the machine itself.
     public var isLoopback: Bool { ipv4.map { $0 >> 24 == 127 } ?? (high == 0 && low == 1) }
 
+    /// Whose it is, as far as addresses tell: without the port, and of an IPv6 address its network, as a machine has a whole one.
+    package var machine: PeerAddress { PeerAddress(high: high, low: ipv4 == nil ? 0 : low, port: 0) }
+
     /// fe80::/10: valid on one interface only, the one that ``scope`` names.
     public var isLinkLocal: Bool { high >> 54 == 0xFE80 >> 6 }
 

@@ -54,7 +54,7 @@ extension [NearbyController] {
         throw RoomError(
             .notFound,
             isEmpty
-                ? "no controller waits nearby; on its machine: roomful join --wait --as \(printable(who))"
+                ? "no controller waits nearby; on its machine: roomful join --wait --as \(shellWord(who))"
                 : "nobody called \(called) waits nearby; these do: " + labels.prefix(20).joined(separator: ", "),
             candidates: labels)
     }

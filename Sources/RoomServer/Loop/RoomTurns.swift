@@ -103,11 +103,12 @@ final class RoomTurns {
         let now = HostClock.now()
         handedOver += 1
         datagram.withUnsafeReadableBytes {
-            let before = engine.strangers
+            let (before, repeats) = (engine.strangers, engine.repeats)
             engine.receive(unsealed: $0, from: conversation, arrivedAt: arrivedAt, now: now)
             tapeClocks(now: now)
             deck?.browserDatagram(
-                $0, from: conversation, arrivedAt: arrivedAt, now: now, strangers: engine.strangers.since(before))
+                $0, from: conversation, arrivedAt: arrivedAt, now: now, strangers: engine.strangers.since(before),
+                isRepeated: engine.repeats != repeats)
         }
         backlog.read(.letters, until: arrivedAt)
         if engine.isTurnOver { serve() }
@@ -126,11 +127,12 @@ final class RoomTurns {
                 let arrivedAt = arrivals.arrival(waited: incoming.waited(at: place), now: received)
                 // One that was cut off is handed on at its true length's error: too long to be ours.
                 let (bytes, sender, before) = (incoming[place], incoming.sender(at: place), engine.strangers)
+                let repeats = engine.repeats
                 engine.receive(bytes, from: sender, arrivedAt: arrivedAt, now: now, cipher: cipher)
                 tapeClocks(now: now)
                 deck?.datagram(
                     UnsafeRawBufferPointer(bytes), from: sender, arrivedAt: arrivedAt, now: now,
-                    strangers: engine.strangers.since(before))
+                    strangers: engine.strangers.since(before), isRepeated: engine.repeats != repeats)
                 backlog.read(.link, until: arrivedAt)
                 guard engine.isTurnOver else { continue }
                 serve()

@@ -140,7 +140,7 @@ struct Host: AsyncParsableCommand {
 
     /// Each controller keeps a connection open; what is short is known before they come.
     private static func warnOfDescriptors(seats: Int, rooms: Int) {
-        let (limit, needed) = (DescriptorLimit.raise(), seats + 128 * rooms)
+        let (limit, needed) = (DescriptorLimit.raise(), min(seats, 1_000_000) + 128 * rooms)
         guard limit < needed else { return }
         Failure.say(
             "\(seats) seats need \(needed) open descriptors, and the limit is \(limit); raise it with: ulimit -n \(needed)"

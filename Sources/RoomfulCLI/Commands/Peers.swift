@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OperatorFront
+import PrivateFiles
 import Roomful
 
 struct Peers: AsyncParsableCommand {
@@ -70,11 +71,7 @@ struct Peers: AsyncParsableCommand {
         let latencies = try await client.ask(OperatorRequest(.latency, who: who)).latency ?? []
         if let csv {
             let text = LatencyTable.csv(latencies)
-            do {
-                try Data(text.utf8).write(to: URL(fileURLWithPath: csv), options: .atomic)
-            } catch {
-                throw RoomError(.badOption, "\(csv) cannot be written: \(error.localizedDescription)")
-            }
+            try PrivateFile.write(text, to: csv)
         }
         Terminal.print(choice.json ? try Terminal.json(latencies) : LatencyTable.text(latencies))
     }

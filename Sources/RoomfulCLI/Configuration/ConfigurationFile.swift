@@ -176,14 +176,16 @@ struct ConfigurationFile {
         if let name = values["name"] { arguments += ["--"] + name }
         do {
             let host = try Host.parse(arguments)
-            for option in HostOption.all where option.isFile && !["code-file", "state", "record"].contains(option.key) {
+            for option in HostOption.all
+            where option.isFile && !["code-file", "state", "record", "pseudonyms"].contains(option.key) {
                 guard let path = values[option.key]?.first, !FileManager.default.fileExists(atPath: path) else {
                     continue
                 }
                 throw error(room, option.key, "\(option.key): there is no \(path)")
             }
             // What opening would refuse is refused here already.
-            if let problem = try host.options().problem { throw RoomError(.badOption, problem) }
+            let options = try PseudonymKeyFile.$makesFiles.withValue(false) { try host.options() }
+            if let problem = options.problem { throw RoomError(.badOption, problem) }
             _ = try RoomName(host.name)
             do throws(RoomError) {
                 _ = try WebPages(playing: host.bundledGame, serving: nil)

@@ -1,3 +1,4 @@
+import Foundation
 import InputMerge
 import RoomRecords
 import Roomful
@@ -50,8 +51,16 @@ struct KeyComparison {
         }
     }
 
+    /// What is told is logged, too: a URL loses what lets anybody in.
+    private static func withoutPassword(_ value: String) -> String {
+        guard let scheme = value.range(of: "://"), let at = value[scheme.upperBound...].lastIndex(of: "@") else {
+            return value
+        }
+        return value[..<scheme.upperBound] + "…" + value[at...]
+    }
+
     private static func text(_ values: [String]?, _ option: HostOption) -> String? {
-        values.map { $0.joined(separator: ", ") } ?? option.usual
+        values.map { $0.map(withoutPassword).joined(separator: ", ") } ?? option.usual
     }
 }
 

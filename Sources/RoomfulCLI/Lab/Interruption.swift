@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// SIGTERM and Ctrl-C as a wish to end early, and in order; as long as this lives.
+/// SIGTERM, Ctrl-C and a terminal that is closed as a wish to end early, and in order; as long as this lives.
 final class Interruption {
     private final class Wish: Sendable {
         let action = Mutex<(@Sendable () -> Void)?>(nil)
@@ -12,7 +12,7 @@ final class Interruption {
     private let sources: [any DispatchSourceSignal]
 
     init() {
-        sources = [SIGINT, SIGTERM].map { number in
+        sources = [SIGINT, SIGTERM, SIGHUP].map { number in
             signal(number, SIG_IGN)
             return DispatchSource.makeSignalSource(signal: number, queue: .global())
         }

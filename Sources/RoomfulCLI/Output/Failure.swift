@@ -31,8 +31,11 @@ enum Failure {
     /// Says a line, or some; what it quotes of a file or of somebody else moves no terminal.
     static func say(_ line: String) {
         let lines = line.split(separator: "\n", omittingEmptySubsequences: false).map { printable(String($0)) }
-        FileHandle.standardError.write(Data("roomful: \(lines.joined(separator: "\n"))\n".utf8))
+        write("roomful: \(lines.joined(separator: "\n"))\n")
     }
+
+    /// Writes to standard error, as far as that can be written: nobody can be told that it cannot.
+    static func write(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
     private static func code(of error: any Error) -> ExitCode {
         switch error {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Foundation
+import Identity
 
 /// What a terminal can do, and what a pipe cannot.
 enum Terminal {
@@ -15,9 +16,17 @@ enum Terminal {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Prints a line at once, also into a pipe.
-    static func print(_ line: String) {
-        write(line + "\n")
+    /// Prints a line, or some, at once, also into a pipe. Whoever wrote what stands in it moves no terminal: it has no escapes.
+    static func print(_ lines: String) { write(still(lines) + "\n") }
+
+    /// The text without what moves a terminal or reorders what stands around it; lines, tabs and our own isolates stay.
+    static func still(_ text: String) -> String {
+        var kept = String.UnicodeScalarView()
+        kept.append(
+            contentsOf: text.unicodeScalars.filter {
+                $0 == "\n" || $0 == "\t" || isPrintable($0) || (0x2066...0x2069).contains($0.value)
+            })
+        return String(kept)
     }
 
     /// A reader that has seen enough (`| head`) ends the program, and is no error; a disk that is full ends it, and is one.

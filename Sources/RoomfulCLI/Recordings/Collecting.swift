@@ -103,7 +103,9 @@ struct Collecting {
         try CollectedMotion.check(session.kind, in: folder)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let recording = folder.appending(path: ".collecting-\(UUID().uuidString.prefix(8)).mcap")
-        defer { try? FileManager.default.removeItem(at: recording) }
+        // Where something is missing in it, it is kept: nobody has to move again for what it has.
+        var isKept = false
+        defer { if !isKept { try? FileManager.default.removeItem(at: recording) } }
         var start = OperatorRequest(.recordStart)
         start.path = recording.path
         _ = try await client.ask(start)
@@ -113,9 +115,16 @@ struct Collecting {
         } catch { failure = error }
         // What waits for a sample that is missing is told by then.
         try? await Task.sleep(for: .milliseconds(700))
-        _ = try await client.ask(OperatorRequest(.recordStop))
+        let stopped = (try? await client.ask(OperatorRequest(.recordStop)))?.recording
+        isKept = stopped?.problem != nil || failure is RoomError
         let summary = try CollectedMotion.take(from: recording.path, player: peer.player, session, to: folder)
         tell(summary)
+        if isKept {
+            let problem = stopped?.problem ?? failure.map { "\($0)" } ?? ""
+            throw RoomError(
+                .closed,
+                "not everything was recorded; what there is of it is kept in \(printable(recording.path)): \(problem)")
+        }
         if let failure { throw failure }
         if summary.trials == 0 { throw RoomError(.notFound, "nothing was collected") }
     }
@@ -134,6 +143,10 @@ struct Collecting {
                 number += 1
                 name = "\(session.subject)-\(session.label.replacingOccurrences(of: " ", with: "-"))-\(number)"
             } while known.contains(name)
+            let standing = try await client.ask(OperatorRequest(.recordStatus)).recording
+            guard standing?.state == .recording else {
+                throw RoomError(.closed, standing?.problem ?? "the room's recording has ended before its time")
+            }
             say("\(time) of \(times): hold still …")
             try await prompt(client, "\(time) / \(times)")
             try await Task.sleep(for: pause)
@@ -181,7 +194,7 @@ struct Collecting {
         guard summary.trials > 0 else { return }
         Terminal.print(
             "\(summary.trials) of \(session.label) by \(session.subject), \(summary.samples) samples at "
-                + "\(summary.rate) Hz, are in \(printable(summary.file)); score them: roomful lab score \(printable(folder.path))"
+                + "\(summary.rate) Hz, are in \(printable(summary.file)); score them: roomful lab score \(shellWord(folder.path))"
         )
     }
 }

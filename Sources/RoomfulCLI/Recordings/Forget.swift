@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Identity
 import RecordingExports
 import RoomRecords
 import Roomful
@@ -27,7 +28,7 @@ struct Forget: AsyncParsableCommand {
             for problem in summary.problems { Failure.say(problem) }
             let text =
                 "wrote \(summary.file): \(summary.events) events, judged anew without \(summary.forgotten.joined(separator: ", ")). "
-                + "\(file) still holds them: delete it"
+                + "\(summary.old.map(printable).joined(separator: ", ")) still hold\(summary.old.count == 1 ? "s" : "") them: delete \(summary.old.count == 1 ? "it" : "all of these")"
             Terminal.print(json ? try Terminal.json(summary) : text)
         }
     }

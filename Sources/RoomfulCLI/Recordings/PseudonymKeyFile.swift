@@ -1,4 +1,5 @@
 import Foundation
+import Identity
 import PrivateFiles
 import Roomful
 
@@ -6,10 +7,20 @@ import Roomful
 enum PseudonymKeyFile {
     private static let length = 32
 
+    /// Whether a file that is missing is made; what only checks a configuration makes none.
+    @TaskLocal static var makesFiles = true
+
     /// The key; a file that is missing is made, for its owner alone.
     static func read(_ path: String) throws -> [UInt8] {
-        guard FileManager.default.fileExists(atPath: path) else { return try make(path) }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8),
+        guard FileManager.default.fileExists(atPath: path) else {
+            return makesFiles ? try make(path) : [UInt8](repeating: 0, count: length)
+        }
+        guard try openHandedIn(path).facts(path: path).permissions & 0o077 == 0 else {
+            throw RoomError(
+                .badOption,
+                "others may read the key \(path), and with it whose label is whose; run: chmod 600 \(shellWord(path))")
+        }
+        guard let text = try? handedInText(path, limit: 4_096),
             let key = Hexadecimal.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)), key.count >= length
         else {
             throw RoomError(

@@ -1,5 +1,7 @@
 import ArgumentParser
+import EveningFiles
 import Foundation
+import PrivateFiles
 import RecordingExports
 import RoomRecords
 import Roomful
@@ -40,11 +42,10 @@ struct Report: AsyncParsableCommand {
     }
 
     private func write(_ text: String, _ path: String) throws {
-        do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        } catch {
-            throw RoomError(.badOption, "cannot write \(path): \(error.localizedDescription)")
+        guard !RecordedEvening.isRecording(path) else {
+            throw RoomError(.badOption, "\(path) is a recording, and stays one: name another file with --output")
         }
+        try PrivateFile.write(text, to: path)
         Terminal.print("wrote \(path)")
     }
 }

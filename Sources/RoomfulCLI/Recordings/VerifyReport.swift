@@ -69,7 +69,7 @@ struct VerifyReport: Codable {
         if !finished {
             lines.append(
                 "its end is missing: its recorder was killed, and up to a second is lost; other tools want it mended: "
-                    + "roomful recordings --mend \(file)")
+                    + "roomful recordings --mend \(shellWord(file))")
         }
         if let failure { lines.append("its recorder ended before its time: \(failure)") }
         if finished, !complete, failure == nil {

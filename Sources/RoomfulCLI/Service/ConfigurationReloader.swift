@@ -83,7 +83,7 @@ actor ConfigurationReloader {
             pairs.append((place, written, room, try room.prepare(try written.host.options())))
         }
         for before in current where !isOpen.contains(before.host.name) && rooms[before.host.name] != nil {
-            let way = "roomful stop --room \"\(before.host.name)\""
+            let way = "roomful stop --room \(shellWord(before.host.name))"
             told.append(
                 .init(name: before.host.name, note: "is not written down any more, and stays open until: \(way)"))
         }

@@ -86,9 +86,13 @@ extension SiteCommand {
             } catch {
                 throw RoomError(.badOption, "\(root) cannot be made: \(error.localizedDescription)")
             }
-            if FileManager.default.fileExists(atPath: root + "/nats-server.conf") {
+            let files = ["nats-server.conf", "site.key"] + SiteRole.allCases.map { "\($0.rawValue).credentials" }
+            let there = files.filter { FileManager.default.fileExists(atPath: root + "/" + $0) }
+            guard there.isEmpty else {
                 throw RoomError(
-                    .badOption, "\(root) holds a site already: name another folder, or remove nats-server.conf there")
+                    .badOption,
+                    "\(root) holds a site already (\(there.joined(separator: ", "))): name another folder; without its key nobody "
+                        + "can go on with that site's rooms")
             }
         }
 

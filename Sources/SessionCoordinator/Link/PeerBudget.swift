@@ -40,6 +40,8 @@ struct PeerBudget: Sendable {
     /// Samples that may come at once, however many are declared: more than anybody holds but for the fastest, and what is
     /// refused comes again. What the sensors collect in a batch comes at once, too.
     static let mostSamplesAtOnce = 8_192.0
+    /// Whatever batches are declared: no more than a few turns' work. What is refused comes again.
+    static let mostSamplesOfBatches = 32_768.0
 
     /// Stream blocks that a datagram may hold: a block with a sample takes at least 32 of its 1,167 bytes, so that no more
     /// than 36 bring something; each of the 8 streams may have one more that only raises its floor.
@@ -94,7 +96,10 @@ struct PeerBudget: Sendable {
         datagrams = allowance(2 * (125 + 4 * bytesPerSecond / Double(WireFormat.maximumPayloadSize)))
         let rate = 2 * samplesPerSecond + 1
         samples = Allowance(
-            perSecond: rate, depth: min(rate * Self.outageAndPause, max(Self.mostSamplesAtOnce, 1.25 * batches)))
+            perSecond: rate,
+            depth: min(
+                rate * Self.outageAndPause, max(Self.mostSamplesAtOnce, min(1.25 * batches, Self.mostSamplesOfBatches)))
+        )
         streamBlocks = allowance(datagrams.perSecond * streams + samples.perSecond)
         streamEpochs = Allowance(perSecond: streams, depth: 8 * streams)
     }

@@ -3,6 +3,8 @@ public import WireProtocol
 /// Controllers that the operator is asked about.
 extension Coordinator {
     static let mostAsking = 64
+    /// Of one address; behind a proxy all have the same.
+    static let mostAskingOfOne = 16
 
     mutating func askOperator(
         _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial, now: HostTime
@@ -12,7 +14,12 @@ extension Coordinator {
             return refuse(conversation, Self.waitsAlready)
         }
         dismissAsking(invitation.controller, exceptFrom: conversation)
-        guard asking.count < Self.mostAsking else {
+        let neighbours = asking.count {
+            $0.invitation.source != nil && $0.invitation.source?.machine == invitation.source?.machine
+        }
+        guard asking.count < Self.mostAsking,
+            neighbours < Self.mostAskingOfOne || asking.count < Self.mostAsking - Self.mostAskingOfOne
+        else {
             return refuse(
                 conversation, Refusal(.full, message: "Too many are waiting for the operator.", retryAfter: 10_000))
         }

@@ -64,7 +64,7 @@ extension Coordinator {
         switch reception {
         case .unknown: strangers.unknown += 1
         case .forged: strangers.badAuth += 1
-        case .repeated: break
+        case .repeated: repeats &+= 1
         case .taken(let consequence):
             agenda.touch(index)
             if consequence.hasCome, let controller = peers.read(index, { $0.lease.controller }) {

@@ -2,7 +2,13 @@ public import WireProtocol
 
 extension Coordinator {
     /// Lets time pass: seats that are due are lost or released, invitations expire, links fall silent.
-    public mutating func advance(to now: HostTime, sink: inout some MotionSink) -> [Action] {
+    ///
+    /// - Parameter heardUntil: until when everything that came was handed in, where more waits: nobody is silent whose
+    ///   datagrams nobody has read.
+    public mutating func advance(
+        to now: HostTime, heardUntil: HostTime? = nil, sink: inout some MotionSink
+    ) -> [Action] {
+        let heard = min(heardUntil ?? now, now)
         forgivePause(until: now)
         expireInvitations(now: now)
         expireOffers(now: now)
@@ -13,11 +19,11 @@ extension Coordinator {
         for index in peers.indices where agenda.isDue(index, at: now.nanoseconds) {
             agenda.touch(index)
             let seat = peers.update(index) { $0.seatDue(times) }
-            if let seat, seat <= now.nanoseconds { pass(index, at: now) }
+            if let seat, seat <= heard.nanoseconds { pass(index, at: now) }
             let reset = peers.read(index) { $0.resetDue(times) }
             if let reset, reset <= now.nanoseconds { clear(index, at: now) }
             peers.update(index, with: &actions) { peer, actions in
-                peer.visit(at: now, times, to: &actions, sink: &sink)
+                peer.visit(at: now, heardUntil: heard, times, to: &actions, sink: &sink)
             }
         }
         seatQueue(now: now)

@@ -51,6 +51,8 @@ public struct Coordinator: Sendable {
     var nextHapticID: UInt32 = 1
     /// Datagrams that belong to nobody's ledger.
     public internal(set) var strangers = StrangerCounts()
+    /// Datagrams whose number had come before, or is too old to tell: nothing but their header was read.
+    public internal(set) var repeats: UInt64 = 0
 
     /// - Parameter leases: what was kept from before the host restarted; each is `lost`, with a fresh grace.
     public init(configuration: RoomConfiguration, leases: [Lease] = [], now: HostTime) {

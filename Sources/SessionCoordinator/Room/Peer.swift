@@ -204,13 +204,14 @@ struct Peer: Sendable {
 
     /// Looks at what time alone has changed: silence, dead streams, quality, the last minute, the clock's age.
     mutating func visit(
-        at now: HostTime, _ times: SeatTimes, to actions: inout [Action], sink: inout some MotionSink
+        at now: HostTime, heardUntil heard: HostTime, _ times: SeatTimes, to actions: inout [Action],
+        sink: inout some MotionSink
     ) {
         visitedAt = now.nanoseconds
-        if due(.silence, times) <= now.nanoseconds {
+        if due(.silence, times) <= heard.nanoseconds {
             report(.silent, on: attachment.wayReport, at: now, to: &actions)
         }
-        if due(.streamDeath, times) <= now.nanoseconds {
+        if due(.streamDeath, times) <= heard.nanoseconds {
             for stream in motion.bury(at: now) {
                 report(.silent, stream: stream, on: attachment.wayReport, at: now, to: &actions)
             }

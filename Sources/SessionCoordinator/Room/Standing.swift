@@ -144,7 +144,7 @@ public struct StandingStream: Hashable, Sendable {
 
     /// Whether its account tells of as many as are settled: anything else no room can have come to.
     var isSound: Bool {
-        guard settled.count < WireFormat.streamWindow, cumulative <= .max - UInt32(settled.count),
+        guard settled.count <= WireFormat.streamWindow, cumulative <= .max - UInt32(settled.count),
             [ledger.delivered, ledger.late, ledger.abandoned, ledger.redundant].allSatisfy({ $0 < AccountLimit.most })
         else { return false }
         let count = UInt64(cumulative) + UInt64(settled.count { $0 })

@@ -158,22 +158,28 @@ struct WebPolicyTests {
     @Test("A game may ask what games need; who sits where, and who may come in, is the operator's")
     func tasks() {
         let forGames = OperatorRequest.Task.allCases.filter { $0.isAllowed(to: .game) }
-        #expect(Set(forGames) == [.status, .peers, .latency, .identify, .rezero, .play, .send, .taught, .mark])
+        #expect(
+            Set(forGames) == [.status, .peers, .latency, .identify, .rezero, .play, .send, .taught, .mark, .detect])
     }
 
     @Test("An id for a stream is good once, and for 10 s; only so many wait")
     func oneTimeIDs() throws {
         let ids = OneTimeIDs<Int>(limit: 2)
         let start = NIODeadline.now()
-        let first = try #require(ids.keep(1, now: start))
+        let (one, other) = (PeerAddress(ipv4: 1, port: 7), PeerAddress(ipv4: 2, port: 7))
+        let first = ids.keep(1, for: one, now: start).id
         #expect(ids.take(first, now: start + .seconds(9)) == 1)
         #expect(ids.take(first, now: start + .seconds(9)) == nil)
-        let second = try #require(ids.keep(2, now: start))
+        let second = ids.keep(2, for: one, now: start).id
         #expect(ids.take(second, now: start + .seconds(10)) == nil)
-        _ = ids.keep(3, now: start)
-        _ = ids.keep(4, now: start)
-        #expect(ids.keep(5, now: start) == nil)
-        #expect(ids.keep(6, now: start + .seconds(10)) != nil)
+        // Whoever asks for too many loses its own.
+        let kept = ids.keep(3, for: other, now: start)
+        #expect(kept.displaced == nil && ids.keep(4, for: one, now: start).displaced == nil)
+        for number in 5..<100 {
+            #expect(ids.keep(number, for: one, now: start).displaced == (number == 5 ? 4 : number - 1))
+        }
+        #expect(ids.take(kept.id, now: start) == 3)
+        #expect(ids.keep(200, for: one, now: start + .seconds(10)).displaced == nil)
     }
 
     @Test("The ticket is for the operator and for games that show their token, not for whoever reaches loopback")

@@ -1,0 +1,34 @@
+import Testing
+import WireProtocol
+
+@testable import ControlPort
+@testable import Identity
+
+@Suite("Who waits at a door, and who gives way")
+struct CrowdTests {
+    @Test(
+        "A machine that comes back without end keeps out nobody but itself, by any port and any address of its network")
+    func fair() {
+        var crowd = Crowd<Int>()
+        crowd.join(-1, from: PeerAddress(ipv4: 0x0A00_0001, port: 5))
+        crowd.join(-2, from: PeerAddress(high: 0xFD00 << 48, low: 9, port: 5))
+        for number in 0..<64 {
+            crowd.join(number, from: PeerAddress(high: 0xFD01 << 48, low: UInt64(number), port: UInt16(number)))
+        }
+        for number in 64..<1_000 {
+            // The oldest of its own.
+            #expect(crowd.giveWay() == number - 64)
+            crowd.join(number, from: PeerAddress(high: 0xFD01 << 48, low: UInt64(number), port: UInt16(number)))
+        }
+        #expect(crowd.count == 66)
+        for number in 936..<1_000 { crowd.leave(number) }
+        #expect(Set([crowd.giveWay(), crowd.giveWay()]) == [-1, -2] && crowd.giveWay() == nil && crowd.count == 0)
+    }
+
+    @Test("A word that a shell would act on stands between marks; a plain one does not")
+    func shellWords() {
+        #expect(shellWord("evening.mcap") == "evening.mcap" && shellWord("") == "''")
+        #expect(shellWord("z$(touch x).mcap") == "'z$(touch x).mcap'")
+        #expect(shellWord("it's `id`\u{1B}[2J") == "'it'\\''s `id`[2J'")
+    }
+}
