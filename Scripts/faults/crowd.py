@@ -5,8 +5,9 @@ usage: crowd.py PROGRAM [--seconds N] [--packets N] [--connections N] [--handsha
 
 Opens a room with PROGRAM (roomful), lets a controller play in it, and then for N seconds sends garbage datagrams, holds
 connections into which one byte a second dribbles, and begins handshakes of TLS and hangs up once the host has done its part,
-each at most at the rate that is asked for. Meanwhile a second controller joins, again and again. Prints one JSON object: what was really sent, how long the
-joinings took, and what the seated controller lost. Bounded in count and time: 60 s and 200,000 packets a second at most.
+each at most at the rate that is asked for, from another address of loopback. Meanwhile a second controller joins, again and
+again. Prints one JSON object: what was really sent, how long the joinings took, and what the seated controller lost. Bounded in
+count and time: 60 s and 200,000 packets a second at most.
 """
 import argparse
 import contextlib
@@ -21,6 +22,9 @@ import ssl
 import subprocess
 import tempfile
 import time
+
+# Strangers come from another address than those who belong there.
+ELSEWHERE = "127.0.0.2"
 
 
 def flood(port, rate, until, count):
@@ -45,7 +49,7 @@ def dribble(port, most, until, count):
     while time.monotonic() < until:
         for _ in range(min(100, most - len(held))):
             try:
-                one = socket.create_connection(("127.0.0.1", port), 1)
+                one = socket.create_connection(("127.0.0.1", port), 1, source_address=(ELSEWHERE, 0))
                 one.setblocking(False)
                 held.append(one)
                 count.value += 1
@@ -82,6 +86,7 @@ def shake(port, rate, until, count):
         for _ in range(min(int((now - began) * rate) - begun, 256 - len(held), 64)):
             one = socket.socket()
             one.setblocking(False)
+            one.bind((ELSEWHERE, 0))
             one.connect_ex(("127.0.0.1", port))
             held[one.fileno()] = (one, now)
             waiting.register(one, select.EPOLLOUT)

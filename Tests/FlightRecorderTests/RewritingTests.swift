@@ -157,6 +157,36 @@ struct RewritingTests {
         }
     }
 
+    @Test("With labels nothing is kept of what is no field of a known block, wherever a guest writes it")
+    func smuggled() throws {
+        let tape = try #require(Evening.record(seed: 5, size: Self.short).tapes.first)
+        let (word, long): ([UInt8], [UInt8]) = (Array("SMUGGLED".utf8), [UInt8](repeating: 7, count: 32))
+        let hidden: [[UInt8]] = [
+            [200, 0, 8] + word, [4, 0, 18] + long.prefix(10) + word, [6, 0, 12] + long.prefix(4) + word,
+            [8, 0, 13] + long.prefix(5) + word, [10, 0, 34] + long.prefix(26) + word, [5, 0xFF, 0xFF] + word,
+            word.suffix(2),
+        ]
+        var rewriter = TapeRewriter(tape.opening, identities: TapedIdentities(digest: Self.digest(4)))
+        var (blocks, count): ([[UInt8]], Int) = ([], 0)
+        for bytes in tape.blocks {
+            var block = try TapeBlock(bytes[...])
+            while let (entry, at) = try block.next() {
+                guard case .datagram(let bytes, let source, let arrivedAt) = entry, bytes.count < 900 else {
+                    rewriter.take(entry, at: at, cipher: ToyCipher())
+                    continue
+                }
+                count += 1
+                rewriter.take(
+                    .datagram(bytes + hidden[count % hidden.count], from: source, arrivedAt: arrivedAt), at: at,
+                    cipher: ToyCipher())
+            }
+            blocks += rewriter.takeBlocks()
+        }
+        blocks += rewriter.takeBlocks(isLast: true)
+        #expect(count > 500 && !contains(blocks.flatMap(\.self), word))
+        #expect(rewriter.difference == nil, "what the room made of them is the same")
+    }
+
     @Test(
         "Whose joining fell into a hole of the tape is forgotten all the same: what is nobody's by the tape does not move"
     )

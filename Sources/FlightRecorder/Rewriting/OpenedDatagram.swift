@@ -6,18 +6,29 @@ enum OpenedDatagram {
     private static let beforeBlocks = DatagramHeader.size + 8
     private static let blockHead = 3
 
-    /// The same datagram with the application's own bytes made zero: nothing else changes, not even a length.
+    /// The same datagram with the application's own bytes made zero, and all that is no field of a known block: nothing else
+    /// changes, not even a length, nor whether it can be read.
     static func withoutWords(_ datagram: [UInt8]) -> [UInt8] {
         var bytes = datagram
-        forEachBlock(of: datagram) { type, body in
+        let end = forEachBlock(of: datagram) { type, body in
             let kept =
                 switch type {
                 case .message: messageHead + LinkMessage.wordless(datagram[body].dropFirst(messageHead))
                 case .data: dataHead
-                default: body.count
+                case .stream: body.count
+                case .acknowledgement: 6
+                case .probe: 2
+                case .probeAnswer: 10
+                case .receipt: 4
+                case .goodbye: 5
+                case .account: 8
+                case .tally: 26
+                case nil: 0
                 }
             for place in body.dropFirst(kept) { bytes[place] = 0 }
         }
+        // A block that says it is longer than what is left says so still.
+        for place in bytes.indices.dropFirst(end + blockHead <= bytes.count ? end + blockHead : end) { bytes[place] = 0 }
         return bytes
     }
 
@@ -42,14 +53,17 @@ enum OpenedDatagram {
         datagram.withUnsafeBytes { try? DatagramHeader(reading: $0) }?.connection.rawValue
     }
 
-    private static func forEachBlock(of bytes: [UInt8], _ body: (BlockType?, Range<Int>) -> Void) {
+    /// - Returns: where the first block begins that does not end within the datagram; its own end if there is none.
+    @discardableResult
+    private static func forEachBlock(of bytes: [UInt8], _ body: (BlockType?, Range<Int>) -> Void) -> Int {
         var place = beforeBlocks
         while place + blockHead <= bytes.count {
             let length = Int(bytes[place + 1]) << 8 | Int(bytes[place + 2])
             let end = place + blockHead + length
-            guard end <= bytes.count else { return }
+            guard end <= bytes.count else { return place }
             body(BlockType(rawValue: bytes[place]), place + blockHead..<end)
             place = end
         }
+        return min(place, bytes.count)
     }
 }

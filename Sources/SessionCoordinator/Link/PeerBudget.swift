@@ -41,7 +41,7 @@ struct PeerBudget: Sendable {
     /// refused comes again. What the sensors collect in a batch comes at once, too.
     static let mostSamplesAtOnce = 8_192.0
     /// Whatever batches are declared: no more than a few turns' work. What is refused comes again.
-    static let mostSamplesOfBatches = 32_768.0
+    static let mostSamplesOfBatches = 16_384.0
 
     /// Stream blocks that a datagram may hold: a block with a sample takes at least 32 of its 1,167 bytes, so that no more
     /// than 36 bring something; each of the 8 streams may have one more that only raises its floor.
