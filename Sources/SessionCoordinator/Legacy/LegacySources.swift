@@ -31,12 +31,24 @@ struct LegacySources: Sendable {
             waiting[place].lastHeard = max(waiting[place].lastHeard, time)
             return nil
         }
-        guard !declined.contains(address), waiting.count < Self.mostWaiting else { return nil }
+        guard !declined.contains(address) else { return nil }
         if let lastAsk, time - lastAsk < Self.pauseBetweenAsks { return nil }
+        guard waiting.count < Self.mostWaiting || makeRoom(for: address) else { return nil }
         lastAsk = time
         let source = Waiting(address: address, controller: makeID(), since: time, lastHeard: time)
         waiting.append(source)
         return source
+    }
+
+    /// One machine that fills all places makes room for another: its oldest gives way.
+    private mutating func makeRoom(for address: PeerAddress) -> Bool {
+        func count(_ machine: PeerAddress) -> Int { waiting.count { $0.address.machine == machine } }
+        guard let crowd = waiting.map(\.address.machine).max(by: { count($0) < count($1) }),
+            count(crowd) > count(address.machine) + 1
+        else { return false }
+        guard let oldest = waiting.firstIndex(where: { $0.address.machine == crowd }) else { return false }
+        waiting.remove(at: oldest)
+        return true
     }
 
     /// "legacy" in ASCII, then a number: unlike any other in this room.

@@ -50,6 +50,24 @@ struct LegacySeatTests {
         #expect(room.coordinator.nextDeadline == nil)
     }
 
+    @Test("One machine that fills all places makes room for another, and for no third of its own")
+    func shared() {
+        var room = HostedRoom(RoomConfiguration())
+        for second in 0..<20 {
+            for port in 0...second { room.frame(1, from: PeerAddress(ipv4: 0x0A00_0001, port: UInt16(100 + port))) }
+            room.pass(to: room.now + .seconds(1))
+        }
+        #expect(room.coordinator.newcomers.count == LegacySources.mostWaiting)
+        let other = PeerAddress(ipv4: 0x0A00_0002, port: 9)
+        room.frame(1, from: other)
+        #expect(room.coordinator.newcomers.count == LegacySources.mostWaiting)
+        #expect(room.coordinator.newcomers.last?.source == other)
+        let before = room.coordinator.newcomers
+        room.pass(to: room.now + .seconds(1))
+        room.frame(1, from: PeerAddress(ipv4: 0x0A00_0001, port: 999))
+        #expect(room.coordinator.newcomers == before)
+    }
+
     @Test("Let in, it has a seat under its address, its samples reach the merge, and nothing of it is kept on disk")
     func seat() throws {
         var room = try seated()
