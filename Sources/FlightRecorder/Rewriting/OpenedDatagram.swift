@@ -28,7 +28,8 @@ enum OpenedDatagram {
             for place in body.dropFirst(kept) { bytes[place] = 0 }
         }
         // A block that says it is longer than what is left says so still.
-        for place in bytes.indices.dropFirst(end + blockHead <= bytes.count ? end + blockHead : end) { bytes[place] = 0 }
+        let rest = end + blockHead <= bytes.count ? end + blockHead : end
+        for place in bytes.indices.dropFirst(rest) { bytes[place] = 0 }
         return bytes
     }
 
