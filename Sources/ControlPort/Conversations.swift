@@ -56,15 +56,15 @@ package final class Conversations: Sendable {
     /// have not invited, of the machine that has most of them.
     package func admit(_ channel: any Channel) -> ConversationID? {
         let (id, displaced) = state.withLock { state -> (UInt64?, (any ConversationLine)?) in
+            let source = channel.remoteAddress.flatMap { PeerAddress($0) }
             var displaced: (any ConversationLine)?
             if state.entries.count >= capacity || state.strangers.count >= strangerCapacity {
-                guard let oldest = state.strangers.giveWay() else { return (nil, nil) }
+                guard let oldest = state.strangers.giveWay(to: source) else { return (nil, nil) }
                 displaced = state.entries[oldest]?.line
                 state.entries[oldest] = nil
             }
             let id = state.next
             state.next += 1
-            let source = channel.remoteAddress.flatMap { PeerAddress($0) }
             state.entries[id] = Entry(line: SilentLine(channel: channel), source: source)
             state.strangers.join(id, from: source)
             return (id, displaced)

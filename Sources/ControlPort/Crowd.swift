@@ -25,9 +25,14 @@ package struct Crowd<Member: Hashable & Sendable>: Sendable {
         if members[place]?.isEmpty == true { members[place] = nil }
     }
 
-    /// Lets one go; `nil` when nobody is here.
-    package mutating func giveWay() -> Member? {
-        guard let first = members.max(by: { $0.value.count < $1.value.count })?.value.first else { return nil }
+    /// Lets one go for somebody who comes from there, and counts already: of two machines that have as many it is its own.
+    ///
+    /// - Returns: `nil` when nobody is here.
+    package mutating func giveWay(to address: PeerAddress?) -> Member? {
+        let own = address?.machine
+        func weight(_ place: PeerAddress?, _ count: Int) -> Int { place == own ? 2 * (count + 1) + 1 : 2 * count }
+        let crowd = members.max { weight($0.key, $0.value.count) < weight($1.key, $1.value.count) }
+        guard let first = crowd?.value.first else { return nil }
         leave(first)
         return first
     }

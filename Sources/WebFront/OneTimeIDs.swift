@@ -38,7 +38,7 @@ final class OneTimeIDs<Value: Sendable>: Sendable {
                 }
             }
             var displaced: Value?
-            if state.entries.count >= limit, let oldest = state.crowd.giveWay() {
+            if state.entries.count >= limit, let oldest = state.crowd.giveWay(to: address) {
                 displaced = state.entries.removeValue(forKey: oldest)?.value
             }
             let id = base64url(SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) })

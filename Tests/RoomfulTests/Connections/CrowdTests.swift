@@ -17,12 +17,14 @@ struct CrowdTests {
         }
         for number in 64..<1_000 {
             // The oldest of its own.
-            #expect(crowd.giveWay() == number - 64)
+            #expect(crowd.giveWay(to: PeerAddress(high: 0xFD01 << 48, low: 1, port: 1)) == number - 64)
             crowd.join(number, from: PeerAddress(high: 0xFD01 << 48, low: UInt64(number), port: UInt16(number)))
         }
         #expect(crowd.count == 66)
         for number in 936..<1_000 { crowd.leave(number) }
-        #expect(Set([crowd.giveWay(), crowd.giveWay()]) == [-1, -2] && crowd.giveWay() == nil && crowd.count == 0)
+        // Of as many each, the newcomer's own gives way; of somebody new, one of the others.
+        #expect(crowd.giveWay(to: PeerAddress(high: 0xFD00 << 48, low: 77, port: 6)) == -2)
+        #expect(crowd.giveWay(to: nil) == -1 && crowd.giveWay(to: nil) == nil && crowd.count == 0)
     }
 
     @Test("A word that a shell would act on stands between marks; a plain one does not")
