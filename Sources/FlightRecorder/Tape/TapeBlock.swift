@@ -48,46 +48,29 @@ public struct TapeWriter {
     }
 
     /// Writes an opened datagram, without its tag; false when the block is full.
+    ///
+    /// - Parameter isRepeated: its number had come before: what the room read of it is written, its header and length.
     public mutating func datagram(
-        _ bytes: UnsafeRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime
+        _ bytes: UnsafeRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime,
+        isRepeated: Bool = false
     ) -> Bool {
         let number = sources.number(of: source)
-        return write(.datagram, now) { pen in
+        return write(isRepeated ? .repeated : .datagram, now) { pen in
             pen.signed(now.nanoseconds &- arrivedAt.nanoseconds)
             pen.number(UInt64(number))
-            pen.bytes(bytes)
+            pen.content(bytes, isRepeated)
         }
     }
 
+    /// The same for a browser's, which had no seal.
     public mutating func browserDatagram(
-        _ bytes: UnsafeRawBufferPointer, from conversation: ConversationID, arrivedAt: HostTime, now: HostTime
+        _ bytes: UnsafeRawBufferPointer, from conversation: ConversationID, arrivedAt: HostTime, now: HostTime,
+        isRepeated: Bool = false
     ) -> Bool {
-        write(.browserDatagram, now) { pen in
+        write(isRepeated ? .browserRepeated : .browserDatagram, now) { pen in
             pen.signed(now.nanoseconds &- arrivedAt.nanoseconds)
             pen.number(conversation.rawValue)
-            pen.bytes(bytes)
-        }
-    }
-
-    /// Writes of a datagram whose number had come before what the room read of it: header and length.
-    public mutating func repeated(
-        _ bytes: UnsafeRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime
-    ) -> Bool {
-        let number = sources.number(of: source)
-        return write(.repeated, now) { pen in
-            pen.signed(now.nanoseconds &- arrivedAt.nanoseconds)
-            pen.number(UInt64(number))
-            pen.header(of: bytes)
-        }
-    }
-
-    public mutating func browserRepeated(
-        _ bytes: UnsafeRawBufferPointer, from conversation: ConversationID, arrivedAt: HostTime, now: HostTime
-    ) -> Bool {
-        write(.browserRepeated, now) { pen in
-            pen.signed(now.nanoseconds &- arrivedAt.nanoseconds)
-            pen.number(conversation.rawValue)
-            pen.header(of: bytes)
+            pen.content(bytes, isRepeated)
         }
     }
 
@@ -261,8 +244,9 @@ extension TapeEntry {
 }
 
 extension TapePen {
-    /// A datagram's length and header.
-    fileprivate mutating func header(of bytes: UnsafeRawBufferPointer) {
+    /// A datagram; of one that is repeated its length and header.
+    fileprivate mutating func content(_ bytes: UnsafeRawBufferPointer, _ isRepeated: Bool) {
+        guard isRepeated else { return self.bytes(bytes) }
         number(UInt64(bytes.count))
         self.bytes(UnsafeRawBufferPointer(rebasing: bytes.prefix(DatagramHeader.size)))
     }

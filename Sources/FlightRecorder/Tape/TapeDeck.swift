@@ -50,9 +50,7 @@ public struct TapeDeck {
         guard strangers == StrangerCounts() else { return note(strangers) }
         let bytes = UnsafeRawBufferPointer(rebasing: opened.dropLast(sealTagLength))
         put(bytes.count, now) {
-            isRepeated
-                ? $0.repeated(bytes, from: source, arrivedAt: arrivedAt, now: now)
-                : $0.datagram(bytes, from: source, arrivedAt: arrivedAt, now: now)
+            $0.datagram(bytes, from: source, arrivedAt: arrivedAt, now: now, isRepeated: isRepeated)
         }
     }
 
@@ -62,9 +60,7 @@ public struct TapeDeck {
     ) {
         guard strangers == StrangerCounts() else { return note(strangers) }
         put(bytes.count, now) {
-            isRepeated
-                ? $0.browserRepeated(bytes, from: conversation, arrivedAt: arrivedAt, now: now)
-                : $0.browserDatagram(bytes, from: conversation, arrivedAt: arrivedAt, now: now)
+            $0.browserDatagram(bytes, from: conversation, arrivedAt: arrivedAt, now: now, isRepeated: isRepeated)
         }
     }
 

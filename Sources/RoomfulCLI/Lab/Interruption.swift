@@ -12,7 +12,11 @@ final class Interruption {
     private let sources: [any DispatchSourceSignal]
 
     init() {
-        sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+        sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
+            var before = sigaction()
+            sigaction(number, nil, &before)
+            // Who was started by nohup outlives its terminal.
+            if number == SIGHUP, before.isIgnored { return nil }
             signal(number, SIG_IGN)
             return DispatchSource.makeSignalSource(signal: number, queue: .global())
         }
@@ -27,4 +31,10 @@ final class Interruption {
 
     /// Carries out the wish; before, there is nothing to end.
     func onInterrupt(_ body: @escaping @Sendable () -> Void) { wish.action.withLock { $0 = body } }
+}
+
+extension sigaction {
+    fileprivate var isIgnored: Bool {
+        unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
 }

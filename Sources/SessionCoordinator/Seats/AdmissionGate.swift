@@ -12,32 +12,20 @@ struct AdmissionGate: Sendable {
     /// Addresses that are remembered: more than can guess before the whole room closes.
     static let mostSources = 128
 
-    /// One machine, as far as its address tells: an IPv4 address, or an IPv6 network, of which a machine has all.
-    private struct Source: Hashable {
-        let high: UInt64
-        let low: UInt64
-
-        init(_ address: PeerAddress?) {
-            let isIPv4 = address?.ipv4 != nil
-            high = address?.high ?? 0
-            low = isIPv4 ? address?.low ?? 0 : 0
-        }
-    }
-
-    /// The one that guessed longest ago first.
-    private var sources: [(source: Source, meter: GuessMeter)] = []
+    /// Machines, as far as their addresses tell; the one that guessed longest ago first.
+    private var sources: [(source: PeerAddress?, meter: GuessMeter)] = []
     private var all = GuessMeter(limit: attemptsPerMinuteOfAll)
 
     /// Milliseconds until codes from there are looked at again; `nil` when they are now.
     func retryAfter(from address: PeerAddress?, now: HostTime) -> Int? {
-        let source = Source(address)
+        let source = address?.machine
         let own = sources.first { $0.source == source }?.meter.retryAfter(now: now)
         let whole = all.retryAfter(now: now)
         return own == nil && whole == nil ? nil : max(own ?? 0, whole ?? 0)
     }
 
     mutating func noteFailure(from address: PeerAddress?, now: HostTime) {
-        let source = Source(address)
+        let source = address?.machine
         var meter = GuessMeter(limit: Self.attemptsPerMinute)
         if let place = sources.firstIndex(where: { $0.source == source }) {
             meter = sources.remove(at: place).meter
