@@ -21,6 +21,8 @@ struct CrowdTests {
             crowd.join(number, from: PeerAddress(high: 0xFD01 << 48, low: UInt64(number), port: UInt16(number)))
         }
         #expect(crowd.count == 66)
+        // For whoever comes from elsewhere, too, it is that machine's oldest.
+        #expect(crowd.giveWay(to: PeerAddress(ipv4: 0x0A00_0002, port: 5)) == 936)
         for number in 936..<1_000 { crowd.leave(number) }
         // Of as many each, the newcomer's own gives way; of somebody new, one of the others.
         #expect(crowd.giveWay(to: PeerAddress(high: 0xFD00 << 48, low: 77, port: 6)) == -2)
