@@ -1,10 +1,10 @@
 import InputMerge
 import LinkEmulation
-import RoomEngine
 import SessionCoordinator
 import Testing
 import WireProtocol
 
+@testable import RoomEngine
 @testable import RoomSimulation
 
 /// What one guest makes a room do, and how long others wait for that. Work is counted, not measured: no machine's speed
@@ -66,6 +66,31 @@ struct WorkTests {
             #expect(report.samples.missing == 0 && report.samples.abandoned == 0, "\(report.name)")
             #expect(report.samples.late == 0 && report.samples.delivered > 6_500, "\(report.name)")
         }
+    }
+
+    @Test("Buttons that are down are work: a turn ends after fewer samples that hold them", arguments: [4, 100, 4_000])
+    func buttons(rate: Double) {
+        func samples(holding buttons: UInt16) -> Int {
+            var sink = MergeSink(MergeConfiguration())
+            let declaration = StreamDeclaration(measures: [.acceleration, .buttons], nominalRate: rate)
+            let key = StreamKey(peer: 0, stream: 0)
+            var now = HostTime(nanoseconds: 3_600_000_000_000)
+            sink.streamBegan(key, epoch: 0, declaration, at: now, admittedAt: nil)
+            sink.work.beginTurn()
+            var count: UInt32 = 0
+            while !sink.work.isTurnOver {
+                now = now + .nanoseconds(Int64(1e9 / rate))
+                var sample = Sample(
+                    sampledAt: DeviceTime(nanoseconds: now.nanoseconds), acceleration: SIMD3(0, 0, 9.81))
+                sample.measures = declaration.measures
+                sample.buttons = buttons
+                _ = sink.accept(sample, index: count, of: key, arrivedAt: now, now: now)
+                count += 1
+            }
+            return Int(count)
+        }
+        let (none, one, all) = (samples(holding: 0), samples(holding: 1), samples(holding: .max))
+        #expect(none > one && one > all && none > 3 * all, "\(none), \(one), \(all) samples")
     }
 }
 

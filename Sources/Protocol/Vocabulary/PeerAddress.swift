@@ -35,6 +35,8 @@ public struct PeerAddress: Hashable, Sendable {
 
     /// Whose it is, as far as addresses tell: without the port, and of an IPv6 address its network, as a machine has a whole one.
     package var machine: PeerAddress { PeerAddress(high: high, low: ipv4 == nil ? 0 : low, port: 0) }
+    /// The same address, whatever program speaks from it.
+    package var withoutPort: PeerAddress { PeerAddress(high: high, low: low, port: 0) }
 
     /// fe80::/10: valid on one interface only, the one that ``scope`` names.
     public var isLinkLocal: Bool { high >> 54 == 0xFE80 >> 6 }

@@ -126,12 +126,21 @@ extension Coordinator {
                     conversation,
                     Refusal(.full, message: "\(allSeats) taken.", retryAfter: 10_000))
             }
-            return isAsked
-                ? askOperator(invitation, from: conversation, material: material, now: now)
-                : queueUp(invitation, from: conversation, material: material, now: now)
+            return ring(invitation, from: conversation, material: material, isAsked: isAsked, now: now)
         }
         guard isAsked else { return seat(invitation, from: conversation, material: material, now: now) }
-        askOperator(invitation, from: conversation, material: material, now: now)
+        ring(invitation, from: conversation, material: material, isAsked: true, now: now)
+    }
+
+    /// Lets it wait, for the operator or for a seat, unless its machine asks too often: each time is told.
+    private mutating func ring(
+        _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial, isAsked: Bool,
+        now: HostTime
+    ) {
+        guard doorbell.admits(invitation.source, now: now) else { return refuse(conversation, Doorbell.refusal) }
+        isAsked
+            ? askOperator(invitation, from: conversation, material: material, now: now)
+            : queueUp(invitation, from: conversation, material: material, now: now)
     }
 
     /// A scanned code is looked at whatever others guess: it is too long to be guessed. One that people type has to wait

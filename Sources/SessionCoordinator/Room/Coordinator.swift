@@ -29,6 +29,7 @@ public struct Coordinator: Sendable {
     /// Sources of unsealed frames without a seat.
     var legacy = LegacySources()
     var gate = AdmissionGate()
+    var doorbell = Doorbell()
     /// Those whom the operator removed; they stay out until he opens the room anew. Bounded.
     var banned: [ControllerID] = []
     static let mostBanned = 256

@@ -1,40 +1,58 @@
 import WireProtocol
 
-/// Slows down whoever guesses the room's code, and nobody else: at most ten wrong ones a minute from one address, and a
-/// hundred from all of them.
+/// Slows down whoever guesses the room's code, and nobody else: at most ten wrong ones a minute from one address, fifty from
+/// one IPv6 network, of which a machine has all addresses that it likes and a classroom shares one, and a hundred from all.
 ///
 /// Past that new codes from there (or from anywhere) are refused, right or wrong, for a time that doubles with each
 /// further minute of guessing. Those who hold a seat return by their secret, and who scanned has a longer code: neither
 /// comes here.
 struct AdmissionGate: Sendable {
     static let attemptsPerMinute = 10
+    static let attemptsPerMinuteOfNetwork = 50
     static let attemptsPerMinuteOfAll = 100
     /// Addresses that are remembered: more than can guess before the whole room closes.
     static let mostSources = 128
 
-    /// Machines, as far as their addresses tell; the one that guessed longest ago first.
-    private var sources: [(source: PeerAddress?, meter: GuessMeter)] = []
+    private var addresses = GuessMeters(limit: attemptsPerMinute)
+    private var networks = GuessMeters(limit: attemptsPerMinuteOfNetwork)
     private var all = GuessMeter(limit: attemptsPerMinuteOfAll)
 
     /// Milliseconds until codes from there are looked at again; `nil` when they are now.
-    func retryAfter(from address: PeerAddress?, now: HostTime) -> Int? {
-        let source = address?.machine
-        let own = sources.first { $0.source == source }?.meter.retryAfter(now: now)
-        let whole = all.retryAfter(now: now)
-        return own == nil && whole == nil ? nil : max(own ?? 0, whole ?? 0)
+    func retryAfter(from source: PeerAddress?, now: HostTime) -> Int? {
+        let waits = [
+            addresses.retryAfter(from: source?.withoutPort, now: now),
+            networks.retryAfter(from: source?.machine, now: now), all.retryAfter(now: now),
+        ]
+        return waits.compactMap(\.self).max()
     }
 
-    mutating func noteFailure(from address: PeerAddress?, now: HostTime) {
-        let source = address?.machine
-        var meter = GuessMeter(limit: Self.attemptsPerMinute)
-        if let place = sources.firstIndex(where: { $0.source == source }) {
-            meter = sources.remove(at: place).meter
-        } else if sources.count >= Self.mostSources {
-            sources.removeFirst()
+    mutating func noteFailure(from source: PeerAddress?, now: HostTime) {
+        addresses.noteFailure(from: source?.withoutPort, now: now)
+        networks.noteFailure(from: source?.machine, now: now)
+        all.noteFailure(now: now)
+    }
+}
+
+/// A meter for each of many; the one that guessed longest ago gives way.
+private struct GuessMeters: Sendable {
+    let limit: Int
+    private var meters: [(source: PeerAddress?, meter: GuessMeter)] = []
+
+    init(limit: Int) { self.limit = limit }
+
+    func retryAfter(from source: PeerAddress?, now: HostTime) -> Int? {
+        meters.first { $0.source == source }?.meter.retryAfter(now: now)
+    }
+
+    mutating func noteFailure(from source: PeerAddress?, now: HostTime) {
+        var meter = GuessMeter(limit: limit)
+        if let place = meters.firstIndex(where: { $0.source == source }) {
+            meter = meters.remove(at: place).meter
+        } else if meters.count >= AdmissionGate.mostSources {
+            meters.removeFirst()
         }
         meter.noteFailure(now: now)
-        sources.append((source, meter))
-        all.noteFailure(now: now)
+        meters.append((source, meter))
     }
 }
 

@@ -65,4 +65,26 @@ struct SilenceTests {
         // Ten apart, all of them are one burst: fewer than 16 came in between.
         #expect(report.losses?.bursts == 1)
     }
+
+    @Test(
+        "Nobody is silent, lost or gone whose datagrams wait unread; where all was read, everybody who said nothing is",
+        arguments: [true, false])
+    func amidBacklog(waits: Bool) throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        var pad = try #require(Pad(room.invite(Guest(1))?.seat))
+        room.receive(pad.samples(0..<1), from: pad.address)
+        let read = room.now
+        // The host is behind: its loop turns, and has read nothing that came since.
+        for tenth in 1...60 {
+            room.perform(
+                room.coordinator.advance(
+                    to: .ms(Double(tenth) * 100), heardUntil: waits ? read : nil, sink: &room.sink))
+        }
+        let state = room.coordinator.reports(now: .s(6)).first { $0.controller == Guest(1).controller }?.link
+        if waits {
+            #expect(links(room).isEmpty && state == .good)
+        } else {
+            #expect(links(room) == ["silent"] && state == .silent)
+        }
+    }
 }

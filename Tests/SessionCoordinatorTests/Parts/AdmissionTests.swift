@@ -21,6 +21,25 @@ struct AdmissionTests {
         }
     }
 
+    @Test("In an IPv6 network, which a classroom shares, ten wrong codes close an address, and fifty the network")
+    func classroom() {
+        var gate = AdmissionGate()
+        let network: UInt64 = 0xFD00_0000_0000_0001
+        func phone(_ number: UInt64) -> PeerAddress { PeerAddress(high: network, low: number, port: 40_000) }
+        for phone in (1...5).map(phone) {
+            #expect(gate.retryAfter(from: phone, now: .s(0)) == nil)
+            for _ in 1...9 { gate.noteFailure(from: phone, now: .s(0)) }
+            #expect(gate.retryAfter(from: phone, now: .s(0)) == nil)
+        }
+        // The same machine by another port is the same.
+        gate.noteFailure(from: PeerAddress(high: network, low: 1, port: 5), now: .s(1))
+        #expect(gate.retryAfter(from: phone(1), now: .s(1)) == 60_001)
+        #expect(gate.retryAfter(from: phone(6), now: .s(1)) == nil)
+        for other in 10...13 { gate.noteFailure(from: phone(UInt64(other)), now: .s(2)) }
+        #expect(gate.retryAfter(from: phone(6), now: .s(2)) == 60_001, "fifty of one network")
+        #expect(gate.retryAfter(from: PeerAddress(high: network + 1, low: 6, port: 1), now: .s(2)) == nil)
+    }
+
     @Test("Nine a minute never close it")
     func slowGuesses() {
         var gate = AdmissionGate()

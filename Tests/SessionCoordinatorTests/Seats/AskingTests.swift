@@ -43,4 +43,63 @@ struct AskingTests {
         let after = try #require(room.coordinator.newcomers.first { $0.controller == before.controller })
         #expect(after.name == before.name && after.since == before.since)
     }
+
+    @Test(
+        "A machine that asks again and again is told once a second at most; who asks from another is heard, and so is who comes back",
+        arguments: [RoomConfiguration.Policy.ask, .open])
+    func asksWithoutEnd(policy: RoomConfiguration.Policy) throws {
+        // Of the open room all seats are taken: there one waits in the queue.
+        var room = HostedRoom(RoomConfiguration(seats: 1, policy: policy))
+        if policy == .open {
+            var pad = try #require(Pad(room.invite(Guest(1), at: .lan(7))?.seat))
+            room.receive(pad.datagram(), from: pad.address)
+        }
+        func told(of machine: ClosedRange<UInt64>) -> Int {
+            let ids = machine.map { Guest($0).controller }
+            return room.occurrences.count {
+                switch $0.what {
+                case .asking(let controller, _): ids.contains(controller)
+                case .queue(let change): change.state == .queued && ids.contains(change.controller)
+                default: false
+                }
+            }
+        }
+        var refused = 0
+        for number in 0..<2_000 as Range<UInt64> {
+            room.pass(to: .ms(Double(number) * 5))
+            let conversation = room.newConversation()
+            var guest = Guest(1_000 + number)
+            guest.wait = true
+            if case .refused(let refusal) = room.invite(guest, from: conversation, at: .lan(66)) {
+                #expect(refusal.reason == .full && refusal.retryAfter == 10_000)
+                refused += 1
+            }
+            // It hangs up and forgets, so that no bound of those who wait holds it.
+            room.perform(room.coordinator.disconnected(conversation, now: room.now))
+            if policy == .open, let place = room.coordinator.queue.indices.last {
+                room.coordinator.takeFromQueue(place, .left, now: room.now)
+            }
+        }
+        // 64 at once, and one for each of ten seconds.
+        #expect(told(of: 1_000...2_999) + refused == 2_000)
+        #expect((64...75).contains(told(of: 1_000...2_999)), "\(told(of: 1_000...2_999)) were told")
+        var honest = Guest(2)
+        honest.wait = true
+        #expect(room.invite(honest, at: .lan(8))?.waiting != nil && told(of: 2...2) == 1)
+        room.pass(to: .s(60))
+        honest.number = 3
+        #expect(room.invite(honest, at: .lan(66))?.waiting != nil, "a minute later it is heard again")
+    }
+
+    @Test("Of one address no more than its share wait for the operator, and others' places stay free for them")
+    func shareOfOneAddress() {
+        var room = HostedRoom(RoomConfiguration(seats: 4, policy: .ask))
+        let ofOne = (0..<60).count { room.invite(Guest(1_000 + $0), at: .lan(66))?.waiting != nil }
+        #expect(ofOne == Coordinator.mostAsking - Coordinator.mostAskingOfOne)
+        let ofOthers = (0..<Coordinator.mostAskingOfOne).count {
+            room.invite(Guest(UInt64($0)), at: .lan(UInt8($0)))?.waiting != nil
+        }
+        #expect(ofOthers == Coordinator.mostAskingOfOne)
+        #expect(room.invite(Guest(500), at: .lan(200))?.refusal?.reason == .full)
+    }
 }
