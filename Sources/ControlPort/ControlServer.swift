@@ -72,7 +72,8 @@ package final class ControlServer: Sendable {
         guard let descriptor = port.take() else { preconditionFailure("a port is opened once") }
         do {
             return try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .serverChannelOption(.backlog, value: 256)
+                .serverChannelOption(.backlog, value: ListeningSocket.backlog)
+                .serverChannelOption(.maxMessagesPerRead, value: 256)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(.socketOption(.so_sndbuf), value: kernelBytes)
                 .childChannelOption(.maxMessagesPerRead, value: 4)

@@ -7,8 +7,9 @@ package import WireProtocol
 ///
 /// So a room can say its port before there is anything that answers there.
 package final class ListeningSocket: Sendable {
-    /// Connections that may wait to be accepted.
-    private static let backlog: Int32 = 256
+    /// Connections that may wait to be accepted; the kernel's own limit (net.core.somaxconn) counts, too. Where there is no
+    /// room for one the kernel drops its greeting, and who means well tries again after a second.
+    package static let backlog: Int32 = 1_024
 
     package let port: UInt16
     /// `nil` once somebody has taken it over, and will close it.

@@ -20,7 +20,9 @@ struct RoomfulProgram: AsyncParsableCommand {
                 try command.run()
             }
         } catch  where exitCode(for: error) == .validationFailure {
-            Failure.write(fullMessage(for: error) + "\n")
+            // What was pasted is said again, and must not move the terminal.
+            let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
+            Failure.write(lines.map { printable(String($0)) }.joined(separator: "\n") + "\n")
             Foundation.exit(Failure.usage.rawValue)
         } catch {
             exit(withError: error)

@@ -45,7 +45,14 @@ struct JoinWaiting: Sendable {
         try await withWaitingController(options, port: port) { waiting in
             let announcing = Task { try await announce(waiting) }
             defer { announcing.cancel() }
+            var strangers = StrangersCalls()
             for await invitation in waiting.invitations {
+                let isTrusted = invitation.isKnown || trusted.contains(invitation.room.pin)
+                guard isTrusted || strangers.admits(at: .now) else {
+                    invitation.decline(
+                        "Too many rooms call that it does not know.", as: .busy, retryAfter: StrangersCalls.span)
+                    continue
+                }
                 try tell(invitation)
                 guard try await isWelcome(invitation) else { continue }
                 do {
@@ -118,4 +125,20 @@ struct JoinWaiting: Sendable {
     }
 
     private func say(_ line: Line, _ text: String) throws { Terminal.print(json ? try Terminal.json(line) : text) }
+}
+
+/// How often strangers' calls are told: ten times a minute. Whoever can reach the port may call, and each call is a line of
+/// the log, or a question to a person.
+struct StrangersCalls {
+    static let span: Duration = .seconds(60)
+    private static let most = 10
+
+    private var told: [ContinuousClock.Instant] = []
+
+    mutating func admits(at now: ContinuousClock.Instant) -> Bool {
+        told.removeAll { now - $0 >= Self.span }
+        guard told.count < Self.most else { return false }
+        told.append(now)
+        return true
+    }
 }

@@ -9,6 +9,9 @@ struct ExitCodeTests {
             (["kick"], 2, "Missing expected argument"),
             (["host", "X", "--policy", "maybe"], 2, "'code', 'open' or 'ask'"),
             (["host", "X", "--idle", "soon"], 2, "10s or 500ms"),
+            // What was pasted is said again, without what moves a terminal.
+            (["host", "X", "--idle", "\u{1B}]0;owned\u{07}soon"], 2, "]0;ownedsoon"),
+            (["host", "X", "--\u{1B}[2J"], 2, "--[2J"),
             (["host", String(repeating: "n", count: 64)], 2, "63 bytes"),
             (["join"], 2, "--replay FILE"),
             (["join", "X", "--at", "127.0.0.1:1", "--replay", "/nowhere.csv"], 2, "/nowhere.csv"),
@@ -34,6 +37,7 @@ struct ExitCodeTests {
         program.waitUntilExit()
         #expect(program.terminationStatus == code, "\(said)")
         #expect(said.contains(words), "\(said)")
+        #expect(!said.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
     }
 
     @Test("What finds no room on the disk is a failure that is said; a reader that has seen enough is none")
