@@ -77,6 +77,24 @@ def faults_of_events(records):
     return faults
 
 
+def faults_of_seats(records):
+    """Seats that an owner gave and a later one has not: those that the stream knew of before the later one's `hello`."""
+    faults, seats = [], defaultdict(dict)
+    for place, record in records:
+        event, held = record.get("event", {}), seats[record["room"]]
+        if event.get("type") == "hello":
+            here = {controller: player["player"] for player in event["players"] for controller in player["controllers"]}
+            faults += [
+                f"{place}: {controller} had seat {player}, and has {here.get(controller)}" for controller, player in held.items()
+                if here.get(controller) != player]
+        elif event.get("type") == "player":
+            for controller in event["controllers"]:
+                held[controller] = event["player"]
+                if event["state"] == "left":
+                    del held[controller]
+    return faults
+
+
 async def read_log(client, site, room):
     js = client.jetstream(timeout=30)
     name = f"RF_{site}_LOG_{room}"

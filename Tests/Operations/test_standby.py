@@ -11,7 +11,7 @@ import time
 
 import nats.js.errors
 import pytest
-from ownership import CLAIM, HANDOVER, RELEASED, Record, faults_of_events, faults_of_log, read_log
+from ownership import CLAIM, HANDOVER, RELEASED, Record, faults_of_events, faults_of_log, faults_of_seats, read_log
 from site_broker import PATIENCE, Witness
 from site_rooms import RECORDING, Room, brokers, eventually, site  # noqa: F401
 from test_supervision import PATIENCE, Manager, held
@@ -122,6 +122,7 @@ def checked(site, room):
     events = Witness(site, "reader", "arcade").read()
     assert faults_of_log(log) == []
     assert faults_of_events(events) == []
+    assert faults_of_seats(events) == []
     return log, events
 
 
@@ -447,6 +448,20 @@ def test_the_checker_finds_a_second_owner(site, pair):
     assert any("is of epoch 1, after one of epoch 2" in fault for fault in found) and any("has the number" in fault for fault in found)
     # The room's host reads it, too, and plays on.
     assert "error" not in second.ask({"task": "lock"})[0]
+
+
+def test_the_checker_finds_a_seat_that_was_lost():
+    def told(event):
+        return {"room": "beef", "event": event}
+
+    def player(number, *controllers, state="joined"):
+        return {"type": "player", "player": number, "controllers": list(controllers), "state": state}
+
+    before = [told(player(1, "c1")), told(player(2, "c2")), told(player(3, "c3")), told(player(3, "c3", state="left"))]
+    kept = told({"type": "hello", "players": [player(1, "c1"), player(2, "c2")]})
+    assert faults_of_seats(list(enumerate([*before, kept]))) == []
+    for players in ([player(1, "c1")], [player(2, "c1"), player(1, "c2")], []):
+        assert faults_of_seats(list(enumerate([*before, told({"type": "hello", "players": players})]))) != []
 
 
 def test_what_anybody_writes_into_the_log_ends_nobody(site, pair):
