@@ -241,7 +241,7 @@ let package = Package(
         .target(
             name: "SiteFront",
             dependencies: [
-                "SiteRecords", "SiteBroker", "RoomRecords", "RoomEngine", "WireProtocol",
+                "SiteRecords", "SiteBroker", "Identity", "RoomRecords", "RoomEngine", "WireProtocol",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),

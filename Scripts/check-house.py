@@ -71,7 +71,7 @@ WALLS = PURE | {
     "OperatorFront": {"PrivateFiles", "Identity", "Connections", "RoomRecords", "RoomEngine", "WireProtocol"},
     "MetricsFront": {"Connections", "RoomRecords", "SiteRecords", "RoomEngine", "WireProtocol"},
     "SiteBroker": {"SiteRecords", "PrivateFiles", "CNATS"},
-    "SiteFront": {"SiteRecords", "SiteBroker", "RoomRecords", "RoomEngine", "WireProtocol"},
+    "SiteFront": {"SiteRecords", "SiteBroker", "Identity", "RoomRecords", "RoomEngine", "WireProtocol"},
     "SiteSuccession": {
         "RoomOwnership", "SiteRecords", "SiteBroker", "RoomRecords", "RoomEngine", "SessionCoordinator", "Datagrams",
         "PrivateFiles", "WireProtocol"},

@@ -198,6 +198,9 @@ static const unsigned char operator_players_css[] = {
 static const unsigned char operator_poster_css[] = {
 #embed "operator/poster.css"
 };
+static const unsigned char operator_site_css[] = {
+#embed "operator/site.css"
+};
 static const unsigned char operator_view_animation_js[] = {
 #embed "operator/view/animation.js"
 };
@@ -233,6 +236,9 @@ static const unsigned char operator_view_question_js[] = {
 };
 static const unsigned char operator_view_room_bar_js[] = {
 #embed "operator/view/room-bar.js"
+};
+static const unsigned char operator_view_site_rooms_js[] = {
+#embed "operator/view/site-rooms.js"
 };
 static const unsigned char operator_view_ticket_js[] = {
 #embed "operator/view/ticket.js"
@@ -442,6 +448,7 @@ static const struct roomful_page pages[] = {
     {"operator/panels.css", operator_panels_css, sizeof operator_panels_css},
     {"operator/players.css", operator_players_css, sizeof operator_players_css},
     {"operator/poster.css", operator_poster_css, sizeof operator_poster_css},
+    {"operator/site.css", operator_site_css, sizeof operator_site_css},
     {"operator/view/animation.js", operator_view_animation_js, sizeof operator_view_animation_js},
     {"operator/view/chosen.js", operator_view_chosen_js, sizeof operator_view_chosen_js},
     {"operator/view/deeds.js", operator_view_deeds_js, sizeof operator_view_deeds_js},
@@ -454,6 +461,7 @@ static const struct roomful_page pages[] = {
     {"operator/view/poster.js", operator_view_poster_js, sizeof operator_view_poster_js},
     {"operator/view/question.js", operator_view_question_js, sizeof operator_view_question_js},
     {"operator/view/room-bar.js", operator_view_room_bar_js, sizeof operator_view_room_bar_js},
+    {"operator/view/site-rooms.js", operator_view_site_rooms_js, sizeof operator_view_site_rooms_js},
     {"operator/view/ticket.js", operator_view_ticket_js, sizeof operator_view_ticket_js},
     {"operator/view/trace.js", operator_view_trace_js, sizeof operator_view_trace_js},
     {"pads/index.html", pads_index_html, sizeof pads_index_html},

@@ -28,11 +28,15 @@ export class RoomError extends Error {
 /**
  * Joins the room that this module was loaded from. Options: `motion`, whether to get `motion` events, default no; `motionRate`, at
  * most so many a second of each player; `types`, only these (and `player`, `queue`); `after`, replay what happened after that event
- * number; `token`, the game token, else that of the page's address (`#t=…`) or of this tab; `server`, the room's address.
+ * number; `token`, the game token, else that of the page's address (`#t=…`) or of this tab; `server`, the room's address;
+ * `room`, another room of its site, by id or name, in place of it; `site`, what every room of the site tells, as `record` events.
  */
 export function join(options = {}) { return new Room(options); }
 
 const patience = { hello: 2500, reply: 10_000, silence: 10_000, returns: [200, 0, 500, 1000, 2000, 5000] };  // ms
+
+/** What comes first, once events come. */
+const isGreeting = ({ type }) => type === "hello" || type === "site";
 
 /** The token leaves the address bar, so that nobody reads it off a screen; this tab remembers it over a reload. */
 function ownToken() {
@@ -90,6 +94,7 @@ class Room {
 
     /** Gives a command (WEB.md, section 4) and returns the answer. Throws RoomError when it was refused. */
     async send(command) {
+        if (this.options.room) command = { room: this.options.room, ...command };
         return this.#say && this.status === "live" ? this.#ask(command) : this.#post("/api/commands", command);
     }
 
@@ -120,8 +125,9 @@ class Room {
 
     /** One connection from beginning to end; then the next, later each time, until one holds. */
     async #connect() {
-        const { motion, motionRate, types } = this.options;
-        const wish = { motion, motionRate, types: types && ["player", "queue", "room", ...types], after: this.last };
+        const { motion, motionRate, types, room, site } = this.options;
+        const wanted = types && (site ? types : ["player", "queue", "room", ...types]);
+        const wish = { motion, motionRate, types: wanted, after: this.last, room, site };
         const wasLive = await (this.#streams ? this.#stream(wish) : this.#socket(wish)).catch((error) => {
             this.#tell("error", error);
             if (error.code !== "wrongToken") return false;
@@ -160,7 +166,7 @@ class Room {
                 clearTimeout(timer);
                 timer = setTimeout(check, patience.silence);
                 const message = JSON.parse(data);
-                isLive ||= message.type === "hello";
+                isLive ||= isGreeting(message);
                 this.#receive(message);
             };
             this.#say = (value) => socket.send(JSON.stringify(value));
@@ -172,13 +178,19 @@ class Room {
         return new Promise((resolve) => {
             let isLive = false;
             const source = new EventSource(new URL(`/api/events?stream=${stream}`, this.server));
-            source.onmessage = ({ data }) => { isLive = true; this.#receive(JSON.parse(data)); };
+            source.onmessage = ({ data }) => {
+                const message = JSON.parse(data);
+                isLive ||= isGreeting(message);
+                this.#receive(message);
+            };
             source.onerror = () => { source.close(); resolve(isLive); };
         });
     }
 
     #receive(event) {
         if (event.type === "reply") return void this.#replies.get(event.id)?.(event);
+        if (event.seq) return this.#noteRecord(event);
+        if (event.type === "site") this.#begin(event);
         if (event.n) this.last = event.n;
         const known = this.players.get(event.player);
         if (event.type === "hello") this.#greet(event);
@@ -188,6 +200,18 @@ class Room {
         if (event.type === "motion" && known) Object.assign(known, { ...event, type: "player" });
         this.#tell(event.type, event);
         this.#tell("*", event);
+    }
+
+    /** What a room of the site told, with its place in the site's stream. */
+    #noteRecord(record) {
+        this.last = record.seq;
+        this.#tell("record", record);
+        this.#tell("*", record);
+    }
+
+    #begin({ after }) {
+        this.last = after;
+        this.#setStatus("live");
     }
 
     #note(player) {

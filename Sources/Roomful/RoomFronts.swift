@@ -15,14 +15,17 @@ struct RoomFronts: Sendable {
     private let ports: ControlServer
     private let operators: OperatorServer?
     private let metrics: MetricsServer?
+    private let desk: BrokerDesk?
 
     /// Lets in who waits at the room's ports.
     init(_ room: Room) async throws {
         self.room = room
         let options = room.options
         let policy = WebPolicy(room, options)
+        let desk = options.site.map { BrokerDesk($0) }
+        self.desk = desk
         let site = WebSite(
-            room: room, policy: policy,
+            room: room, desk: desk, policy: policy,
             pages: try WebPages(playing: options.play, serving: options.serve), conversations: room.conversations)
         self.site = site
         room.prepareFronts { [room] options in
@@ -54,7 +57,8 @@ struct RoomFronts: Sendable {
         async let asked: Void? = operators?.run()
         async let events: Void = site.run()
         async let told: Void = tellSite()
-        _ = await (asked, events, told)
+        async let shown: Void? = desk?.run(until: room)
+        _ = await (asked, events, told, shown)
     }
 
     private func tellSite() async {

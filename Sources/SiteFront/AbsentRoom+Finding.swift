@@ -1,24 +1,16 @@
 import Foundation
 import Identity
-import Roomful
-import SiteBroker
-import SiteFront
-import SiteRecords
+package import RoomRecords
+package import SiteBroker
+package import SiteRecords
 
-/// A room of which a site's stream has events, which did not say that it closes, and of which nothing is heard.
-struct AbsentRoom: Encodable {
-    var room: String
-    var name: String
-    var host: String
-    /// When the broker got its last event: RFC 3339.
-    var lastToldAt: String
-
+extension AbsentRoom {
     /// So many rooms are looked after.
     private static let most = 200
 
     /// - Parameter heard: the ids of those who speak.
-    static func all(of connection: BrokerConnection, _ subjects: SiteSubjects, but heard: Set<String>) async throws
-        -> [AbsentRoom]
+    package static func all(of connection: BrokerConnection, _ subjects: SiteSubjects, but heard: Set<String>)
+        async throws -> [AbsentRoom]
     {
         var found: [AbsentRoom] = []
         let known = try await connection.subjects(of: subjects.stream, matching: subjects.allEvents)
@@ -34,10 +26,5 @@ struct AbsentRoom: Encodable {
                     lastToldAt: newest.storedAt ?? ""))
         }
         return found
-    }
-
-    var line: String {
-        TerminalText.isolated(
-            "\(name): silent, and did not say that it closes; it was on \(host), and told something at \(lastToldAt)")
     }
 }

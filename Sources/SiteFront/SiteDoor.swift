@@ -31,12 +31,16 @@ struct SiteDoor: Sendable {
         guard payload.count <= OperatorRequest.longestLine,
             let request = try? JSONDecoder().decode(OperatorRequest.self, from: Data(payload))
         else { return OperatorReply(RoomError(.badOption, "that is no command that this version knows")) }
-        if ![.status, .peers, .departed, .latency, .nearby].contains(request.task) {
+        if ![.status, .peers, .departed, .latency, .nearby, .events].contains(request.task) {
             Self.logger.notice("\(request.task.rawValue) \(request.who?.debugDescription ?? ""), asked across the site")
         }
         switch request.task {
+        // Where the numbers stand and who is here; what follows is read from the site's stream.
         case .events:
-            return OperatorReply(RoomError(.badOption, "events are read from the site's stream: roomful events --site"))
+            for await hello in await room.events(after: nil, motion: false).records {
+                return OperatorReply(event: hello)
+            }
+            return OperatorReply(RoomError(.closed, "the room has closed"))
         // Whoever is elsewhere names no file of the host's.
         case .recordStart:
             return OperatorReply(

@@ -1,17 +1,17 @@
 import Foundation
 import Identity
-import Roomful
-import SiteBroker
-import SiteRecords
+import RoomEngine
+package import SiteBroker
+package import SiteRecords
 import Synchronization
 
 /// Hears what the rooms of a site say of themselves.
-final class SiteWatch: Sendable {
+package final class SiteWatch: Sendable {
     private let directory = Mutex(SiteDirectory())
     private let beginning = ContinuousClock.now
-    let subjects: SiteSubjects
+    package let subjects: SiteSubjects
 
-    init(_ connection: BrokerConnection, _ site: SiteName) throws {
+    package init(_ connection: BrokerConnection, _ site: SiteName) throws {
         subjects = SiteSubjects(site)
         try connection.hear(subjects.allStatuses, atMost: 8_192) { [weak self] message in
             guard let self, message.payload.count <= 65_536,
@@ -25,13 +25,18 @@ final class SiteWatch: Sendable {
     }
 
     /// Each room speaks once a second: after this, all that live have, be one of them late once.
-    static func listen() async throws { try await Task.sleep(for: .milliseconds(2_200)) }
+    package static func listen() async throws { try await Task.sleep(for: .milliseconds(2_200)) }
 
-    /// The room that is meant; waits for one that is named and was not heard yet.
+    /// The room that is meant, once all that live had the time to speak; waits for one that is named and was not heard yet.
     ///
     /// - Throws: `RoomError`, naming what there is.
-    func hear(_ word: String?, at broker: String) async throws -> SiteRoom {
+    package func hear(_ word: String?, at broker: String) async throws -> SiteRoom {
         try await Self.listen()
+        return try await found(word, at: broker)
+    }
+
+    /// The same for who has listened for a while: answers at once where the room was heard.
+    func found(_ word: String?, at broker: String) async throws -> SiteRoom {
         for _ in 0..<30 {
             do {
                 return try find(word, at: broker)
@@ -42,9 +47,10 @@ final class SiteWatch: Sendable {
         return try find(word, at: broker)
     }
 
-    private var now: Double { (ContinuousClock.now - beginning) / .milliseconds(1) }
+    /// Since it listens, ms.
+    package var now: Double { (ContinuousClock.now - beginning) / .milliseconds(1) }
 
-    var entries: [(entry: SiteDirectory.Entry, silentForMs: Double?)] {
+    package var entries: [(entry: SiteDirectory.Entry, silentForMs: Double?)] {
         let now = now
         return directory.withLock { $0.entries(now: now) }
     }

@@ -13,6 +13,9 @@ public struct SiteOptions: Hashable, Sendable {
     /// A file with the site's key, 64 hexadecimal digits: with it the room can outlive its host. `nil` for a room that ends
     /// with its host.
     public var key: String?
+    /// A file as ``credentials``, of the site's operator: with it this room's doors tell of the whole site, and carry commands to
+    /// its other rooms. `nil` for a site without credentials, where every host may, and for rooms that only tell of themselves.
+    public var operatorCredentials: String?
     /// Whether this host only takes over a room that another one opened.
     public var isStandby = false
     /// Whether the room plays on where its host cannot reach the broker, though a standby could act in its place: nobody
@@ -36,6 +39,9 @@ public struct SiteOptions: Hashable, Sendable {
 
     /// Where the broker is; `nil` for what is no address.
     package var address: BrokerAddress? { BrokerAddress(broker) }
+
+    /// Whether the broker lets this host read other rooms' events, and ask them.
+    package var opensWholeSite: Bool { operatorCredentials != nil || credentials == nil }
 
     /// What cannot be used, and what to write instead; `nil` when all can.
     package var problem: String? {

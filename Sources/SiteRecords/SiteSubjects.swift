@@ -27,6 +27,8 @@ package struct SiteSubjects: Hashable, Sendable {
     package func standby(_ room: String) -> String { subject(room, "standby") }
     package func motion(_ room: String, player: Int) -> String { subject(room, "motion") + ".\(player)" }
 
+    package func allMotion(_ room: String) -> String { subject(room, "motion") + ".*" }
+
     private func subject(_ room: String, _ last: String) -> String { "rf.\(site).\(Self.token(room)).\(last)" }
 
     /// A room's id as it stands in a subject; of anything else, only what can stand there.

@@ -70,7 +70,11 @@ final class EventSocketHandler: ChannelInboundHandler {
         self.role = role
         site.conversations.trust(conversation)
         let room = site.room
-        if !site.goOn({ await Self.follow(room, wish, on: channel) }) { channel.writeClose(.goingAway) }
+        let isTaken =
+            wish.isElsewhere(than: room.identity)
+            ? site.goOn { [site] in await Self.followSite(site, wish, role, on: channel) }
+            : site.goOn { await Self.follow(room, wish, on: channel) }
+        if !isTaken { channel.writeClose(.goingAway) }
     }
 
     /// Sends events until the room closes, or the other side is gone.
@@ -86,10 +90,22 @@ final class EventSocketHandler: ChannelInboundHandler {
         channel.eventLoop.execute { channel.writeClose(.goingAway) }
     }
 
+    /// The same of the whole site, or of another room.
+    private static func followSite(
+        _ site: WebSite, _ wish: EventSubscription, _ role: WebPolicy.Role, on channel: any Channel
+    ) async {
+        let refusal = await site.listen(wish, role, on: channel) { _, json in
+            try await channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .text, data: json))
+        }
+        channel.eventLoop.execute {
+            if let refusal { channel.writeText(EventSocketReply(refusal)) }
+            channel.writeClose(.goingAway)
+        }
+    }
+
     private func carryOut(_ json: Data, _ role: WebPolicy.Role, _ channel: any Channel) {
-        let room = site.room
         let id = (try? JSONDecoder().decode(EventSocketReply.Number.self, from: json))?.id
-        channel.eventLoop.makeFutureWithTask { await WebCommand.carryOut(json, for: role, in: room) }
+        channel.eventLoop.makeFutureWithTask { [site] in await WebCommand.carryOut(json, for: role, at: site) }
             .whenSuccess { result in
                 switch result {
                 case .success(let reply): channel.writeText(EventSocketReply(reply, id: id))

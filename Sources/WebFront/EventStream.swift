@@ -16,9 +16,7 @@ struct EventStream: Sendable {
         channel.closeFuture.whenComplete { _ in events.end() }
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                while !Task.isCancelled, (try? await write(": \n\n")) != nil {
-                    try? await Task.sleep(for: Self.pulse)
-                }
+                await beat()
                 events.end()
             }
             var filter = EventFilter(wish)
@@ -28,6 +26,26 @@ struct EventStream: Sendable {
             group.cancelAll()
         }
         channel.close(promise: nil)
+    }
+
+    /// The same of the whole site, or of another room: a number that it gives is the line's `id`.
+    func follow(_ site: WebSite, _ wish: EventSubscription, _ role: WebPolicy.Role) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await beat() }
+            let refusal = await site.listen(wish, role, on: channel) { number, json in
+                let id = number.map { "id: \($0)\n" } ?? ""
+                try await write(id + "data: " + String(buffer: json) + "\n\n")
+            }
+            if let refusal, let json = try? JSONEncoder().encode(EventSocketReply(refusal)) {
+                try? await write("data: " + String(decoding: json, as: UTF8.self) + "\n\n")
+            }
+            group.cancelAll()
+        }
+        channel.close(promise: nil)
+    }
+
+    private func beat() async {
+        while !Task.isCancelled, (try? await write(": \n\n")) != nil { try? await Task.sleep(for: Self.pulse) }
     }
 
     /// `data:` with the event, `id:` with its number, so that a browser that comes back says where it was.

@@ -1,5 +1,6 @@
 import Foundation
 import RoomRecords
+import Synchronization
 
 /// What somebody wants to hear of a room's events.
 struct EventSubscription: Sendable, Codable {
@@ -12,6 +13,10 @@ struct EventSubscription: Sendable, Codable {
     var motionRate: Double?
     /// Only these types; `hello` comes always.
     var types: [String]?
+    /// What every room of the site tells: `after` is then a place in its stream.
+    var site: Bool?
+    /// With `site`, of this room alone; else this room of the site in place of the one that is asked.
+    var room: String?
 }
 
 extension EventSubscription {
@@ -28,7 +33,23 @@ extension EventSubscription {
         motion = request.query("motion").map { $0 == "1" || $0 == "true" }
         motionRate = request.query("motionRate").flatMap { Double($0) }
         types = request.query("types").map { $0.split(separator: ",").map(String.init) }
+        site = request.query("site").map { $0 == "1" || $0 == "true" }
+        room = request.query("room")
     }
+}
+
+extension EventSubscription {
+    /// Whether more than this room is meant, which is named by its id.
+    func isElsewhere(than room: String) -> Bool { site == true || self.room.map { $0 != room } ?? false }
+}
+
+/// The same filter for listeners to whom several tasks tell.
+final class SharedFilter: Sendable {
+    private let filter: Mutex<EventFilter>
+
+    init(_ wish: EventSubscription) { filter = Mutex(EventFilter(wish)) }
+
+    func admits(_ event: EventRecord) -> Bool { filter.withLock { $0.admits(event) } }
 }
 
 /// Lets through what one listener wants to hear, and of each player's motion no more than it can use.

@@ -35,25 +35,50 @@ enum WebCommand {
     }
 
     static func carryOut(
-        _ json: Data, for role: WebPolicy.Role, in room: any HostedRoom
+        _ json: Data, for role: WebPolicy.Role, at site: WebSite
     ) async -> Result<OperatorReply, Refusal> {
         guard let request = try? JSONDecoder().decode(OperatorRequest.self, from: json), request.task != .events else {
             return .failure(.unreadable)
         }
-        guard request.task.isAllowed(to: role) else { return .failure(.notAllowed(request.task)) }
+        let isElsewhere = request.task != .site && request.room.map { $0 != site.room.identity } ?? false
+        // A game is one room's guest; over others the operator alone decides.
+        guard request.task.isAllowed(to: role), !isElsewhere || role == .operates else {
+            return .failure(.notAllowed(request.task))
+        }
         // A page names no file of the host's.
         guard request.task != .recordStart else {
             return .failure(
                 .failed(RoomError(.badOption, "recordings begin on the host's own machine: roomful record start FILE")))
         }
         do {
-            return .success(try await room.answer(request))
+            return .success(try await answer(request, isElsewhere: isElsewhere, at: site))
         } catch let error as RoomError {
             return .failure(.failed(error))
         } catch {
             return .failure(.failed(RoomError(.network, "\(error)")))
         }
     }
+
+    private static func answer(_ request: OperatorRequest, isElsewhere: Bool, at site: WebSite) async throws
+        -> OperatorReply
+    {
+        guard isElsewhere || request.task == .site else { return try await site.room.answer(request) }
+        guard let desk = site.desk else { throw noSite }
+        if isElsewhere, let room = request.room {
+            var passedOn = request
+            passedOn.room = nil
+            return try await desk.ask(passedOn, of: room)
+        }
+        var reply = OperatorReply()
+        reply.site = await desk.overview()
+        return reply
+    }
+
+    static let noSite = RoomError(
+        .badOption, "this room belongs to no site: roomful host … --site nats://HOST:PORT opens one that does")
+    static let needsToken = OperatorReply.Failure(
+        code: "wrongToken", message: "The whole site is told to whoever shows a token: the game's or the operator's.",
+        candidates: [])
 }
 
 extension OperatorRequest.Task {
@@ -62,7 +87,7 @@ extension OperatorRequest.Task {
     func isAllowed(to role: WebPolicy.Role) -> Bool {
         switch self {
         case .status, .peers, .latency, .identify, .rezero, .play, .send, .taught, .mark, .detect: role >= .game
-        case .ticket: role >= .trustedGame
+        case .ticket, .site: role >= .trustedGame
         default: role == .operates
         }
     }

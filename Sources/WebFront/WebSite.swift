@@ -23,15 +23,21 @@ package final class WebSite: Sendable {
     private let standing: Mutex<(policy: WebPolicy, pages: WebPages)>
     package let conversations: Conversations
     /// Subscriptions that were asked for by POST and wait for their stream.
-    let subscriptions = OneTimeIDs<EventSubscription>()
+    let subscriptions = OneTimeIDs<(wish: EventSubscription, role: WebPolicy.Role)>()
     let posts: PostSessions
     let transfers = FileTransfers()
     /// The room that answers.
     package let room: any HostedRoom
+    /// The site that the room belongs to, if it belongs to one.
+    let desk: (any SiteDesk)?
     private let jobs = AsyncStream.makeStream(of: (@concurrent @Sendable () async -> Void).self)
 
-    package init(room: any HostedRoom, policy: WebPolicy, pages: WebPages, conversations: Conversations) {
+    package init(
+        room: any HostedRoom, desk: (any SiteDesk)? = nil, policy: WebPolicy, pages: WebPages,
+        conversations: Conversations
+    ) {
         self.room = room
+        self.desk = desk
         standing = Mutex((policy, pages))
         self.conversations = conversations
         posts = PostSessions(conversations)
@@ -95,9 +101,8 @@ package final class WebSite: Sendable {
         let role = policy.role(of: request.bearer, at: request.arrival)
         guard role > .stranger else { return loop.makeSucceededFuture(WebPolicy.unauthorised) }
         conversations.trust(conversation)
-        let room = room
         let body = Data(request.body.readableBytesView)
-        return loop.makeFutureWithTask { await WebCommand.carryOut(body, for: role, in: room) }
+        return loop.makeFutureWithTask { await WebCommand.carryOut(body, for: role, at: self) }
             .map { result in
                 switch result {
                 case .success(let reply): .json(reply)
@@ -111,33 +116,48 @@ package final class WebSite: Sendable {
             return .refusal(.badRequest, "badOption", "The body is an object such as {\"after\":17,\"motion\":true}.")
         }
         let token = request.bearer ?? wish.token
-        guard policy.role(of: token, at: request.arrival) > .stranger else { return WebPolicy.unauthorised }
+        let role = policy.role(of: token, at: request.arrival)
+        guard role > .stranger else { return WebPolicy.unauthorised }
         conversations.trust(conversation)
-        return .json(["stream": subscriptions.keep(wish, for: conversations.source(of: conversation)).id])
+        return .json(["stream": subscriptions.keep((wish, role), for: conversations.source(of: conversation)).id])
     }
 
     private func streamEvents(_ request: WebRequest, on conversation: ConversationID) -> WebAnswer {
-        var wish: EventSubscription
+        var (wish, role) = (EventSubscription(), policy.role(of: request.bearer, at: request.arrival))
         if let id = request.query("stream") {
             guard let kept = subscriptions.take(id) else {
                 return .refusal(
                     .gone, "expired", "A stream's id is good once, and for 10 s: POST /api/events gives another.")
             }
-            wish = kept
+            (wish, role) = kept
         } else {
-            guard policy.role(of: request.bearer, at: request.arrival) > .stranger else {
-                return WebPolicy.unauthorised
-            }
+            guard role > .stranger else { return WebPolicy.unauthorised }
             wish = EventSubscription(query: request)
         }
         if let last = request.headers.first(name: "last-event-id").flatMap({ Int($0) }) { wish.after = last }
         conversations.trust(conversation)
-        let subscription = wish
+        let (subscription, listener) = (wish, role)
         return .stream { [self] channel in
-            if !goOn({ await EventStream(channel: channel).follow(self.room, subscription) }) {
-                channel.close(promise: nil)
-            }
+            let stream = EventStream(channel: channel)
+            let isTaken =
+                subscription.isElsewhere(than: room.identity)
+                ? goOn { await stream.follow(self, subscription, listener) }
+                : goOn { await stream.follow(self.room, subscription) }
+            if !isTaken { channel.close(promise: nil) }
         }
+    }
+
+    /// Sends what the site, or another room of it, tells, until the listener is gone.
+    ///
+    /// - Returns: why that cannot be.
+    func listen(
+        _ wish: EventSubscription, _ role: WebPolicy.Role, on channel: any Channel,
+        _ write: @escaping @Sendable (_ number: UInt64?, _ json: ByteBuffer) async throws -> Void
+    ) async -> OperatorReply? {
+        // Any user of this machine may be a game without a token: it hears of this room alone.
+        guard role >= .trustedGame else { return OperatorReply(error: WebCommand.needsToken) }
+        guard let desk else { return OperatorReply(WebCommand.noSite) }
+        return await SiteListener(desk: desk, wish: wish, write: write).run(on: channel)
     }
 
     static let noSuchCall = WebAnswer.refusal(

@@ -73,10 +73,10 @@ class Broker:
 
 
 class Wire:
-    """A way to the broker on which what it answers can be lost, and which can be cut."""
+    """A way to the broker on which what it answers can be lost or late, and which can be cut."""
 
     def __init__(self, broker):
-        self.broker, self.is_mute, self.lines = broker, False, []
+        self.broker, self.is_mute, self.delay, self.lines = broker, False, 0, []
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"nats://127.0.0.1:{self.listener.getsockname()[1]}"
         threading.Thread(target=self.accept, daemon=True).start()
@@ -93,6 +93,8 @@ class Wire:
     def carry(self, source, target, is_answer):
         with contextlib.suppress(OSError):
             while data := source.recv(65_536):
+                if is_answer:
+                    time.sleep(self.delay)
                 if not (is_answer and self.is_mute):
                     target.sendall(data)
 

@@ -372,6 +372,27 @@ export default {
     },
     "operator.to": "من {least} إلى {most}",
 
+    "site.title": "الموقع {site}",
+    "site.caption": "غرف الموقع مع أجهزتها ولاعبيها وحالاتها. اختر واحدة لتراها وتديرها من هنا.",
+    "site.count": "الغرف: {rooms}، اللاعبون: {players}",
+    "site.countSilent": "الغرف: {rooms}، اللاعبون: {players}، الصامتة: {silent}",
+    "site.room": "الغرفة",
+    "site.quality": "الجودة",
+    "site.state": "الحالة",
+    "site.open": "مفتوحة",
+    "site.full": "ممتلئة",
+    "site.isLocked": "مقفلة",
+    "site.closed": "مغلقة",
+    "site.silent": "صامتة منذ {time}",
+    "site.absent": "صامتة؛ آخر خبر منها في {time}",
+    "site.fellSilent": "لم تعد {room} تُسمع.",
+    "site.heardAgain": "عادت {room} تُسمع.",
+    "site.away": "وسيط الموقع غائب، فما يظهر هنا قديم: {problem}",
+    "site.listening": "جارٍ الاستماع: تتكلم كل غرفة مرة في الثانية.",
+    "site.onlyShown": "لفتح غرف أخرى من هنا، شغّل هذا المضيف مع `--site-operator`.",
+    "site.elsewhere": "على {host}، عبر الموقع",
+    "site.lost": "أحداث لم تتسع أثناء غياب الوسيط: {number}",
+
     // The operator's page: the token
 
     "token.title": "مفتاح المضيف من فضلك",

@@ -348,6 +348,28 @@ export default {
     "operator.andMore": { one: "{numbers} und {count} weiterer", other: "{numbers} und {count} weitere" },
     "operator.to": "{least} bis {most}",
 
+    "site.title": "Haus {site}",
+    "site.caption": "Räume des Hauses mit ihren Rechnern, Spielern und Zuständen. Einen wählen, um "
+        + "ihn von hier aus zu sehen und zu leiten.",
+    "site.count": "Räume: {rooms}, Spieler: {players}",
+    "site.countSilent": "Räume: {rooms}, Spieler: {players}, still: {silent}",
+    "site.room": "Raum",
+    "site.quality": "Güte",
+    "site.state": "Zustand",
+    "site.open": "offen",
+    "site.full": "voll",
+    "site.isLocked": "Einlass gestoppt",
+    "site.closed": "geschlossen",
+    "site.silent": "still seit {time}",
+    "site.absent": "still; hat zuletzt um {time} etwas gemeldet",
+    "site.fellSilent": "{room} ist verstummt.",
+    "site.heardAgain": "{room} ist wieder zu hören.",
+    "site.away": "Der Broker des Hauses ist nicht da; was hier steht, ist alt: {problem}",
+    "site.listening": "Es wird gelauscht: jeder Raum meldet sich einmal in der Sekunde.",
+    "site.onlyShown": "Um andere Räume von hier aus zu öffnen, diesen Host mit `--site-operator` starten.",
+    "site.elsewhere": "auf {host}, über das Haus",
+    "site.lost": "Ereignisse, die nicht hineinpassten, während der Broker weg war: {number}",
+
     // The operator's page: the token
 
     "token.title": "Der Schlüssel der Spielleitung, bitte",

@@ -354,6 +354,28 @@ export default {
     "operator.andMore": { one: "{numbers} and {count} more", other: "{numbers} and {count} more" },
     "operator.to": "{least} to {most}",
 
+    "site.title": "Site {site}",
+    "site.caption": "Rooms of the site with their machines, players and states. Choose one to see "
+        + "and run it from here.",
+    "site.count": "Rooms: {rooms}, players: {players}",
+    "site.countSilent": "Rooms: {rooms}, players: {players}, silent: {silent}",
+    "site.room": "Room",
+    "site.quality": "Quality",
+    "site.state": "State",
+    "site.open": "open",
+    "site.full": "full",
+    "site.isLocked": "locked",
+    "site.closed": "closed",
+    "site.silent": "silent for {time}",
+    "site.absent": "silent; last told something at {time}",
+    "site.fellSilent": "{room} has fallen silent.",
+    "site.heardAgain": "{room} is heard again.",
+    "site.away": "The site’s broker is away, so what stands here is old: {problem}",
+    "site.listening": "Listening: each room speaks once a second.",
+    "site.onlyShown": "To open other rooms from here, start this host with `--site-operator`.",
+    "site.elsewhere": "on {host}, by the site",
+    "site.lost": "Events that did not fit while the broker was away: {number}",
+
     // The operator's page: the token
 
     "token.title": "The operator’s token, please",

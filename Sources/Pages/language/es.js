@@ -346,6 +346,28 @@ export default {
     "operator.andMore": { one: "{numbers} y {count} más", other: "{numbers} y {count} más" },
     "operator.to": "de {least} a {most}",
 
+    "site.title": "Sitio {site}",
+    "site.caption": "Salas del sitio con sus equipos, jugadores y estados. Elija una para verla y "
+        + "dirigirla desde aquí.",
+    "site.count": "Salas: {rooms}, jugadores: {players}",
+    "site.countSilent": "Salas: {rooms}, jugadores: {players}, en silencio: {silent}",
+    "site.room": "Sala",
+    "site.quality": "Calidad",
+    "site.state": "Estado",
+    "site.open": "abierta",
+    "site.full": "llena",
+    "site.isLocked": "bloqueada",
+    "site.closed": "cerrada",
+    "site.silent": "en silencio desde hace {time}",
+    "site.absent": "en silencio; contó algo por última vez a las {time}",
+    "site.fellSilent": "{room} ha dejado de responder.",
+    "site.heardAgain": "{room} vuelve a responder.",
+    "site.away": "El broker del sitio no está; lo que se ve aquí es antiguo: {problem}",
+    "site.listening": "Escuchando: cada sala habla una vez por segundo.",
+    "site.onlyShown": "Para abrir otras salas desde aquí, inicie este host con `--site-operator`.",
+    "site.elsewhere": "en {host}, a través del sitio",
+    "site.lost": "Eventos que no cupieron mientras el broker no estaba: {number}",
+
     // The operator's page: the token
 
     "token.title": "La clave del anfitrión, por favor",

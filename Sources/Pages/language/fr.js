@@ -348,6 +348,28 @@ export default {
     "operator.andMore": { one: "{numbers} et {count} autre", other: "{numbers} et {count} autres" },
     "operator.to": "{least} à {most}",
 
+    "site.title": "Site « {site} »",
+    "site.caption": "Salles du site avec leurs machines, leurs joueurs et leur état. Choisissez-en "
+        + "une pour la voir et la diriger d’ici.",
+    "site.count": "Salles : {rooms}, joueurs : {players}",
+    "site.countSilent": "Salles : {rooms}, joueurs : {players}, muettes : {silent}",
+    "site.room": "Salle",
+    "site.quality": "Qualité",
+    "site.state": "État",
+    "site.open": "ouverte",
+    "site.full": "pleine",
+    "site.isLocked": "verrouillée",
+    "site.closed": "fermée",
+    "site.silent": "muette depuis {time}",
+    "site.absent": "muette ; dernière nouvelle le {time}",
+    "site.fellSilent": "{room} ne dit plus rien.",
+    "site.heardAgain": "{room} répond de nouveau.",
+    "site.away": "Le broker du site est absent ; ce qui est affiché est ancien : {problem}",
+    "site.listening": "À l’écoute : chaque salle parle une fois par seconde.",
+    "site.onlyShown": "Pour ouvrir d’autres salles d’ici, lancez cet hôte avec `--site-operator`.",
+    "site.elsewhere": "sur {host}, par le site",
+    "site.lost": "Événements qui n’ont pas tenu pendant l’absence du broker : {number}",
+
     // The operator's page: the token
 
     "token.title": "La clé de l’hôte, s’il te plaît",

@@ -337,6 +337,27 @@ export default {
     "operator.andMore": { other: "{numbers}、ほか{count}人" },
     "operator.to": "{least}～{most}",
 
+    "site.title": "サイト {site}",
+    "site.caption": "サイトのルームと、そのマシン、プレイヤー、状態。選ぶと、ここから見て操作できます。",
+    "site.count": "ルーム: {rooms}、プレイヤー: {players}",
+    "site.countSilent": "ルーム: {rooms}、プレイヤー: {players}、応答なし: {silent}",
+    "site.room": "ルーム",
+    "site.quality": "品質",
+    "site.state": "状態",
+    "site.open": "受付中",
+    "site.full": "満席",
+    "site.isLocked": "ロック中",
+    "site.closed": "終了",
+    "site.silent": "{time} 応答なし",
+    "site.absent": "応答なし。最後の知らせ: {time}",
+    "site.fellSilent": "{room} の応答がなくなりました。",
+    "site.heardAgain": "{room} の応答が戻りました。",
+    "site.away": "サイトのブローカーにつながりません。ここの表示は古いものです: {problem}",
+    "site.listening": "待機中: 各ルームは 1 秒に 1 回知らせます。",
+    "site.onlyShown": "ここから他のルームを開くには、このホストを `--site-operator` 付きで起動してください。",
+    "site.elsewhere": "{host} 上 (サイト経由)",
+    "site.lost": "ブローカー不在中に入りきらなかったイベント: {number}",
+
     // The operator's page: the token
 
     "token.title": "ホストの鍵を入れてください",

@@ -345,6 +345,28 @@ export default {
     "operator.andMore": { one: "{numbers} e mais {count}", other: "{numbers} e mais {count}" },
     "operator.to": "{least} a {most}",
 
+    "site.title": "Casa {site}",
+    "site.caption": "Salas da casa com as suas máquinas, jogadores e estados. Escolha uma para a ver "
+        + "e dirigir a partir daqui.",
+    "site.count": "Salas: {rooms}, jogadores: {players}",
+    "site.countSilent": "Salas: {rooms}, jogadores: {players}, em silêncio: {silent}",
+    "site.room": "Sala",
+    "site.quality": "Qualidade",
+    "site.state": "Estado",
+    "site.open": "aberta",
+    "site.full": "cheia",
+    "site.isLocked": "trancada",
+    "site.closed": "fechada",
+    "site.silent": "em silêncio há {time}",
+    "site.absent": "em silêncio; contou algo pela última vez a {time}",
+    "site.fellSilent": "{room} deixou de responder.",
+    "site.heardAgain": "{room} voltou a responder.",
+    "site.away": "O broker da casa não responde; o que está aqui é antigo: {problem}",
+    "site.listening": "À escuta: cada sala fala uma vez por segundo.",
+    "site.onlyShown": "Para abrir outras salas a partir daqui, inicie este host com `--site-operator`.",
+    "site.elsewhere": "em {host}, através da casa",
+    "site.lost": "Eventos que não couberam enquanto o broker esteve ausente: {number}",
+
     // The operator's page: the token
 
     "token.title": "A chave do anfitrião, por favor",

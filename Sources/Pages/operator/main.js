@@ -14,12 +14,16 @@ import { Latency } from "./view/latency.js";
 import { byId, say } from "./view/make.js";
 import { Players } from "./view/players.js";
 import { RoomBar } from "./view/room-bar.js";
+import { SiteRooms } from "./view/site-rooms.js";
 import { Ticket } from "./view/ticket.js";
 import { palette } from "./view/trace.js";
 
 readPage();
 
 const LATENCY_PERIOD = 2000;  // ms
+
+/** Another room of the site, by its id: this page then shows that one, by way of this host. */
+const elsewhere = new URLSearchParams(location.search).get("room");
 
 /** Asks for the token, with why. */
 function askForToken(why) {
@@ -43,7 +47,7 @@ async function enter(token) {
 }
 
 function open(token, seats) {
-    const watch = new Watch(token, seats);
+    const watch = new Watch(token, seats, elsewhere);
     byId("access").hidden = true;
     let colors = palette();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { colors = palette(); });
@@ -60,6 +64,7 @@ function open(token, seats) {
     const bar = new RoomBar((task, who) => deeds.do({ task, who }));
     const feed = new Feed(named);
     const ticket = new Ticket(watch);
+    const rooms = new SiteRooms((text) => { byId("live").textContent = plain(text); });
 
     function showChosen() {
         chosen.show(watch.status?.peers.find((peer) => peer.controller === players.chosen) ?? null);
@@ -77,6 +82,11 @@ function open(token, seats) {
         players.show(status);
         bar.show(status);
         showChosen();
+    });
+    watch.addEventListener("site", ({ detail: site }) => {
+        const shown = watch.status?.room ?? elsewhere;
+        rooms.show(site, shown);
+        bar.machine = elsewhere && (site.rooms.find(({ room }) => room.room === shown)?.room.host ?? null);
     });
     watch.addEventListener("line", ({ detail: line }) => {
         byId("no-answer").hidden = line === "live";

@@ -8,6 +8,9 @@ package protocol HostedRoom: Sendable {
     /// As it was asked for; what is advertised may differ by a number.
     var name: String { get }
 
+    /// Which room it is, also after a restart: 32 hexadecimal digits.
+    var identity: String { get }
+
     /// Carries out what an operator or a game asks by name, and answers it.
     ///
     /// - Throws: ``RoomError``, one line that says what to do.

@@ -8,10 +8,12 @@ package struct OperatorRequest: Hashable, Sendable, Codable {
         case invite, withdraw, nearby
         case teach, lessonCancel, taught, taughtRename, taughtRemove, taughtRefuse, sensitivity
         case recordStart, recordStop, recordStatus, mark
-        case reload, handover, detect
+        case reload, handover, detect, site
     }
 
     package var task: Task
+    /// Not of the room that is asked, but of this one of its site: its name, its id, or the beginning of it.
+    package var room: String?
     package var who: String?
     package var message: String?
     /// For `seatMove` and `invite`: the seat, from 1.
@@ -100,6 +102,8 @@ package struct OperatorReply: Hashable, Sendable, Codable {
     package var reload: ReloadReport?
     /// How the room's recording stands.
     package var recording: RecordingStatus?
+    /// How the rooms of its site stand.
+    package var site: SiteOverview?
 
     package struct Failure: Hashable, Sendable, Codable {
         package var code: String

@@ -12,6 +12,8 @@ extension Room: HostedRoom {
         _ command: RoomCommand, _ reply: @escaping @Sendable (Result<RoomAnswer, RoomError>) -> Void
     ) -> Bool { loop.post(.command(command, reply)) }
 
+    package var identity: String { foundation.authority.roomID.description }
+
     package func note(_ standing: SiteStanding) { site.withLock { $0 = standing } }
 
     /// Carries out what an operator or a game asks by name, and answers it.
@@ -82,6 +84,7 @@ extension Room: HostedRoom {
             try tenure.prepareHandover()
             stop(backIn: .seconds(1))
         case .mark: try mark(request.text ?? "")
+        case .site: throw RoomError(.badOption, "the whole site is shown by: roomful site, and by the operator's page")
         case .stop: stop(backIn: request.backIn.map { .milliseconds(Int64(min(max($0, 0), 86_400_000))) })
         default: break
         }

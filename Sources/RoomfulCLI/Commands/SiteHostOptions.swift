@@ -23,6 +23,12 @@ struct SiteHostOptions: ParsableArguments {
             host that could go on with it.
             """, completion: .file())
     var siteKey: String?
+    @Option(
+        help: """
+            The credentials of the site's operator, in a file: with them this room's operator's page opens the other rooms of \
+            the site, too, and /api/events tells of all.
+            """, completion: .file())
+    var siteOperator: String?
     @Flag(help: "Do not open the room: stand by, and go on with it when its host is gone. Needs --site and --site-key.")
     var standby = false
     @Flag(
@@ -46,7 +52,7 @@ struct SiteHostOptions: ParsableArguments {
             if let other = [
                 ("--site-name", siteName != nil), ("--site-credentials", siteCredentials != nil),
                 ("--site-ca", siteCa != nil), ("--site-motion", siteMotion), ("--site-key", siteKey != nil),
-                ("--standby", standby), ("--take-over", takeOver),
+                ("--site-operator", siteOperator != nil), ("--standby", standby), ("--take-over", takeOver),
             ].first(where: \.1) {
                 throw RoomError(.badOption, "\(other.0) goes with --site nats://HOST:PORT")
             }
@@ -57,6 +63,7 @@ struct SiteHostOptions: ParsableArguments {
         options.authorities = siteCa
         options.publishesMotion = siteMotion
         options.key = siteKey
+        options.operatorCredentials = siteOperator
         options.isStandby = standby
         options.takesOver = takeOver
         options.playsOnWhenCut = whenCut == .play

@@ -32,7 +32,7 @@ struct HostOption: Sendable, Hashable {
     /// Values that name files: relative to the configuration's own folder.
     static let files: Set = [
         "cert", "code-file", "gestures", "key", "serve", "state", "record", "site-credentials", "site-ca",
-        "site-key", "pseudonyms",
+        "site-key", "site-operator", "pseudonyms",
     ]
 
     var isFile: Bool { Self.files.contains(key) }

@@ -1,6 +1,8 @@
 import ArgumentParser
+import RoomRecords
 import Roomful
 import SiteBroker
+import SiteFront
 import SiteRecords
 
 struct SiteCommand: AsyncParsableCommand {

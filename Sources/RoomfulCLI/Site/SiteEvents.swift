@@ -37,15 +37,9 @@ struct SiteEvents {
         let connection = try await BrokerConnection.open(options)
         defer { connection.close() }
         let subjects = SiteSubjects(options.site)
-        guard let stream = try await connection.stream(subjects.stream) else {
-            throw BrokerError(
-                .noStream,
-                "\(connection.place.address) keeps no events of site \"\(options.site)\" yet: the first room makes the stream"
-            )
-        }
-        if case .sequence(let wanted) = place.start { place.start = Self.start(wanted, in: stream) }
-        // What is told while the broker is away counts, too.
-        if place.start == .new { place.start = .sequence(stream.last + 1) }
+        let reading = try await SiteReading(place.start, of: connection, subjects)
+        Self.say(reading, wanted: place.start)
+        place.start = reading.start
         place.hasBegun = true
         var reader = StreamReader(connection, stream: subjects.stream, from: place.start)
         let reached = Reached()
@@ -57,30 +51,30 @@ struct SiteEvents {
         }
     }
 
-    /// Where to begin, and a word about it where that is another place than was asked for.
-    private static func start(_ wanted: UInt64, in stream: StreamFacts) -> StreamReader.Start {
-        if wanted > stream.last + 1 {
+    /// A word about it where it begins at another place than was asked for.
+    private static func say(_ reading: SiteReading, wanted: StreamReader.Start) {
+        if reading.isNew, case .sequence(let wanted) = wanted {
             Failure.say(
-                "the stream has \(stream.last) records, not \(wanted - 1): it is a new one, and read from its beginning"
+                "the stream has \(reading.last) records, not \(wanted - 1): it is a new one, and read from its beginning"
             )
-            return .all
         }
-        if wanted < stream.first {
-            Failure.say("records \(wanted) to \(stream.first - 1) are no longer kept: it begins with \(stream.first)")
+        if let missing = reading.missing {
+            Failure.say(
+                "records \(missing.lowerBound) to \(missing.upperBound) are no longer kept: it begins with \(missing.upperBound + 1)"
+            )
         }
-        return .sequence(wanted)
     }
 
     private func show(_ record: StreamRecord) throws {
         // What a later version tells is passed over by people's lines, and handed on to programs.
         let told = try? JSONDecoder().decode(SiteEvent.self, from: Data(record.payload))
         if let told {
-            guard isOfRoom(told), told.event.map(isWanted) ?? true else { return }
+            guard room.map({ told.isOf($0) }) ?? true, told.event.map(isWanted) ?? true else { return }
         } else if room != nil || !json {
             return
         }
         if json {
-            if let line = Self.line(record) { Terminal.print(line) }
+            if let line = record.line { Terminal.print(String(decoding: line, as: UTF8.self)) }
         } else if let told {
             let words =
                 told.gap.map { "events \($0.first) to \($0.last) are in no stream: the broker was away for too long" }
@@ -92,23 +86,6 @@ struct SiteEvents {
                 $0.properties.generalCategory != .control
             }
             Terminal.print(String(String.UnicodeScalarView(line)))
-        }
-    }
-
-    private func isOfRoom(_ told: SiteEvent) -> Bool {
-        guard let room else { return true }
-        return told.name == room || told.room == room || room.utf8.count >= 4 && told.room.hasPrefix(room)
-    }
-
-    /// The record with its place in the stream, as one line.
-    private static func line(_ record: StreamRecord) -> String? {
-        guard var object = try? JSONSerialization.jsonObject(with: Data(record.payload)) as? [String: Any] else {
-            return nil
-        }
-        object["seq"] = record.sequence
-        let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? JSONSerialization.data(withJSONObject: object, options: options)).map {
-            String(decoding: $0, as: UTF8.self)
         }
     }
 

@@ -2,6 +2,7 @@ import OperatorFront
 import RoomRecords
 import Roomful
 import SiteBroker
+import SiteFront
 import SiteRecords
 
 /// Who is in the rooms of a site: each room answers for itself.

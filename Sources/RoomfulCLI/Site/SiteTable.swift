@@ -1,3 +1,4 @@
+import RoomRecords
 import Roomful
 import SiteRecords
 
@@ -47,4 +48,11 @@ struct SiteListing: Encodable {
     @ExplicitNull var silentForMs: Double?
     /// What its events tell of a room that says nothing.
     var absent: AbsentRoom?
+}
+
+extension AbsentRoom {
+    var line: String {
+        TerminalText.isolated(
+            "\(name): silent, and did not say that it closes; it was on \(host), and told something at \(lastToldAt)")
+    }
 }

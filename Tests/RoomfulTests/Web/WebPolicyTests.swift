@@ -188,6 +188,9 @@ struct WebPolicyTests {
         #expect(roles.filter { OperatorRequest.Task.ticket.isAllowed(to: $0) } == [.trustedGame, .operates])
         #expect(roles.filter { OperatorRequest.Task.play.isAllowed(to: $0) } == [.game, .trustedGame, .operates])
         let trusted = OperatorRequest.Task.allCases.filter { $0.isAllowed(to: .trustedGame) }
-        #expect(Set(trusted).subtracting(OperatorRequest.Task.allCases.filter { $0.isAllowed(to: .game) }) == [.ticket])
+        #expect(
+            Set(trusted).subtracting(OperatorRequest.Task.allCases.filter { $0.isAllowed(to: .game) }) == [
+                .ticket, .site,
+            ])
     }
 }

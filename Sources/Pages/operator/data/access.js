@@ -9,7 +9,7 @@ export function takeToken() {
     if (token) {
         keepToken(token);
         fragment.delete("t");
-        history.replaceState(null, "", location.pathname + (fragment.size ? `#${fragment}` : ""));
+        history.replaceState(null, "", location.pathname + location.search + (fragment.size ? `#${fragment}` : ""));
         return token;
     }
     try { return sessionStorage.getItem(KEY); } catch { return null; }

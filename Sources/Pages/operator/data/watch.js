@@ -6,21 +6,27 @@ import { Patience } from "./patience.js";
 
 const PERIOD = 1000;  // ms
 
-/** Tells of `status` (a RoomStatus), `line` (is the host there), `event`, `refused`, and keeps everyone's motion. */
+/** Tells of `status` (a RoomStatus), `site` (a SiteOverview), `line` (is the host there), `event`, `refused`, and keeps
+ * everyone's motion. */
 export class Watch extends EventTarget {
     status = null;
     motions = new Motions();
     #isAsking = false;
+    #isAskingSite = false;
     #patience = new Patience();
 
-    constructor(token, seats) {
+    /** @param {?string} elsewhere another room of the site, by its id, in place of this host's */
+    constructor(token, seats, elsewhere = null) {
         super();
+        this.elsewhere = elsewhere;
         // Sixty players at sixty a second would keep a tablet busy with what no eye can follow.
-        this.room = join({ token, motion: true, motionRate: seats > 12 ? 12 : 30 });
+        this.room = join({
+            token, motion: true, motionRate: seats > 12 ? 12 : 30, room: elsewhere ?? undefined });
         this.room.on("*", (event) => this.#receive(event));
         this.room.on("status", (line) => this.#tell(line === "refused" ? "refused" : "line", line));
-        this.timer = setInterval(() => this.refresh(), PERIOD);
-        document.addEventListener("visibilitychange", () => document.hidden || this.refresh());
+        this.timer = setInterval(() => this.#look(), PERIOD);
+        document.addEventListener("visibilitychange", () => this.#look());
+        this.#look();
     }
 
     /** Gives a command; throws RoomError in plain words. What it changed is looked at at once. */
@@ -39,6 +45,24 @@ export class Watch extends EventTarget {
 
     /** A question that changes nothing. */
     ask(command) { return this.room.send(command); }
+
+    #look() {
+        this.refresh();
+        this.#refreshSite();
+    }
+
+    /** How the whole site stands, also while a room of it does not answer. */
+    async #refreshSite() {
+        if (document.hidden || this.#isAskingSite || !(this.elsewhere || this.status?.site)) return;
+        this.#isAskingSite = true;
+        try {
+            this.#tell("site", (await this.room.send({ task: "site" })).site);
+        } catch {
+            // As below.
+        } finally {
+            this.#isAskingSite = false;
+        }
+    }
 
     async refresh() {
         if (document.hidden || this.#isAsking || this.room.status !== "live") return;

@@ -13,6 +13,8 @@ export class RoomBar {
     constructor(answer) {
         this.answer = answer;
         this.waiting = "";
+        /** The machine that has the room, where that is another one than this page's. */
+        this.machine = null;
         this.troubles = "";
     }
 
@@ -22,6 +24,7 @@ export class RoomBar {
         this.#showFacts([
             sentence("operator.seatsFree", { free: status.freeSeats, seats: status.seats }),
             status.isLocked ? sentence("operator.locked") : sentenceOr(`policy.${status.policy}`, status.policy),
+            this.machine && sentence("site.elsewhere", { host: isolated(this.machine) }),
             status.game && sentence("operator.game", { game: isolated(status.game) }), discovery(status),
             sentence("operator.openFor", { time: format.duration(status.uptimeMs) }),
         ].filter(Boolean));

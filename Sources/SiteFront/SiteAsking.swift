@@ -1,0 +1,53 @@
+import Foundation
+import RoomEngine
+package import RoomRecords
+package import SiteBroker
+package import SiteRecords
+
+extension BrokerConnection {
+    /// Has a room of the site carry out what its operator asks, and answers it.
+    ///
+    /// - Throws: `RoomError` when the room says no or does not answer, else ``BrokerError``.
+    package func ask(_ request: OperatorRequest, of room: SiteRoom, _ subjects: SiteSubjects) async throws
+        -> OperatorReply
+    {
+        // An invitation is answered when it has ended.
+        let patience: Duration =
+            request.task == .invite ? .milliseconds(Int(request.timeout ?? 120_000) + 5_000) : .seconds(10)
+        let message: BrokerMessage
+        do {
+            message = try await self.request(
+                subjects.ask(room.room), Array(try JSONEncoder().encode(request)), within: patience)
+        } catch let error as BrokerError where error.code == .nobodyHears {
+            throw RoomError(
+                .closed, "\"\(room.name)\" on \(room.host) answers nobody: it has closed, or lost the broker")
+        }
+        guard let reply = try? JSONDecoder().decode(OperatorReply.self, from: Self.withoutControls(message.payload))
+        else {
+            throw RoomError(.network, "\"\(room.name)\" answered what this version does not understand")
+        }
+        if let failure = reply.error {
+            throw RoomError(RoomError.Code(rawValue: failure.code), failure.message, candidates: failure.candidates)
+        }
+        return reply
+    }
+
+    /// JSON whose texts move no terminal: another host wrote it. Lines stay lines.
+    private static func withoutControls(_ json: [UInt8]) -> Data {
+        func plain(_ value: Any) -> Any {
+            switch value {
+            case let text as String:
+                return String(
+                    String.UnicodeScalarView(
+                        text.unicodeScalars.filter { $0 == "\n" || $0.properties.generalCategory != .control }))
+            case let list as [Any]: return list.map(plain)
+            case let object as [String: Any]: return object.mapValues(plain)
+            default: return value
+            }
+        }
+        guard let value = try? JSONSerialization.jsonObject(with: Data(json)),
+            let data = try? JSONSerialization.data(withJSONObject: plain(value), options: .fragmentsAllowed)
+        else { return Data(json) }
+        return data
+    }
+}

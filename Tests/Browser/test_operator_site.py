@@ -1,0 +1,124 @@
+"""The operator's page of one room shows the whole site, and opens any of its rooms."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hosted_room import PROGRAM, HostedRoom, wait_until
+from operator_page import OperatorPage, axe
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Operations"))
+from site_broker import Broker  # noqa: E402
+
+DEMO = Path(__file__).resolve().parents[2] / "Recordings/demo"
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def house(tmp_path):
+    """Three rooms in a site: the first one's host may open the others."""
+    subprocess.run([PROGRAM, "site", "init", tmp_path / "site", "--name", "arcade"], check=True, capture_output=True)
+    broker = Broker(tmp_path, tmp_path / "site/nats-server.conf").start()
+    given = ["--site", broker.url, "--site-name", "arcade", "--site-credentials", str(tmp_path / "site/host.credentials")]
+    rooms = [
+        HostedRoom("--policy", "open", *given, *more, name=name).start()
+        for name, more in (("Hall", ["--site-operator", str(tmp_path / "site/operator.credentials")]), ("Attic", []), ("Cellar", []))]
+    yield rooms
+    for room in rooms:
+        room.close()
+    broker.end()
+
+
+@pytest.fixture
+def operators(browser):
+    made = []
+
+    def make(room, **options):
+        made.append(OperatorPage(browser, room, **options))
+        return made[-1]
+
+    yield make
+    for page in made:
+        page.close()
+
+
+def listed(operator):
+    return operator.page.locator("#site-rows th").all_inner_texts()
+
+
+def line(operator, name):
+    return operator.page.locator("#site-rows tr").filter(has=operator.page.get_by_text(name, exact=True))
+
+
+def test_the_whole_site_is_seen_and_any_room_is_opened_and_run(house, operators, natives, screenshots):
+    hall, attic, cellar = house
+    natives(attic, "Red Fox", str(DEMO / "tilt.csv"), loop=True)
+    operator = operators(hall)
+    operator.says("#site-title", "Site arcade")
+    for name in ("Hall", "Attic", "Cellar"):
+        line(operator, name).wait_for()
+    operator.says("#site-count", "Rooms: 3, players: 1")
+    assert line(operator, "Hall").get_attribute("aria-current") == "page"
+    assert "1/4" in line(operator, "Attic").inner_text() and "open" in line(operator, "Attic").inner_text()
+    assert axe(operator.page) == []
+    operator.page.screenshot(path=str(screenshots / "site-wide.png"))
+    # Another room, by its name: who is there, and what the operator does there.
+    line(operator, "Attic").get_by_role("link").click()
+    operator.says("#room-name", "Attic")
+    operator.wait_names("Red Fox")
+    assert "by the site" in operator.text("#facts") or wait_until(lambda: "by the site" in operator.text("#facts"))
+    assert line(operator, "Attic").get_attribute("aria-current") == "page"
+    operator.page.click("#lock")
+    wait_until(lambda: attic.command(task="status")["status"]["isLocked"], what="the attic is locked")
+    assert not hall.command(task="status")["status"]["isLocked"]
+    wait_until(lambda: "locked" in line(operator, "Attic").inner_text(), what="the site says so")
+    # Its motion and its events come, too.
+    wait_until(lambda: "locked" in operator.text("#events").lower(), what="the feed tells of it")
+    operator.page.click("#show-ticket")
+    operator.says("#ticket-url", f":{attic.port}")
+    operator.page.click("#ticket-close")
+    operator.choose("Red Fox")
+    operator.page.click("#kick")
+    operator.page.click("#question-yes")
+    wait_until(lambda: attic.peers() == [], what="Red Fox was kicked")
+    # A reload stays there; the way back is its own row.
+    operator.page.reload()
+    operator.says("#room-name", "Attic")
+    line(operator, "Hall").get_by_role("link").click()
+    operator.says("#room-name", "Hall")
+    assert operator.errors == []
+
+
+def test_a_room_that_falls_silent_is_said_so_also_on_a_narrow_screen(house, operators, screenshots):
+    hall, attic, cellar = house
+    operator = operators(hall, viewport=PHONE)
+    operator.page.locator("#site summary").wait_for()
+    operator.says("#site-count", "Rooms: 3")
+    operator.page.locator("#site summary").click()
+    line(operator, "Attic").wait_for()
+    attic.kill()
+    operator.says("#site-count", "silent: 1")
+    operator.says("#live", "Attic has fallen silent")
+    wait_until(lambda: "silent for" in line(operator, "Attic").inner_text(), what="its row says so")
+    width = operator.page.evaluate("document.documentElement.scrollWidth")
+    assert width <= PHONE["width"], f"the page is {width} wide"
+    assert axe(operator.page) == []
+    operator.page.screenshot(path=str(screenshots / "site-narrow.png"))
+    attic.start()
+    operator.says("#live", "Attic is heard again")
+    # It is opened, though it has closed meanwhile: the page says that it does not answer, and still shows the site.
+    line(operator, "Cellar").get_by_role("link").click()
+    operator.says("#room-name", "Cellar")
+    cellar.kill()
+    operator.page.reload()
+    operator.says("#site-title", "Site arcade")
+    operator.page.locator("#no-answer").wait_for()
+
+
+def test_a_host_that_may_not_open_others_shows_them_and_says_what_to_do(house, operators):
+    operator = operators(house[1])
+    line(operator, "Hall").wait_for()
+    operator.says("#site-note", "--site-operator")
+    assert operator.page.locator("#site-rows a:visible").count() == 0
+    assert operator.errors == []
