@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -48,6 +49,19 @@ time_t time(time_t *result) {
     clock_gettime(CLOCK_REALTIME, &now);
     if (result) *result = now.tv_sec;
     return now.tv_sec;
+}
+
+// Who waits until a time on the wall (libnats does) names the moved clock's, and the kernel has the other one.
+int pthread_cond_timedwait(
+    pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, const struct timespec *restrict until) {
+    typedef int wait_type(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
+    static wait_type *_Atomic real;
+    if (!real) real = (wait_type *)dlsym(RTLD_NEXT, "pthread_cond_timedwait");
+    struct timespec moved = *until;
+    // A time of the monotonic clock is no time of this century.
+    const long day = 86400;
+    if (labs(until->tv_sec - time(NULL)) < day) moved.tv_sec -= offset();
+    return real(condition, mutex, &moved);
 }
 
 // The kernel stamps arrivals by its own wall clock. What waited in the socket while the clock was set still bears the
