@@ -48,7 +48,6 @@ site: ## the documentation as pages, in .build/site: the API by DocC, and the gu
 
 bench: ## speed beside what others use, in one run; writes Documentation/PERFORMANCE.md
 	@Scripts/bench.py
-	@echo 'how fast rooms are seen, as root: swift build --product DiscoveryBenchmark && Scripts/discovery-benchmark.py'
 
 format: ## lay out the sources as agreed
 	swift format --in-place --recursive Sources Tests Examples Benchmarks Package.swift

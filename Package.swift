@@ -311,13 +311,32 @@ let package = Package(
         .target(name: "RawLoop", path: "Benchmarks/RawLoop"),
         .target(name: "BenchmarkFigures", path: "Benchmarks/Figures", swiftSettings: strict),
         // ENet's library is found at run time; without its header the program only says so.
-        .executableTarget(name: "ENetPeers", path: "Benchmarks/ENet", linkerSettings: [.linkedLibrary("dl")]),
+        .target(name: "ENetLibrary", path: "Benchmarks/ENetLibrary", linkerSettings: [.linkedLibrary("dl")]),
+        .executableTarget(name: "ENetPeers", dependencies: ["ENetLibrary"], path: "Benchmarks/ENet"),
+        // Two hosts in network namespaces, and networks between them that lose what they are told to.
+        .target(name: "LossyPaths", dependencies: ["ENetLibrary"], path: "Benchmarks/LossyPaths"),
+        .executableTarget(
+            name: "LossBenchmark",
+            dependencies: [
+                "BenchmarkFigures", "LossyPaths", "LinkEmulation", "Datagrams", "SessionCoordinator",
+                "ControllerSession", "WireProtocol",
+            ],
+            path: "Benchmarks/Losses", swiftSettings: strict),
+        .executableTarget(
+            name: "JoiningBenchmark",
+            dependencies: ["BenchmarkFigures", "Roomful", "ControllerClient", "Connections", "WireProtocol"] + nio + [
+                .product(name: "NIOTLS", package: "swift-nio")
+            ],
+            path: "Benchmarks/Joining", swiftSettings: strict),
+        .executableTarget(
+            name: "HandsBenchmark", dependencies: ["BenchmarkFigures", "Roomful", "WireProtocol"] + nio,
+            path: "Benchmarks/Hands", swiftSettings: strict),
         .executableTarget(
             name: "DatagramBenchmark",
             dependencies: [
                 "BenchmarkFigures", "Datagrams", "RoomEngine", "SessionCoordinator", "ControllerSession",
-                "WireProtocol",
-                "RawLoop",
+                "WireProtocol", "RawLoop",
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Benchmarks/Datagrams", swiftSettings: strict),
         .executableTarget(

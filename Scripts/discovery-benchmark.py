@@ -4,8 +4,10 @@
 usage: discovery-benchmark.py [REPETITIONS] [FOLDER OF THE PROGRAMS]      20 and .build/debug, unless said otherwise
 
 Needs root: it makes two hosts in network namespaces (Scripts/lan.sh). All figures of the table are of one run, in
-milliseconds: the median, the 95th percentile, and the median's ratio to Avahi's own tools beside the same daemons.
+milliseconds: the median, the 95th percentile, and the median's ratio to Avahi's own tools beside the same daemons. Where
+ROOMFUL_FIGURES names a file, the figures are added there, for Scripts/bench.py.
 """
+import json
 import os
 import pathlib
 import re
@@ -121,6 +123,15 @@ def main(repetitions, programs):
             base = results["tools"][what]
             ratio = f"{median / statistics.median(base):.2f}" if base else "-"
             print(f"| {what} | {name} | {median * 1e3:.0f} | {p95 * 1e3:.0f} | {ratio} |")
+    if path := os.environ.get("ROOMFUL_FIGURES"):
+        with open(path, "a") as file:
+            for what, word in (("publish to seen", "seen"), ("browse to resolved", "resolved"),
+                               ("browse to accepted sample", "accepted")):
+                for backend in ("daemon", "embedded"):
+                    figure = {"name": f"find-{word}-{backend}", "unit": "ms"}
+                    for side, times in (("ours", results[backend][what]), ("beside", results["tools"][what])):
+                        figure[side] = [time * 1e3 for time in times]
+                    file.write(json.dumps(figure) + "\n")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import SessionCoordinator
 import WireProtocol
 
 /// The receive path whole, with controllers that are really seated: the same burst waits in a socket and is drained by a
-/// bare C loop; by a coordinator, which opens, judges and books every datagram and decodes its runs; and by a room's
+/// bare C loop; by NIO's datagram channel; by a coordinator, which opens, judges and books every datagram and decodes its runs; and by a room's
 /// engine, which also merges, tells gestures, and seals and sends the feedback that is due.
 final class PathBenchmark {
     static let burst = 4_096
@@ -18,6 +18,7 @@ final class PathBenchmark {
     private let rawSocket: Int32
     private let rawAddress: PeerAddress
     private let hostAddress: PeerAddress
+    private let nio: NIODrain
     private let outgoing = OutgoingBatch()
     private let incoming = IncomingBatch()
     private var booked: Controllers
@@ -34,6 +35,7 @@ final class PathBenchmark {
         rawSocket = raw_open(4 << 20, &port)
         precondition(rawSocket >= 0, "the bare loop has a socket")
         rawAddress = PeerAddress(ipv4: 0x7F00_0001, port: port)
+        nio = try NIODrain()
         hostAddress = PeerAddress(ipv4: 0x7F00_0001, port: host.address.port)
         let room = RoomConfiguration(seats: peers, policy: .open)
         coordinator = Coordinator(configuration: room, now: now)
@@ -58,21 +60,23 @@ final class PathBenchmark {
 
     deinit { close(rawSocket) }
 
-    /// Nanoseconds of processor time a datagram, each way.
-    func round() throws -> (raw: Double, booked: Double, played: Double) {
+    /// Nanoseconds of processor time a datagram, each way; NIO's is `nil` where the system gives it too small a buffer.
+    func round() throws -> (raw: Double, nio: Double?, booked: Double, played: Double) {
         // As much time as a burst of so many controllers takes at 30 Hz.
         let start = now
         now = now + .nanoseconds(Int64(Self.burst) * 1_000_000_000 / 30 / Int64(booked.count))
         booked.write(Self.burst, from: start, until: now, cipher: cipher)
         send(booked, to: rawAddress)
         let raw = time { Int(raw_drain(rawSocket)) }
+        send(booked, to: nio.address)
+        let channel = try nio.drain(Self.burst).map { Double($0) / Double(Self.burst) }
         send(booked, to: hostAddress)
         let ledger = try time { try drainIntoCoordinator() }
         played.write(Self.burst, from: start, until: now, cipher: cipher)
         send(played, to: hostAddress)
         let whole = try time { try drainIntoEngine() }
         answer()
-        return (raw, ledger, whole)
+        return (raw, channel, ledger, whole)
     }
 
     private func drainIntoCoordinator() throws -> Int {

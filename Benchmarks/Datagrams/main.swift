@@ -32,6 +32,13 @@ for peers in rooms.isEmpty ? [1_000, 10_000] : rooms {
             "  \(suite.rawValue): bare C \(rounded(median(raw))); opened and booked \(rounded(median(booked))), "
                 + "ratio \(ratio(booked)); merged, told and answered too \(rounded(median(played))), ratio \(ratio(played))"
         )
+        let nio = rounds.compactMap(\.nio)
+        if nio.count == rounds.count {
+            print("    NIO's own datagram channel, which opens nothing: \(rounded(median(nio))), ratio \(ratio(nio))")
+            try Figure("booked-nio-\(suite.rawValue)-\(peers)", in: "ns", booked, beside: nio).keep()
+        } else {
+            print("    NIO's own datagram channel lost some of the burst: net.core.rmem_max is below 4 MiB")
+        }
         try Figure("booked-\(suite.rawValue)-\(peers)", in: "ns", booked, beside: raw).keep()
         try Figure("whole-\(suite.rawValue)-\(peers)", in: "ns", played, beside: raw).keep()
     }

@@ -9,19 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "enet_library.h"
+
 #if __has_include(<enet/enet.h>)
-#include <dlfcn.h>
-#include <enet/enet.h>
 #include <time.h>
 
 enum { payload = 64, most_peers = 4095 };
 
-#define EACH_FUNCTION(DO) \
-    DO(enet_initialize) DO(enet_host_create) DO(enet_host_connect) DO(enet_host_service) DO(enet_host_flush) \
-    DO(enet_packet_create) DO(enet_packet_destroy) DO(enet_peer_send) DO(enet_host_check_events) \
-    DO(enet_socket_get_address) DO(enet_peer_throttle_configure) DO(enet_socket_set_option)
-#define DECLARE(NAME) static __typeof__(&NAME) call_##NAME;
-EACH_FUNCTION(DECLARE)
+static const enet_library *library;
 
 static void fail(const char *what) {
     fprintf(stderr, "ENetPeers: %s\n", what);
@@ -29,12 +24,8 @@ static void fail(const char *what) {
 }
 
 static void load(void) {
-    void *library = dlopen("libenet.so.7", RTLD_NOW);
-    if (!library) fail("libenet.so.7 cannot be opened");
-#define FIND(NAME) \
-    if (!(call_##NAME = (__typeof__(&NAME))dlsym(library, #NAME))) fail("libenet has no " #NAME);
-    EACH_FUNCTION(FIND)
-    if (call_enet_initialize() != 0) fail("ENet does not start");
+    const char *why;
+    if (!(library = enet_library_find(&why))) fail(why);
 }
 
 static double seconds(void) {
@@ -45,21 +36,21 @@ static double seconds(void) {
 
 static int host(size_t peers) {
     ENetAddress address = {.host = htonl(INADDR_LOOPBACK), .port = 0};
-    ENetHost *host = call_enet_host_create(&address, peers, 1, 0, 0);
-    if (!host || call_enet_socket_get_address(host->socket, &address) != 0) fail("the host cannot be made");
+    ENetHost *host = library->enet_host_create(&address, peers, 1, 0, 0);
+    if (!host || library->enet_socket_get_address(host->socket, &address) != 0) fail("the host cannot be made");
     // As large as a room's: what a burst overflows says nothing of the library.
-    call_enet_socket_set_option(host->socket, ENET_SOCKOPT_RCVBUF, 4 << 20);
+    library->enet_socket_set_option(host->socket, ENET_SOCKOPT_RCVBUF, 4 << 20);
     printf("port %u\n", address.port);
     fflush(stdout);
     unsigned long long received = 0;
     double next = seconds() + 1;
     for (;;) {
         ENetEvent event;
-        int happened = call_enet_host_service(host, &event, 100);
-        for (; happened > 0; happened = call_enet_host_check_events(host, &event)) {
+        int happened = library->enet_host_service(host, &event, 100);
+        for (; happened > 0; happened = library->enet_host_check_events(host, &event)) {
             if (event.type != ENET_EVENT_TYPE_RECEIVE) continue;
             received++;
-            call_enet_packet_destroy(event.packet);
+            library->enet_packet_destroy(event.packet);
         }
         if (seconds() < next) continue;
         next += 1;
@@ -70,7 +61,7 @@ static int host(size_t peers) {
 
 static int send_all(unsigned short port, size_t peers, double rate, double duration) {
     ENetAddress address = {.host = htonl(INADDR_LOOPBACK), .port = port};
-    ENetHost *host = call_enet_host_create(NULL, peers, 1, 0, 0);
+    ENetHost *host = library->enet_host_create(NULL, peers, 1, 0, 0);
     if (!host) fail("the peers cannot be made");
     size_t connected = 0;
     // ENet drops unreliable packets by itself where round trips vary; a decelerating throttle of 0 keeps it from that.
@@ -78,10 +69,10 @@ static int send_all(unsigned short port, size_t peers, double rate, double durat
     for (size_t made = 0; connected < peers;) {
         // A few at a time: a burst of thousands would only overflow the host's socket.
         for (; made < peers && made < connected + 64; made++)
-            if (!call_enet_host_connect(host, &address, 1, 0)) fail("there is no peer left");
+            if (!library->enet_host_connect(host, &address, 1, 0)) fail("there is no peer left");
         ENetEvent event;
-        if (call_enet_host_service(host, &event, 1) <= 0 || event.type != ENET_EVENT_TYPE_CONNECT) continue;
-        call_enet_peer_throttle_configure(event.peer, interval, most, 0);
+        if (library->enet_host_service(host, &event, 1) <= 0 || event.type != ENET_EVENT_TYPE_CONNECT) continue;
+        library->enet_peer_throttle_configure(event.peer, interval, most, 0);
         connected++;
     }
     puts("connected");
@@ -92,13 +83,13 @@ static int send_all(unsigned short port, size_t peers, double rate, double durat
     double began = seconds();
     // One after another, evenly: phones do not speak all at once, and each datagram wakes the host.
     while (sent < all) {
-        ENetPacket *packet = call_enet_packet_create(bytes, payload, 0);
-        if (!packet || call_enet_peer_send(&host->peers[sent % peers], 0, packet) != 0) fail("a packet cannot be sent");
-        call_enet_host_flush(host);
+        ENetPacket *packet = library->enet_packet_create(bytes, payload, 0);
+        if (!packet || library->enet_peer_send(&host->peers[sent % peers], 0, packet) != 0) fail("a packet cannot be sent");
+        library->enet_host_flush(host);
         sent++;
         if (sent % 64 == 0) {
             ENetEvent event;
-            while (call_enet_host_service(host, &event, 0) > 0)
+            while (library->enet_host_service(host, &event, 0) > 0)
                 if (event.type == ENET_EVENT_TYPE_DISCONNECT) fail("a peer was disconnected");
         }
         double wait = began + sent / (peers * rate) - seconds();

@@ -3,6 +3,8 @@ import Roomful
 /// The phones' own counts beside the host's books.
 struct Account {
     let appended: Int
+    /// Phones whose books are the room's, of whose samples none was given up.
+    let exact: Int
     let summary: String
     /// Samples that never arrived within the 10 s for which a phone holds them: the host could not follow.
     let abandoned: Int
@@ -44,9 +46,11 @@ struct Account {
         let worst = worstQueueing.map {
             "; queueing delay p99 \(Int($0.rounded(.up))) ms at the worst phone"
         }
+        let wrong = Set(differences.map { $0.prefix { $0 != ":" } }).count
+        exact = abandoned == 0 ? phones.count - wrong : 0
         summary =
             "books: \(delivered) samples delivered and \(late) late, of \(appended); "
-            + "\(phones.count - Set(differences.map { $0.prefix { $0 != ":" } }).count) of \(phones.count) phones exact"
+            + "\(phones.count - wrong) of \(phones.count) phones exact"
             + (worst ?? "")
             + "\n  \(phones.reduce(0) { $0 + $1.datagrams }) datagrams sent, "
             + "\(peers.reduce(0) { $0 + $1.datagrams.authenticated }) arrived by then, heartbeats after it included"

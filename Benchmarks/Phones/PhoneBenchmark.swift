@@ -69,9 +69,11 @@ struct PhoneBenchmark {
                 "  NOT FOLLOWED: \(account.abandoned) samples did not arrive within 10 s; is this machine busy otherwise?"
             )
         }
-        try Figure("phones-host-cpu", in: "% of a core", [(after.cpu - before.cpu) / seconds * 100]).keep()
+        let name = "\(plan.phones)x\(Int(plan.rate))"
+        try Figure("phones-exact-\(name)", in: "phones", [Double(account.exact)]).keep()
+        try Figure("phones-host-cpu-\(name)", in: "% of a core", [(after.cpu - before.cpu) / seconds * 100]).keep()
         if let worst = account.worstQueueing {
-            try Figure("phones-queueing-p99", in: "ms", [worst]).keep()
+            try Figure("phones-queueing-p99-\(name)", in: "ms", [worst]).keep()
         }
         return account.differences.isEmpty && account.abandoned == 0
     }
