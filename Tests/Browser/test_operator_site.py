@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hosted_room import PROGRAM, HostedRoom, wait_until
 from operator_page import OperatorPage, axe
+from test_roomful_js import joined, wait_heard  # noqa: F401
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Operations"))
 from site_broker import Broker  # noqa: E402
@@ -122,3 +123,26 @@ def test_a_host_that_may_not_open_others_shows_them_and_says_what_to_do(house, o
     operator.says("#site-note", "--site-operator")
     assert operator.page.locator("#site-rows a:visible").count() == 0
     assert operator.errors == []
+
+
+def test_a_page_of_one_room_hears_all_and_goes_on_after_the_last_that_it_heard(house, joined):
+    hall, attic, cellar = house
+    page = joined(hall, {"site": True, "after": 0, "types": ["room"]})
+    wait_heard(page, "room.status === 'live'")
+    for room in (attic, cellar):
+        room.operate(task="lock")
+    wait_heard(page, "heard.filter(({ seq }) => seq).length === 2")
+    # Its own host dies, and something happens elsewhere meanwhile.
+    hall.kill()
+    attic.operate(task="unlock")
+    hall.start()
+    wait_heard(page, "heard.filter(({ seq }) => seq).length === 3")
+    told = [(each["name"], each["event"]["state"]) for each in page.evaluate("heard.filter(({ seq }) => seq)")]
+    assert told[2] == ("Attic", "unlocked") and sorted(told[:2]) == [("Attic", "locked"), ("Cellar", "locked")]
+    # Another room's door by this one: who is there, and what happens.
+    other = joined(hall, {"room": "Cellar"})
+    wait_heard(other, "room.hello?.room === 'Cellar'")
+    cellar.operate(task="unlock")
+    wait_heard(other, "heard.some(({ type, state }) => type === 'room' && state === 'unlocked')")
+    refused = other.evaluate("room.send({ task: 'lock' }).catch(({ code }) => code)")
+    assert refused == "notAllowed", "a game decides nothing elsewhere"
