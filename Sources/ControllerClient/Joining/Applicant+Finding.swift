@@ -132,10 +132,33 @@ extension Applicant {
     /// one that opens and then says nothing costs no more (RFC 8305, with its order of ours).
     private static let stagger = Duration.milliseconds(150)
 
-    /// The first of several addresses where the room gives a seat.
+    /// The first of several addresses where the room gives a seat; by the earlier secret, where it knows no later one.
     private func ask(
         atAnyOf ways: [Endpoint], expecting expectation: ExpectedRoom, trust: Trust, known: KnownHosts,
         limits: AnswerLimits = AnswerLimits(), hasAsked: Watched<Bool>? = nil, deadline: ContinuousClock.Instant
+    ) async throws -> Seating {
+        func once() async throws -> Seating {
+            try await askOnce(
+                atAnyOf: ways, expecting: expectation, trust: trust, known: known, limits: limits, hasAsked: hasAsked,
+                deadline: deadline)
+        }
+        do {
+            return try await once()
+        } catch let error as JoinError where error.hasEarlierSecret {
+            do {
+                let seating = try await once()
+                turnBack(wasTaken: true)
+                return seating
+            } catch {
+                turnBack(wasTaken: false)
+                throw error
+            }
+        }
+    }
+
+    private func askOnce(
+        atAnyOf ways: [Endpoint], expecting expectation: ExpectedRoom, trust: Trust, known: KnownHosts,
+        limits: AnswerLimits, hasAsked: Watched<Bool>?, deadline: ContinuousClock.Instant
     ) async throws -> Seating {
         let pin = expectation.pin
         return try await withThrowingTaskGroup(of: Swift.Result<OpenDoor, JoinError>.self) { knocks in

@@ -18,6 +18,8 @@ package final class Applicant: Sendable {
     package let options: ControllerOptions
     private let code: AdmissionCode?
     private let memory: Mutex<ControllerMemory>
+    /// In which room its earlier secret is tried, as the host knows no later one.
+    private let fallsBack = Mutex<RoomID?>(nil)
     /// New for each run: tells the host a return from a restart.
     private let process = UInt64.random(in: .min ... .max).paddedHex
 
@@ -106,6 +108,28 @@ package final class Applicant: Sendable {
         try ControllerMemory.update(options.name, in: state) { $0.remember(secret, for: roomID) }
     }
 
+    /// Whether there is an earlier secret to try, after a host that has the seat did not take the one that it gave last: a host
+    /// that went on with the room when another died may not have heard of that one.
+    private func turnToEarlierSecret(in roomID: RoomID) -> Bool {
+        guard memory.withLock({ $0.earlierSecret(for: roomID) }) != nil else { return false }
+        return fallsBack.withLock { room in
+            defer { room = roomID }
+            return room != roomID
+        }
+    }
+
+    /// - Parameter wasTaken: whether the host took it; then the later one is nobody's.
+    func turnBack(wasTaken: Bool) {
+        let room = fallsBack.withLock { room in
+            defer { room = nil }
+            return room
+        }
+        guard wasTaken, let room else { return }
+        memory.withLock { $0.fallBack(in: room) }
+        guard let state = options.stateFolder else { return }
+        _ = try? ControllerMemory.update(options.name, in: state) { $0.fallBack(in: room) }
+    }
+
     /// The seat is given up. What cannot be removed from the disk is worth nothing there.
     func forget(_ roomID: RoomID) {
         memory.withLock { $0.forget(roomID) }
@@ -174,7 +198,10 @@ package final class Applicant: Sendable {
         try Task.checkCancellation()
         switch heard?.answer {
         case .seated(let seated): return try Admission(seated)
-        case .refused(let refusal): throw JoinError(refusal, by: host.name)
+        case .refused(let refusal):
+            var error = JoinError(refusal, by: host.name)
+            error.hasEarlierSecret = refusal.reason == .alreadySeated && turnToEarlierSecret(in: host.roomID)
+            throw error
         case nil where heard?.isClosed == true:
             throw JoinError(.roomVanished, "“\(host.name)” went away before it answered; try again when it is back")
         case nil:
@@ -209,13 +236,18 @@ package final class Applicant: Sendable {
         }
     }
 
+    private func secret(for roomID: RoomID) -> String? {
+        let isEarlier = fallsBack.withLock { $0 == roomID }
+        return memory.withLock { isEarlier ? $0.earlierSecret(for: roomID) : $0.secret(for: roomID) }
+    }
+
     private func invitation(to host: HostIdentity, timeout: Duration) -> Invitation {
         Invitation(
             controller: memory.withLock { $0.id.description }, process: process, name: options.name,
             streams: options.streams.map { StreamOffer($0) }, haptics: options.haptics != .none,
             context: options.context.isEmpty ? nil : Hexadecimal.encode(options.context),
             timeout: min(max(1, Int(timeout.milliseconds)), 600_000), code: code?.text,
-            secret: memory.withLock { $0.secret(for: host.roomID) }, ticket: options.called?.ticket,
+            secret: secret(for: host.roomID), ticket: options.called?.ticket,
             wait: options.waitsForSeat ? true : nil)
     }
 }

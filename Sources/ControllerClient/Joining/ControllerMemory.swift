@@ -11,8 +11,10 @@ import WireProtocol
 /// roomful-controller 1
 /// id 0f0e0d0c0b0a09080706050403020100
 /// seat 00112233445566778899aabbccddeeff 404142434445464748494a4b4c4d4e4f505152535455565758595a5b5c5d5e5f
+/// earlier 00112233445566778899aabbccddeeff 505152535455565758595a5b5c5d5e5f404142434445464748494a4b4c4d4e4f
 /// ```
-/// A seat's line is the room's id and the resumption secret, the room joined last at the end.
+/// A seat's line is the room's id and the resumption secret, the room joined last at the end. The secret that brought the
+/// controller there stays, too, until the next: a host that went on with the room after another died may know no later one.
 struct ControllerMemory: Hashable, Sendable {
     /// Rooms remembered; the one not joined for longest gives way.
     static let mostSeats = 64
@@ -26,6 +28,8 @@ struct ControllerMemory: Hashable, Sendable {
         let roomID: RoomID
         /// 64 hexadecimal digits.
         let secret: String
+        /// The one before, by which the seat was had last.
+        var earlier: String?
     }
 
     init(id: ControllerID) { self.id = id }
@@ -38,9 +42,21 @@ struct ControllerMemory: Hashable, Sendable {
     /// What brings the controller back to its seat in this room.
     func secret(for roomID: RoomID) -> String? { seats.last { $0.roomID == roomID }?.secret }
 
-    mutating func remember(_ secret: String, for roomID: RoomID) {
+    /// What brings it back where the host knows no later one.
+    func earlierSecret(for roomID: RoomID) -> String? { seats.last { $0.roomID == roomID }?.earlier }
+
+    /// The host took the earlier secret: the later one is nobody's.
+    mutating func fallBack(in roomID: RoomID) {
+        guard let earlier = earlierSecret(for: roomID) else { return }
         forget(roomID)
-        seats.append(Place(roomID: roomID, secret: secret))
+        remember(earlier, for: roomID)
+    }
+
+    mutating func remember(_ secret: String, for roomID: RoomID) {
+        let before = seats.last { $0.roomID == roomID }
+        forget(roomID)
+        let earlier = before?.secret == secret ? before?.earlier : before?.secret
+        seats.append(Place(roomID: roomID, secret: secret, earlier: earlier))
         if seats.count > Self.mostSeats { seats.removeFirst() }
     }
 
@@ -59,10 +75,18 @@ extension ControllerMemory {
             guard let roomID = RoomID(String(line[1])), isSecret(String(line[2])) else { continue }
             remember(String(line[2]), for: roomID)
         }
+        for line in lines where line.count == 3 && line[0] == "earlier" {
+            guard let roomID = RoomID(String(line[1])), isSecret(String(line[2])),
+                let place = seats.firstIndex(where: { $0.roomID == roomID })
+            else { continue }
+            seats[place].earlier = String(line[2])
+        }
     }
 
     var text: String {
-        let lines = ["roomful-controller 1", "id \(id)"] + seats.map { "seat \($0.roomID) \($0.secret)" }
+        let lines =
+            ["roomful-controller 1", "id \(id)"] + seats.map { "seat \($0.roomID) \($0.secret)" }
+            + seats.compactMap { seat in seat.earlier.map { "earlier \(seat.roomID) \($0)" } }
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -55,6 +55,8 @@ public struct JoinError: Error, Hashable, Sendable, CustomStringConvertible {
     public let pin: Pin?
     /// Whether the host took the connection, and did not answer in time.
     let isLate: Bool
+    /// Whether the host has the seat by another secret, and there is an earlier one to try.
+    var hasEarlierSecret = false
 
     public var description: String { message }
 

@@ -140,7 +140,7 @@ export class Session {
         case "seated": return this.sit(message);
         case "refused":
             this.isClosed = message.reason === "closing";
-            return this.stop(troubleOfRefusal(message, this.codeSource));
+            return this.fallBack(message) ?? this.stop(troubleOfRefusal(message, this.codeSource));
         case "goodbye": return this.part(message);
         case "renamed":
             if (this.seat) this.seat.name = message.name;
@@ -165,12 +165,13 @@ export class Session {
     introduce(hello) {
         const known = this.store.room(hello.room);
         this.hello = hello;
+        this.secret = (this.fallsBack && known.earlier) || known.secret;
         this.code = this.typed ?? (this.isMeant ? this.ticket.code : undefined) ?? known.code;
         this.enter("asking");
         this.connection.send({
             type: "invite", v: 1, controller: this.store.controller, process: this.process,
             name: this.store.get("name") ?? "", streams: this.streams, haptics: true, wait: true,
-            ...(this.code && { code: this.code }), ...(known.secret && { secret: known.secret }),
+            ...(this.code && { code: this.code }), ...(this.secret && { secret: this.secret }),
         });
     }
 
@@ -182,8 +183,23 @@ export class Session {
         this.enter("waiting");
     }
 
+    /**
+     * A host that went on with the room when another died may not know the secret that the other gave last: the one before is
+     * tried, once, at once.
+     */
+    fallBack({ reason }) {
+        const { earlier } = this.store.room(this.hello?.room);
+        this.fallsBack = reason === "alreadySeated" && !this.fallsBack && Boolean(earlier) && earlier !== this.secret;
+        if (!this.fallsBack) return undefined;
+        this.connection.close();
+        this.connect();
+        return true;
+    }
+
     sit(seated) {
-        this.store.keepRoom(this.hello.room, { secret: seated.secret, ...(this.code && { code: this.code }) });
+        this.fallsBack = false;
+        const earlier = this.secret ?? undefined;
+        this.store.keepRoom(this.hello.room, { secret: seated.secret, earlier, ...(this.code && { code: this.code }) });
         this.connection.succeeded();
         this.backAt = 0;
         this.seat = seated;
@@ -249,7 +265,7 @@ export class Session {
     leave() {
         const wasSeated = this.isSeated;
         if (wasSeated) this.uplink.goodbye("left");
-        if (this.hello) this.store.keepRoom(this.hello.room, { secret: undefined });
+        if (this.hello) this.store.keepRoom(this.hello.room, { secret: undefined, earlier: undefined });
         this.stop(troubleOfLeaving(wasSeated));
     }
 

@@ -44,6 +44,26 @@ struct ControllerMemoryTests {
         #expect(try memory.secret(for: room(2)) == secret)
     }
 
+    @Test("The secret before is kept beside the last, outlives the program, and is the last again where a host took it")
+    func earlierSecrets() throws {
+        let (room, other) = (try room(1), try room(2))
+        let secrets = (1...3).map { String(repeating: "0\($0)", count: 32) }
+        for secret in secrets + secrets.suffix(1) {
+            try ControllerMemory.update("Blue", in: state) { $0.remember(secret, for: room) }
+        }
+        try ControllerMemory.update("Blue", in: state) { $0.remember(secret, for: other) }
+        var memory = try ControllerMemory.open("Blue", in: state)
+        #expect(memory.secret(for: room) == secrets[2] && memory.earlierSecret(for: room) == secrets[1])
+        #expect(memory.earlierSecret(for: other) == nil)
+        memory.fallBack(in: room)
+        #expect(memory.secret(for: room) == secrets[1] && memory.earlierSecret(for: room) == nil)
+        // The host gave a new one for it: what it took is the one before.
+        memory.remember(secret, for: room)
+        #expect(memory.secret(for: room) == secret && memory.earlierSecret(for: room) == secrets[1])
+        memory.forget(room)
+        #expect(memory.secret(for: room) == nil && memory.earlierSecret(for: room) == nil)
+    }
+
     @Test("Of more rooms than fit, the one not joined for longest is forgotten")
     func bounded() throws {
         var memory = ControllerMemory.random()

@@ -43,6 +43,53 @@ struct ReturnTests {
         await host.close()
     }
 
+    /// A host that gives the seat by this secret alone.
+    private func successor(knowing secret: String) async throws -> ScriptedHost {
+        let refusal = Refusal(.alreadySeated, message: "That seat is taken.", retryAfter: 30_000)
+        return try await ScriptedHost { _, heard in
+            guard case .invite(let invitation)? = heard else { return [] }
+            return [.say(invitation.secret == secret ? ScriptedHost.seat(9) : .refused(refusal))]
+        }
+    }
+
+    @Test(
+        "A host that went on with the room when another died, and knows only the secret before, is asked with that one")
+    func earlierSecret() async throws {
+        let host = try await successor(knowing: secret(7))
+        let state = try StateFolder(temporary.path)
+        for byte: UInt8 in [6, 7, 8] {
+            try ControllerMemory.update("Blue", in: state) { $0.remember(secret(byte), for: host.authority.roomID) }
+        }
+        try await withController(
+            options(), joining: host.address, trust: .fingerprint(host.authority.pin)
+        ) { _ in
+            let memory = try ControllerMemory.open("Blue", in: state)
+            #expect(memory.secret(for: host.authority.roomID) == secret(9))
+            #expect(memory.earlierSecret(for: host.authority.roomID) == secret(7))
+        }
+        #expect(host.invitations.map(\.secret) == [secret(8), secret(7)])
+        await host.close()
+    }
+
+    @Test("A host that takes neither is asked once with each, and nothing is forgotten")
+    func neitherSecret() async throws {
+        let host = try await successor(knowing: secret(5))
+        let state = try StateFolder(temporary.path)
+        for byte: UInt8 in [7, 8] {
+            try ControllerMemory.update("Blue", in: state) { $0.remember(secret(byte), for: host.authority.roomID) }
+        }
+        await #expect(throws: JoinError.self) {
+            try await withController(
+                options(), joining: host.address, trust: .fingerprint(host.authority.pin)
+            ) { _ in }
+        }
+        #expect(host.invitations.map(\.secret) == [secret(8), secret(7)])
+        let memory = try ControllerMemory.open("Blue", in: state)
+        #expect(memory.secret(for: host.authority.roomID) == secret(8))
+        #expect(memory.earlierSecret(for: host.authority.roomID) == secret(7))
+        await host.close()
+    }
+
     @Test("A program that was killed comes back as the same controller, with its secret")
     func restart() async throws {
         let host = try await ScriptedHost { connection, heard in
