@@ -68,6 +68,7 @@ private struct FuzzedRoom {
         let measures: [Sample.Measures] = [
             [.acceleration, .rotationRate], [.acceleration], [.rotationRate], [.attitude],
             [.acceleration, .rotationRate, .attitude], .buttons, [.acceleration, .buttons], [.rotationRate, .buttons],
+            .submersion, [.acceleration, .submersion],
         ]
         let (rate, measured) = (rates[Int(input.byte()) % rates.count], measures[Int(input.byte()) % measures.count])
         let buttons = ["jump", "tilt", "", StreamDeclaration.taughtGesture, "hold-still", "nothing"]
@@ -208,6 +209,14 @@ private struct FuzzedRoom {
             sample.acceleration = SIMD3(axis(), axis(), axis())
             sample.rotationRate = SIMD3(axis(), axis(), axis()) / 4
             if room.declaration.measures.contains(.buttons) { sample.buttons = UInt16(room.input.byte()) }
+            if room.declaration.measures.contains(.submersion) {
+                let conditions = Submersion.Condition.allCases
+                let pressure = Double(room.input.byte())
+                sample.submersion = Submersion(
+                    conditions[Int(room.input.byte()) % conditions.count],
+                    depth: shape & 16 == 0 ? Double(Int8(bitPattern: room.input.byte())) / 8 : nil, pressure: pressure,
+                    surfacePressure: 101.3, temperature: pressure - 30)
+            }
             _ = block.append(sample, index: room.index, to: &writer)
             room.index &+= shape & 8 != 0 ? UInt32(room.input.byte()) * 32 : 1
         }

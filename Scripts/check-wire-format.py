@@ -30,7 +30,17 @@ KINDS = {1: "motion", 2: "feedback", 3: "browserMotion", 4: "browserFeedback"}
 REASONS = {1: "left", 2: "paused", 3: "closing", 4: "kicked", 5: "replaced", 6: "tooFast", 255: "other"}
 REFUSALS = {1: "unsupported", 2: "expired", 3: "notAllowed", 4: "busy"}
 # Name, bit, bytes in a sample: in the order in which they stand there.
-MEASURES = [("acceleration", 1, 6), ("rotationRate", 2, 6), ("attitude", 4, 8), ("buttons", 8, 2), ("battery", 16, 1)]
+MEASURES = [
+    ("acceleration", 1, 6), ("rotationRate", 2, 6), ("attitude", 4, 8), ("buttons", 8, 2), ("battery", 16, 1),
+    ("submersion", 32, 13),
+]
+CONDITIONS = ["unknown", "notSubmerged", "submerged", "pastMaxDepth", "sensorDepthError"]
+# Of what a water sensor reads: name, layout, steps in a unit, and the steps that mean that it is absent.
+WATER = [
+    ("depth", "h", 100, -0x8000), ("depthUncertainty", "H", 100, 0xFFFF), ("pressure", "H", 10, 0xFFFF),
+    ("surfacePressure", "H", 10, 0xFFFF), ("temperature", "h", 100, -0x8000),
+    ("temperatureUncertainty", "H", 100, 0xFFFF),
+]
 HEADER_SIZE, TAG_SIZE, MAXIMUM_DATAGRAM, MAXIMUM_MESSAGE, WINDOW = 9, 16, 1200, 512, 4096
 LEAST_SQUARED_NORM = 1 << 27
 INT64 = range(-(1 << 63), 1 << 63)
@@ -141,6 +151,14 @@ def read_sample(samples, microseconds, names, scale):
         sample["buttons"] = samples.read("H")
     if "battery" in names:
         sample["battery"] = min(samples.read("B"), 100)
+    if "submersion" in names:
+        condition = samples.read("B")
+        water = {"condition": CONDITIONS[condition if condition < len(CONDITIONS) else 0]}
+        for name, layout, steps, absent in WATER:
+            raw = samples.read(layout)
+            if raw != absent:
+                water[name] = raw / steps
+        sample["submersion"] = water
     return sample
 
 
@@ -307,6 +325,11 @@ def write_sample(sample, start, block):
         data += struct.pack(">H", sample["buttons"])
     if "battery" in sample:
         data += struct.pack(">B", sample["battery"])
+    if "submersion" in sample:
+        water = sample["submersion"]
+        data += struct.pack(">B", CONDITIONS.index(water["condition"]))
+        for name, layout, steps, absent in WATER:
+            data += struct.pack(">" + layout, round(water[name] * steps) if name in water else absent)
     return data
 
 

@@ -19,7 +19,7 @@ public struct Merge: Sendable {
     /// By key, in ascending order.
     var tracks: [StreamTrack] = []
     /// When each track has something to give up; `.max` while nothing is missing.
-    private var deadlines: [Int64] = []
+    var deadlines: [Int64] = []
     var peers = OrderedTable<Peer>()
     var players = OrderedTable<Player>()
     /// Players that a controller drives, in ascending order.
@@ -37,6 +37,11 @@ public struct Merge: Sendable {
     var talents = OrderedTable<Talents>()
     var progress: [TeachingProgress] = []
     var shapings: [ShapingEvent] = []
+    var submersions: [SubmersionEvent] = []
+    /// Whether any stream ever measured it.
+    private var watchesWater = false
+    /// Whether any stream ever was a fast accelerometer alone.
+    var feelsKnocks = false
     var lessonDeadline = HostTime.distantFuture
     /// The latest time that any call told.
     private(set) var now = HostTime(nanoseconds: .min)
@@ -106,11 +111,19 @@ public struct Merge: Sendable {
         var track = StreamTrack(
             key, declaration: declaration, configuration: configuration, admittedAt: admittedAt, now: now)
         track.lane.clock.mapping = peers[key.peer]?.clock
+        if track.water != nil { watchesWater = true }
+        if track.knocks != nil { feelsKnocks = true }
         let known = slot(of: key)
         if let slot = known {
             tracks[slot].close(into: &detections)
             track.isPresent = tracks[slot].isPresent
             track.outbox = tracks[slot].outbox
+            if let before = tracks[slot].water, track.water != nil {
+                track.water?.goOn(from: before)
+            } else {
+                tracks[slot].water?.loseSight(at: self.now)
+            }
+            noteSubmersions(of: slot..<slot + 1)
             track.lane.inheritBridged(of: &tracks[slot].lane)
             tracks[slot] = track
             deadlines[slot] = .max
@@ -144,6 +157,7 @@ public struct Merge: Sendable {
         settle()
         let gone = slots(of: peer)
         for slot in gone { leave(slot) }
+        noteSubmersions(of: gone)
         noteOmissions(of: peer)
         tracks.removeSubrange(gone)
         deadlines.removeSubrange(gone)
@@ -204,6 +218,7 @@ public struct Merge: Sendable {
         let verdict = tracks[slot].accept(
             sample, index: index, arrivedAt: arrivedAt, oldest: isForgotten ? now : now - configuration.oldest,
             into: &detections)
+        settleStrokes(at: slot)
         deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
         noteSensor(at: slot)
         if !detections.isEmpty { settle() }
@@ -219,6 +234,7 @@ public struct Merge: Sendable {
     public mutating func abandon(below floor: UInt32, of key: StreamKey) {
         guard let slot = slot(of: key) else { return }
         tracks[slot].abandon(below: floor, into: &detections)
+        settleStrokes(at: slot)
         deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
         if !detections.isEmpty { settle() }
     }
@@ -236,6 +252,7 @@ public struct Merge: Sendable {
         self.heardUntil = heard
         for slot in deadlines.indices where deadlines[slot] <= heard.nanoseconds {
             tracks[slot].pass(until: heard, into: &detections)
+            settleStrokes(at: slot)
             deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
         }
         if !detections.isEmpty || !holding.isEmpty || !postponed.isEmpty { settle() }
@@ -247,15 +264,18 @@ public struct Merge: Sendable {
         let verdicts = arbiter.isOpen ? decideContests() : []
         noteSilence()
         noteOmissions()
+        if watchesWater { noteSubmersions(of: tracks.indices) }
         let batches = isPushing ? takeBatches() : []
-        return takeEvents(verdicts, batches)
+        return takeEvents(verdicts, takeSubmersions(), batches)
     }
 
     /// One array for all that is told, and none when nothing is.
-    private mutating func takeEvents(_ verdicts: [Verdict], _ batches: [MotionBatch]) -> [MergeEvent] {
+    private mutating func takeEvents(
+        _ verdicts: [Verdict], _ submersions: [SubmersionEvent], _ batches: [MotionBatch]
+    ) -> [MergeEvent] {
         let count =
             shapings.count + events.count + teamEvents.count + verdicts.count + progress.count + notices.count
-            + omissions.count + batches.count
+            + submersions.count + omissions.count + batches.count
         guard count > 0 else { return [] }
         var told: [MergeEvent] = []
         told.reserveCapacity(count)
@@ -269,6 +289,7 @@ public struct Merge: Sendable {
         for verdict in verdicts { told.append(.verdict(verdict)) }
         for step in progress { told.append(.teaching(step)) }
         for notice in notices { told.append(.sensor(notice)) }
+        for event in submersions { told.append(.submersion(event)) }
         for omission in omissions { told.append(.omitted(omission)) }
         for batch in batches { told.append(.motions(batch)) }
         shapings.removeAll(keepingCapacity: true)
@@ -292,6 +313,7 @@ public struct Merge: Sendable {
             if slot != speaker, tracks[slot].isSpeaking { tracks[slot].fallSilent(into: &detections) }
             if slot == speaker, !tracks[slot].isSpeaking { speak(slot) }
         }
+        awaitKnocks(of: peer)
     }
 
     func slot(of key: StreamKey) -> Int? {

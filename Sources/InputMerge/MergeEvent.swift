@@ -12,6 +12,8 @@ public enum MergeEvent: Hashable, Sendable {
     case teaching(TeachingProgress)
     /// A sensor came, went, took over, or sends what cannot be right.
     case sensor(SensorEvent)
+    /// A device came into the water, went deeper or rose, or is out of it again; under water once a second how deep it is.
+    case submersion(SubmersionEvent)
     /// Something was left out of all this, as one controller asked for too much of it.
     case omitted(Omission)
     /// Motion of one sensor, for whoever asked for it to be pushed.

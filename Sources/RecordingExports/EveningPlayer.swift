@@ -183,7 +183,7 @@ package struct EveningPlayer {
                         continue
                     }
                     try take(.motion(batch, of: owner), at)
-                case .team, .teaching, .shaping, .sensor, .omitted: break
+                case .team, .teaching, .shaping, .sensor, .submersion, .omitted: break
                 }
             }
         }

@@ -143,6 +143,7 @@ extension Sample {
         var sample = self
         sample.measures = self.measures.intersection(measures)
         if !sample.measures.contains(.attitude) { sample.attitude = SIMD4(1, 0, 0, 0) }
+        if !sample.measures.contains(.submersion) { sample.submersion = Submersion() }
         return sample
     }
 }

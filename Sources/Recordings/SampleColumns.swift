@@ -9,9 +9,14 @@ import WireProtocol
 /// | `gx gy gz` | rotation rate | rad/s; `gx_dps` or `gx[deg/s]`: °/s |
 /// | `qw qx qy qz` | attitude, body to earth | |
 /// | `rotx… gravx… userx… attw…` | CoreMotion's rotation rate, gravity, user acceleration, attitude | rad/s, g |
+/// | `submersion` | `unknown`, `notSubmerged`, `submerged`, `pastMaxDepth`, `sensorDepthError` | |
+/// | `depth`, `depthUncertainty` | below the surface | m |
+/// | `pressure`, `surfacePressure` | of the water, of the air above it | kPa; `pressure_hPa`: hPa |
+/// | `temperature`, `temperatureUncertainty` | of the water | °C |
 /// | `rec` or `gid` | which recording a line belongs to | |
 ///
-/// Other columns are ignored.
+/// Other columns are ignored; those of the water, too, where neither `submersion` nor `depth` is there. An empty field of
+/// theirs does not apply.
 struct SampleColumns: Sendable {
     /// Three or four columns that belong together, and the factor that leads to our unit.
     struct Group: Sendable {
@@ -26,6 +31,7 @@ struct SampleColumns: Sendable {
     private var userAcceleration: Group?
     private var rotationRate: Group?
     private var attitude: Group?
+    private var water: WaterColumns?
     private let count: Int
 
     /// The columns of a line without header: `t_s,ax,ay,az`, with gyroscope and attitude if there are as many fields.
@@ -66,7 +72,8 @@ struct SampleColumns: Sendable {
                 throw RecordingError(.missingColumns, "the header names gravity, but lacks userx,usery,userz")
             }
         }
-        if force == nil {
+        water = try WaterColumns(names)
+        if force == nil, water == nil {
             throw RecordingError(.missingColumns, "no acceleration: the header must name ax,ay,az or gravx… and userx…")
         }
     }
@@ -99,6 +106,10 @@ struct SampleColumns: Sendable {
             sample.attitude = SIMD4<Float>(values)
             sample.measures.insert(.attitude)
         }
+        if let water {
+            sample.submersion = try water.reading(fields, number)
+            sample.measures.insert(.submersion)
+        }
         return sample
     }
 
@@ -117,7 +128,7 @@ struct SampleColumns: Sendable {
     }
 
     /// All of the columns or none; in one unit.
-    private static func group(
+    fileprivate static func group(
         _ wanted: [String], in names: [ColumnName], units: [String: Double]
     ) throws(RecordingError) -> Group? {
         let places = wanted.compactMap { name in names.firstIndex { $0.base == name } }
@@ -134,6 +145,67 @@ struct SampleColumns: Sendable {
                 .unknownUnit, known.isEmpty ? "\(columns) bear no unit" : "\(columns) must bear one unit of \(known)")
         }
         return Group(places: places, scale: scale)
+    }
+}
+
+/// The columns of a water sensor; any of them may be missing but the first two, of which one is there.
+private struct WaterColumns: Sendable {
+    private var condition: Int?
+    private var columns: [SampleColumns.Group?] = []
+
+    /// - Returns: `nil` where there is neither a depth nor a word for it.
+    /// - Throws: `unknownUnit`.
+    init?(_ names: [ColumnName]) throws(RecordingError) {
+        let (meters, degrees) = (["": 1.0, "m": 1], ["": 1.0, "c": 1, "°c": 1, "degc": 1])
+        let pressures = ["": 1.0, "kpa": 1, "hpa": 0.1, "pa": 0.001]
+        condition = names.firstIndex { $0.base == "submersion" }
+        for (name, units) in [
+            ("depth", meters), ("depthuncertainty", meters), ("pressure", pressures), ("surfacepressure", pressures),
+            ("temperature", degrees), ("temperatureuncertainty", degrees),
+        ] {
+            guard condition != nil || columns.isEmpty || columns[0] != nil else { return nil }
+            columns.append(try SampleColumns.group([name], in: names, units: units))
+        }
+        if condition == nil, columns[0] == nil { return nil }
+    }
+
+    func reading(
+        _ fields: [Substring], _ number: (Substring) throws(RecordingError) -> Double
+    ) throws(RecordingError) -> Submersion {
+        var values: [Double?] = []
+        for column in columns {
+            guard let column, !fields[column.places[0]].isEmpty else {
+                values.append(nil)
+                continue
+            }
+            values.append(try number(fields[column.places[0]]) * column.scale)
+        }
+        return try Submersion(
+            word: condition.flatMap { fields[$0].isEmpty ? nil : fields[$0] }, depth: values[0],
+            depthUncertainty: values[1], pressure: values[2], surfacePressure: values[3], temperature: values[4],
+            temperatureUncertainty: values[5])
+    }
+}
+
+extension Submersion {
+    /// What a file or another program says of the water. Without a word for it the depth tells.
+    ///
+    /// - Throws: `brokenLine` for a word that is none of them.
+    init(
+        word: (some StringProtocol)?, depth: Double?, depthUncertainty: Double?, pressure: Double?,
+        surfacePressure: Double?, temperature: Double?, temperatureUncertainty: Double?
+    ) throws(RecordingError) {
+        var condition = depth.map { $0 > 0 ? Condition.submerged : .notSubmerged } ?? .unknown
+        if let word {
+            guard let known = Condition(rawValue: String(word)) else {
+                let words = Condition.allCases.map(\.rawValue).joined(separator: ", ")
+                throw RecordingError(.brokenLine, "\(quoted(word)) is none of \(words)")
+            }
+            condition = known
+        }
+        self.init(
+            condition, depth: depth, depthUncertainty: depthUncertainty, pressure: pressure,
+            surfacePressure: surfacePressure, temperature: temperature, temperatureUncertainty: temperatureUncertainty)
     }
 }
 

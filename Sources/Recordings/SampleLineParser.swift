@@ -10,6 +10,7 @@ public import WireProtocol
 /// ```
 /// 1.23,0.1,0.2,9.8,0,0,0                             t_s, m/s², rad/s; then w,x,y,z if the attitude is known
 /// {"t":1.23,"acceleration":[0.1,0.2,9.8],"rotationRate":[0,0,0],"attitude":[1,0,0,0]}
+/// {"t":1.23,"submersion":{"condition":"submerged","depth":1.2,"depthUncertainty":0.1,"temperature":21.5}}
 /// ```
 /// A header line may come first and name other columns and units (`SampleColumns`). The first sample decides what the
 /// stream measures. A line that throws is lost, the next one is read as if it had not been there.
@@ -94,6 +95,13 @@ private struct JSONSample: Decodable {
     var acceleration: [Double]?
     var rotationRate: [Double]?
     var attitude: [Double]?
+    var submersion: Water?
+
+    /// Each in the unit of its property in ``Submersion``.
+    struct Water: Decodable {
+        var condition: String?
+        var depth, depthUncertainty, pressure, surfacePressure, temperature, temperatureUncertainty: Double?
+    }
 
     func sample(now: DeviceTime) throws(RecordingError) -> Sample {
         var sample = Sample(sampledAt: now, measures: [])
@@ -115,8 +123,15 @@ private struct JSONSample: Decodable {
             sample.attitude = SIMD4(axes[0], axes[1], axes[2], axes[3])
             sample.measures.insert(.attitude)
         }
+        if let water = submersion {
+            sample.submersion = try Submersion(
+                word: water.condition, depth: water.depth, depthUncertainty: water.depthUncertainty,
+                pressure: water.pressure, surfacePressure: water.surfacePressure, temperature: water.temperature,
+                temperatureUncertainty: water.temperatureUncertainty)
+            sample.measures.insert(.submersion)
+        }
         if sample.measures.isEmpty {
-            throw RecordingError(.missingColumns, "no motion: give acceleration, rotationRate or attitude")
+            throw RecordingError(.missingColumns, "no motion: give acceleration, rotationRate, attitude or submersion")
         }
         return sample
     }

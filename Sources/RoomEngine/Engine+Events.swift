@@ -36,6 +36,9 @@ extension Engine {
         case .sensor(let event):
             let peer = event.sensor.peer
             publish(.sensor(event, player: player(of: peer), controller: controller(peer)))
+        case .submersion(let event):
+            let peer = event.sensor.peer
+            publish(.submersion(event, player: player(of: peer), controller: controller(peer)))
         case .omitted(let omission):
             publish(
                 .omitted(omission, player: player(of: omission.peer), controller: controller(omission.peer)))

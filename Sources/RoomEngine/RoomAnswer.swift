@@ -34,6 +34,8 @@ public struct PeerState: Sendable {
     public var oneWay: DelaySummary?
     /// Above the least delay of the last half minute.
     public var queueing: DelaySummary?
+    /// How deep it is under water, as far as a sensor of it measures that.
+    public var submersion: SubmersionEvent?
     /// The last minute, where that was asked for.
     public var glance: PeerGlance?
     /// Everything, where this peer alone was asked for.

@@ -32,6 +32,8 @@ public enum RoomEvent: Hashable, Sendable {
     case shaping(ShapingEvent, controller: ControllerID)
     /// A sensor of a player's controller came, went, took over, or sends what cannot be right.
     case sensor(SensorEvent, player: PlayerNumber, controller: ControllerID)
+    /// A player's device came into the water, went deeper or rose, or is out of it again; once a second how deep it is there.
+    case submersion(SubmersionEvent, player: PlayerNumber, controller: ControllerID)
     /// So much of what a controller did was not told, as it was more than anybody does.
     case omitted(Omission, player: PlayerNumber, controller: ControllerID)
     /// A controller's battery runs low (20, 10 and 5 %), or is charged again after that.

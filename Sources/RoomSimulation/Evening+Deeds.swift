@@ -138,6 +138,8 @@ extension Evening {
         guard controllers[place].drawings.isEmpty else { return }
         if let last = controllers[place].pushes.last, at - last < .milliseconds(1_500) { return }
         if let last = lastPush[controllers[place].id], at - last < .milliseconds(1_500) { return }
+        let tap = controllers[place].knocks.last ?? controllers[place].finds.last?.at
+        if let tap, at - tap < PushLaw.calm { return }
         lastPush[controllers[place].id] = at
         controllers[place].pushes.append(at)
     }

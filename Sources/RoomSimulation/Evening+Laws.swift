@@ -1,3 +1,4 @@
+import InputMerge
 import RoomEngine
 import SessionCoordinator
 import WireProtocol
@@ -10,6 +11,7 @@ extension Evening {
         lawsDueAt = now + .milliseconds(250)
         pushes.settle(now: now)
         lessons.settle(now: now, pushes)
+        taps.settle(now: now, pushes)
         let reports = host.engine.coordinator.reports(now: now)
         let seats = plan.configuration.room.seats
         if Set(reports.map(\.seat)).count != reports.count { report.broken("two controllers own one seat") }
@@ -43,7 +45,7 @@ extension Evening {
 
     private mutating func takeProblems() -> [String] {
         events.takeProblems() + pushes.takeProblems() + line.takeProblems() + lessons.takeProblems()
-            + nonces.takeProblems()
+            + nonces.takeProblems() + dives.takeProblems() + taps.takeProblems()
     }
 
     /// One lease's ledgers against the truth; of a guest who lies about everything only that they balance.
@@ -121,8 +123,17 @@ extension Evening {
         for problem in timing.lost(connection, after: idle, now) { report.broken("\(change.name): \(problem)") }
     }
 
+    /// A device is as deep as was told, as long as nobody sets its clock.
+    mutating func judge(_ event: SubmersionEvent, of id: ControllerID) {
+        guard let place = controllers.firstIndex(where: { $0.id == id }), let dive = controllers[place].dive,
+            !controllers[place].clockWasSet(within: .seconds(20), now)
+        else { return }
+        dives.told(event, of: id, dive)
+    }
+
     /// A haptic was played when its controller says, within what the room admits not to know.
     mutating func judge(_ haptic: RoomEvent.Haptic) {
+        if case .played(_, let latency?) = haptic.outcome, let gesture = latency.gesture { taps.answered(gesture) }
         guard case .played(let at, let latency?) = haptic.outcome, let span = latency.played,
             let place = controllers.firstIndex(where: { $0.id == haptic.controller }),
             let truth = controllers[place].played[haptic.id], !controllers[place].clockWasSet(within: .seconds(8), now)

@@ -26,10 +26,15 @@ public struct Evening: Sendable {
     var pushes = PushLaw()
     var line = QueueLaw()
     var lessons = LessonLaw()
+    var dives = DiveLaw()
+    var taps = TapLaw()
     var nonces = NonceLaw()
     /// Lessons are drawn apart, so that all else stays what its seed has always made it.
     var lessonRandom: SeededGenerator
     var nextLessonAt: HostTime
+    /// Taps are, too.
+    var tapRandom: SeededGenerator
+    var nextTapAt: HostTime
     var books: [PeerIndex: LeaseBooks] = [:]
     /// Those of leases that have ended, while their links drain, the oldest first.
     var closing: [(books: LeaseBooks, until: HostTime)] = []
@@ -128,6 +133,8 @@ public struct Evening: Sendable {
         nextDeedAt = now + .milliseconds(100)
         lessonRandom = SeededGenerator(seed: seed ^ 0x1E55_0115)
         nextLessonAt = plan.configuration.room.mode == .competitive ? now + .seconds(4) : .distantFuture
+        tapRandom = SeededGenerator(seed: seed ^ 0x7A95_7A95)
+        nextTapAt = plan.hasTaps ? now + .seconds(4) : .distantFuture
         lawsDueAt = now
         pushes.areOwed = plan.configuration.room.mode == .competitive
         if plan.hasLegacy { legacy = LegacyGuest(now: now) }
@@ -148,6 +155,8 @@ public struct Evening: Sendable {
         report.digest = host.digest.value
         report.note("turns", host.turns)
         report.note("pushes owed", pushes.owed)
+        report.note("finds judged", taps.judged)
+        report.note("depths judged", dives.judged)
     }
 
     // MARK: Time
@@ -171,7 +180,7 @@ public struct Evening: Sendable {
 
     private func nextEvent(withDeeds: Bool) -> HostTime {
         var next = HostTime.distantFuture
-        if withDeeds { next = min(next, nextDeedAt, nextLessonAt) }
+        if withDeeds { next = min(next, nextDeedAt, nextLessonAt, nextTapAt) }
         if let first = later.first { next = min(next, first.at) }
         if let wakes = hostSleepsUntil {
             next = min(next, wakes)
@@ -196,6 +205,7 @@ public struct Evening: Sendable {
             nextDeedAt = now + .milliseconds(Int64(20 + random.next() % 600))
         }
         if withDeeds, now >= nextLessonAt { teachSomebody() }
+        if withDeeds, now >= nextTapAt { tapSomebody() }
         for place in controllers.indices {
             readSensor(place)
             controllers[place].hear(now: now)
@@ -216,6 +226,7 @@ public struct Evening: Sendable {
 
     private mutating func readSensor(_ place: Int) {
         controllers[place].readSensor(now: now)
+        for find in controllers[place].takeFinds() { note(find, of: place) }
         guard let shown = controllers[place].shownPush else { return }
         controllers[place].shownPush = nil
         // Whoever does not hear the host may be speaking to nobody, and notices only after a while (``SilenceLimit``).
@@ -339,6 +350,8 @@ public struct Evening: Sendable {
             if case .teaching(let progress, _) = event { follow(progress) }
             if case .player(let change) = event { judge(change) }
             if case .haptic(let haptic) = event { judge(haptic) }
+            if case .local(let verdict) = event { judge(verdict) }
+            if case .submersion(let event, _, let id) = event { judge(event, of: id) }
             if case .verdict(let verdict) = event, plan.configuration.room.mode == .competitive {
                 for problem in pushes.problems(of: verdict, { player in seatedOn(player) }) { report.broken(problem) }
             }
@@ -393,6 +406,7 @@ public struct Evening: Sendable {
         timing.hostStarted(now)
         events.hostRestarted(host.disk)
         pushes.hostRestarted()
+        taps.hostRestarted()
         line.isMeddledWith()
         books = [:]
         closing = []

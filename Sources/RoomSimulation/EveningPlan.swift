@@ -15,6 +15,8 @@ struct EveningPlan: Sendable {
     var isHostile: Bool
     /// Whether a source of unsealed frames asks, too.
     var hasLegacy: Bool
+    /// Whether hands tap their controllers, which look for that themselves.
+    var hasTaps: Bool
 
     static let networks = [
         "delay=1ms", "delay=5±3ms", "loss=1%,delay=10±5ms", "loss=5%,delay=20±15ms,dup=1%",
@@ -42,6 +44,11 @@ struct EveningPlan: Sendable {
                 cap: .milliseconds(600), seed: seed))
         configuration = EngineConfiguration(
             room: room, merge: merge, answersGesturesWithHaptics: random.chance(0.5))
+        // Drawn apart, as is what follows: an evening without them stays the one that its seed has always been.
+        var apart = SeededGenerator(seed: seed ^ 0x0000_7A95)
+        hasTaps = apart.chance(0.3)
+        if hasTaps { configuration.localGestures = [.tap] }
+        let hasDivers = apart.chance(0.3)
         duration = size.duration ?? .seconds(Int64(40 + random.next() % 80))
         isHostile = random.chance(0.4)
         hasLegacy = random.chance(0.25)
@@ -61,7 +68,8 @@ struct EveningPlan: Sendable {
                 SimulatedController(
                     number, over: !isBrowser ? .udp : random.chance(0.3) ? .post : .wss,
                     isBrowser ? Self.reliable(conditions) : conditions,
-                    rate: rate, presses: number % 3 == 0, seed: random.next(), now: now))
+                    rate: rate, presses: number % 3 == 0, dive: hasDivers && number % 2 == 0 ? Dive() : nil,
+                    seed: random.next(), now: now))
             controllers[number - 1].isPatient = isCrowded && patience.chance(0.8)
         }
     }

@@ -12,6 +12,8 @@ struct EventLaws: Sendable {
     private var haptics: Set<UInt32> = []
     /// Who makes a motion, as far as was told, that may become a taught gesture.
     private var shaped: Set<ControllerID> = []
+    /// How deep each is, by what was told alone.
+    private var submersions: [ControllerID: SubmersionState] = [:]
     /// Who waits for a seat, in order, by what was told alone.
     private(set) var queue: [ControllerID] = []
     private(set) var problems: [String] = []
@@ -31,6 +33,7 @@ struct EventLaws: Sendable {
         ended = []
         haptics = []
         shaped = []
+        submersions = [:]
     }
 
     mutating func takeProblems() -> [String] {
@@ -47,8 +50,21 @@ struct EventLaws: Sendable {
         case .verdict(let verdict): read(verdict)
         case .queue(let change, _): read(change)
         case .shaping(let event, let controller): read(event, controller)
+        case .submersion(let event, _, let controller): read(event, controller)
         case .motion, .team, .link, .room, .asking, .teaching, .sensor, .omitted, .battery, .local: break
         }
+    }
+
+    /// Each state ends where the next begins, and nothing is told of one that nobody knows.
+    private mutating func read(_ event: SubmersionEvent, _ controller: ControllerID) {
+        let known = submersions[controller] ?? .unknown
+        if (event.from ?? event.state) != known || event.from == event.state {
+            problems.append("\(controller) is \(event.state), from \(event.from as Any), after \(known)")
+        }
+        if event.from == nil, event.state == .unknown || event.state == .notSubmerged {
+            problems.append("\(controller) tells again that it is \(event.state)")
+        }
+        submersions[controller] = event.state
     }
 
     private mutating func read(_ shaping: ShapingEvent, _ controller: ControllerID) {

@@ -58,6 +58,7 @@ struct SimulatedController: Sendable {
     /// What the host wants it to look for itself, and what it has found and felt so.
     private var taps: LocalTaps?
     private(set) var finds: [(id: UInt32, at: HostTime)] = []
+    private var findsTaken = 0
     /// The last sample that was the first to show a push, and has not been looked at.
     var shownPush: HostTime?
     private var isPushing = false
@@ -74,6 +75,9 @@ struct SimulatedController: Sendable {
     var ticket: String?
     private var triedAt: HostTime?
     let declarations: [StreamDeclaration]
+    /// How deep it is; `nil` for one without a water sensor.
+    let dive: Dive?
+    private var waterDueAt = HostTime(nanoseconds: .min)
     /// Whether it waits where all seats are taken.
     var isPatient = false
 
@@ -82,7 +86,7 @@ struct SimulatedController: Sendable {
 
     init(
         _ number: Int, over transport: Transport, _ conditions: NetworkConditions, rate: Double,
-        presses: Bool = false, seed: UInt64, now: HostTime
+        presses: Bool = false, dive: Dive? = nil, seed: UInt64, now: HostTime
     ) {
         var random = SeededGenerator(seed: seed)
         self.number = number
@@ -93,13 +97,14 @@ struct SimulatedController: Sendable {
             drift: (random.fraction() * 2 - 1) * 0.0002)
         interval = Int64(1e9 / rate)
         self.presses = presses
-        declarations = [
+        self.dive = dive
+        let motion =
             presses
-                ? StreamDeclaration(
-                    measures: [.acceleration, .rotationRate, .buttons], nominalRate: rate,
-                    buttonGestures: ["", GestureKind.keepCalmJump.rawValue])
-                : StreamDeclaration(nominalRate: rate)
-        ]
+            ? StreamDeclaration(
+                measures: [.acceleration, .rotationRate, .buttons], nominalRate: rate,
+                buttonGestures: ["", GestureKind.keepCalmJump.rawValue])
+            : StreamDeclaration(nominalRate: rate)
+        declarations = dive == nil ? [motion] : [motion, Dive.declaration]
         link = ControllerLink(streams: declarations, now: clock.device(now))
         up = ImpairedLink(conditions, seed: seed &* 2)
         down = ImpairedLink(conditions, seed: seed &* 2 + 1)
@@ -171,6 +176,12 @@ struct SimulatedController: Sendable {
             noteSample(sample.sampledAt, at: at)
             let isTaken = (try? link.append(sample, to: 0, now: clock.device(now))) != nil
             if isTaken, taps?.take(sample) == true { find(sample, at: at) }
+            if let dive, at >= waterDueAt {
+                let reading = Sample(
+                    sampledAt: sample.sampledAt, measures: .submersion, submersion: dive.reading(at: at))
+                _ = try? link.append(reading, to: Dive.declaration.stream, now: clock.device(now))
+                waterDueAt = at + Dive.interval
+            }
             nextSampleAt = at + .nanoseconds(interval)
         }
     }
@@ -182,6 +193,12 @@ struct SimulatedController: Sendable {
         let playedAt = sample.sampledAt + .milliseconds(3)
         try? link.send(.found(LocalFind(gesture: .tap, id: id, occurredAt: sample.sampledAt)))
         try? link.send(.hapticReceipt(HapticReceipt(id: id, outcome: .played(at: playedAt))))
+    }
+
+    /// What it found by itself since the last time.
+    mutating func takeFinds() -> [HostTime] {
+        defer { findsTaken = finds.count }
+        return finds[findsTaken...].map(\.at)
     }
 
     private mutating func drawn(at time: HostTime) -> (force: SIMD3<Float>, turn: SIMD3<Float>) {

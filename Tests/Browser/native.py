@@ -100,7 +100,11 @@ class Native:
 
     def feed(self, force, at, rotation=(0, 0, 0)):
         """One sample, taken `at` seconds after the first: however late a busy machine reads it, its motion is the same."""
-        line = json.dumps({"t": at, "acceleration": force, "rotationRate": rotation})
+        self.say({"t": at, "acceleration": force, "rotationRate": rotation})
+
+    def say(self, sample):
+        """One line."""
+        line = json.dumps(sample)
         try:
             self.process.stdin.write(line.encode() + b"\n")
             self.process.stdin.flush()

@@ -81,7 +81,7 @@ struct Arena {
             switch event {
             case .verdict(let verdict): verdicts.append(verdict)
             case .gesture(let gesture): gestures.append(gesture)
-            case .team, .teaching, .shaping, .sensor, .motions, .omitted: break
+            case .team, .teaching, .shaping, .sensor, .submersion, .motions, .omitted: break
             }
         }
     }

@@ -79,7 +79,7 @@ struct Ensemble {
             switch event {
             case .gesture(let event): bench.events.append(event)
             case .team(let event): teamEvents.append(event)
-            case .verdict, .teaching, .shaping, .sensor, .motions, .omitted: break
+            case .verdict, .teaching, .shaping, .sensor, .submersion, .motions, .omitted: break
             }
         }
     }

@@ -93,7 +93,7 @@ struct Classroom {
                 case .gesture(let event): bench.events.append(event)
                 case .teaching(let step): progress.append(step)
                 case .shaping(let event): shapings.append(event)
-                case .team, .verdict, .sensor, .motions, .omitted: break
+                case .team, .verdict, .sensor, .submersion, .motions, .omitted: break
                 }
             }
         }

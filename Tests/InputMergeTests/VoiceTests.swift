@@ -23,7 +23,7 @@ struct VoiceTests {
                 case .omitted(let omission):
                     omitted += omission.count
                     omissions += 1
-                case .team, .verdict, .teaching, .shaping, .motions: break
+                case .team, .verdict, .teaching, .shaping, .submersion, .motions: break
                 }
             }
         }

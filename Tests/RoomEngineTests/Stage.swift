@@ -28,7 +28,7 @@ struct Stage {
     ///   - networks: each controller's way in both directions, as `roomful lab fleet --network` takes it.
     init(
         _ merge: MergeConfiguration = MergeConfiguration(), rates: [Double], networks: [String],
-        grace: Duration = .seconds(30), idleReset: Duration? = nil
+        grace: Duration = .seconds(30), idleReset: Duration? = nil, dives: [Dive?] = []
     ) throws {
         let room = RoomConfiguration(
             seats: rates.count + 1, policy: .open, graceTimeout: grace, linkPort: 7_777, idleReset: idleReset)
@@ -39,7 +39,7 @@ struct Stage {
             controllers.append(
                 SimulatedController(
                     place + 1, over: .udp, try NetworkConditions(parsing: networks[place]), rate: rate,
-                    seed: UInt64(place), now: now))
+                    dive: dives.indices.contains(place) ? dives[place] : nil, seed: UInt64(place), now: now))
         }
         for place in controllers.indices { join(place) }
     }

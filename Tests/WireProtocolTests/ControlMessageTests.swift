@@ -57,11 +57,11 @@ struct ControlMessageTests {
         #expect(throws: (any Error).self) { try self.read(json) }
     }
 
-    @Test("A declaration survives its trip through JSON", arguments: (UInt8(1)...31).filter { $0 & 7 != 0 })
+    @Test("A declaration survives its trip through JSON", arguments: (UInt8(1)...63).filter { $0 & 39 != 0 })
     func declarations(measures: UInt8) throws {
         let declaration = StreamDeclaration(
             stream: measures, measures: Sample.Measures(rawValue: measures), accelerationRange: 40, rotationRange: 0.1,
-            nominalRate: 4_000, sensorLatency: .milliseconds(7))
+            nominalRate: 4_000, sensorLatency: .milliseconds(7), maximumDepth: measures & 32 == 0 ? 6 : 40)
         let json = try JSONEncoder().encode(StreamOffer(declaration))
         let offer = try JSONDecoder().decode(StreamOffer.self, from: json)
         #expect(try offer.declaration().get() == declaration)
@@ -79,10 +79,12 @@ struct ControlMessageTests {
         #expect(problem { $0.measures = ["telepathy"] } != nil)
         #expect(problem { $0.measures = [] } != nil)
         #expect(problem { $0.measures = ["buttons", "battery"] } != nil)
+        #expect(problem { $0.measures = ["submersion"] } == nil)
         for bad in [0, -1, 1e300, .nan, .infinity, -.infinity] {
             #expect(problem { $0.accelerationRange = bad } != nil)
             #expect(problem { $0.rotationRange = bad } != nil)
             #expect(problem { $0.rate = bad } != nil)
+            #expect(problem { $0.maximumDepth = bad } != nil)
             #expect(bad == 0 || problem { $0.latency = bad } != nil)
         }
     }

@@ -9,7 +9,7 @@ struct StreamBlockTests {
         for _ in 0..<200 {
             let first = UInt32.random(in: 0..<(.max - 50), using: &generator)
             let start = Int64.random(in: -1_000_000_000_000...1_000_000_000_000, using: &generator)
-            let sent = (0..<30).map { place in
+            let sent = (0..<25).map { place in
                 (
                     first + UInt32(place),
                     Sample.random(at: DeviceTime(nanoseconds: start + Int64(place) * 9_999_999), using: &generator)
@@ -27,6 +27,7 @@ struct StreamBlockTests {
         #expect(received.measures == .known)
         #expect(received.buttons == sent.buttons)
         #expect(received.battery == sent.battery)
+        #expect(received.submersion == sent.submersion)
         // Half a step, and a hair for arithmetic in 24 bits of fraction.
         for axis in 0..<3 {
             #expect(abs(received.acceleration[axis] - sent.acceleration[axis]) <= 40 / 32_767 * 0.505)

@@ -41,7 +41,8 @@ extension StreamOffer: Taped {
             pen.put(latency)
             pen.put(batch)
             pen.put(location)
-            if let buttonGestures { pen.put(buttonGestures) }
+            if buttonGestures != nil || maximumDepth != nil { pen.put(buttonGestures ?? []) }
+            if let maximumDepth { pen.put(maximumDepth) }
         }
     }
 
@@ -57,6 +58,7 @@ extension StreamOffer: Taped {
         batch = try fields.takeIfAny()
         location = try fields.takeIfAny()
         buttonGestures = try fields.isAtEnd ? nil : fields.takeList()
+        maximumDepth = try fields.isAtEnd ? nil : fields.take()
     }
 }
 

@@ -173,7 +173,7 @@ public struct TapedIdentities: Sendable {
         }
     }
 
-    private static let measures: Set = ["acceleration", "rotationRate", "attitude", "buttons", "battery"]
+    private static let measures: Set = ["acceleration", "rotationRate", "attitude", "buttons", "battery", "submersion"]
     private static let permissions: Set = ["granted", "denied", "none", "insecure"]
     private static let reasons: Set = ["left", "away", "paused", "closing", "kicked", "replaced", "tooFast", "other"]
 

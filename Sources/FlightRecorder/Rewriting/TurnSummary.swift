@@ -46,6 +46,7 @@ struct TurnSummary: Hashable {
         case .queue(let change, let at): "queue \(change.state) at \(at.nanoseconds)"
         case .teaching(let progress, let at): "teaching \(progress) at \(at.nanoseconds)"
         case .sensor(let sensor, let player, _): "sensor \(sensor) of \(player)"
+        case .submersion(let event, let player, _): "submersion \(event) of \(player)"
         case .omitted(let omission, let player, _): "omitted \(omission) of \(player)"
         case .local(let verdict): "local \(verdict)"
         case .battery(let notice): "battery \(notice.percent) \(notice.isCharging as Any) of \(notice.player)"

@@ -14,7 +14,8 @@ public struct GestureMeasures: Hashable, Sendable, Codable {
     public var impact: Double?
     /// Whether the swing met something.
     public var hit: Bool?
-    /// True where the sensor is too slow (below 200 Hz) or its range too small (below 8 g) to be sure of ``hit``.
+    /// True where the sensor is too slow (below 200 Hz) or its range too small (below 8 g) to be sure of ``hit``, and no
+    /// faster accelerometer of the same device was there to tell.
     public var hitUncertain: Bool?
     /// How far the device was turned, in rad; for a twist, its sign is the turn's about the axis.
     public var turn: Double?

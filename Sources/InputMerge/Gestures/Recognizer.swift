@@ -45,6 +45,8 @@ struct Recognition: Hashable, Sendable {
         var trace: MotionTrace?
         /// How much longer a jump lasted than was foretold, in s.
         var airtimeDifference: Double?
+        /// Of a stroke that is over: what a faster sensor needs to know, to tell what it met.
+        var stroke: Stroke?
         /// What a motion may become that goes on; without a kind, that is all that was seen.
         var shaping: Shaping?
         /// A button said so, and no motion.

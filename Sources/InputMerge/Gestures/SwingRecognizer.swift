@@ -60,7 +60,7 @@ struct SwingRecognizer: Recognizer {
 
     mutating func suit(_ declaration: StreamDeclaration) {
         saturation = 0.98 * declaration.rotationRange
-        isCoarse = declaration.nominalRate < 200 || declaration.accelerationRange < 8 * standardGravity
+        isCoarse = !KnockTrail.isFit(declaration)
     }
 
     mutating func update(_ motion: DeviceMotion) -> Recognition? {
@@ -120,7 +120,9 @@ struct SwingRecognizer: Recognizer {
             guard !now.isWithin(Self.stroke, after: swing.fastestAt) else { return nil }
             self.swing = nil
             turning = nil
-            return recognition(.ended, swing, outcome(of: swing, at: now))
+            var end = recognition(.ended, swing, outcome(of: swing, at: now))
+            end.stroke = Stroke(fastestAt: swing.fastestAt, startedAt: swing.startedAt, impact: rule.impact)
+            return end
         }
         if knock > swing.knock {
             swing.knock = knock

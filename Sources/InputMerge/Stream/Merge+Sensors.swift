@@ -101,6 +101,7 @@ extension Merge {
         guard tracks[slot].isPresent else { return }
         tracks[slot].isPresent = false
         tracks[slot].letGo(into: &detections)
+        tracks[slot].water?.loseSight(at: now)
         note(.disconnected, of: slot)
     }
 
@@ -115,6 +116,7 @@ extension Merge {
             settle()
         }
         speak(slot)
+        awaitKnocks(of: tracks[slot].key.peer)
         note(.tookOver(from: speaker.map { tracks[$0].key.stream }), of: slot)
     }
 

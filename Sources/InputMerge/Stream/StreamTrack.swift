@@ -10,6 +10,12 @@ struct StreamTrack: Sendable {
     var isPresent = false
     /// What somebody asked to be pushed.
     var outbox = MotionOutbox()
+    /// `nil` for a stream that measures no submersion.
+    var water: WaterSensor?
+    /// What it has felt, where it is a fast accelerometer alone.
+    private(set) var knocks: KnockTrail?
+    /// Ends of strokes that wait for such a one.
+    var strokes = StrokeQueue()
 
     /// What surely occurred before was sampled without a seat.
     private let admittedAt: HostTime?
@@ -42,6 +48,8 @@ struct StreamTrack: Sendable {
         self.key = key
         self.admittedAt = admittedAt
         heardAt = now
+        water = WaterSensor(key, declaration)
+        knocks = KnockTrail(declaration)
         showsMotion = !declaration.measures.isDisjoint(with: [.acceleration, .attitude])
         canSpeak = showsMotion || declaration.hasButtonGestures
         timeline = Timeline(
@@ -59,7 +67,10 @@ struct StreamTrack: Sendable {
         return Int(min(2 * declaration.nominalRate * seconds + 1, 4_096))
     }
 
-    var deadline: HostTime? { timeline.deadline }
+    var deadline: HostTime? {
+        guard let stroke = strokes.deadline else { return timeline.deadline }
+        return min(stroke, timeline.deadline ?? stroke)
+    }
 
     /// Whether recognizers can see gestures in this stream.
     let showsMotion: Bool
@@ -118,6 +129,7 @@ struct StreamTrack: Sendable {
     mutating func pass(until now: HostTime, into detections: inout [Detection]) {
         timeline.pass(until: now)
         drain(into: &detections)
+        strokes.giveUp(before: now, into: &detections)
     }
 
     mutating func abandon(below floor: UInt32, into detections: inout [Detection]) {
@@ -162,6 +174,7 @@ struct StreamTrack: Sendable {
 
     /// Ends what had begun and watches for nothing more.
     mutating func fallSilent(into detections: inout [Detection]) {
+        strokes.giveUp(into: &detections)
         for gesture in recognizers.indices where (recognizers[gesture] as? TaughtRecognizer)?.isShaping == true {
             var over = Recognition(.changed, strength: 0, confidence: 0)
             over.shaping = .over
@@ -181,7 +194,8 @@ struct StreamTrack: Sendable {
     mutating func letGo(into detections: inout [Detection]) {
         for gesture in lasting.indices {
             guard let end = lasting[gesture].endPress() else { continue }
-            detections.append(detection(end, gesture: gesture, at: lane.clock.latest ?? heardAt, interval: nil))
+            let found = detection(end, gesture: gesture, at: lane.clock.latest ?? heardAt, interval: nil)
+            if !strokes.holds(found, since: heardAt) { detections.append(found) }
         }
     }
 
@@ -208,10 +222,14 @@ struct StreamTrack: Sendable {
             // What is first seen after a hole may have happened at any time in it.
             let interval = step.interval ?? (step.followsHole ? max(0, elapsed ?? 0) : nil)
             sampled = (step.motion.sampledAt, interval ?? 0)
+            if water != nil { submerge(arrival.sample.submersion, at: step.motion.occurredAt, interval: interval) }
             if arrival.sample.buttons != held {
                 press(arrival, at: step.motion.occurredAt, interval: interval, into: &detections)
             }
             guard showsMotion else { continue }
+            knocks?.add(
+                step.motion.gravity + step.motion.userAcceleration, at: step.motion.sampledAt,
+                followsHole: step.followsHole)
             for gesture in recognizers.indices {
                 if step.followsHole { recognizers[gesture].interrupt() }
                 guard let seen = recognizers[gesture].update(step.motion),
@@ -220,9 +238,15 @@ struct StreamTrack: Sendable {
                 var found = detection(seen, gesture: gesture, at: step.motion.occurredAt, interval: interval)
                 found.arrivedAt = arrival.arrivedAt
                 if step.motion.isDegraded { found.recognition.confidence /= 2 }
-                detections.append(found)
+                if !strokes.holds(found, since: heardAt) { detections.append(found) }
             }
         }
+    }
+
+    /// The water sensor was read.
+    private mutating func submerge(_ reading: Submersion, at occurredAt: HostTime, interval: Int64?) {
+        let uncertainty = uncertaintyNanoseconds(at: occurredAt, interval: interval)
+        water?.take(reading, at: occurredAt, uncertainty: uncertainty)
     }
 
     /// Buttons go down or up.
@@ -240,7 +264,7 @@ struct StreamTrack: Sendable {
             for recognition in said {
                 var found = detection(recognition, gesture: meaning.gesture, at: occurredAt, interval: interval)
                 found.arrivedAt = arrival.arrivedAt
-                detections.append(found)
+                if !strokes.holds(found, since: heardAt) { detections.append(found) }
             }
         }
     }

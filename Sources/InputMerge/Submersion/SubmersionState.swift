@@ -1,5 +1,10 @@
-/// How deep a device is under water, as a diver's watch says it.
+import WireProtocol
+
+/// How deep a device is under water, as a diver's watch says it (CoreMotion's
+/// `CMWaterSubmersionMeasurement.DepthState`).
 public enum SubmersionState: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Nobody knows: nothing was read yet, the sensor says so, or it fell silent.
+    case unknown
     /// Out of the water.
     case notSubmerged
     /// Less than 1 m deep.
@@ -13,50 +18,39 @@ public enum SubmersionState: String, Hashable, Sendable, Codable, CaseIterable {
     /// The sensor says that it cannot measure.
     case sensorDepthError
 
-    /// The state in which a device is that measured this, whatever it was in before.
-    public init(_ measurement: SubmersionMeasurement, thresholds: SubmersionThresholds = SubmersionThresholds()) {
-        if measurement.error == .sensor {
-            self = .sensorDepthError
-        } else if measurement.error == .tooDeep {
-            self = .pastMaxDepth
-        } else if let depth = measurement.depth {
-            self = Self.state(at: depth, thresholds)
-        } else {
-            self = .notSubmerged
+    /// So far down it is shallow, and so near to the greatest depth it is approached, in m.
+    private static let margin = 1.0
+
+    /// The state in which a device is that reads this, whatever it was in before.
+    init(_ reading: Submersion, maximumDepth: Double) {
+        switch reading.condition {
+        case .unknown: self = .unknown
+        case .notSubmerged: self = .notSubmerged
+        case .pastMaxDepth: self = .pastMaxDepth
+        case .sensorDepthError: self = .sensorDepthError
+        case .submerged:
+            guard let depth = reading.depth else {
+                self = .unknown
+                return
+            }
+            if depth < Self.margin {
+                self = .submergedShallow
+            } else if depth < maximumDepth - Self.margin {
+                self = .submergedDeep
+            } else {
+                self = depth <= maximumDepth ? .approachingMaxDepth : .pastMaxDepth
+            }
         }
     }
 
-    private static func state(at depth: Double, _ thresholds: SubmersionThresholds) -> Self {
-        switch depth {
-        case ...0: .notSubmerged
-        case ..<thresholds.shallow: .submergedShallow
-        case ..<(thresholds.deepest - thresholds.margin): .submergedDeep
-        case ...thresholds.deepest: .approachingMaxDepth
-        default: .pastMaxDepth
+    /// The depths, by their order; `nil` for what says nothing of it.
+    var depthRank: Int? {
+        switch self {
+        case .submergedShallow: 0
+        case .submergedDeep: 1
+        case .approachingMaxDepth: 2
+        case .pastMaxDepth: 3
+        case .unknown, .notSubmerged, .sensorDepthError: nil
         }
-    }
-}
-
-/// Where one state ends and the next begins, in m.
-public struct SubmersionThresholds: Hashable, Sendable {
-    /// Less deep is shallow: 0.1 to 10.
-    public var shallow: Double
-    /// What the sensor can measure: 1 to 200, and deeper than ``shallow``.
-    public var deepest: Double
-    /// So close to ``deepest`` it is approached: 0.1 to ``deepest`` - ``shallow``.
-    public var margin: Double
-
-    /// By default shallow ends at 1 m, and the sensor measures down to 6 m. ``problem`` names what is out of its range.
-    public init(shallow: Double = 1, deepest: Double = 6, margin: Double = 1) {
-        self.shallow = shallow
-        self.deepest = deepest
-        self.margin = margin
-    }
-
-    /// Which value is out of its range, in words for whoever set it; `nil` when all are usable.
-    public var problem: String? {
-        outOfRange("shallow", shallow, in: 0.1...10, unit: "m")
-            ?? outOfRange("deepest", deepest, in: max(1, shallow.nextUp)...200, unit: "m")
-            ?? outOfRange("margin", margin, in: min(0.1, deepest - shallow)...(deepest - shallow), unit: "m")
     }
 }

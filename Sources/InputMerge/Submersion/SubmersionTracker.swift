@@ -1,53 +1,113 @@
 import WireProtocol
 
-/// Follows a device's measurements, and tells when its state changes.
-///
-/// No room reads it yet: measurements come neither by wire nor from a file, and no event tells of a change. Issue 19
-/// ("Submersion whole") is to do that.
-public struct SubmersionTracker: Hashable, Sendable {
-    /// A state that began.
-    public struct Change: Hashable, Sendable {
-        /// The state from now on.
-        public var state: SubmersionState
+/// Follows one sensor's readings, and says when its state changes and, under water, once a second where it is.
+struct SubmersionTracker: Sendable {
+    /// What is worth telling.
+    struct News: Hashable, Sendable {
+        var state: SubmersionState
+        /// The state that ends with it; `nil` while it goes on.
+        var from: SubmersionState?
         /// What it rests on.
-        public var measurement: SubmersionMeasurement
+        var reading: Submersion
     }
 
-    /// Where the states begin and end; they stay.
-    public let thresholds: SubmersionThresholds
-    /// The state as of the newest measurement; out of the water before the first.
-    public private(set) var state = SubmersionState.notSubmerged
-    /// The measurement that was taken in last; `nil` before the first.
-    public private(set) var newest: SubmersionMeasurement?
+    /// What the sensor can measure, in m.
+    let maximumDepth: Double
+    /// As it was told last.
+    private(set) var state = SubmersionState.unknown
+    /// The newest reading, as it is believed.
+    private(set) var newest = Submersion()
+    /// When it was read, by the host's clock; `nil` while nothing is known.
+    private(set) var readAt: HostTime?
+    private var told = Submersion()
+    private var toldAt: HostTime?
+
     /// Within so many m of where a state begins it does not end: waves must not make it flicker.
     private static let hysteresis = 0.05
+    /// A state that would last less is passed over, whatever a sensor, or who made it up, says.
+    private static let shortest: Duration = .milliseconds(500)
+    /// So often it is told how deep, while the state goes on under water.
+    private static let period: Duration = .seconds(1)
 
-    /// - Precondition: the thresholds have no ``SubmersionThresholds/problem``.
-    public init(thresholds: SubmersionThresholds = SubmersionThresholds()) {
-        precondition(thresholds.problem == nil, thresholds.problem ?? "")
-        self.thresholds = thresholds
+    init(maximumDepth: Double) { self.maximumDepth = maximumDepth }
+
+    /// The same sensor, declared anew: what was told of it still holds.
+    init(_ before: SubmersionTracker, maximumDepth: Double) {
+        self.maximumDepth = maximumDepth
+        (state, newest, readAt) = (before.state, before.newest, before.readAt)
+        (told, toldAt) = (before.told, before.toldAt)
     }
 
-    /// The change that the next measurement makes, if it makes one; one that is not later than the newest is ignored.
-    public mutating func update(_ measurement: SubmersionMeasurement) -> Change? {
-        if let newest, measurement.sampledAt <= newest.sampledAt { return nil }
-        let measurement = measurement.checked(thresholds)
-        newest = measurement
-        let next = SubmersionState(measurement, thresholds: thresholds)
-        guard next != state, !isHovering(measurement, from: state, to: next) else { return nil }
-        state = next
-        return Change(state: next, measurement: measurement)
+    /// What the next reading tells, if anything.
+    mutating func update(_ reading: Submersion, at time: HostTime) -> News? {
+        newest = reading.believed(maximumDepth: maximumDepth)
+        readAt = time
+        let next = SubmersionState(newest, maximumDepth: maximumDepth)
+        let isChange = next != state && !isHovering(below: next)
+        let elapsed = toldAt.map { time - $0 }
+        if isChange {
+            guard elapsed.map({ $0 >= Self.shortest }) ?? true else { return nil }
+        } else {
+            let isUnderWater = state != .unknown && state != .notSubmerged
+            guard isUnderWater, newest != told, elapsed.map({ $0 >= Self.period }) ?? true else { return nil }
+        }
+        let news = News(state: isChange ? next : state, from: isChange ? state : nil, reading: newest)
+        (state, told, toldAt) = (news.state, newest, time)
+        return news
+    }
+
+    /// Nothing comes any more: what was told does not hold.
+    mutating func loseSight(at time: HostTime) -> News? {
+        (newest, readAt) = (Submersion(), nil)
+        guard state != .unknown else { return nil }
+        let news = News(state: .unknown, from: state, reading: newest)
+        (state, told, toldAt) = (.unknown, newest, time)
+        return news
     }
 
     /// Whether a rise is too small to count; going deeper counts at once.
-    private func isHovering(
-        _ measurement: SubmersionMeasurement, from old: SubmersionState, to new: SubmersionState
-    ) -> Bool {
-        guard measurement.error == nil, let depth = measurement.depth else { return false }
-        var deeper = measurement
+    private func isHovering(below next: SubmersionState) -> Bool {
+        guard let depth = newest.depth, let old = state.depthRank, let new = next.depthRank, new < old else {
+            return false
+        }
+        var deeper = newest
         deeper.depth = depth + Self.hysteresis
-        return SubmersionState(deeper, thresholds: thresholds) == old && rank(new) < rank(old)
+        return SubmersionState(deeper, maximumDepth: maximumDepth) == state
     }
+}
 
-    private func rank(_ state: SubmersionState) -> Int { SubmersionState.allCases.firstIndex(of: state) ?? 0 }
+extension Submersion {
+    /// Fresh water at 25 °C has 997 kg/m³, the sea at most 1,030: so many kPa more are one m more, and may be so much of it
+    /// more or less, as nobody says in what water the device is.
+    private static let pressurePerMeter = (997 + 1_030) / 2 * 9.80665 / 1_000
+    private static let densityUncertainty = (1_030 - 997) / (1_030.0 + 997)
+    /// Of a depth that was reckoned of two pressures: both are told to half a step, and so is what follows.
+    private static let reckoningUncertainty = 0.1 / pressurePerMeter + 0.01
+
+    /// The same without what no water and no air have, and without what does not apply to its condition.
+    ///
+    /// Where a device reads pressures alone its depth follows from them, and the farther down the less exactly. A depth
+    /// beyond what the sensor measures is not known.
+    func believed(maximumDepth: Double) -> Submersion {
+        var believed = Submersion(condition)
+        believed.surfacePressure = surfacePressure.flatMap { (30...120).contains($0) ? $0 : nil }
+        guard condition != .unknown, condition != .notSubmerged else { return believed }
+        believed.pressure = pressure.flatMap { $0 >= 30 ? $0 : nil }
+        if let temperature, (-5...110).contains(temperature) {
+            believed.temperature = temperature
+            believed.temperatureUncertainty = temperatureUncertainty.flatMap { $0 <= 100 ? $0 : nil }
+        }
+        guard condition == .submerged else { return believed }
+        if let depth {
+            (believed.depth, believed.depthUncertainty) = (depth, depthUncertainty)
+        } else if let above = believed.surfacePressure, let around = believed.pressure {
+            let depth = (around - above) / Self.pressurePerMeter
+            believed.depth = depth
+            believed.depthUncertainty = max(0, depth) * Self.densityUncertainty + Self.reckoningUncertainty
+        }
+        guard let depth = believed.depth, !(-1...maximumDepth).contains(depth) else { return believed }
+        believed.condition = depth > maximumDepth ? .pastMaxDepth : .sensorDepthError
+        (believed.depth, believed.depthUncertainty) = (nil, nil)
+        return believed
+    }
 }

@@ -26,6 +26,7 @@ public struct SampleCodec: Hashable, Sendable {
         if measures.contains(.attitude) { size += 8 }
         if measures.contains(.buttons) { size += 2 }
         if measures.contains(.battery) { size += 1 }
+        if measures.contains(.submersion) { size += Submersion.size }
         return size
     }
 
@@ -49,6 +50,7 @@ public struct SampleCodec: Hashable, Sendable {
         }
         if measures.contains(.buttons) { writer.write(sample.buttons) }
         if measures.contains(.battery) { writer.write(sample.battery) }
+        if measures.contains(.submersion) { sample.submersion.write(to: &writer) }
     }
 
     func read(from reader: inout ByteReader, runStartsAt start: Int64) throws(FrameError) -> Sample {
@@ -67,6 +69,7 @@ public struct SampleCodec: Hashable, Sendable {
         }
         if measures.contains(.buttons) { sample.buttons = try reader.read() }
         if measures.contains(.battery) { sample.battery = min(100, try reader.read()) }
+        if measures.contains(.submersion) { sample.submersion = try Submersion(from: &reader) }
         return sample
     }
 

@@ -50,7 +50,7 @@ public struct Invitation: Hashable, Sendable, Codable {
 public struct StreamOffer: Hashable, Sendable, Codable {
     /// 0 to 255, unlike any other of the same controller.
     public var stream: UInt8
-    /// Any of `acceleration`, `rotationRate`, `attitude`, `buttons`, `battery`.
+    /// Any of `acceleration`, `rotationRate`, `attitude`, `buttons`, `battery`, `submersion`.
     public var measures: [String]
     /// Full scale in m/s².
     public var accelerationRange: Double
@@ -66,6 +66,8 @@ public struct StreamOffer: Hashable, Sendable, Codable {
     public var location: String?
     /// What a press of each button means, bit 0 first: a gesture, `*` for one that was taught, or nothing.
     public var buttonGestures: [String]?
+    /// How deep its water sensor can measure, in m.
+    public var maximumDepth: Double?
 
     /// The declaration with `latency` and `batch` in milliseconds, and without what is not worth a field.
     public init(_ declaration: StreamDeclaration) {
@@ -78,6 +80,7 @@ public struct StreamOffer: Hashable, Sendable, Codable {
         batch = declaration.batch == .zero ? nil : declaration.batch.milliseconds
         location = declaration.location == .default ? nil : declaration.location.rawValue
         buttonGestures = declaration.buttonGestures.isEmpty ? nil : declaration.buttonGestures
+        maximumDepth = declaration.measures.contains(.submersion) ? declaration.maximumDepth : nil
     }
 
     /// The declaration, or in words why it cannot be used.
@@ -102,7 +105,7 @@ public struct StreamOffer: Hashable, Sendable, Codable {
             nominalRate: rate, sensorLatency: .nanoseconds(Int64(latency * 1e6)),
             batch: .nanoseconds(Int64(batch * 1e6)),
             location: location.flatMap(SensorLocation.init(rawValue:)) ?? .default,
-            buttonGestures: buttonGestures ?? [])
+            buttonGestures: buttonGestures ?? [], maximumDepth: maximumDepth ?? 6)
         if let problem = declaration.problem { return .failure(StreamOfferError(problem: problem)) }
         return .success(declaration)
     }
@@ -117,6 +120,6 @@ public struct StreamOfferError: Error, Hashable, Sendable {
 extension Sample.Measures {
     fileprivate static let names: [(String, Sample.Measures)] = [
         ("acceleration", .acceleration), ("rotationRate", .rotationRate), ("attitude", .attitude),
-        ("buttons", .buttons), ("battery", .battery),
+        ("buttons", .buttons), ("battery", .battery), ("submersion", .submersion),
     ]
 }

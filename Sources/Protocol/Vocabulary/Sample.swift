@@ -1,4 +1,4 @@
-/// One reading of a controller's inertial sensors.
+/// One reading of a controller's sensors.
 ///
 /// Axes are the device's own, right-handed: x to the right, y to the top edge, z out of the screen. Which parts are
 /// measured says ``measures``; the others are zero and mean nothing.
@@ -15,6 +15,8 @@ public struct Sample: Hashable, Sendable {
     public var attitude: SIMD4<Float>
     /// Buttons held down, bit 0 the first.
     public var buttons: UInt16
+    /// How deep it is under water.
+    public var submersion: Submersion
     /// Charge in percent, 0 to 100.
     public var battery: UInt8
 
@@ -33,15 +35,20 @@ public struct Sample: Hashable, Sendable {
         public static let buttons = Measures(rawValue: 8)
         /// Charge: 1 byte.
         public static let battery = Measures(rawValue: 16)
+        /// Depth, pressures, temperature of the water, and how far each may be wrong: 13 bytes.
+        public static let submersion = Measures(rawValue: 32)
         /// Everything that this version knows.
-        public static let known: Measures = [.acceleration, .rotationRate, .attitude, .buttons, .battery]
+        public static let known: Measures = [
+            .acceleration, .rotationRate, .attitude, .buttons, .battery, .submersion,
+        ]
     }
 
     /// A reading; parts that `measures` leaves out stay as they are by default.
     public init(
         sampledAt: DeviceTime, measures: Measures = [.acceleration, .rotationRate],
         acceleration: SIMD3<Float> = .zero, rotationRate: SIMD3<Float> = .zero,
-        attitude: SIMD4<Float> = SIMD4(1, 0, 0, 0), buttons: UInt16 = 0, battery: UInt8 = 0
+        attitude: SIMD4<Float> = SIMD4(1, 0, 0, 0), buttons: UInt16 = 0, battery: UInt8 = 0,
+        submersion: Submersion = Submersion()
     ) {
         self.sampledAt = sampledAt
         self.measures = measures
@@ -50,6 +57,7 @@ public struct Sample: Hashable, Sendable {
         self.attitude = attitude
         self.buttons = buttons
         self.battery = battery
+        self.submersion = submersion
     }
 }
 

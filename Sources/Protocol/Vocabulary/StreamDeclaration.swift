@@ -23,6 +23,8 @@ public struct StreamDeclaration: Hashable, Sendable {
     /// The first button that means ``taughtGesture`` means the first gesture that the player has taught, and so on. A bit that
     /// has no name here is the game's own. At most 16, each of at most 40 bytes.
     public var buttonGestures: [String]
+    /// How deep its water sensor can measure, in m: 2 to 200; only of a stream that measures ``Sample/Measures/submersion``.
+    public var maximumDepth: Double
 
     /// In ``buttonGestures``: one of those that the player taught.
     public static let taughtGesture = "*"
@@ -33,7 +35,7 @@ public struct StreamDeclaration: Hashable, Sendable {
         stream: StreamID = 0, measures: Sample.Measures = [.acceleration, .rotationRate],
         accelerationRange: Double = 156.9064, rotationRange: Double = 34.90658503988659, nominalRate: Double = 100,
         sensorLatency: Duration = .zero, batch: Duration = .zero, location: SensorLocation = .default,
-        buttonGestures: [String] = []
+        buttonGestures: [String] = [], maximumDepth: Double = 6
     ) {
         self.stream = stream
         self.measures = measures
@@ -44,24 +46,26 @@ public struct StreamDeclaration: Hashable, Sendable {
         self.batch = batch
         self.location = location
         self.buttonGestures = buttonGestures
+        self.maximumDepth = maximumDepth
     }
 
     /// Why a declaration cannot be used, in words for the person who wrote the controller; `nil` when it can.
     public var problem: String? {
         if !measures.isSubset(of: .known) { return "the stream measures something that this version does not know" }
         if let problem = buttonProblem { return problem }
-        if !measuresMotion, !hasButtonGestures {
-            return "the stream measures no motion, and has no button that means a gesture"
+        if !measuresMotion, !hasButtonGestures, !measures.contains(.submersion) {
+            return "the stream measures no motion and no submersion, and has no button that means a gesture"
         }
         if !(1...10_000).contains(accelerationRange) { return "accelerationRange must be 1 to 10000 m/s²" }
         if !(0.1...1_000).contains(rotationRange) { return "rotationRange must be 0.1 to 1000 rad/s" }
         if !(0.1...4_000).contains(nominalRate) { return "nominalRate must be 0.1 to 4000 samples a second" }
         if !(Duration.zero...Duration.seconds(1)).contains(sensorLatency) { return "sensorLatency must be 0 to 1 s" }
         if !(Duration.zero...Duration.seconds(10)).contains(batch) { return "batch must be 0 to 10 s" }
+        if !(2...200).contains(maximumDepth) { return "maximumDepth must be 2 to 200 m" }
         return nil
     }
 
-    /// Whether a sample says how the device moves; else it tells of buttons alone.
+    /// Whether a sample says how the device moves.
     public var measuresMotion: Bool { !measures.isDisjoint(with: [.acceleration, .rotationRate, .attitude]) }
 
     /// Whether a button means a gesture.

@@ -78,6 +78,7 @@ package struct EveningExport {
                             .real(event.moment), .real(unix(event.moment)), .integer(Int64(event.number ?? 0)),
                             .text(event.type), event.player.map { .integer(Int64($0)) } ?? .nothing, .text(json),
                         ], to: .events)
+                    if case .submersion(let water) = event { try add(water, into: &sink) }
                 case .mark(let text, let at):
                     summary.marks += 1
                     try sink.add([.real(at), .real(unix(at)), .text(text)], to: .marks)
@@ -118,6 +119,16 @@ package struct EveningExport {
                     .real(q.x), .real(q.y), .real(q.z), .integer(motion.isDegraded ? 1 : 0),
                 ], to: .motion)
         }
+    }
+
+    private func add(_ water: EventRecord.Submersion, into sink: inout some ExportSink) throws {
+        try sink.add(
+            [
+                .real(water.at), .real(unix(water.at)), .integer(Int64(water.player)), .text(water.controller),
+                .integer(Int64(water.stream)), .text(water.state), water.from.map { .text($0) } ?? .nothing,
+                .real(water.depth), .real(water.depthUncertainty), .real(water.pressure), .real(water.surfacePressure),
+                .real(water.temperature), .real(water.temperatureUncertainty),
+            ], to: .submersion)
     }
 
     /// How every link stands, once a second, and how those stood at their end that ended since.

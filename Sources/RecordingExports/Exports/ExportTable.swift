@@ -42,6 +42,20 @@ struct ExportTable: Sendable {
             player, Column("json", "", "the whole event, as events.schema.json describes it"),
         ])
 
+    static let submersion = ExportTable(
+        name: "submersion",
+        columns: [
+            at, unix, player, controller, Column("stream", "", "the sensor's number within its controller"),
+            Column("state", "", "as the room told it"),
+            Column("was", "", "the state that ended with it; empty while it goes on"),
+            Column("depth", "m", "below the surface; empty where it is not known, like all that follows"),
+            Column("depth_uncertainty", "m", "depth is right to ± this"),
+            Column("pressure", "kPa", "of the water around the device, the air's above it included"),
+            Column("surface_pressure", "kPa", "of the air above the water"),
+            Column("temperature", "°C", "of the water"),
+            Column("temperature_uncertainty", "°C", "temperature is right to ± this"),
+        ])
+
     static let marks = ExportTable(
         name: "marks", columns: [at, unix, Column("text", "", "what the moment was called")])
 
@@ -71,7 +85,7 @@ struct ExportTable: Sendable {
             Column("unit", "", "in what it is measured; empty for none"), Column("meaning", "", "what it says"),
         ])
 
-    static let all: [ExportTable] = [.motion, .events, .marks, .links, .about, .dictionary]
+    static let all: [ExportTable] = [.motion, .events, .submersion, .marks, .links, .about, .dictionary]
 }
 
 /// What stands in a cell.

@@ -100,6 +100,7 @@ extension NumberedEvent {
         case .teaching(let progress, _): .player(progress.player)
         case .shaping(let event, _): .player(event.player)
         case .sensor(_, let player, _): .player(player)
+        case .submersion(_, let player, _): .player(player)
         case .omitted(_, let player, _): .player(player)
         case .battery(let notice): .player(notice.player)
         case .local(let verdict): .player(verdict.player)

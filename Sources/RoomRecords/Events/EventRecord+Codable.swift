@@ -24,6 +24,7 @@ extension EventRecord: Codable {
         case .sensor: "sensor"
         case .omitted: "omitted"
         case .battery: "battery"
+        case .submersion: "submersion"
         case .local: "local"
         }
     }
@@ -48,6 +49,7 @@ extension EventRecord: Codable {
         case .sensor(let body): try body.encode(to: encoder)
         case .omitted(let body): try body.encode(to: encoder)
         case .battery(let body): try body.encode(to: encoder)
+        case .submersion(let body): try body.encode(to: encoder)
         case .local(let body): try body.encode(to: encoder)
         }
     }
@@ -72,6 +74,7 @@ extension EventRecord: Codable {
         case "sensor": self = .sensor(try Sensor(from: decoder))
         case "omitted": self = .omitted(try Omitted(from: decoder))
         case "battery": self = .battery(try Battery(from: decoder))
+        case "submersion": self = .submersion(try Submersion(from: decoder))
         case "local": self = .local(try Local(from: decoder))
         case let other:
             throw DecodingError.dataCorruptedError(

@@ -12,6 +12,7 @@ extension EventRecord {
         case .sensor(let event): event.player
         case .omitted(let event): event.player
         case .battery(let event): event.player
+        case .submersion(let event): event.player
         case .local(let event): event.player
         case .hello, .team, .verdict, .room, .asking, .queue: nil
         }

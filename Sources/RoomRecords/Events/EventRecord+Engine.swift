@@ -42,6 +42,8 @@ extension EventRecord {
                     controller: verdict.controller.description, gesture: verdict.gesture.rawValue,
                     id: verdict.confirmedBy?.description,
                     felt: verdict.feltAt.map { RecordClock.milliseconds($0 - verdict.occurredAt) }))
+        case .submersion(let event, let player, let controller):
+            self = .submersion(Submersion(event, player: player, controller: controller, clock))
         case .omitted(let omission, let player, let controller):
             self = .omitted(
                 Omitted(
@@ -193,6 +195,19 @@ extension EventRecord.Shaping {
             candidates: event.candidates.map {
                 Candidate(gesture: $0.gesture.rawValue, likelihood: ($0.likelihood * 1_000).rounded() / 1_000)
             })
+    }
+}
+
+extension EventRecord.Submersion {
+    init(_ event: SubmersionEvent, player: Int, controller: ControllerID, _ clock: RecordClock) {
+        let reading = event.reading
+        self.init(
+            at: clock.milliseconds(event.occurredAt),
+            uncertainty: event.uncertaintyNanoseconds.map(RecordClock.milliseconds), player: player,
+            controller: controller.description, stream: Int(event.sensor.stream), state: event.state.rawValue,
+            from: event.from?.rawValue, depth: reading.depth, depthUncertainty: reading.depthUncertainty,
+            pressure: reading.pressure, surfacePressure: reading.surfacePressure, temperature: reading.temperature,
+            temperatureUncertainty: reading.temperatureUncertainty)
     }
 }
 

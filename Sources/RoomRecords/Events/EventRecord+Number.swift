@@ -4,7 +4,7 @@ extension EventRecord {
         switch self {
         case .hello, .motion: false
         case .player, .gesture, .team, .verdict, .link, .haptic, .room, .asking, .queue, .teaching, .shaping, .sensor,
-            .omitted, .battery, .local:
+            .omitted, .battery, .local, .submersion:
             true
         }
     }
@@ -30,6 +30,7 @@ extension EventRecord {
             case .omitted(let event): event.n
             case .battery(let event): event.n
             case .local(let event): event.n
+            case .submersion(let event): event.n
             }
         }
         set { setNumber(newValue) }
@@ -83,6 +84,9 @@ extension EventRecord {
         case .local(var event):
             event.n = number
             self = .local(event)
+        case .submersion(var event):
+            event.n = number
+            self = .submersion(event)
         }
     }
 }
@@ -108,6 +112,7 @@ extension EventRecord {
         case .omitted(let event): event.at
         case .battery(let event): event.at
         case .local(let event): event.at
+        case .submersion(let event): event.at
         }
     }
 }

@@ -39,6 +39,8 @@ package enum EventRecord: Hashable, Sendable {
     case omitted(Omitted)
     /// A controller's battery runs low, or is charged again.
     case battery(Battery)
+    /// A player's device came into the water, went deeper or rose, or is out of it again; once a second how deep it is there.
+    case submersion(Submersion)
     /// A controller had found a gesture by itself: whether the host saw it, too.
     case local(Local)
 
@@ -116,6 +118,34 @@ package enum EventRecord: Hashable, Sendable {
         package var percent: Int
         /// `nil` where the device does not say.
         @ExplicitNull package var charging: Bool? = nil
+    }
+
+    package struct Submersion: Hashable, Sendable, Codable {
+        package var n: Int?
+        package var at: Double
+        /// ± ms; `nil` while the controller's clock is `none`, and where the sensor fell silent.
+        @ExplicitNull package var uncertainty: Double? = nil
+        /// 0 when the controller drives nobody.
+        package var player: Int
+        package var controller: String
+        package var stream: Int
+        /// `unknown`, `notSubmerged`, `submergedShallow`, `submergedDeep`, `approachingMaxDepth`, `pastMaxDepth` or
+        /// `sensorDepthError`.
+        package var state: String
+        /// The state that ends with it; `nil` while it goes on.
+        @ExplicitNull package var from: String? = nil
+        /// In m below the surface; `nil` where it is not known, like all that follows.
+        @ExplicitNull package var depth: Double? = nil
+        /// ± m.
+        @ExplicitNull package var depthUncertainty: Double? = nil
+        /// Of the water around the device, the air's above it included, in kPa.
+        @ExplicitNull package var pressure: Double? = nil
+        /// Of the air above the water, in kPa.
+        @ExplicitNull package var surfacePressure: Double? = nil
+        /// Of the water, in °C.
+        @ExplicitNull package var temperature: Double? = nil
+        /// ± °C.
+        @ExplicitNull package var temperatureUncertainty: Double? = nil
     }
 
     package struct Local: Hashable, Sendable, Codable {

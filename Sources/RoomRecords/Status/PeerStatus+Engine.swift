@@ -20,6 +20,9 @@ extension PeerStatus {
                 state: report.clock?.state.rawValue ?? "none",
                 uncertaintyMs: report.clock?.uncertaintyNanoseconds.map { Double($0) / 1e6 }),
             sensor: report.sensor)
+        submersion = state.submersion.map {
+            .init($0, player: report.player, controller: report.controller, RecordClock(openedAt: openedAt))
+        }
         detail = state.detail.map {
             Detail(
                 $0.detail, report: report, sensors: $0.sensors, sensitivity: $0.sensitivity, openedAt: openedAt)

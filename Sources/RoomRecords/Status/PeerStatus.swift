@@ -41,6 +41,8 @@ package struct PeerStatus: Hashable, Sendable, Codable {
     package var clock: Clock
     /// What a browser's page says of its own sensor.
     package var sensor: SensorReport? = nil
+    /// How deep it is under water, where a sensor of it measures that: as its newest event would tell it.
+    package var submersion: EventRecord.Submersion? = nil
     /// Only where it was asked for.
     package var recent: Recent? = nil
     /// Only where one peer alone was asked for.

@@ -17,7 +17,7 @@ struct Events: AsyncParsableCommand {
     @Option(
         help: """
             Only these types, separated by commas: player, gesture, motion, verdict, link, haptic, room, asking, queue, \
-            teaching, sensor, team, omitted, battery, local.
+            teaching, sensor, team, omitted, battery, local, submersion.
             """)
     var type: String?
     @Option(help: "Only this player: P1.") var player: String?
@@ -33,7 +33,7 @@ struct Events: AsyncParsableCommand {
         }
         let known = [
             "hello", "player", "gesture", "motion", "verdict", "link", "haptic", "room", "asking", "queue", "teaching",
-            "sensor", "team", "omitted", "battery", "local",
+            "sensor", "team", "omitted", "battery", "local", "submersion",
         ]
         for type in types ?? [] where !known.contains(type) {
             throw ValidationError("no event is of type \(type); the types are \(known.joined(separator: ", "))")

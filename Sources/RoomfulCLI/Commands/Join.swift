@@ -12,7 +12,8 @@ struct Join: AsyncParsableCommand {
                        sensor-program | roomful join "Living Room" --as Blue --stdin
                        roomful join --wait --as Blue --replay walk.csv      # until a host calls: roomful invite Blue
             A line of --stdin is CSV (t_s,ax,ay,az,gx,gy,gz[,qw,qx,qy,qz]; m/s², rad/s) or a JSON object
-            {"t":1.23,"acceleration":[0,0,9.81],"rotationRate":[0,0,0]}; without t it is stamped as it comes. A line
+            {"t":1.23,"acceleration":[0,0,9.81],"rotationRate":[0,0,0]}; without t it is stamped as it comes. Of a device
+            under water: {"submersion":{"condition":"submerged","depth":1.2,"temperature":21.5}}. A line
             {"mark":"lap 3"} points at that moment in the recording of the room, where it is being recorded.
             """)
 
@@ -39,6 +40,7 @@ struct Join: AsyncParsableCommand {
     var state: String?
     @Option(help: "Where on its person the sensor sits: left or right.", transform: Self.location)
     var location: SensorLocation = .default
+    @Option(help: "How deep its water sensor can measure, in m: 2 to 200.") var maximumDepth = 6.0
     @Option(help: "How the room is looked for by name: auto, daemon, embedded or none.")
     var discovery = RoomOptions.Discovery.auto
     @Option(help: .hidden) var udpVia: String?
@@ -47,6 +49,7 @@ struct Join: AsyncParsableCommand {
     func validate() throws {
         if stdin == (replay != nil) { throw ValidationError("give one of --replay FILE and --stdin") }
         if let rate, !(0.1...4_000).contains(rate) { throw ValidationError("--rate is 0.1 to 4000 samples a second") }
+        if !(2...200).contains(maximumDepth) { throw ValidationError("--maximum-depth is 2 to 200 m") }
         if wait {
             if name != nil || at != nil {
                 throw ValidationError("--wait waits for whoever calls: leave the room's name out")
@@ -64,6 +67,7 @@ struct Join: AsyncParsableCommand {
             let source = try stdin ? SampleSource.lines() : SampleSource.recording(try read(), rate: rate, loop: loop)
             var declaration = source.declaration
             declaration.location = location
+            declaration.maximumDepth = maximumDepth
             var options = ControllerOptions(name: controller, streams: [declaration])
             options.stateFolder = try StateFolder(state)
             options.discovery = discovery

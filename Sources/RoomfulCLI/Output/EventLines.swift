@@ -52,6 +52,8 @@ enum EventLines {
             "\(time(event.at))  P\(event.player)'s battery is at \(event.percent) %"
                 + (event.charging == true
                     ? ", charging" : event.percent > 20 ? "" : ": plug it in, or give its player another")
+        case .submersion(let event) where event.from == nil && !isVerbose: nil
+        case .submersion(let event): "\(time(event.at))  P\(event.player) \(WaterLine.text(event))"
         case .omitted(let event):
             "\(time(event.at))  P\(event.player) and \(event.count) more of this that are not told: too many for a person"
         case .asking(let event):

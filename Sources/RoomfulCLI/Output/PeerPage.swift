@@ -17,6 +17,7 @@ enum PeerPage {
         if let percent = peer.sensor?.battery {
             section("battery", ["\(percent) %" + (peer.sensor?.charging == true ? ", charging" : "")])
         }
+        if let water = peer.submersion { section("water", [WaterLine.text(water)]) }
         section("link", link(peer))
         section("datagrams", datagrams(peer))
         section("losses", losses(peer))

@@ -98,6 +98,14 @@ enum EventExamples {
         .local(.init(n: 26, at: 7, player: 1, controller: identifier, gesture: "tap", id: "g3", felt: 12)),
         .local(.init(n: 27, at: 7, player: 1, controller: identifier, gesture: "tap")),
         .battery(.init(n: 25, at: 6, player: 0, controller: identifier, percent: 10)),
+        .submersion(
+            .init(
+                n: 28, at: 8, uncertainty: 3, player: 1, controller: identifier, stream: 1, state: "submergedDeep",
+                from: "submergedShallow", depth: 1.5, depthUncertainty: 0.12, pressure: 116.2, surfacePressure: 101.3,
+                temperature: 18.25, temperatureUncertainty: 0.5)),
+        .submersion(
+            .init(
+                n: 29, at: 9, player: 0, controller: identifier, stream: 0, state: "unknown", from: "sensorDepthError")),
         .queue(.init(n: 22, at: 9_003, state: .queued, controller: identifier, name: "دنيا", place: 256)),
         .queue(.init(n: 23, at: 9_004, state: .called, controller: identifier, name: "", place: 1)),
         .asking(.init(n: 16, at: 9_002, controller: identifier, name: "")),

@@ -45,6 +45,7 @@ struct SampleDescription: Codable, Equatable {
     var acceleration, rotationRate, attitude: [Float]?
     var buttons: UInt16?
     var battery: UInt8?
+    var submersion: SubmersionDescription?
 
     init(_ sample: Sample) {
         sampledAt = String(sample.sampledAt.nanoseconds)
@@ -54,6 +55,20 @@ struct SampleDescription: Codable, Equatable {
         if sample.measures.contains(.attitude) { attitude = (0..<4).map { sample.attitude[$0] } }
         if sample.measures.contains(.buttons) { buttons = sample.buttons }
         if sample.measures.contains(.battery) { battery = sample.battery }
+        if sample.measures.contains(.submersion) { submersion = SubmersionDescription(sample.submersion) }
+    }
+}
+
+/// A reading of a water sensor in its units; only what is there.
+struct SubmersionDescription: Codable, Equatable {
+    var condition: String
+    var depth, depthUncertainty, pressure, surfacePressure, temperature, temperatureUncertainty: Double?
+
+    init(_ reading: Submersion) {
+        condition = reading.condition.rawValue
+        (depth, depthUncertainty) = (reading.depth, reading.depthUncertainty)
+        (pressure, surfacePressure) = (reading.pressure, reading.surfacePressure)
+        (temperature, temperatureUncertainty) = (reading.temperature, reading.temperatureUncertainty)
     }
 }
 
@@ -135,7 +150,7 @@ extension Sample.Measures {
     var words: [String] {
         let names: [(String, Sample.Measures)] = [
             ("acceleration", .acceleration), ("rotationRate", .rotationRate), ("attitude", .attitude),
-            ("buttons", .buttons), ("battery", .battery),
+            ("buttons", .buttons), ("battery", .battery), ("submersion", .submersion),
         ]
         return names.filter { contains($0.1) }.map(\.0)
     }

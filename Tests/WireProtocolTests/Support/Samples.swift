@@ -14,7 +14,20 @@ extension Sample {
         return Sample(
             sampledAt: time, measures: .known, acceleration: axes(-40...40), rotationRate: axes(-20...20),
             attitude: turn / (turn * turn).sum().squareRoot(), buttons: .random(in: 0 ... .max, using: &generator),
-            battery: .random(in: 0...100, using: &generator))
+            battery: .random(in: 0...100, using: &generator), submersion: .random(using: &generator))
+    }
+}
+
+extension Submersion {
+    /// A reading of which any part may be absent.
+    static func random(using generator: inout SplitMix64) -> Submersion {
+        func part(_ range: ClosedRange<Double>) -> Double? {
+            Bool.random(using: &generator) ? .random(in: range, using: &generator) : nil
+        }
+        return Submersion(
+            Condition.allCases.randomElement(using: &generator) ?? .unknown, depth: part(-300...300),
+            depthUncertainty: part(0...600), pressure: part(0...6_000), surfacePressure: part(0...6_000),
+            temperature: part(-300...300), temperatureUncertainty: part(0...600))
     }
 }
 

@@ -41,23 +41,45 @@ struct MotionVectors {
     }
 
     private func streams() throws -> [DatagramVector] {
+        // What was known until submersion came.
+        var five = StreamDeclaration.everything
+        five.measures.remove(.submersion)
         let second = Sample(
-            sampledAt: DeviceTime(nanoseconds: 5_001_234_567), measures: .known, acceleration: SIMD3(1, 2, 3),
+            sampledAt: DeviceTime(nanoseconds: 5_001_234_567), measures: five.measures, acceleration: SIMD3(1, 2, 3),
             rotationRate: SIMD3(-1, -2, -3), attitude: SIMD4(0.5, -0.5, 0.5, -0.5), buttons: 0x8001, battery: 87)
         return [
             try DatagramVector(
-                "two-streams", "Two sensors of one controller, the second measuring everything.", number: 4,
-                declarations: [StreamDeclaration(), .everything]
+                "two-streams", "Two sensors of one controller, the second measuring all but submersion.", number: 4,
+                declarations: [StreamDeclaration(), five]
             ) {
                 $0.writeStream(floor: 5, [(5, Sample(at: 5_000))])
-                $0.writeStream(of: .everything, epoch: 1, [(0, second)])
+                $0.writeStream(of: five, epoch: 1, [(0, second)])
             },
+            try DatagramVector(
+                "under-water", "A water sensor: in the air, under water, and without a word of anything.", number: 15,
+                declarations: [Self.water]
+            ) { $0.writeStream(of: Self.water, Self.dive) },
             try DatagramVector(
                 "full", "As many samples as 1,200 bytes hold.", number: 5, sentAt: 6_000_000_000
             ) {
                 $0.writeStream((0..<200).map { (UInt32($0), Sample(at: 5_000 + Int64($0) * 5)) })
             },
         ]
+    }
+
+    private static let water = StreamDeclaration(stream: 2, measures: .submersion, nominalRate: 3)
+    private static var dive: [(UInt32, Sample)] {
+        let readings = [
+            Submersion(.notSubmerged, surfacePressure: 101.3),
+            Submersion(
+                .submerged, depth: 1.5, depthUncertainty: 0.12, pressure: 116.2, surfacePressure: 101.3,
+                temperature: 18.25, temperatureUncertainty: 0.5),
+            Submersion(),
+        ]
+        return readings.enumerated().map { place, reading in
+            let time = DeviceTime(nanoseconds: 4_000_000_000 + Int64(place) * 333_000_000)
+            return (UInt32(place), Sample(sampledAt: time, measures: .submersion, submersion: reading))
+        }
     }
 
     private func extremes() throws -> [DatagramVector] {

@@ -67,7 +67,7 @@ struct RefusalVectors {
             RefusalVector(
                 "attitude-zero", .payload,
                 stream(still + [0, 0, 0, 0, 1] + Array(repeating: 0, count: 8 + 3 + 8))),
-            RefusalVector("measure-unknown", .payload, stream([0, 0, 0x21, 0, 0, 0, 0])),
+            RefusalVector("measure-unknown", .payload, stream([0, 0, 0x41, 0, 0, 0, 0])),
             RefusalVector("stream-cut", .payload, stream([0, 0, 1, 0, 0, 0])),
         ]
     }

@@ -2,11 +2,11 @@
 
 import { decimal, knows, sentence, sentenceOr } from "/common/language.js";
 import { isolated } from "/common/names.js";
-import { milliseconds, moment } from "../figures/format.js";
+import { milliseconds, moment, water } from "../figures/format.js";
 
 /** What can be filtered by, in the order of the page. */
 export const TYPES = ["player", "gesture", "link", "haptic", "verdict", "room", "asking", "queue", "teaching",
-    "sensor", "battery", "omitted"];
+    "sensor", "battery", "submersion", "omitted"];
 
 /** One event as a sentence; `null` for what the feed leaves out. `name(player)`: what people call one. */
 export function words(event, name) {
@@ -43,6 +43,7 @@ export function words(event, name) {
         return said(`event.sensor.${event.state}`, { sensor: event.location === "default"
             ? sentence("sensor.number", event) : sentenceOr(`sensor.${event.location}`, isolated(event.location)) });
     case "battery": return said(event.charging ? "event.batteryCharging" : "event.battery");
+    case "submersion": return event.from === null ? null : said("event.submersion", { water: water(event) });
     case "omitted": return said("event.omitted");
     default: return null;
     }

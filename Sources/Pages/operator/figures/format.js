@@ -50,6 +50,14 @@ export function clock({ state, uncertaintyMs }) {
     return uncertaintyMs === undefined || uncertaintyMs === null ? words : `${words} ± ${milliseconds(uncertaintyMs)}`;
 }
 
+/** How deep a device is: its state in words, then what is known of depth, temperature and pressure. */
+export function water({ state, depth, depthUncertainty, temperature, temperatureUncertainty, pressure }) {
+    const figure = (value, error, digits, unit) => (value === null || value === undefined ? null
+        : together(`${decimal(value, digits)}${error === null || error === undefined ? "" : ` ± ${decimal(error, digits)}`} ${unit}`));
+    return [sentenceOr(`water.${state}`, state), figure(depth, depthUncertainty, 2, "m"),
+        figure(temperature, temperatureUncertainty, 1, "°C"), figure(pressure, null, 1, "kPa")].filter(Boolean).join(", ");
+}
+
 /** The share of the numbered datagrams that are lost so far; `null` where a loss cannot be seen as such. */
 export function lossOf({ missing, expected }) {
     return missing === null || missing === undefined || !expected ? null : missing / expected;

@@ -39,7 +39,9 @@ export class Chosen {
         const words = motionWords(kept, this.motionOf.now());
         byId("trace").setAttribute("aria-label", sentence("chosen.accelerationOf", { words }));
         byId("attitude").setAttribute("aria-label", attitudeWords(kept));
-        for (const [term, value] of figures(peer)) this.#figure(term, value);
+        const known = new Map(figures(peer));
+        for (const [term, value] of known) this.#figure(term, value);
+        for (const [term, definition] of this.#terms) definition.parentElement.hidden = !known.has(term);
     }
 
     #figure(term, value) {
@@ -80,6 +82,8 @@ export function figures(peer) {
         ["chosen.roundTrip", `${ms(peer.roundTripMs)}, ${ms(peer.jitterMs)} (RFC 3550)`],
         ["players.clock", format.clock(peer.clock)],
         ["chosen.sensor", sensorWords(peer.sensor)],
+        // Few have a water sensor.
+        ...(peer.submersion ? [["chosen.water", format.water(peer.submersion)]] : []),
         ["chosen.controller", peer.controller],
     ].map(([term, value]) => [sentence(term), value]);
 }

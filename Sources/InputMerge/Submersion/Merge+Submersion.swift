@@ -1,0 +1,69 @@
+public import WireProtocol
+
+/// What water sensors tell.
+extension Merge {
+    /// How deep the controller is, by the first of its sensors that knows, else by the first that measures it; `nil` where
+    /// none does.
+    public func submersion(of peer: PeerIndex) -> SubmersionEvent? {
+        let known = slots(of: peer).compactMap { tracks[$0].water }
+        return known.first { $0.tracker.state != .unknown }?.standing ?? known.first?.standing
+    }
+
+    /// What these sensors have told since.
+    mutating func noteSubmersions(of slots: Range<Int>) {
+        for slot in slots where !(tracks[slot].water?.news.isEmpty ?? true) {
+            submersions += tracks[slot].water?.news ?? []
+            tracks[slot].water?.news.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Told since the last time, in order of occurrence.
+    mutating func takeSubmersions() -> [SubmersionEvent] {
+        defer { submersions.removeAll(keepingCapacity: true) }
+        return submersions.count < 2
+            ? submersions : submersions.sorted { ($0.occurredAt, $0.sensor) < ($1.occurredAt, $1.sensor) }
+    }
+}
+
+/// A stream's water sensor.
+struct WaterSensor: Sendable {
+    let key: StreamKey
+    private(set) var tracker: SubmersionTracker
+    var news: [SubmersionEvent] = []
+
+    /// - Returns: `nil` for a stream that measures no submersion.
+    init?(_ key: StreamKey, _ declaration: StreamDeclaration) {
+        guard declaration.measures.contains(.submersion) else { return nil }
+        self.key = key
+        tracker = SubmersionTracker(maximumDepth: declaration.maximumDepth)
+    }
+
+    /// It is the same sensor that another epoch of the stream told of.
+    mutating func goOn(from before: WaterSensor) {
+        tracker = SubmersionTracker(before.tracker, maximumDepth: tracker.maximumDepth)
+    }
+
+    mutating func take(_ reading: Submersion, at time: HostTime, uncertainty: @autoclosure () -> Int64?) {
+        guard let told = tracker.update(reading, at: time) else { return }
+        news.append(event(told, at: time, uncertainty: uncertainty()))
+    }
+
+    mutating func loseSight(at time: HostTime) {
+        if let told = tracker.loseSight(at: time) { news.append(event(told, at: time, uncertainty: nil)) }
+    }
+
+    /// As it stands.
+    var standing: SubmersionEvent? {
+        tracker.readAt.map { time in
+            event(
+                SubmersionTracker.News(state: tracker.state, from: nil, reading: tracker.newest), at: time,
+                uncertainty: nil)
+        }
+    }
+
+    private func event(_ news: SubmersionTracker.News, at time: HostTime, uncertainty: Int64?) -> SubmersionEvent {
+        SubmersionEvent(
+            sensor: key, state: news.state, from: news.from, reading: news.reading, occurredAt: time,
+            uncertaintyNanoseconds: uncertainty)
+    }
+}

@@ -1,0 +1,106 @@
+"""A device under water: what its program says comes out as it went in, by two ways in and three ways out."""
+import json
+import subprocess
+import time
+
+from conftest import PROGRAM
+from test_recordings import rows, until
+
+# As a watch says it, every 0.6 s: condition, depth, and how far that may be wrong.
+DIVE = [
+    ("notSubmerged", None, None), ("submerged", 0.5, 0.06), ("submerged", 1.5, 0.08), ("submerged", 3, 0.11),
+    ("submerged", 5.5, 0.16), ("pastMaxDepth", None, None), ("submerged", 3.25, 0.12), ("sensorDepthError", None, None),
+    ("submerged", 0.4, 0.06), ("notSubmerged", None, None),
+]
+STATES = ["notSubmerged", "submergedShallow", "submergedDeep", "submergedDeep", "approachingMaxDepth", "pastMaxDepth",
+          "submergedDeep", "sensorDepthError", "submergedShallow", "notSubmerged"]
+PAUSE = 0.6
+
+
+def reading(condition, depth, error):
+    water = {"condition": condition, "surfacePressure": 101.3, "temperature": 18.25, "temperatureUncertainty": 0.5}
+    return water if depth is None else water | {"depth": depth, "depthUncertainty": error, "pressure": 101.3 + 9.9 * depth}
+
+
+def feed(environment, folder, ticket):
+    """A program that says it line by line."""
+    program = subprocess.Popen(
+        [PROGRAM, "join", "--as", "Blue", "--stdin", "--code-file", str(ticket)], stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL, text=True, env=environment | {"ROOMFUL_STATE": str(folder / "blue")})
+    start = time.monotonic()
+    # It has its seat when the dive begins: what was read before is nobody's.
+    for tick in range(3):
+        program.stdin.write(json.dumps({"t": tick, "submersion": {}}) + "\n")
+        program.stdin.flush()
+        time.sleep(max(0, start + tick + 1 - time.monotonic()))
+    for place, step in enumerate(DIVE):
+        program.stdin.write(json.dumps({"t": 3 + PAUSE * place, "submersion": reading(*step)}) + "\n")
+        program.stdin.flush()
+        time.sleep(max(0, start + 3 + PAUSE * (place + 1) - time.monotonic()))
+    program.stdin.close()
+    return program
+
+
+def write_file(path):
+    """The same as a file, at its own pace."""
+    lines = ["t_s,submersion,depth_m,depthUncertainty_m,pressure_hPa,surfacePressure_kPa,temperature_C,temperatureUncertainty_C"]
+    steps = [("unknown", None, None)] * 5 + DIVE
+    for place, step in enumerate(steps):
+        water = reading(*step)
+        fields = [place * PAUSE, step[0], water.get("depth", ""), water.get("depthUncertainty", ""),
+                  10 * water["pressure"] if "pressure" in water else "", 101.3, 18.25, 0.5]
+        lines.append(",".join(str(field) for field in fields))
+    path.write_text("\n".join(lines) + "\n")
+
+
+def test_a_dive_is_told_recorded_and_exported_as_it_was(folder, environment, started, roomful):
+    ticket = folder / "ticket"
+    room = started(
+        "host", "Pool", "--policy", "open", "--discovery", "none", "--http", "off", "--record", folder / "evening.mcap",
+        "--code-file", ticket)
+    until(lambda: ticket.exists() and ticket.stat().st_size)
+    program = feed(environment, folder, ticket)
+    text = roomful("peers", "P1")[1]
+    assert "water" in text and "out of the water" in text, text
+    peer = json.loads(roomful("peers", "P1", "--json")[1])
+    assert peer["submersion"]["state"] == "notSubmerged" and peer["submersion"]["surfacePressure"] == 101.3
+    assert program.wait(60) == 0
+    write_file(folder / "dive.csv")
+    assert roomful("join", "--as", "Red", "--replay", folder / "dive.csv", "--code-file", ticket)[0] == 0
+    assert roomful("stop")[0] == 0 and room.wait(60) == 0
+    assert roomful("replay", folder / "evening.mcap", "--verify")[0] == 0
+    assert roomful("export", folder / "evening.mcap", "--to", "csv", folder / "out")[0] == 0
+    told = [json.loads(row["json"]) for row in rows(folder / "out/events.csv") if row["type"] == "submersion"]
+    table = rows(folder / "out/submersion.csv")
+    assert len(table) == len(told)
+    controllers = list(dict.fromkeys(event["controller"] for event in told))
+    assert len(controllers) == 2
+    for controller in controllers:
+        own = [event for event in told if event["controller"] == controller]
+        changes = [event for event in own if event["from"] is not None]
+        wanted = [state for place, state in enumerate(STATES) if place == 0 or STATES[place - 1] != state]
+        assert [event["state"] for event in changes][:len(wanted)] == wanted, own
+        assert changes[-1]["state"] == "unknown", "it fell silent, or left"
+        assert [event["from"] for event in changes][1:] == [event["state"] for event in changes][:-1]
+        for event in own:
+            if event["depth"] is None:
+                continue
+            (step,) = [reading(*step) for step in DIVE if step[1] == event["depth"]]
+            assert event["depthUncertainty"] == step["depthUncertainty"] and event["temperature"] == 18.25
+            assert event["temperatureUncertainty"] == 0.5 and abs(event["pressure"] - step["pressure"]) <= 0.0501
+        assert any(event["depth"] == 5.5 for event in own)
+    for event, row in zip(told, table):
+        assert row["state"] == event["state"] and row["was"] == (event["from"] or "")
+        assert row["depth"] == ("" if event["depth"] is None else row["depth"])
+        assert event["depth"] is None or float(row["depth"]) == event["depth"]
+
+
+def test_words_that_are_no_condition_and_depths_beyond_all_measure_are_refused_in_words(environment, folder):
+    def say(*lines, options=()):
+        return subprocess.run(
+            [PROGRAM, "join", "Nowhere", "--stdin", "--discovery", "none", *options], input="\n".join(lines) + "\n",
+            capture_output=True, text=True, timeout=60, env=environment)
+    refused = say('{"submersion":{"condition":"wet"}}')
+    assert refused.returncode != 0 and "“wet” is none of unknown, notSubmerged" in refused.stderr, refused.stderr
+    far = say('{"submersion":{"depth":1}}', options=["--maximum-depth", "300"])
+    assert far.returncode != 0 and "--maximum-depth is 2 to 200 m" in far.stderr, far.stderr
