@@ -1,6 +1,7 @@
 """The operator's page: who is in the room, how they do, and what the operator decides."""
 
 import re
+import threading
 import time
 from pathlib import Path
 
@@ -433,20 +434,29 @@ def test_a_battery_that_runs_low_is_told_and_its_charger_too(room, phones, opera
 
 
 def test_how_deep_a_device_is_is_shown_and_told(room, natives, operators):
-    diver = natives(room, "Diver")
-    for second in range(3):
-        diver.say({"t": second, "submersion": {"condition": "notSubmerged", "surfacePressure": 101.3}})
-        time.sleep(1)
-    operator = operators(room)
-    operator.choose("Diver")
-    operator.says("#chosen-figures", "out of the water")
-    for place, depth in enumerate([0.5, 3.25, 3.25]):
-        water = {"condition": "submerged", "depth": depth, "depthUncertainty": 0.12, "temperature": 18.5}
-        diver.say({"t": 3 + place, "submersion": water})
-        time.sleep(1)
-    operator.says("#chosen-figures", "deep under water, 3.25 ± 0.12 m, 18.5 °C")
-    operator.says("#events", "under water, less than 1 m deep, 0.50 ± 0.12 m, 18.5 °C")
-    event = room.wait_event(type="submersion", state="submergedDeep")
-    assert (event["from"], event["depth"], event["pressure"]) == ("submergedShallow", 3.25, None)
+    diver, over = natives(room, "Diver"), threading.Event()
+    water = {"condition": "notSubmerged", "surfacePressure": 101.3}
+
+    def read():
+        start = time.monotonic()
+        while not over.wait(0.4):
+            diver.say({"t": time.monotonic() - start, "submersion": water})
+
+    reading = threading.Thread(target=read)
+    reading.start()
+    try:
+        operator = operators(room)
+        wait_until(lambda: operator.polled() == ["Diver"], what="the diver")
+        operator.choose("Diver")
+        operator.says("#chosen-figures", "out of the water")
+        water = {"condition": "submerged", "depth": 0.5, "depthUncertainty": 0.12, "temperature": 18.5}
+        operator.says("#events", "under water, less than 1 m deep, 0.50 ± 0.12 m, 18.5 °C")
+        water = water | {"depth": 3.25}
+        operator.says("#chosen-figures", "deep under water, 3.25 ± 0.12 m, 18.5 °C")
+        event = room.wait_event(type="submersion", state="submergedDeep")
+        assert (event["from"], event["depth"], event["pressure"]) == ("submergedShallow", 3.25, None)
+    finally:
+        over.set()
+        reading.join()
     diver.close()
     room.wait_event(type="submersion", state="unknown")

@@ -118,7 +118,7 @@ struct TapeTests {
         // Secret and ticket are left out.
         #expect(
             fields(Invitation(controller: "", process: "", name: "", streams: [], haptics: false)) == 10 + 2)
-        #expect(fields(StreamOffer(StreamDeclaration())) == 9)
+        #expect(fields(StreamOffer(StreamDeclaration())) == 10)
         #expect(fields(SensorReport()) == 13)
         // Motion's and feedback's keys and the secret are left out.
         #expect(

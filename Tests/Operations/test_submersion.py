@@ -37,7 +37,6 @@ def feed(environment, folder, ticket):
         program.stdin.write(json.dumps({"t": 3 + PAUSE * place, "submersion": reading(*step)}) + "\n")
         program.stdin.flush()
         time.sleep(max(0, start + 3 + PAUSE * (place + 1) - time.monotonic()))
-    program.stdin.close()
     return program
 
 
@@ -62,8 +61,9 @@ def test_a_dive_is_told_recorded_and_exported_as_it_was(folder, environment, sta
     program = feed(environment, folder, ticket)
     text = roomful("peers", "P1")[1]
     assert "water" in text and "out of the water" in text, text
-    peer = json.loads(roomful("peers", "P1", "--json")[1])
+    peer = json.loads(roomful("peers", "P1", "--json")[1])[0]
     assert peer["submersion"]["state"] == "notSubmerged" and peer["submersion"]["surfacePressure"] == 101.3
+    program.stdin.close()
     assert program.wait(60) == 0
     write_file(folder / "dive.csv")
     assert roomful("join", "--as", "Red", "--replay", folder / "dive.csv", "--code-file", ticket)[0] == 0

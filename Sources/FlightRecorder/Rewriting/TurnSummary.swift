@@ -48,7 +48,9 @@ struct TurnSummary: Hashable {
         case .sensor(let sensor, let player, _): "sensor \(sensor) of \(player)"
         case .submersion(let event, let player, _): "submersion \(event) of \(player)"
         case .omitted(let omission, let player, _): "omitted \(omission) of \(player)"
-        case .local(let verdict): "local \(verdict)"
+        case .local(let verdict):
+            "local \(verdict.gesture) of \(verdict.player) at \(verdict.occurredAt.nanoseconds), felt "
+                + "\(verdict.feltAt as Any), \(verdict.confirmedBy as Any)"
         case .battery(let notice): "battery \(notice.percent) \(notice.isCharging as Any) of \(notice.player)"
         }
     }
