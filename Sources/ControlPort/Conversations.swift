@@ -21,6 +21,8 @@ package final class Conversations: Sendable {
         var hasInvited = false
         /// Was it given a seat?
         var isSeated = false
+        /// Who wants to know that it does not follow to another room.
+        var refusals: AsyncStream<Refusal>.Continuation?
     }
 
     private struct State {
@@ -161,11 +163,47 @@ package final class Conversations: Sendable {
             report.permission = report.permission.map { spoken($0, atMost: 32) }
             accepted = post(.input(.sensor(report, from: conversation)))
         case .unrecognised(let type): return .unknown(type: type)
-        case .unknown: return nil
-        case .hello, .waiting, .seated, .refused, .renamed, .buttons: return .unknown(type: message.type)
+        case .unknown(let type):
+            if type == "offer" {
+                note(
+                    Refusal(.wrongVersion, message: "Its program is of a version that cannot follow to another room."),
+                    from: conversation)
+            }
+            return nil
+        case .refused(let refusal) where isOffered(conversation):
+            note(refusal.spokenSafely, from: conversation)
+            return nil
+        case .hello, .waiting, .seated, .refused, .renamed, .buttons, .offer: return .unknown(type: message.type)
         }
         if accepted { return nil }
         return .refused(Refusal(.full, message: "The host is too busy.", retryAfter: 2_000))
+    }
+
+    /// Tells a controller with a seat of one in another room.
+    ///
+    /// - Returns: why it does not follow, if it says so; ends with its connection.
+    package func hand(_ offer: RoomOffer, to conversation: ConversationID) -> AsyncStream<Refusal> {
+        let (refusals, continuation) = AsyncStream.makeStream(of: Refusal.self, bufferingPolicy: .bufferingOldest(1))
+        let line = state.withLock { state -> (any ConversationLine)? in
+            state.entries[conversation.rawValue]?.refusals?.finish()
+            state.entries[conversation.rawValue]?.refusals = continuation
+            return state.entries[conversation.rawValue]?.line
+        }
+        if let line { line.say(.offer(offer)) } else { continuation.finish() }
+        return refusals
+    }
+
+    private func isOffered(_ conversation: ConversationID) -> Bool {
+        state.withLock { $0.entries[conversation.rawValue]?.refusals != nil }
+    }
+
+    private func note(_ refusal: Refusal, from conversation: ConversationID) {
+        state.withLock { state in
+            guard let refusals = state.entries[conversation.rawValue]?.refusals else { return }
+            refusals.yield(refusal)
+            refusals.finish()
+            state.entries[conversation.rawValue]?.refusals = nil
+        }
     }
 
     func hasInvited(_ conversation: ConversationID) -> Bool {
@@ -200,6 +238,7 @@ package final class Conversations: Sendable {
     package func forget(_ conversation: ConversationID) {
         let wasKnown = state.withLock { state in
             state.strangers.leave(conversation.rawValue)
+            state.entries[conversation.rawValue]?.refusals?.finish()
             return state.entries.removeValue(forKey: conversation.rawValue) != nil
         }
         if wasKnown { _ = post(.input(.disconnected(conversation))) }

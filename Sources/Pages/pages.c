@@ -135,6 +135,15 @@ static const unsigned char language_ja_js[] = {
 static const unsigned char language_pt_js[] = {
 #embed "language/pt.js"
 };
+static const unsigned char lobby_index_html[] = {
+#embed "lobby/index.html"
+};
+static const unsigned char lobby_lobby_css[] = {
+#embed "lobby/lobby.css"
+};
+static const unsigned char lobby_main_js[] = {
+#embed "lobby/main.js"
+};
 static const unsigned char missing_index_html[] = {
 #embed "missing/index.html"
 };
@@ -427,6 +436,9 @@ static const struct roomful_page pages[] = {
     {"language/fr.js", language_fr_js, sizeof language_fr_js},
     {"language/ja.js", language_ja_js, sizeof language_ja_js},
     {"language/pt.js", language_pt_js, sizeof language_pt_js},
+    {"lobby/index.html", lobby_index_html, sizeof lobby_index_html},
+    {"lobby/lobby.css", lobby_lobby_css, sizeof lobby_lobby_css},
+    {"lobby/main.js", lobby_main_js, sizeof lobby_main_js},
     {"missing/index.html", missing_index_html, sizeof missing_index_html},
     {"missing/missing.css", missing_missing_css, sizeof missing_missing_css},
     {"missing/missing.js", missing_missing_js, sizeof missing_missing_js},

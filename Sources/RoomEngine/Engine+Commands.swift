@@ -39,6 +39,12 @@ extension Engine {
                 engine.perform(engine.coordinator.kick(peer, message: message, now: now), now: now)
                 return .done
             }
+        case .luggage(let who): return find(who).flatMap { luggage(of: $0, now: now) }
+        case .depart(let who, let message):
+            return onPeer(who) { engine, peer in
+                engine.perform(engine.coordinator.depart(peer, message: message, now: now), now: now)
+                return .done
+            }
         case .lock:
             perform(coordinator.lock(now: now), now: now)
             return .success(.done)
@@ -114,10 +120,36 @@ extension Engine {
     private mutating func offer(_ terms: OfferTerms, now: HostTime) -> Result<RoomAnswer, RoomError> {
         let offer = Offer(
             id: terms.id, controller: terms.controller, seat: terms.seat, ticketHash: terms.ticketHash,
-            expiresAt: now + terms.timeout)
+            expiresAt: now + terms.timeout, player: terms.player)
         let answer = coordinator.offer(offer, now: now)
+        if case .success(terms.id) = answer, let brought = terms.talents {
+            travellers.append(Traveller(offer: terms.id, controller: terms.controller, talents: brought))
+        }
         perform(coordinator.takeActions(), now: now)
         return answer.map { .offer($0) }.mapError { RoomError($0, who: nil) }
+    }
+
+    private func luggage(of peer: PeerIndex, now: HostTime) -> Result<RoomAnswer, RoomError> {
+        guard let report = coordinator.report(of: peer, now: now) else {
+            return .failure(RoomError(.notFound, "it has just left"))
+        }
+        return .success(
+            .luggage(
+                Luggage(
+                    controller: report.controller, number: report.player,
+                    player: MovingPlayer(name: report.name, color: report.color),
+                    talents: talents[report.controller] ?? PlayerTalents(), transport: report.transport,
+                    conversation: coordinator.conversation(of: peer))))
+    }
+
+    /// An invitation has ended. Whoever came by it has what it brought.
+    mutating func settle(_ id: OfferID, _ outcome: OfferOutcome) {
+        guard let place = travellers.firstIndex(where: { $0.offer == id }) else { return }
+        let traveller = travellers.remove(at: place)
+        guard case .accepted = outcome else { return }
+        talents[traveller.controller] = traveller.talents.isEmpty ? nil : traveller.talents
+        outputs.append(.keep(traveller.controller, traveller.talents))
+        refreshTalents()
     }
 
     private func find(_ who: String) -> Result<PeerIndex, RoomError> {

@@ -42,12 +42,13 @@ extension Engine {
     /// The host's own invitations that are open.
     public var offered: [OfferStanding] { coordinator.offered }
 
-    /// What those who sit here bring along.
+    /// What those who sit here bring along, and those who are invited from another room.
     public var standingTalents: [(controller: ControllerID, talents: PlayerTalents)] {
-        coordinator.standings.compactMap { standing in
+        let here = coordinator.standings.compactMap { standing in
             let controller = standing.lease.controller
             return talents[controller].map { (controller, $0) }
         }
+        return here + travellers.map { ($0.controller, $0.talents) }
     }
 
     /// Lets somebody wait on, as it waited.

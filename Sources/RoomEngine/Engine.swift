@@ -42,6 +42,8 @@ public struct Engine: Sendable {
     var talents: [ControllerID: PlayerTalents]
     /// Players who have some of it.
     var talented: [PlayerNumber] = []
+    /// What those bring along who were invited from another room, the oldest invitation first.
+    var travellers: [Traveller] = []
     /// Haptics without a receipt, by id; looked up, never gone through.
     var haptics: [UInt32: HapticTrail] = [:]
     /// When seats and links had their turn last, and when they are due again.
@@ -156,6 +158,7 @@ public struct Engine: Sendable {
             ("haptics without a receipt", haptics.count, seats * 64),
             ("departed peers", departed.count, Self.mostDeparted + Self.departedAtOnce),
             ("outputs", outputs.count, 4_096), ("listeners", listeners.count, seats * 8),
+            ("travellers", travellers.count, Coordinator.mostOffers),
             ("peers' places", ids.count, seats), ("kept talents", talents.count, seats),
             ("controllers that wait", coordinator.newcomers.count, Coordinator.mostNewcomers),
             ("finds that wait", claims.count, seats * 8), ("gestures nobody claimed", unclaimed.count, 64),
@@ -350,7 +353,9 @@ public struct Engine: Sendable {
             case .message(let peer, let bytes): outputs.append(.received(controller(peer), bytes, channel: nil))
             case .data(let peer, let channel, let bytes):
                 outputs.append(.received(controller(peer), bytes, channel: channel))
-            case .offerEnded(let id, let outcome): outputs.append(.offerEnded(id, outcome))
+            case .offerEnded(let id, let outcome):
+                settle(id, outcome)
+                outputs.append(.offerEnded(id, outcome))
             }
         }
     }

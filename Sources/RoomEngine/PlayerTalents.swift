@@ -1,4 +1,6 @@
 public import InputMerge
+import SessionCoordinator
+import WireProtocol
 
 /// What a player brings along wherever they sit: kept with the lease of the player's controller.
 public struct PlayerTalents: Hashable, Sendable, Codable {
@@ -35,4 +37,11 @@ public struct PlayerTalents: Hashable, Sendable, Codable {
 
     /// Whether the player is like any other.
     public var isEmpty: Bool { sensitivity == 1 && gestures.isEmpty && airtimes.count == 0 }
+}
+
+/// What somebody brings along who was invited from another room, and has not come yet.
+struct Traveller: Hashable, Sendable {
+    var offer: OfferID
+    var controller: ControllerID
+    var talents: PlayerTalents
 }

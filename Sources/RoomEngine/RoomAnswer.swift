@@ -1,6 +1,6 @@
 public import InputMerge
 public import SessionCoordinator
-import WireProtocol
+public import WireProtocol
 
 /// What the engine answers to a ``RoomCommand``.
 public enum RoomAnswer: Sendable {
@@ -24,6 +24,24 @@ public enum RoomAnswer: Sendable {
     case terms(RoomTerms)
     /// The offer that stands now.
     case offer(OfferID)
+    /// What a player takes to another room.
+    case luggage(Luggage)
+}
+
+/// What a player takes to another room, and where its controller is spoken to.
+public struct Luggage: Hashable, Sendable {
+    /// Its stable identity: it is the same in every room.
+    public var controller: ControllerID
+    /// The player's number here, from 1.
+    public var number: PlayerNumber
+    /// Its name and colour.
+    public var player: MovingPlayer
+    /// What it taught, and how its gestures are recognised.
+    public var talents: PlayerTalents
+    /// How its datagrams come: whether it is a page.
+    public var transport: Transport
+    /// Its control connection; `nil` while it has none.
+    public var conversation: ConversationID?
 }
 
 /// One peer at one moment, from the coordinator's ledgers and the merge.

@@ -25,6 +25,10 @@ public enum RoomCommand: Hashable, Sendable {
     case accept(String?)
     /// Turn away one who waits, for the operator or for a seat; `nil` for the only one who waits for the operator.
     case decline(String?, message: String?)
+    /// Who a player is, and what it brings along where it is moved to. Answered with ``RoomAnswer/luggage(_:)``.
+    case luggage(String)
+    /// Free the seat of one that has one in another room by now, and say where it is.
+    case depart(String, message: String)
     /// Take a controller's seat and tell it why; it stays out until the room is unlocked.
     case kick(String, message: String?)
     /// Let nobody new in; those who have a seat may return, and open offers end.
@@ -91,9 +95,18 @@ public struct OfferTerms: Hashable, Sendable {
     public var ticketHash: [UInt8]
     /// How long it stands.
     public var timeout: Duration
+    /// Who the player was in the room that it comes from; `nil` for one who comes from nowhere.
+    public var player: MovingPlayer?
+    /// What the player brings from there.
+    public var talents: PlayerTalents?
 
     /// An invitation that stands for `timeout` from the moment at which the engine hears of it.
-    public init(id: OfferID, controller: ControllerID, seat: Int?, ticketHash: [UInt8], timeout: Duration) {
+    public init(
+        id: OfferID, controller: ControllerID, seat: Int?, ticketHash: [UInt8], timeout: Duration,
+        player: MovingPlayer? = nil, talents: PlayerTalents? = nil
+    ) {
+        self.player = player
+        self.talents = talents
         self.id = id
         self.controller = controller
         self.seat = seat

@@ -62,7 +62,10 @@ struct RoomFronts: Sendable {
     }
 
     private func tellSite() async {
-        if let options = room.options.site { await SiteLink(room, options, room.options.tenure).run() }
+        guard let options = room.options.site else { return }
+        let link = SiteLink(room, options, room.options.tenure)
+        room.useMessenger(link)
+        await link.run()
     }
 
     func closeMetrics() async { await metrics?.shutDown() }

@@ -72,8 +72,8 @@ struct RoomfulProgram: AsyncParsableCommand {
             CommandGroup(
                 name: "Who plays:",
                 subcommands: [
-                    Accept.self, Decline.self, Invite.self, Kick.self, Seat.self, Identify.self, Rezero.self, Lock.self,
-                    Unlock.self, Reload.self, Stop.self,
+                    Accept.self, Decline.self, Invite.self, Kick.self, Seat.self, Move.self, Identify.self, Rezero.self,
+                    Lock.self, Unlock.self, Reload.self, Stop.self,
                 ]),
             CommandGroup(name: "Gestures:", subcommands: [Teach.self, Taught.self, Sensitivity.self]),
             CommandGroup(

@@ -11,9 +11,13 @@ extension BrokerConnection {
     package func ask(_ request: OperatorRequest, of room: SiteRoom, _ subjects: SiteSubjects) async throws
         -> OperatorReply
     {
-        // An invitation is answered when it has ended.
+        // An invitation, and a move, is answered when it has ended.
         let patience: Duration =
-            request.task == .invite ? .milliseconds(Int(request.timeout ?? 120_000) + 5_000) : .seconds(10)
+            switch request.task {
+            case .invite: .milliseconds(Int(request.timeout ?? 120_000) + 5_000)
+            case .move: .milliseconds(Int(request.timeout ?? 60_000) + 15_000)
+            default: .seconds(10)
+            }
         let message: BrokerMessage
         do {
             message = try await self.request(

@@ -43,7 +43,7 @@ extension SiteLink {
     }
 
     /// Whether the room is this host's at this moment: else another one may speak for it.
-    private var speaksForRoom: Bool { tenure?.mayAct ?? true }
+    var speaksForRoom: Bool { tenure?.mayAct ?? true }
 
     /// Once a second, and a quarter of a second after something has changed.
     func tellStatus() async {
@@ -60,7 +60,9 @@ extension SiteLink {
     private func publishStatus(isClosing: Bool) async {
         guard isConnected, speaksForRoom, let signer, let status = await status(), speaksForRoom, let connection
         else { return }
-        let word = SiteRoom(status, by: signer, isClosing: isClosing, buffer: standing)
+        // Where the operator is asked, nobody comes in by a lobby.
+        let takesGuests = options.lobby != nil && status.policy != "ask"
+        let word = SiteRoom(status, by: signer, isClosing: isClosing, buffer: standing, takesGuests: takesGuests)
         guard let payload = try? JSONEncoder().encode(word) else { return }
         // The newest wins: what cannot be said now is said anew in a second.
         try? connection.publish(Array(payload), to: subjects.status(signer.room))

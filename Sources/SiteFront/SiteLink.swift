@@ -41,6 +41,9 @@ package actor SiteLink {
     var toldAt = ContinuousClock.now - .seconds(1)
     var motionWantedUntil = ContinuousClock.now
     var answering = 0
+    var answeringHosts = 0
+    /// Hears other rooms, on the connection that it was begun on.
+    var watch: (watch: SiteWatch, connection: BrokerConnection)?
     private var pause = GrowingPause(seed: .random(in: 1 ... .max))
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -67,6 +70,7 @@ package actor SiteLink {
             group.addTask { await self.tellStatus() }
             group.addTask { await self.tellMotion() }
             group.addTask { await self.answerAsks() }
+            group.addTask { await self.answerHosts() }
             await tellEvents()
             await sayGoodbye()
             group.cancelAll()
@@ -100,6 +104,7 @@ package actor SiteLink {
         self.connection = connection
         try await resume(connection, signer)
         try connection.hear(subjects.ask(signer.room), atMost: SiteMailbox.mostAsks) { mailbox.ask($0) }
+        try connection.hear(subjects.host(signer.room), atMost: SiteMailbox.mostAsks) { mailbox.askAsHost($0) }
         try connection.hear(subjects.want(signer.room), atMost: 64) { _ in mailbox.want() }
         noteConnected()
         heardLast = .now

@@ -22,10 +22,14 @@ final class SiteMailbox: Sendable {
     static let mostAsks = 256
     let asks: AsyncStream<BrokerMessage>
     private let asking: AsyncStream<BrokerMessage>.Continuation
+    /// What other hosts ask, the same.
+    let hostAsks: AsyncStream<BrokerMessage>
+    private let hostAsking: AsyncStream<BrokerMessage>.Continuation
 
     init() {
         (bell, ringing) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (asks, asking) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.mostAsks))
+        (hostAsks, hostAsking) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.mostAsks))
     }
 
     func ring() { ringing.yield() }
@@ -51,6 +55,9 @@ final class SiteMailbox: Sendable {
         if message.payload.count > OperatorRequest.longestLine { message.payload = [] }
         asking.yield(message)
     }
+
+    /// Another host's question is as long as what a player taught: the broker's own limit is its end.
+    func askAsHost(_ message: BrokerMessage) { hostAsking.yield(message) }
 
     func take() -> Mail {
         mail.withLock { mail in

@@ -4,7 +4,9 @@ import SiteRecords
 
 extension SiteRoom {
     /// What a site is told of a room.
-    init(_ status: RoomStatus, by signer: SiteSigner, isClosing: Bool = false, buffer: SiteStanding?) {
+    init(
+        _ status: RoomStatus, by signer: SiteSigner, isClosing: Bool = false, buffer: SiteStanding?, takesGuests: Bool
+    ) {
         let problems = status.peers.flatMap { peer in
             peer.troubles.map { "P\(peer.player) \(peer.name): \($0)" }
         }
@@ -17,6 +19,6 @@ extension SiteRoom {
                 Player(player: peer.player, name: peer.name, color: peer.color, link: peer.link, quality: peer.quality)
             },
             playing: status.peers.count, problems: Array(problems.prefix(Self.mostProblems)), isClosing: isClosing,
-            buffer: buffer)
+            buffer: buffer, takesGuests: takesGuests ? true : nil)
     }
 }

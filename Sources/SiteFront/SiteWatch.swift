@@ -25,7 +25,9 @@ package final class SiteWatch: Sendable {
     }
 
     /// Each room speaks once a second: after this, all that live have, be one of them late once.
-    package static func listen() async throws { try await Task.sleep(for: .milliseconds(2_200)) }
+    package static func listen() async throws { try await Task.sleep(for: .milliseconds(listening)) }
+    /// The same, ms.
+    package static let listening = 2_200.0
 
     /// The room that is meant, once all that live had the time to speak; waits for one that is named and was not heard yet.
     ///

@@ -16,6 +16,8 @@ public struct SiteOptions: Hashable, Sendable {
     /// A file as ``credentials``, of the site's operator: with it this room's doors tell of the whole site, and carry commands to
     /// its other rooms. `nil` for a site without credentials, where every host may, and for rooms that only tell of themselves.
     public var operatorCredentials: String?
+    /// Whether this room serves the site's lobby at `/lobby/`, and takes its guests: in which order free seats are given.
+    public var lobby: LobbyOrder?
     /// Whether this host only takes over a room that another one opened.
     public var isStandby = false
     /// Whether the room plays on where its host cannot reach the broker, though a standby could act in its place: nobody

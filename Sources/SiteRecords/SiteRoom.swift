@@ -29,6 +29,8 @@ package struct SiteRoom: Hashable, Sendable, Codable {
     package var isClosing: Bool
     /// How its way to the broker stands.
     package var buffer: SiteStanding?
+    /// Whether guests of the site's lobbies may be sent there.
+    package var takesGuests: Bool?
 
     package struct Player: Hashable, Sendable, Codable {
         package var player: Int
@@ -56,7 +58,7 @@ package struct SiteRoom: Hashable, Sendable, Codable {
         site: String, room: String, name: String, host: String, at: Double, opened: String, game: String?,
         policy: String,
         seats: Int, freeSeats: Int, isLocked: Bool, waiting: Int, players: [Player], playing: Int, problems: [String],
-        isClosing: Bool = false, buffer: SiteStanding? = nil
+        isClosing: Bool = false, buffer: SiteStanding? = nil, takesGuests: Bool? = nil
     ) {
         self.site = site
         self.room = room
@@ -75,6 +77,7 @@ package struct SiteRoom: Hashable, Sendable, Codable {
         self.problems = problems
         self.isClosing = isClosing
         self.buffer = buffer
+        self.takesGuests = takesGuests
     }
 
     /// The same but for what passes by itself: whether there is news.

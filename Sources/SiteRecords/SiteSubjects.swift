@@ -19,6 +19,8 @@ package struct SiteSubjects: Hashable, Sendable {
     package func status(_ room: String) -> String { subject(room, "status") }
     /// Operators' commands, by request and reply.
     package func ask(_ room: String) -> String { subject(room, "ask") }
+    /// What other hosts of the site ask: seats for those whom they send.
+    package func host(_ room: String) -> String { subject(room, "host") }
     /// Whoever publishes here gets motion for a while.
     package func want(_ room: String) -> String { subject(room, "want") }
     /// Who owns the room, and what a successor needs.

@@ -71,13 +71,15 @@ package final class WebSite: Sendable {
         >
     {
         let isController =
-            request.path == "/api/controller" || request.path.hasPrefix("/api/controller/") && request.method == .POST
+            request.path == "/api/controller" || request.path == "/api/lobby"
+            || request.path.hasPrefix("/api/controller/") && request.method == .POST
         if let refusal = policy.refusal(request, mustNameOrigin: isController) {
             return loop.makeSucceededFuture(refusal)
         }
         switch (request.method, request.path) {
         case (.OPTIONS, "/api/events"), (.OPTIONS, "/api/commands"): return loop.makeSucceededFuture(.done)
         case (.POST, "/api/commands"): return command(request, from: conversation, on: loop)
+        case (.POST, "/api/lobby"): return guide(request, from: conversation, on: loop)
         case (.POST, "/api/events"): return loop.makeSucceededFuture(reserveEvents(request, from: conversation))
         case (.GET, "/api/events"): return loop.makeSucceededFuture(streamEvents(request, on: conversation))
         case (.POST, "/api/controller/open"): return loop.makeSucceededFuture(posts.open(on: conversation))
@@ -109,6 +111,18 @@ package final class WebSite: Sendable {
                 case .failure(let refusal): refusal.answer
                 }
             }
+    }
+
+    private func guide(
+        _ request: WebRequest, from conversation: ConversationID, on loop: any EventLoop
+    ) -> EventLoopFuture<WebAnswer> {
+        guard let guest = try? JSONDecoder().decode(LobbyRequest.self, from: Data(request.body.readableBytesView))
+        else {
+            return loop.makeSucceededFuture(
+                .refusal(.badRequest, "badOption", "The body is an object with controller, key and code."))
+        }
+        let (room, machine) = (room, conversations.source(of: conversation)?.machine.description ?? "")
+        return loop.makeFutureWithTask { .json(await room.guide(guest, from: machine)) }
     }
 
     private func reserveEvents(_ request: WebRequest, from conversation: ConversationID) -> WebAnswer {

@@ -61,7 +61,17 @@ struct TapeTests {
             .deliver(.batches(every: .milliseconds(20)), of: "P1", stream: 2, to: ListenerID(rawValue: 4)),
             RequestID(rawValue: 29)),
         .command(.change(otherTerms), RequestID(rawValue: 30)),
+        .command(.luggage("P1"), RequestID(rawValue: 31)),
+        .command(.depart("P1", message: "It plays elsewhere."), RequestID(rawValue: 32)),
+        .command(.offer(movedOffer(MovingPlayer(name: "Anna", color: 0x0072B2), nil)), RequestID(rawValue: 33)),
+        .command(.offer(movedOffer(nil, PlayerTalents(sensitivity: 1.5))), RequestID(rawValue: 34)),
     ]
+
+    private static func movedOffer(_ player: MovingPlayer?, _ talents: PlayerTalents?) -> OfferTerms {
+        OfferTerms(
+            id: OfferID(rawValue: 2), controller: ControllerID(high: 1, low: 2), seat: nil,
+            ticketHash: [1, 2, 3, 4, 5, 6, 7, 8], timeout: .seconds(60), player: player, talents: talents)
+    }
 
     private static var otherTerms: RoomTerms {
         var terms = RoomTerms(EngineConfiguration(room: RoomConfiguration(seats: 9, policy: .ask, names: .free)))

@@ -9,13 +9,15 @@ extension Controller {
     private static let statusInterval = Duration.seconds(2)
 
     /// What happens next to a seat.
-    private enum Turn: Sendable {
+    enum Turn: Sendable {
         /// The host is not heard, for this reason.
         case lost(String)
         /// It was heard again, on the old link.
         case recovered
         /// It gave the seat again.
         case returned(Applicant.Seating)
+        /// Another room keeps a seat.
+        case called(RoomOffer)
         case over(Ending)
     }
 
@@ -23,6 +25,10 @@ extension Controller {
     func keepSeat() async {
         while !Task.isCancelled {
             guard case let turn? = recognised(await untilTrouble()) else { return }
+            if case .called(let offer) = turn {
+                await follow(offer)
+                continue
+            }
             guard case .lost(let reason) = turn else { return end(turn) }
             desk.tell(.reconnecting(reason: reason))
             switch await comeBack() {
@@ -36,7 +42,7 @@ extension Controller {
                 try? applicant.keep(seating.admission.secret, for: host.roomID)
                 await take(seating)
             case .over(let ending): return end(.over(ending))
-            case .lost, nil: return
+            case .lost, .called, nil: return
             }
         }
     }
@@ -63,6 +69,7 @@ extension Controller {
         return await firstTurn { race in
             race.addTask { await self.linkTrouble() }
             race.addTask { await self.farewell(on: connection) }
+            race.addTask { await self.offer(on: connection) }
             race.addTask {
                 while (try? await Task.sleep(for: Self.statusInterval)) != nil {
                     guard let lastSent = self.link.standing.value.lastSent else { continue }
@@ -91,6 +98,9 @@ extension Controller {
             let (ways, limits) = keeping.withLock { keeping in
                 keeping.attempts.begin(at: .now)
                 return (keeping.ways, AnswerLimits(keeping.plan))
+            }
+            let (applicant, host, searchName) = keeping.withLock {
+                ($0.stay.applicant, $0.stay.host, $0.stay.searchName)
             }
             let failure: JoinError
             do {

@@ -34,16 +34,14 @@ public final class Controller: Sendable {
         public var eventsDropped = 0
     }
 
-    /// The room in which the controller has its seat.
-    public let room: Room
+    /// The room in which the controller has its seat; another one once its host has moved it.
+    public var room: Room { keeping.withLock { $0.stay.room } }
     /// What happens, beginning with the seat; ends after ``ControllerEvent/ended(_:)``. For one reader; the newest 256
     /// are kept for a slow one.
     public let events: AsyncStream<ControllerEvent>
 
-    let applicant: Applicant
-    package let host: HostIdentity
-    /// The name to look the room up by, if it was found so.
-    let searchName: String?
+    var applicant: Applicant { keeping.withLock { $0.stay.applicant } }
+    package var host: HostIdentity { keeping.withLock { $0.stay.host } }
     let desk: EventDesk
     package let link: LinkDesk
     package let thread: LinkThread
@@ -51,14 +49,35 @@ public final class Controller: Sendable {
     /// Whether the host has an invitation that it has not answered.
     let hasAsked = Watched(false)
 
+    /// Whose guest it is: what changes when the controller is moved to another room.
+    struct Stay: Sendable {
+        let applicant: Applicant
+        let host: HostIdentity
+        let room: Room
+        /// The name to look the room up by, if it was found so.
+        let searchName: String?
+
+        init(_ applicant: Applicant, _ seating: Applicant.Seating, searchName: String?) {
+            self.applicant = applicant
+            self.searchName = searchName
+            host = seating.host
+            room = Room(
+                name: seating.host.name, id: seating.host.roomID, pin: seating.host.pin,
+                address: seating.endpoint.description)
+        }
+    }
+
     /// What changes while the seat is kept.
     struct Keeping: Sendable {
+        var stay: Stay
         var connection: ControlConnection
         /// Where the host may be reached, the last success first.
         var ways: [Endpoint]
         /// When to ask for the seat again. Its patience is the host's, and for how long that means to be away.
         var plan: ReturnPlan
         var isOver = false
+        /// The other room's offer that was dealt with last.
+        var answeredOffer: String?
         var attempts = RejoinAttempts()
     }
 
@@ -66,19 +85,13 @@ public final class Controller: Sendable {
         _ applicant: Applicant, desk: EventDesk, link: LinkDesk, thread: LinkThread, seating: Applicant.Seating,
         ways: [Endpoint], searchName: String?
     ) {
-        self.applicant = applicant
         self.desk = desk
         self.link = link
         self.thread = thread
-        self.searchName = searchName
-        host = seating.host
         events = desk.events
-        room = Room(
-            name: seating.host.name, id: seating.host.roomID, pin: seating.host.pin,
-            address: seating.endpoint.description)
         keeping = Mutex(
             Keeping(
-                connection: seating.connection, ways: ways,
+                stay: Stay(applicant, seating, searchName: searchName), connection: seating.connection, ways: ways,
                 plan: ReturnPlan(patience: seating.admission.patience, seed: .random(in: .min ... .max))))
     }
 

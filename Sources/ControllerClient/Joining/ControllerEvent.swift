@@ -15,6 +15,11 @@ public enum ControllerEvent: Hashable, Sendable {
     case data(channel: UInt8, bytes: [UInt8])
     /// The host is not heard any more, for this reason; the seat is being asked for again.
     case reconnecting(reason: String)
+    /// The host keeps a seat for the controller in another room of its site, of this name, and the controller goes there.
+    /// Next comes the seat there, or ``stays(reason:)``.
+    case moving(to: String)
+    /// It could not go to the other room, for this reason, and stays where it is.
+    case stays(reason: String)
     /// The host was not heard for a while, and now is, without a new joining.
     case recovered
     /// The host said no to a return; if it makes sense, it is asked again.

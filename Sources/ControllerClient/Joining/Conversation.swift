@@ -9,6 +9,8 @@ struct Conversation: Hashable, Sendable {
     var waiting: Waiting?
     var answer: Answer?
     var farewell: Farewell?
+    /// The newest offer of a seat in another room.
+    var offer: RoomOffer?
     /// The connection is gone, or what came could not be understood.
     var isClosed = false
 
@@ -36,6 +38,9 @@ struct Conversation: Hashable, Sendable {
             body.message = body.message.map { spoken($0, atMost: 200) }
             body.backIn = body.backIn.map { min(max(0, $0), 86_400_000) }
             farewell = farewell ?? body
+        case .offer(var body):
+            body.name = spoken(body.name, atMost: 63)
+            offer = body
         case .unknown, .unrecognised, .invite, .status, .sensor, .renamed, .buttons: break
         }
     }

@@ -18,9 +18,21 @@ extension RoomCommand: Taped {
         case .frames(let who):
             pen.byte(4)
             pen.put(who)
-        case .offer(let terms):
+        case .offer(let terms) where terms.player == nil && terms.talents == nil:
             pen.byte(5)
             pen.put(terms)
+        case .offer(let terms):
+            pen.byte(28)
+            pen.put(terms)
+            pen.put(terms.player)
+            pen.put(terms.talents)
+        case .luggage(let who):
+            pen.byte(29)
+            pen.put(who)
+        case .depart(let who, let message):
+            pen.byte(30)
+            pen.put(who)
+            pen.put(message)
         case .endOffer(let id, let refusal):
             pen.byte(6)
             pen.put(id)
@@ -128,6 +140,13 @@ extension RoomCommand: Taped {
             self = .deliver(try tape.take(), of: try tape.take(), stream: try tape.take(), to: try tape.take())
         case 24: self = .change(try tape.take())
         case 25: self = .detect(try tape.takeList())
+        case 28:
+            var terms = try tape.take(OfferTerms.self)
+            terms.player = try tape.takeIfAny()
+            terms.talents = try tape.takeIfAny()
+            self = .offer(terms)
+        case 29: self = .luggage(try tape.take())
+        case 30: self = .depart(try tape.take(), message: try tape.take())
         default: throw TapeError("it holds command \(kind), which this version does not know: play it with a newer one")
         }
     }
@@ -179,6 +198,20 @@ extension TeachingCommand: Taped {
         default:
             throw TapeError("it holds teaching \(kind), which this version does not know: play it with a newer one")
         }
+    }
+}
+
+extension MovingPlayer: Taped {
+    func write(to pen: inout TapePen) {
+        pen.section { pen in
+            pen.put(name)
+            pen.put(color)
+        }
+    }
+
+    init(from tape: inout TapeReader) throws(TapeError) {
+        var fields = try tape.section()
+        self.init(name: try fields.take(), color: try fields.take())
     }
 }
 

@@ -105,15 +105,18 @@ extension OfferStanding: Taped {
             pen.put(offer.expiresAt)
             pen.put(keptSeat)
             pen.put(isAnswered)
+            pen.put(offer.player)
         }
     }
 
     init(from tape: inout TapeReader) throws(TapeError) {
         var fields = try tape.section()
-        let offer = Offer(
+        var offer = Offer(
             id: try fields.take(), controller: try fields.take(), seat: try fields.takeIfAny(),
             ticketHash: try fields.take(TapedDigest.self).bytes, expiresAt: try fields.take())
-        self.init(offer: offer, keptSeat: try fields.takeIfAny(), isAnswered: try fields.take())
+        let (keptSeat, isAnswered) = (try fields.takeIfAny(Int.self), try fields.take(Bool.self))
+        offer.player = try fields.isAtEnd ? nil : fields.takeIfAny()
+        self.init(offer: offer, keptSeat: keptSeat, isAnswered: isAnswered)
     }
 }
 

@@ -170,6 +170,11 @@ public struct TapeRewriter {
         case .sensor(let report, let conversation):
             return .sensor(identities.sensor(report), from: conversation)
         case .command(let command, let request):
+            var command = command
+            if case .offer(var terms) = command, still.contains(terms.controller) {
+                terms.talents = nil
+                command = .offer(terms)
+            }
             return .command(identities.command(command, find: seated, waits: waiting), request)
         case .datagram, .legacyFrame, .browserDatagram, .status, .disconnected, .motionIsWanted,
             .listenerIsGone, .strangers, .advance, .close:

@@ -117,8 +117,15 @@ public struct TapedIdentities: Sendable {
     /// Whom the host had invited.
     public func standing(_ standing: OfferStanding) -> OfferStanding {
         var standing = standing
+        standing.offer.player = standing.offer.player.map { player($0, of: standing.offer.controller) }
         standing.offer.controller = controller(standing.offer.controller)
         return standing
+    }
+
+    /// Who a player was in the room that it came from.
+    private func player(_ player: MovingPlayer, of id: ControllerID) -> MovingPlayer {
+        guard isMeant(id) else { return player }
+        return MovingPlayer(name: name(of: id), color: player.color)
     }
 
     /// Whom the operator keeps out, by their labels.
@@ -208,6 +215,7 @@ public struct TapedIdentities: Sendable {
         case .peers(let who, let minute): return .peers(who.map(word), minute: minute)
         case .frames(let who): return .frames(who.map(word))
         case .offer(var terms):
+            terms.player = terms.player.map { player($0, of: terms.controller) }
             terms.controller = controller(terms.controller)
             return .offer(terms)
         case .endOffer(let id, var refusal):
@@ -217,6 +225,8 @@ public struct TapedIdentities: Sendable {
         case .decline(let who, let message):
             return .decline(who.map(newcomer), message: only == nil ? nil : message)
         case .kick(let who, let message): return .kick(word(who), message: isTouched(who) ? nil : message)
+        case .luggage(let who): return .luggage(word(who))
+        case .depart(let who, let message): return .depart(word(who), message: isTouched(who) ? "" : message)
         case .identify(let who): return .identify(word(who))
         case .rezero(let who): return .rezero(word(who))
         case .move(let who, let seat): return .move(word(who), seat: seat)

@@ -17,6 +17,7 @@ export default {
     "start.lookUp": "ثم ارفع نظرك: اللعبة على الشاشة الكبيرة.",
     "start": "ابدأ",
     "start.continue": "تابع",
+    "start.sent": "مقعدك محجوز هنا لمدة دقيقة: اضغط على «متابعة».",
     "start.permission": "قد يسألك هاتفك هل تستعمل هذه الصفحة مستشعرات الحركة: اسمح بذلك.",
     "seated.lookUp": "ارفع نظرك: {game} على الشاشة الكبيرة.",
     "seated.sleepy": "قد تنطفئ هذه الشاشة: المسها من حين إلى آخر.",
@@ -120,9 +121,33 @@ export default {
     "refusedText": "لم تذكر سببًا.",
     "ended": "أنهى المضيف الاتصال",
     "endedText": "يمكنك العودة.",
+    "moving": "تتابع اللعب في {room}.",
+    "moving.warns": "تتابع اللعب في {room}. إذا حذّرك المتصفح من الاتصال فتابع رغم ذلك.",
+    "moved": "أنت تلعب الآن في غرفة أخرى",
+    "movedText": "نقل المضيف هذا الهاتف إليها.",
     "left": "غادرت الغرفة",
     "leftText": "صار مقعدك خاليًا لغيرك.",
     "leftSoonText": "سيخلو مقعدك لغيرك قريبًا.",
+
+    // The lobby of a house with many rooms
+
+    "house.title": "المدخل",
+    "house.looking": "جارٍ البحث عن مقعد شاغر…",
+    "house.text": "تبحث لك هذه الصفحة عن غرفة. أبقها مفتوحة.",
+    "house.found": "في {room} مقعد لك",
+    "house.foundText": "سيتم نقلك إليها. المقعد محجوز لمدة دقيقة.",
+    "house.warns": "قد يحذّرك المتصفح من الاتصال: تابع رغم ذلك.",
+    "house.go": "اذهب إليها",
+    "house.busy": "كل المقاعد مشغولة",
+    "house.closed": "لا توجد غرفة تستقبل لاعبين الآن",
+    "house.waitText": "تدخل تلقائيًا عندما يشغر مقعد: أبق هذه الصفحة مفتوحة.",
+    "house.silent": "لا يوجد رد",
+    "house.wrongCode": "لم يعد هذا الرمز صالحًا",
+    "house.wrongCodeText": "امسح رمز QR عند المدخل مرة أخرى.",
+    "house.none": "لا يوجد مدخل مشترك هنا",
+    "house.noneText": "امسح رمز QR لإحدى الغرف.",
+    "house.twice": "هذا الهاتف ينتظر بالفعل",
+    "house.twiceText": "أغلق الصفحة الأخرى ثم أعد تحميل هذه.",
 
     // What games share: the QR code, the lobby, the room that does not answer
 

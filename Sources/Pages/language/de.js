@@ -17,6 +17,7 @@ export default {
     "start.lookUp": "Schau dann auf: Gespielt wird auf dem großen Bildschirm.",
     "start": "Los",
     "start.continue": "Weiter",
+    "start.sent": "Dein Platz hier wird eine Minute freigehalten: Tippe auf Weiter.",
     "start.permission": "Vielleicht fragt dein Telefon, ob diese Seite seine Bewegungssensoren nutzen darf: Erlaube "
         + "es.",
     "seated.lookUp": "Schau auf: {game} läuft auf dem großen Bildschirm.",
@@ -123,9 +124,34 @@ export default {
     "refusedText": "Er nennt keinen Grund.",
     "ended": "Der Raum hat die Verbindung beendet",
     "endedText": "Du kannst wiederkommen.",
+    "moving": "Für dich geht es in {room} weiter.",
+    "moving.warns": "Für dich geht es in {room} weiter. Falls dein Browser vor der Verbindung warnt, fahre trotzdem "
+        + "fort.",
+    "moved": "Du spielst jetzt in einem anderen Raum",
+    "movedText": "Die Spielleitung hat dieses Telefon dorthin verlegt.",
     "left": "Du hast den Raum verlassen",
     "leftText": "Dein Platz ist für jemand anderen frei.",
     "leftSoonText": "Dein Platz wird bald für jemand anderen frei.",
+
+    // The lobby of a house with many rooms
+
+    "house.title": "Der Eingang",
+    "house.looking": "Ein freier Platz wird gesucht…",
+    "house.text": "Diese Seite findet einen Raum für dich. Lass sie offen.",
+    "house.found": "{room} hat einen Platz für dich",
+    "house.foundText": "Du wirst dorthin gebracht. Der Platz wird eine Minute freigehalten.",
+    "house.warns": "Dein Browser warnt vielleicht vor der Verbindung: Fahre trotzdem fort.",
+    "house.go": "Dorthin",
+    "house.busy": "Alle Plätze sind besetzt",
+    "house.closed": "Zurzeit nimmt kein Raum Gäste auf",
+    "house.waitText": "Es geht von selbst weiter, sobald ein Platz frei ist: Lass diese Seite offen.",
+    "house.silent": "Das Haus antwortet nicht",
+    "house.wrongCode": "Dieser Code gilt nicht mehr",
+    "house.wrongCodeText": "Scanne den QR-Code am Eingang noch einmal.",
+    "house.none": "Hier gibt es keinen gemeinsamen Eingang",
+    "house.noneText": "Scanne stattdessen den QR-Code eines Raums.",
+    "house.twice": "Dieses Telefon wartet schon",
+    "house.twiceText": "Schließe die andere Seite und lade diese neu.",
 
     // What games share: the QR code, the lobby, the room that does not answer
 

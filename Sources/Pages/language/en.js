@@ -20,6 +20,7 @@ export default {
     "start.lookUp": "Then look up: the game is on the big screen.",
     "start": "Start",
     "start.continue": "Continue",
+    "start.sent": "Your seat is kept here for a minute: tap Continue.",
     "start.permission": "Your phone may ask whether this page may use its motion sensors: allow it.",
 
     "seated.lookUp": "Look up: {game} is on the big screen.",
@@ -132,9 +133,33 @@ export default {
     "refusedText": "It gave no reason.",
     "ended": "The host ended the link",
     "endedText": "You can come back.",
+    "moving": "You go on in {room}.",
+    "moving.warns": "You go on in {room}. If your browser warns you about the connection, continue anyway.",
+    "moved": "You play in another room now",
+    "movedText": "The host moved this phone there.",
     "left": "You left the room",
     "leftText": "Your seat is free for somebody else.",
     "leftSoonText": "Your seat becomes free for somebody else soon.",
+
+    // The lobby of a house with many rooms
+
+    "house.title": "The way in",
+    "house.looking": "Looking for a free seat…",
+    "house.text": "This page finds you a room. Keep it open.",
+    "house.found": "{room} has a seat for you",
+    "house.foundText": "You are taken there. The seat is kept for a minute.",
+    "house.warns": "Your browser may warn you about the connection: continue anyway.",
+    "house.go": "Go there",
+    "house.busy": "Every seat is taken",
+    "house.closed": "No room takes guests at the moment",
+    "house.waitText": "You go on by yourself when a seat is free: keep this page open.",
+    "house.silent": "The house does not answer",
+    "house.wrongCode": "This code is not valid any more",
+    "house.wrongCodeText": "Scan the QR code at the entrance again.",
+    "house.none": "There is no lobby here",
+    "house.noneText": "Scan the QR code of a room instead.",
+    "house.twice": "This phone waits already",
+    "house.twiceText": "Close the other page, and load this one again.",
 
     // What games share: the QR code, the lobby, the room that does not answer
 

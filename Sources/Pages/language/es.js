@@ -17,6 +17,7 @@ export default {
     "start.lookUp": "Después, levanta la vista: el juego está en la pantalla grande.",
     "start": "Empezar",
     "start.continue": "Continuar",
+    "start.sent": "Tu sitio se guarda aquí un minuto: toca Continuar.",
     "start.permission": "Quizá tu teléfono pregunte si esta página puede usar sus sensores de movimiento: permítelo.",
     "seated.lookUp": "Levanta la vista: {game} está en la pantalla grande.",
     "seated.sleepy": "Esta pantalla puede apagarse: tócala de vez en cuando.",
@@ -122,9 +123,33 @@ export default {
     "refusedText": "No dijo por qué.",
     "ended": "El anfitrión terminó la conexión",
     "endedText": "Puedes volver.",
+    "moving": "Sigues en {room}.",
+    "moving.warns": "Sigues en {room}. Si tu navegador te avisa sobre la conexión, continúa de todos modos.",
+    "moved": "Ahora juegas en otra sala",
+    "movedText": "El anfitrión ha llevado este teléfono allí.",
     "left": "Has salido de la sala",
     "leftText": "Tu asiento queda libre para otra persona.",
     "leftSoonText": "Tu asiento quedará libre pronto para otra persona.",
+
+    // The lobby of a house with many rooms
+
+    "house.title": "La entrada",
+    "house.looking": "Buscando un sitio libre…",
+    "house.text": "Esta página te busca una sala. Déjala abierta.",
+    "house.found": "{room} tiene un sitio para ti",
+    "house.foundText": "Te llevamos allí. El sitio se guarda un minuto.",
+    "house.warns": "Puede que tu navegador te avise sobre la conexión: continúa de todos modos.",
+    "house.go": "Ir allí",
+    "house.busy": "Todos los sitios están ocupados",
+    "house.closed": "Ahora ninguna sala admite jugadores",
+    "house.waitText": "Entras automáticamente en cuanto haya un sitio libre: deja esta página abierta.",
+    "house.silent": "La casa no responde",
+    "house.wrongCode": "Este código ya no vale",
+    "house.wrongCodeText": "Vuelve a escanear el código QR de la entrada.",
+    "house.none": "Aquí no hay entrada común",
+    "house.noneText": "Escanea el código QR de una sala.",
+    "house.twice": "Este teléfono ya está esperando",
+    "house.twiceText": "Cierra la otra página y vuelve a cargar esta.",
 
     // What games share: the QR code, the lobby, the room that does not answer
 

@@ -17,6 +17,7 @@ export default {
     "start.lookUp": "Ensuite, lève les yeux : le jeu est sur le grand écran.",
     "start": "Commencer",
     "start.continue": "Continuer",
+    "start.sent": "Votre place est gardée ici une minute : touchez Continuer.",
     "start.permission": "Ton téléphone demandera peut-être si cette page peut utiliser ses capteurs de mouvement : "
         + "accepte.",
     "seated.lookUp": "Lève les yeux : {game} est sur le grand écran.",
@@ -123,9 +124,34 @@ export default {
     "refusedText": "Elle n’a pas dit pourquoi.",
     "ended": "L’hôte a mis fin à la connexion",
     "endedText": "Tu peux revenir.",
+    "moving": "Vous continuez dans {room}.",
+    "moving.warns": "Vous continuez dans {room}. Si votre navigateur vous avertit au sujet de la connexion, continuez "
+        + "quand même.",
+    "moved": "Vous jouez maintenant dans une autre salle",
+    "movedText": "L’hôte y a envoyé ce téléphone.",
     "left": "Tu as quitté la salle",
     "leftText": "Ta place est libre pour quelqu’un d’autre.",
     "leftSoonText": "Ta place sera bientôt libre pour quelqu’un d’autre.",
+
+    // The lobby of a house with many rooms
+
+    "house.title": "L’entrée",
+    "house.looking": "Recherche d’une place libre…",
+    "house.text": "Cette page vous trouve une salle. Gardez-la ouverte.",
+    "house.found": "{room} a une place pour vous",
+    "house.foundText": "Vous y êtes conduit. La place est gardée une minute.",
+    "house.warns": "Votre navigateur vous avertira peut-être au sujet de la connexion : continuez quand même.",
+    "house.go": "Y aller",
+    "house.busy": "Toutes les places sont prises",
+    "house.closed": "Aucune salle n’accueille de joueurs pour le moment",
+    "house.waitText": "Vous entrez tout seul dès qu’une place se libère : gardez cette page ouverte.",
+    "house.silent": "La maison ne répond pas",
+    "house.wrongCode": "Ce code n’est plus valable",
+    "house.wrongCodeText": "Scannez de nouveau le code QR à l’entrée.",
+    "house.none": "Il n’y a pas d’entrée commune ici",
+    "house.noneText": "Scannez plutôt le code QR d’une salle.",
+    "house.twice": "Ce téléphone attend déjà",
+    "house.twiceText": "Fermez l’autre page et rechargez celle-ci.",
 
     // What games share: the QR code, the lobby, the room that does not answer
 

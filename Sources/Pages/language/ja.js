@@ -17,6 +17,7 @@ export default {
     "start.lookUp": "始めたら顔を上げてください。ゲームは大きな画面にあります。",
     "start": "スタート",
     "start.continue": "続ける",
+    "start.sent": "あなたの席を1分間確保しています。「続ける」をタップしてください。",
     "start.permission": "モーションセンサーの使用を確認されたら、許可してください。",
     "seated.lookUp": "画面を見てください。{game}は大きな画面にあります。",
     "seated.sleepy": "この画面は暗くなることがあります。ときどき触れてください。",
@@ -118,9 +119,33 @@ export default {
     "refusedText": "理由は知らされていません。",
     "ended": "ホストが接続を終えました",
     "endedText": "また戻れます。",
+    "moving": "{room}で続きを遊びます。",
+    "moving.warns": "{room}で続きを遊びます。ブラウザーが接続について警告した場合は、そのまま続行してください。",
+    "moved": "今は別のルームで遊んでいます",
+    "movedText": "ホストがこのスマホをそちらへ移しました。",
     "left": "ルームを出ました",
     "leftText": "席はほかの人のために空きました。",
     "leftSoonText": "席はまもなくほかの人のために空きます。",
+
+    // The lobby of a house with many rooms
+
+    "house.title": "入口",
+    "house.looking": "空席を探しています…",
+    "house.text": "このページがルームを探します。開いたままにしてください。",
+    "house.found": "{room}に席があります",
+    "house.foundText": "そちらへ移動します。席は1分間確保されます。",
+    "house.warns": "ブラウザーが接続について警告することがあります。そのまま続行してください。",
+    "house.go": "移動する",
+    "house.busy": "満席です",
+    "house.closed": "現在、受け付けているルームはありません",
+    "house.waitText": "席が空くと自動で進みます。このページを開いたままにしてください。",
+    "house.silent": "応答がありません",
+    "house.wrongCode": "このコードはもう使えません",
+    "house.wrongCodeText": "入口のQRコードをもう一度読み取ってください。",
+    "house.none": "ここには共通の入口がありません",
+    "house.noneText": "ルームのQRコードを読み取ってください。",
+    "house.twice": "このスマホはすでに待っています",
+    "house.twiceText": "もう一方のページを閉じて、このページを読み込み直してください。",
 
     // What games share: the QR code, the lobby, the room that does not answer
 

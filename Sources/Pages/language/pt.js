@@ -17,6 +17,7 @@ export default {
     "start.lookUp": "Depois, olhe para cima: o jogo está na tela grande.",
     "start": "Começar",
     "start.continue": "Continuar",
+    "start.sent": "Seu lugar fica guardado aqui por um minuto: toque em Continuar.",
     "start.permission": "O telefone pode perguntar se esta página pode usar os sensores de movimento: permita.",
     "seated.lookUp": "Olhe para cima: {game} está na tela grande.",
     "seated.sleepy": "Esta tela pode apagar: toque nela de vez em quando.",
@@ -122,9 +123,33 @@ export default {
     "refusedText": "Ela não disse por quê.",
     "ended": "O anfitrião encerrou a conexão",
     "endedText": "Você pode voltar.",
+    "moving": "Você continua em {room}.",
+    "moving.warns": "Você continua em {room}. Se o navegador avisar sobre a conexão, continue mesmo assim.",
+    "moved": "Agora você joga em outra sala",
+    "movedText": "O anfitrião levou este telefone para lá.",
     "left": "Você saiu da sala",
     "leftText": "Seu lugar está livre para outra pessoa.",
     "leftSoonText": "Seu lugar logo fica livre para outra pessoa.",
+
+    // The lobby of a house with many rooms
+
+    "house.title": "A entrada",
+    "house.looking": "Procurando um lugar livre…",
+    "house.text": "Esta página encontra uma sala para você. Deixe-a aberta.",
+    "house.found": "{room} tem um lugar para você",
+    "house.foundText": "Você será levado para lá. O lugar fica guardado por um minuto.",
+    "house.warns": "Talvez o navegador avise sobre a conexão: continue mesmo assim.",
+    "house.go": "Ir para lá",
+    "house.busy": "Todos os lugares estão ocupados",
+    "house.closed": "Nenhuma sala recebe jogadores no momento",
+    "house.waitText": "Você entra automaticamente quando houver um lugar livre: deixe esta página aberta.",
+    "house.silent": "A casa não responde",
+    "house.wrongCode": "Este código não vale mais",
+    "house.wrongCodeText": "Escaneie de novo o código QR da entrada.",
+    "house.none": "Não há entrada comum aqui",
+    "house.noneText": "Escaneie o código QR de uma sala.",
+    "house.twice": "Este telefone já está esperando",
+    "house.twiceText": "Feche a outra página e recarregue esta.",
 
     // What games share: the QR code, the lobby, the room that does not answer
 

@@ -1,6 +1,7 @@
 // The controller's page: puts its parts together.
 
 import { readPage, sentence } from "/common/language.js";
+import { isolated } from "/common/names.js";
 import { Haptics } from "./haptics.js";
 import { introduction } from "./introduction.js";
 import { Link } from "./link/link.js";
@@ -24,6 +25,8 @@ readPage();
 /** When the host first hears of the sensor, and how often then, in ms. */
 const FIRST_REPORT = 2_000;
 const SENSOR_REPORTS = 5_000;
+/** What is said before the page goes to another room stands for so long, in ms. */
+const TIME_TO_READ = 4_000;
 
 const padNumber = new URLSearchParams(location.search).get("pad");
 const isPad = padNumber !== null;
@@ -36,7 +39,7 @@ const wakeLock = new WakeLock();
 const view = new PlayerView(isPad);
 const buttons = new ButtonLog();
 const gestureButtons = new GestureButtons(buttons, isPad);
-const session = new Session({ store, ticket }, {
+const session = new Session({ store, ticket, isMovable: !isPad }, {
     changed: () => {
         view.update(session);
         // A connection that came back while nobody looks.
@@ -44,6 +47,7 @@ const session = new Session({ store, ticket }, {
     },
     message: act,
     buttons: (list) => gestureButtons.offer(list),
+    leaving: leaveFor,
 });
 const mixer = new MotionMixer(buttons, (sample) => {
     if (reflex?.finder.take(sample)) feelTap(sample);
@@ -74,6 +78,13 @@ function act(message, late) {
         const text = new TextDecoder().decode(message.body).trim();
         if (text) cover.words(text, 2_500);
     }
+}
+
+/** Another room keeps a seat for this phone: says where it goes, and goes there once that could be read. */
+function leaveFor({ name, warns }, url) {
+    const room = isolated(String(name));
+    cover.words(warns ? sentence("moving.warns", { room }) : sentence("moving", { room }), TIME_TO_READ * 2);
+    setTimeout(() => { location.href = url; }, warns ? TIME_TO_READ : 1_000);
 }
 
 /** The phone was tapped: its player feels that at once, and the host is told. */
@@ -177,8 +188,9 @@ setInterval(() => { view.update(session); view.level(mixer.up); }, 100);
 
 if (!isPad) introduction().then(({ name, game }) => view.meet({ name: name ?? ticket.room, game }));
 
-// Who was playing goes on at once after a reload, or a swipe back to the page, unless the phone wants a tap before it
+// Who was playing goes on at once after a reload, or a swipe back to the page, or in another room of the house, unless the phone wants a tap before it
 // gives motion.
 const isReturn = ["reload", "back_forward"].includes(performance.getEntriesByType("navigation")[0]?.type);
+const wasSent = Boolean(ticket.pass);
 if (isPad) start();
-else if (isReturn && store.get("isPlaying")) askForMotion().then((answer) => { if (answer === "granted") start(); });
+else if (wasSent || (isReturn && store.get("isPlaying"))) askForMotion().then((answer) => { if (answer === "granted") start(); });

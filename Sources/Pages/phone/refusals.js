@@ -52,6 +52,7 @@ const GOODBYES = {
     kicked: () => told("kicked", asking("back")),
     replaced: () => told("replaced", asking("here")),
     tooFast: () => told("tooFast", asking("join")),
+    moved: () => told("moved", asking("here")),
 };
 
 /** What the host says by itself; what its operator wrote is shown. */

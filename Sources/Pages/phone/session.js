@@ -11,6 +11,14 @@ const LONGEST_PAUSE = 86_400_000;
 /** States in which a host that lives says something all the time, or soon. */
 const TALKATIVE = new Set(["connecting", "reconnecting", "asking", "seated"]);
 
+/** Where another room's page is, with what admits this phone there; nothing for what is no page of a room. */
+function addressOf({ url, ticket, controller }) {
+    if (!/^https:\/\/[^#]*#v=1&/.test(url ?? "") || !/^[0-9a-f]{64}$/.test(ticket) || !/^[0-9a-f]{32}$/.test(controller)) {
+        return null;
+    }
+    return `${url}&t=${ticket}&k=${controller}`;
+}
+
 const words = (list) => (Array.isArray(list) ? list.filter((word) => typeof word === "string") : []);
 
 /**
@@ -47,9 +55,10 @@ export class Session {
      * @param {(session: Session) => void} hooks.changed anything of it may look different
      * @param {(message: object, late: number) => void} hooks.message a reliable message to act on
      * @param {(list: {gestures: string[], taught: string[]}) => void} hooks.buttons what buttons can mean now
+     * @param {(offer: {name: string, warns?: boolean}, url: string) => void} hooks.leaving another room's page is to be opened
      */
-    constructor({ store, ticket }, hooks) {
-        Object.assign(this, { store, ticket, hooks });
+    constructor({ store, ticket, isMovable = true }, hooks) {
+        Object.assign(this, { store, ticket, isMovable, hooks });
         this.process = randomHex(8);
         this.connection = new LastingConnection({
             message: (message) => this.receive(message),
@@ -140,8 +149,11 @@ export class Session {
         case "seated": return this.sit(message);
         case "refused":
             this.isClosed = message.reason === "closing";
+            // The seat that was kept is not kept any more: from now on it is a phone like any other.
+            if (message.reason === "expired") this.usePass();
             return this.fallBack(message) ?? this.stop(troubleOfRefusal(message, this.codeSource));
         case "goodbye": return this.part(message);
+        case "offer": return this.follow(message);
         case "renamed":
             if (this.seat) this.seat.name = message.name;
             // Where players choose, the page would otherwise bring its own name back with the next joining.
@@ -165,19 +177,47 @@ export class Session {
     introduce(hello) {
         const known = this.store.room(hello.room);
         this.hello = hello;
-        this.secret = (this.fallsBack && known.earlier) || known.secret;
         this.code = this.typed ?? (this.isMeant ? this.ticket.code : undefined) ?? known.code;
+        // Who was sent here is whom the other room, or the lobby, has promised the seat.
+        const sent = this.isMeant ? this.ticket.controller : undefined;
+        this.controller = sent ?? known.controller ?? this.store.controller;
+        const pass = this.isMeant ? this.ticket.pass : undefined;
+        const isSame = this.controller === (known.controller ?? this.store.controller);
+        this.secret = isSame ? (this.fallsBack && known.earlier) || known.secret : undefined;
         this.enter("asking");
         this.connection.send({
-            type: "invite", v: 1, controller: this.store.controller, process: this.process,
+            type: "invite", v: 1, controller: this.controller, process: this.process,
             name: this.store.get("name") ?? "", streams: this.streams, haptics: true, wait: true,
             ...(this.code && { code: this.code }), ...(this.secret && { secret: this.secret }),
+            ...(pass && { ticket: pass }),
         });
+    }
+
+    /** What is kept of this room: who the phone is here, what brings it back and brought it, and the code that admitted. */
+    keep(secret, earlier = undefined) {
+        const isSent = this.controller !== this.store.controller;
+        this.store.keepRoom(this.hello.room, {
+            secret, earlier, controller: isSent ? this.controller : undefined, ...(this.code && { code: this.code }),
+        });
+    }
+
+    /** What admitted this phone alone is worth nothing any more. */
+    usePass() {
+        if (!this.ticket.pass) return;
+        delete this.ticket.pass;
+        this.store.set("ticket", this.ticket);
+    }
+
+    /** Another room keeps a seat for this phone: the page goes there. */
+    follow(offer) {
+        const url = this.isMovable && addressOf(offer);
+        if (!url) return this.connection.send({ type: "refused", reason: "declined", message: "This page cannot go there." });
+        return this.hooks.leaving(offer, url);
     }
 
     /** Not yet: the operator decides, or it is in the queue for a seat, where its secret keeps its place. */
     wait({ place = null, secret }) {
-        if (secret) this.store.keepRoom(this.hello.room, { secret, ...(this.code && { code: this.code }) });
+        if (secret) this.keep(secret);
         this.connection.succeeded();
         this.place = place;
         this.enter("waiting");
@@ -198,8 +238,9 @@ export class Session {
 
     sit(seated) {
         this.fallsBack = false;
-        const earlier = this.secret ?? undefined;
-        this.store.keepRoom(this.hello.room, { secret: seated.secret, earlier, ...(this.code && { code: this.code }) });
+        this.keep(seated.secret, this.secret);
+        // It has done its work: a page that is loaded anew comes back by its secret.
+        if (this.isMeant) this.usePass();
         this.connection.succeeded();
         this.backAt = 0;
         this.seat = seated;

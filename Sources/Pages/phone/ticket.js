@@ -5,6 +5,8 @@
  * @property {string} [roomID] 32 hexadecimal digits
  * @property {string} [code] what admits
  * @property {string} [room] the room's name
+ * @property {string} [pass] what admits this phone alone, once: another room of the house, or its lobby, has sent it
+ * @property {string} [controller] who it is in the rooms of that house
  * @property {boolean} [isTyped] whether somebody typed the code, for all virtual phones
  */
 
@@ -16,6 +18,8 @@ export function readTicket(fragment) {
         roomID: hexOfBase64url(fields.get("i") ?? ""),
         code: fields.has("c") ? tidyCode(fields.get("c")) : undefined,
         room: fields.get("r") ?? undefined,
+        ...(isHex(fields.get("t"), 64) && { pass: fields.get("t") }),
+        ...(isHex(fields.get("k"), 32) && { controller: fields.get("k") }),
         ...(fields.has("typed") && { isTyped: true }),
     };
 }
@@ -36,6 +40,8 @@ export function tidyCode(typed) {
     const digits = typed.toUpperCase().replace(/[\s-]/g, "").replaceAll("O", "0").replace(/[IL]/g, "1");
     return digits.length === 8 ? `${digits.slice(0, 4)}-${digits.slice(4)}` : digits;
 }
+
+const isHex = (text, digits) => /^[0-9a-f]+$/.test(text ?? "") && text.length === digits;
 
 function hexOfBase64url(text) {
     if (!/^[\w-]+$/.test(text)) return undefined;

@@ -72,13 +72,19 @@ public struct RoomOffer: Hashable, Sendable, Codable {
     public var ticket: String
     /// Milliseconds for which it stands, 1 to 600,000.
     public var timeout: Int
+    /// Said to a controller that plays in another room: where a page finds this one, without a code.
+    public var url: String?
+    /// With the url: whether browsers will warn of a certificate that they do not know.
+    public var warns: Bool?
 
     /// The host's invitation, with every number and length as its property says.
     public init(
         v: Int = ControlMessage.version, offer: String, controller: String, room: String, pin: String, name: String,
         game: String? = nil, port: UInt16, addresses: [String], seat: Int? = nil, context: String? = nil,
-        ticket: String, timeout: Int
+        ticket: String, timeout: Int, url: String? = nil, warns: Bool? = nil
     ) {
+        self.url = url
+        self.warns = warns
         self.v = v
         self.offer = offer
         self.controller = controller

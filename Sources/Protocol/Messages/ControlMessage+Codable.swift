@@ -14,6 +14,7 @@ extension ControlMessage: Codable {
         case .sensor: "sensor"
         case .renamed: "renamed"
         case .buttons: "buttons"
+        case .offer: "offer"
         case .unknown: "unknown"
         case .unrecognised(let type): type
         }
@@ -33,6 +34,7 @@ extension ControlMessage: Codable {
         case .sensor(let body): try body.encode(to: encoder)
         case .renamed(let body): try body.encode(to: encoder)
         case .buttons(let body): try body.encode(to: encoder)
+        case .offer(let body): try body.encode(to: encoder)
         case .unknown(let kind): try container.encode(kind, forKey: .kind)
         case .unrecognised: break
         }
@@ -51,6 +53,7 @@ extension ControlMessage: Codable {
         case "status": self = .status(try LinkStatus(from: decoder))
         case "sensor": self = .sensor(try SensorReport(from: decoder))
         case "renamed": self = .renamed(try Renamed(from: decoder))
+        case "offer": self = .offer(try RoomOffer(from: decoder))
         case "buttons": self = .buttons(try ButtonList(from: decoder))
         case "goodbye": self = .goodbye(try Farewell(from: decoder))
         case "unknown": self = .unknown(type: try container.decodeIfPresent(String.self, forKey: .kind) ?? "")

@@ -10,7 +10,7 @@ public enum ControlMessage: Hashable, Sendable {
     case waiting(Waiting)
     /// Host: yes, and this is your place and your link.
     case seated(Seated)
-    /// Host: no, and this is why.
+    /// Host: no, and this is why. Controller, to an ``offer(_:)``: the same.
     case refused(Refusal)
     /// Controller, now and then: the highest number that it sent, so that a dead link shows its loss.
     case status(LinkStatus)
@@ -20,6 +20,8 @@ public enum ControlMessage: Hashable, Sendable {
     case renamed(Renamed)
     /// Host: what the buttons of your streams can mean now.
     case buttons(ButtonList)
+    /// Host, to whoever has a seat: another room keeps one for you, go there. Who does not answers ``refused(_:)``.
+    case offer(RoomOffer)
     /// Either side: the end.
     case goodbye(Farewell)
     /// Either side: I do not know the type that you sent. Never answered.
@@ -87,7 +89,7 @@ public struct LinkStatus: Hashable, Sendable, Codable {
 
 /// Why a side leaves, and the last number that it sent.
 public struct Farewell: Hashable, Sendable, Codable {
-    /// `left`, `paused`, `closing`, `kicked`, `replaced`.
+    /// `left`, `paused`, `closing`, `kicked`, `replaced`, `moved`.
     public var reason: String
     /// The reason in words for a person, where there is more to say.
     public var message: String?

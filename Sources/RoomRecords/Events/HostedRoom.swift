@@ -28,6 +28,16 @@ package protocol HostedRoom: Sendable {
     /// The engine's figures with what the room itself knows; `nil` when the engine did not answer.
     func roomStatus(_ state: RoomState?) -> RoomStatus
 
+    /// What another host of its site asks.
+    ///
+    /// - Throws: ``RoomError``, one line that says what to do.
+    func answer(_ request: HostRequest) async throws -> HostReply
+
+    /// Sends a guest of the site's lobby to a free seat, or tells it to wait.
+    ///
+    /// - Parameter machine: whose the guest is, as far as addresses tell.
+    func guide(_ guest: LobbyRequest, from machine: String) async -> LobbyAnswer
+
     /// Notes how its way to its site stands, for whoever asks how the room does.
     func note(_ site: SiteStanding)
 

@@ -8,7 +8,7 @@ package struct OperatorRequest: Hashable, Sendable, Codable {
         case invite, withdraw, nearby
         case teach, lessonCancel, taught, taughtRename, taughtRemove, taughtRefuse, sensitivity
         case recordStart, recordStop, recordStatus, mark
-        case reload, handover, detect, site
+        case reload, handover, detect, site, move
     }
 
     package var task: Task
@@ -23,6 +23,8 @@ package struct OperatorRequest: Hashable, Sendable, Codable {
     package var at: String?
     package var all: Bool?
     package var timeout: Double?
+    /// For `move`: which room of the site, by its name, its id or the beginning of it. `seat` and `timeout` as for `invite`.
+    package var to: String?
     /// For `seatSwap`: who the seats are changed with.
     package var other: String?
     /// For `teach`, `taughtRename` and `taughtRemove`: which gesture.
@@ -94,6 +96,10 @@ package struct OperatorReply: Hashable, Sendable, Codable {
     package var taught: [TaughtSummary]?
     /// The controllers that wait nearby to be called.
     package var nearby: [NearbyController]?
+    /// With the ticket, where this room serves its site's lobby: what that QR code holds.
+    package var lobby: String?
+    /// Where a player has gone.
+    package var moved: MoveReport?
     /// How the invitations ended.
     package var invited: [InvitationOutcome]?
     /// Events that this listener was too slow for, so far.

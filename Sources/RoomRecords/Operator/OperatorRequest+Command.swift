@@ -32,7 +32,8 @@ extension OperatorRequest {
         case .detect: .detect((gestures ?? []).prefix(16).map { GestureKind(rawValue: $0) })
         case .sensitivity: .teaching(.sensitivity(who, value ?? .nan))
         case .accept, .status, .ticket, .pages, .peers, .departed, .events, .stop, .latency: nil
-        case .invite, .withdraw, .nearby, .recordStart, .recordStop, .recordStatus, .mark, .reload, .handover, .site:
+        case .invite, .withdraw, .nearby, .recordStart, .recordStop, .recordStatus, .mark, .reload, .handover, .site,
+            .move:
             nil
         }
     }

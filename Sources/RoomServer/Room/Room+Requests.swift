@@ -35,6 +35,7 @@ extension Room: HostedRoom {
             var reply = OperatorReply(ticket: ticket.text, url: link)
             reply.warns = warnsPhones
             reply.code = code?.text
+            reply.lobby = lobbyLink
             reply.qr = try? QRSymbol(link).svg(label: "QR code: scan to join \(name)")
             return reply
         case .pages:
@@ -83,6 +84,10 @@ extension Room: HostedRoom {
             }
             try tenure.prepareHandover()
             stop(backIn: .seconds(1))
+        case .move:
+            var reply = OperatorReply()
+            reply.moved = try await move(request)
+            return reply
         case .mark: try mark(request.text ?? "")
         case .site: throw RoomError(.badOption, "the whole site is shown by: roomful site, and by the operator's page")
         case .stop: stop(backIn: request.backIn.map { .milliseconds(Int64(min(max($0, 0), 86_400_000))) })

@@ -35,6 +35,7 @@ extension Room {
         // Both hold the room.
         fronts.withLock { $0 = nil }
         reloading.withLock { $0 = nil }
+        useMessenger(nil)
         await loop.wait()
         options.tenure?.onChange(nil)
         await stopRecording()

@@ -58,6 +58,15 @@ public final class Room: Sendable {
     let fronts = Mutex<FrontPreparation?>(nil)
     /// How the program reads its configuration anew, where it has one.
     let reloading = Mutex<Reloading?>(nil)
+    /// Its way to the other rooms of its site; `nil` where it is in none.
+    let messenger = Mutex<(any SiteMessenger)?>(nil)
+    /// Seats that were promised to those whom other rooms send, the oldest first.
+    let promises = Mutex<[Promise]>([])
+    /// Who is on the way to another room.
+    let moving = Mutex<Set<ControllerID>>([])
+    /// Those who want in by the house's lobby.
+    let lobby: Mutex<Lobby>
+    let begun = ContinuousClock.now
     /// How its way to its site stands; `nil` where it is in none.
     let site = Mutex<SiteStanding?>(nil)
     /// Whether its hours let people in, when they were last asked.
@@ -87,6 +96,7 @@ public final class Room: Sendable {
     /// Takes the room's ports and starts its thread. Who connects waits in the kernel until ``openPorts(to:)``.
     package init(_ options: RoomOptions) throws {
         name = options.name
+        lobby = Mutex(Lobby(order: options.site?.lobby ?? .spread))
         let foundation = try RoomFoundation(options)
         self.foundation = foundation
         if let recovery = foundation.store.recovery { logger.warning("\(recovery.warning)") }

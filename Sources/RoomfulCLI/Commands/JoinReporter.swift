@@ -51,6 +51,9 @@ struct JoinReporter: Sendable {
             let text = shown(bytes)
             try tell(Line(type: "data", text: text), "the game's data on channel \(channel): \(text)")
         case .reconnecting(let reason): try tell(Line(type: "reconnecting", text: reason), "reconnecting: \(reason)")
+        case .moving(let room):
+            try tell(Line(type: "moving", text: room), "the host sends this controller to \"\(room)\"")
+        case .stays(let reason): try tell(Line(type: "stays", text: reason), "stays where it is: \(reason)")
         case .recovered: try tell(Line(type: "recovered"), "the host is heard again")
         case .refused(let refusal):
             try tell(Line(type: "refused", text: refusal.message), "refused: \(refusal.message)")

@@ -12,8 +12,10 @@ struct QR: AsyncParsableCommand {
                        roomful qr --svg poster.svg     # a sheet for the wall, in this system's language
                        roomful qr --svg plakat.svg --language de
                        roomful qr --text               # the link, to send it
+                       roomful qr --lobby              # one for all rooms of the site that take guests: host … --lobby
             """)
     @OptionGroup var choice: RoomChoice
+    @Flag(help: "That of the site's lobby, which sends each phone to a room with a free seat.") var lobby = false
     @Flag(help: "Print the link alone.") var text = false
     @Option(help: "Write a poster (A4): name, code, address, and what a phone's warning means.") var svg: String?
 
@@ -29,11 +31,15 @@ struct QR: AsyncParsableCommand {
     func run() async throws {
         try await Failure.explained {
             let reply = try await choice.client().ask(OperatorRequest(.ticket))
-            guard let link = reply.url, let ticket = try reply.ticket.map({ try Ticket($0) }) else {
+            guard !lobby || reply.lobby != nil else {
+                throw RoomError(.notFound, "this room serves no lobby: open it with --site and --lobby spread")
+            }
+            guard let link = lobby ? reply.lobby : reply.url, let ticket = try reply.ticket.map({ try Ticket($0) })
+            else {
                 throw RoomError(.notFound, "this room's host is of a version that has no QR code; start it anew")
             }
             var poster = RoomPoster(
-                room: ticket.room, link: link, code: reply.code, warns: reply.warns ?? true)
+                room: ticket.room, link: link, code: lobby ? nil : reply.code, warns: reply.warns ?? true)
             if let svg {
                 poster.words = language.flatMap { PageSentences($0) } ?? .ofThisSystem
                 // Holds the code, so it is for its owner only, like a ticket's file.
@@ -43,7 +49,7 @@ struct QR: AsyncParsableCommand {
             if choice.json {
                 Terminal.print(
                     try Terminal.json(
-                        Answer(url: link, ticket: reply.ticket ?? "", code: reply.code, warns: poster.warns)))
+                        Answer(url: link, ticket: reply.ticket ?? "", code: poster.code, warns: poster.warns)))
             } else if text {
                 Terminal.print(link)
             } else if svg == nil {

@@ -2,6 +2,40 @@ import ArgumentParser
 import OperatorFront
 import Roomful
 
+/// Who plays in which room.
+struct Move: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract:
+            "Move a player to another room of the site: name, colour, taught gestures and sensitivity come along.",
+        discussion: """
+            Examples:  roomful move P3 --to "Hall 2"
+                       roomful move Blue --to "Hall 2" --site --room Hall
+            The seat there is kept first, and the one here given up last: where anything goes wrong the player stays.
+            """)
+    @OptionGroup var choice: RoomChoice
+    @Argument(help: "P3, a name, or the beginning of an id.") var who: String
+    @Option(help: "The room: its name, or the beginning of its id.") var to: String
+    @Option(help: "The seat there, from 1; else one of the player's colour, or the lowest.") var seat: Int?
+    @Option(help: "How long the seat there is kept: 5s to 10m. On a phone somebody may have to read a warning.")
+    var within = "60s"
+
+    func run() async throws {
+        try await Failure.explained {
+            guard let time = Figures.duration(within) else {
+                throw RoomError(.badOption, "--within takes a time such as 30s or 2m, not \"\(within)\"")
+            }
+            var request = OperatorRequest(.move, who: who)
+            (request.to, request.seat, request.timeout) = (to, seat, time.milliseconds)
+            guard let moved = try await choice.client().ask(request).moved else {
+                throw RoomError(.network, "the room's host is of a version that moves nobody; start it anew")
+            }
+            guard !choice.json else { return Terminal.print(try Terminal.json(moved)) }
+            let (name, room) = (TerminalText.isolated(moved.name), TerminalText.isolated(moved.room))
+            Terminal.print("\(name) plays in \"\(room)\" on \(moved.host): seat \(moved.seat), player P\(moved.player)")
+        }
+    }
+}
+
 /// Who sits where.
 struct Seat: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,11 @@
-import ArgumentParser
+public import ArgumentParser
 import Roomful
+public import SiteRecords
 
 /// What an owner does that cannot reach its room's log.
 enum WhenCut: String, ExpressibleByArgument, CaseIterable { case yield, play }
+
+extension LobbyOrder: ExpressibleByArgument {}
 
 /// Which site a room that is opened belongs to.
 struct SiteHostOptions: ParsableArguments {
@@ -43,6 +46,12 @@ struct SiteHostOptions: ParsableArguments {
             standby can go on) or play (go on; nobody takes the room over then but by hand).
             """)
     var whenCut = WhenCut.yield
+    @Option(
+        help: """
+            Serve the site's lobby at /lobby/, and take its guests: one QR code (roomful qr --lobby) sends each phone to a free \
+            seat of any such room that plays the same. spread: the emptiest room first; fill: one room after the other.
+            """)
+    var lobby: LobbyOrder?
     @Flag(help: "Tell the site everybody's motion all the time, and not only when somebody asks for it.")
     var siteMotion = false
 
@@ -53,6 +62,7 @@ struct SiteHostOptions: ParsableArguments {
                 ("--site-name", siteName != nil), ("--site-credentials", siteCredentials != nil),
                 ("--site-ca", siteCa != nil), ("--site-motion", siteMotion), ("--site-key", siteKey != nil),
                 ("--site-operator", siteOperator != nil), ("--standby", standby), ("--take-over", takeOver),
+                ("--lobby", lobby != nil),
             ].first(where: \.1) {
                 throw RoomError(.badOption, "\(other.0) goes with --site nats://HOST:PORT")
             }
@@ -64,6 +74,7 @@ struct SiteHostOptions: ParsableArguments {
         options.publishesMotion = siteMotion
         options.key = siteKey
         options.operatorCredentials = siteOperator
+        options.lobby = lobby
         options.isStandby = standby
         options.takesOver = takeOver
         options.playsOnWhenCut = whenCut == .play

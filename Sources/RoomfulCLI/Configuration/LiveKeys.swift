@@ -26,6 +26,7 @@ enum LiveKeys {
         "qr": "the screen was laid out when the program began",
         "state": "keys and seats are in use there",
         "site": "the site knows the room by one broker for as long as it is open",
+        "lobby": "the site knows the room by one broker for as long as it is open",
         "record": "a recording begins with the room, or by: roomful record start FILE",
     ]
 

@@ -15,6 +15,7 @@ struct SiteCommand: AsyncParsableCommand {
                        roomful site --broker nats://broker:4222 --site-name arcade --watch
                        roomful events --site --since 2h            # everything that any room tells; see $ROOMFUL_SITE
                        roomful kick P3 --site --room Hall
+                       roomful move P3 --to "Hall 2" --site --room Hall
             """,
         subcommands: [List.self, Init.self], defaultSubcommand: List.self)
 

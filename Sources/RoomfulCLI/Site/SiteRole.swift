@@ -30,7 +30,7 @@ enum SiteRole: String, CaseIterable {
         let info = ["$JS.API.STREAM.INFO.\(stream)", "$JS.API.STREAM.MSG.GET.\(stream)"]
         switch self {
         case .host:
-            let told = ["events", "status", "motion.*", "log", "standby"].map { "rf.\(subjects.site).*.\($0)" }
+            let told = ["events", "status", "motion.*", "log", "standby", "host"].map { "rf.\(subjects.site).*.\($0)" }
             // A room's log is a stream of its own, by its id, which nobody knows yet. Making a stream changes none that is there.
             return told + ["INFO", "MSG.GET", "CREATE"].map { "$JS.API.STREAM.\($0).*" }
         case .game: return Self.reading(stream) + info + ["rf.\(subjects.site).*.want"]
@@ -51,7 +51,8 @@ enum SiteRole: String, CaseIterable {
     func hears(_ subjects: SiteSubjects) -> [String] {
         let own = "_INBOX_\(rawValue).>"
         switch self {
-        case .host: return ["ask", "want", "status", "log", "standby"].map { "rf.\(subjects.site).*.\($0)" } + [own]
+        case .host:
+            return ["ask", "want", "status", "log", "standby", "host"].map { "rf.\(subjects.site).*.\($0)" } + [own]
         case .game: return ["events", "status", "motion.*"].map { "rf.\(subjects.site).*.\($0)" } + ["_INBOX.>", own]
         case .operator: return ["rf.\(subjects.site).>", own]
         case .reader: return ["events", "status"].map { "rf.\(subjects.site).*.\($0)" } + ["_INBOX.>", own]

@@ -116,7 +116,9 @@ extension Coordinator {
             // Both have asked: who waits for the operator under this id is the same controller, or an impostor.
             dismissAsking(invitation.controller, exceptFrom: conversation)
             leaveQueue(invitation.controller, .seated, now: now)
-            return seat(invitation, at: kept, from: conversation, material: material, now: now)
+            return seat(
+                invitation, at: kept, as: player(movedTo: invitation.controller), from: conversation,
+                material: material, now: now)
         }
         let isAsked = configuration.policy == .ask && !isCalled
         // Without the ticket an invited controller is anybody: its id can be read by all.
@@ -170,21 +172,26 @@ extension Coordinator {
 
     /// Gives the seat that is kept, else the lowest free one.
     ///
-    /// - Parameter promisedName: what it is called already, if it gets the seat that its name was made for.
+    /// - Parameters:
+    ///   - promisedName: what it is called already, if it gets the seat that its name was made for.
+    ///   - player: who it was in the room that it comes from.
     mutating func seat(
         _ invitation: AdmittedInvitation, at kept: Int? = nil, named promisedName: String? = nil,
-        from conversation: ConversationID, material: LinkMaterial, now: HostTime
+        as player: MovingPlayer? = nil, from conversation: ConversationID, material: LinkMaterial, now: HostTime
     ) {
         guard let seat = kept ?? lowestFreeSeat else {
             return refuse(
                 conversation,
                 Refusal(.full, message: "\(allSeats) taken.", retryAfter: 10_000))
         }
+        let broughtName = player.flatMap { PeerName.sanitised($0.name) }.flatMap { $0.isEmpty ? nil : $0 }
         let name =
-            promisedName
+            broughtName ?? promisedName
             ?? (isNamedHere(invitation) ? GeneratedName.of(invitation.controller, seat: seat) : invitation.name)
         let index = place(
-            makeLease(controller: invitation.controller, name: name, seat: seat, secretHash: material.secretHash),
+            makeLease(
+                controller: invitation.controller, name: name, seat: seat, color: player?.color,
+                secretHash: material.secretHash),
             now: now)
         openLink(index, invitation, from: conversation, material: material, now: now)
     }
@@ -194,11 +201,13 @@ extension Coordinator {
         invitation.name.isEmpty || invitation.transport.isReliable && configuration.names == .auto
     }
 
-    func makeLease(controller: ControllerID, name: String, seat: Int, secretHash: [UInt8]) -> Lease {
+    func makeLease(
+        controller: ControllerID, name: String, seat: Int, color: UInt32? = nil, secretHash: [UInt8]
+    ) -> Lease {
         Lease(
             controller: controller, seat: seat, player: configuration.player(ofSeat: seat),
             name: PeerName.unique(name, among: peerNames()),
-            color: SeatColor.of(seat: seat), secretHash: secretHash)
+            color: color.map { $0 & 0xFF_FFFF } ?? SeatColor.of(seat: seat), secretHash: secretHash)
     }
 
     /// Puts a new peer into the first free place of the table.
@@ -217,11 +226,14 @@ extension Coordinator {
         return index
     }
 
-    var lowestFreeSeat: Int? {
+    var lowestFreeSeat: Int? { unclaimedSeats.first }
+
+    /// The seats that are nobody's, and promised to nobody.
+    var unclaimedSeats: some Collection<Int> {
         var isTaken = [Bool](repeating: false, count: configuration.seats + 1)
         peers.forEach { isTaken[$0.lease.seat] = true }
         for seat in promised { isTaken[seat] = true }
-        return (1...configuration.seats).first { !isTaken[$0] }
+        return (1...configuration.seats).lazy.filter { !isTaken[$0] }
     }
 
     /// A controller that holds a seat already: welcome back if it knows the secret.

@@ -21,14 +21,34 @@ public struct Offer: Hashable, Sendable {
     public var ticketHash: [UInt8]
     /// When it stops to admit, and the seat is free for others.
     public var expiresAt: HostTime
+    /// Who the player was in the room that it comes from; `nil` for one who comes from nowhere.
+    public var player: MovingPlayer?
 
     /// An invitation; whether it can be made, ``Coordinator/offer(_:now:)`` says.
-    public init(id: OfferID, controller: ControllerID, seat: Int?, ticketHash: [UInt8], expiresAt: HostTime) {
+    public init(
+        id: OfferID, controller: ControllerID, seat: Int?, ticketHash: [UInt8], expiresAt: HostTime,
+        player: MovingPlayer? = nil
+    ) {
         self.id = id
         self.controller = controller
         self.seat = seat
         self.ticketHash = ticketHash
         self.expiresAt = expiresAt
+        self.player = player
+    }
+}
+
+/// What a player is called, and which colour it has: it keeps both when it is moved to another room.
+public struct MovingPlayer: Hashable, Sendable {
+    /// 1 to 63 bytes; made unlike all others where it comes to.
+    public var name: String
+    /// 0xRRGGBB.
+    public var color: UInt32
+
+    /// A player of this name and colour; what cannot be shown of the name is left out when it comes.
+    public init(name: String, color: UInt32) {
+        self.name = name
+        self.color = color
     }
 }
 
@@ -52,7 +72,7 @@ struct StandingOffer: Sendable {
 }
 
 extension Coordinator {
-    static let mostOffers = 64
+    package static let mostOffers = 64
 
     /// Invites a controller that waits to be called. How it ends comes as ``Action/offerEnded(_:_:)``, perhaps at once.
     ///
@@ -73,7 +93,7 @@ extension Coordinator {
             return .success(offer.id)
         }
         // One that is away has its own seat waiting.
-        let keptSeat = place(of: offer.controller) == nil ? offer.seat ?? lowestFreeSeat : nil
+        let keptSeat = place(of: offer.controller) == nil ? offer.seat ?? freeSeat(for: offer.player) : nil
         offers.append(StandingOffer(offer: offer, keptSeat: keptSeat))
         return .success(offer.id)
     }
@@ -106,6 +126,17 @@ extension Coordinator {
             return Refusal(.full, message: "Too many invitations are open.", retryAfter: 10_000)
         }
         return nil
+    }
+
+    /// Where a player who comes from elsewhere has its colour; else the lowest.
+    private func freeSeat(for player: MovingPlayer?) -> Int? {
+        let free = unclaimedSeats
+        return free.first { player != nil && SeatColor.of(seat: $0) == player?.color } ?? free.first
+    }
+
+    /// What the player of the controller's offer brings along.
+    func player(movedTo controller: ControllerID) -> MovingPlayer? {
+        offers.first { $0.offer.controller == controller }?.offer.player
     }
 
     private func holder(of seat: Int) -> String? {

@@ -48,6 +48,20 @@ extension Coordinator {
         return takeActions()
     }
 
+    /// Where somebody who sits here is spoken to; `nil` for nobody, and while it has no control connection.
+    package func conversation(of index: PeerIndex) -> ConversationID? { peers.read(index) { $0.conversation } ?? nil }
+
+    /// Frees the seat of a controller that has one elsewhere by now. It may come back at any time.
+    ///
+    /// - Parameter message: where it went, for whoever is there in its name still.
+    public mutating func depart(_ index: PeerIndex, message: String, now: HostTime) -> [Action] {
+        guard let peer = peers.peer(at: index) else { return [] }
+        useUpTicket(of: peer.lease.controller)
+        say(.replaced, "moved", message, to: peer)
+        release(index, isTold: true, at: now)
+        return takeActions()
+    }
+
     /// Frees the seat of a controller that sends far more than it declared, and tells it why.
     mutating func throwOut(_ index: PeerIndex, at now: HostTime) {
         guard let peer = peers.peer(at: index) else { return }

@@ -21,7 +21,9 @@ export class PlayerView {
     /** Before Start, which cannot be pressed until everything is there that hears it. */
     welcome({ ticket, isReturning }) {
         this.meet({ name: ticket.room });
-        if (isReturning) say("start", sentence("start.continue"));
+        if (isReturning || ticket.pass) say("start", sentence("start.continue"));
+        // A seat is kept, and the phone wants a tap before it gives motion.
+        if (ticket.pass) say("welcome-text", sentence("start.sent"));
         element("start").disabled = false;
     }
 

@@ -37,7 +37,7 @@ final class FleetSilences: Sendable {
         case .refused(let refusal): begin("it was refused: \(refusal.message)", name)
         case .ended(let ending): begin("it has ended: \(ending)", name)
         case .seated, .recovered: state.withLock { $0.now[name] = nil }
-        case .haptic, .identify, .message, .data: break
+        case .haptic, .identify, .message, .data, .moving, .stays: break
         }
     }
 

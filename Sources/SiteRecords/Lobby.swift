@@ -1,0 +1,241 @@
+/// Which free seat goes to whom of a lobby's guests.
+public enum LobbyOrder: String, Hashable, Sendable, CaseIterable {
+    /// The room that is emptiest for its size.
+    case spread
+    /// The room that has the fewest free seats, so that one game after the other is complete.
+    case fill
+}
+
+/// One way in for a whole house: who comes is sent to a room with a free seat, or waits for one in order.
+///
+/// Pure: rooms and times go in, and what to do comes out. Each guest asks again every few seconds, and so shows that it is
+/// there. A seat is promised by its own room, which alone knows whether it has one; the lobby only says whom to ask.
+///
+/// ```
+/// asks ──▶ waits ── a seat may be free ──▶ a room is asked ── promised ──▶ goes ── sits there, or time is up ──▶ gone
+///            ▲                                  │ no
+///            └──────────────────────────────────┘
+/// ```
+package struct Lobby: Sendable {
+    /// Who asks.
+    package struct Guest: Hashable, Sendable {
+        /// 32 hexadecimal digits: who it will be in every room of the house.
+        package var controller: String
+        /// What nobody else knows, 64 hexadecimal digits: others can read the controller's id.
+        package var key: String
+        /// Whose machine it is, as far as addresses tell.
+        package var machine: String
+        /// The id of the room to which it was sent last, as it says.
+        package var last: String?
+
+        package init(controller: String, key: String, machine: String, last: String? = nil) {
+            (self.controller, self.key, self.machine, self.last) = (controller, key, machine, last)
+        }
+    }
+
+    /// What a guest is told, or which room is to be asked for it.
+    package enum Step: Hashable, Sendable {
+        /// Ask this room for a seat, then say ``Lobby/promised(_:_:until:now:)`` or ``Lobby/refused(_:by:isFull:now:)``.
+        case ask(SiteRoom)
+        /// A seat is promised there.
+        case go(Way)
+        /// Everything is taken, or others were first; from 1.
+        case wait(place: Int)
+        /// Somebody waits here under this id, and has another key.
+        case isAnother
+        /// Too many wait.
+        case full
+    }
+
+    /// Where a guest goes.
+    package struct Way: Hashable, Sendable {
+        /// The room's id.
+        package var room: String
+        /// The room's name.
+        package var name: String
+        /// The page's address there, with what admits.
+        package var link: String
+        /// Whether browsers will warn of a certificate that they do not know.
+        package var warns: Bool
+
+        package init(room: String, name: String, link: String, warns: Bool) {
+            (self.room, self.name, self.link, self.warns) = (room, name, link, warns)
+        }
+    }
+
+    /// Guests that wait, at most.
+    package static let mostWaiting = 256
+    /// Seats that are kept for guests of one machine, or were for nobody, at once.
+    package static let mostOfOneMachine = 4
+    /// Who has not asked for so long is passed over, ms.
+    package static let awayAfter = 10_000.0
+    /// Who has not asked for so long has no place any more, ms.
+    package static let forgottenAfter = 30_000.0
+    /// A seat that was promised and not taken counts against its machine for so long, ms.
+    package static let regretted = 300_000.0
+    /// A room that said no is left alone for so long, ms.
+    package static let sulks = 2_000.0
+    /// Rooms are asked for guests of one machine so often a second, at most.
+    package static let asksOfOneMachine = 8
+    /// A promise is not yet in what its room says of itself, ms.
+    package static let unheard = 1_500.0
+
+    private struct Waiting: Sendable {
+        var guest: Guest
+        var heardAt: Double
+        /// It was asked whether it is there already.
+        var hasReturned = false
+        /// A room is being asked for it.
+        var isAsking = false
+        /// Rooms that do not want it, whoever else they take.
+        var unwanted: [String] = []
+    }
+
+    private struct Promise: Sendable {
+        var guest: Guest
+        var way: Way
+        var at: Double
+        var until: Double
+        /// Nobody came: it counts on.
+        var hasLapsed = false
+    }
+
+    private let order: LobbyOrder
+    private var waiting: [Waiting] = []
+    /// The oldest first.
+    private var promises: [Promise] = []
+    /// Rooms that had no seat after all, and when.
+    private var refusals: [(room: String, at: Double)] = []
+    /// For whose machines rooms were asked within the last second.
+    private var asked: [(machine: String, at: Double)] = []
+
+    package init(order: LobbyOrder) { self.order = order }
+
+    /// How many wait.
+    package var queue: Int { waiting.count }
+
+    /// A guest asks, again or for the first time.
+    ///
+    /// - Parameters:
+    ///   - rooms: those that speak now, and take guests of this lobby.
+    ///   - now: a monotonic clock, ms.
+    package mutating func ask(_ guest: Guest, among rooms: [SiteRoom], now: Double) -> Step {
+        forget(now: now)
+        if let promise = promises.last(where: { $0.guest.controller == guest.controller && !$0.hasLapsed }) {
+            return promise.guest.key == guest.key ? .go(promise.way) : .isAnother
+        }
+        guard let place = place(of: guest, now: now) else { return waits(guest) ? .isAnother : .full }
+        waiting[place].heardAt = now
+        waiting[place].guest = guest
+        guard !waiting[place].isAsking, asked.count(where: { $0.machine == guest.machine }) < Self.asksOfOneMachine
+        else {
+            return .wait(place: number(of: place, now: now))
+        }
+        if let last = guest.last, !waiting[place].hasReturned {
+            waiting[place].hasReturned = true
+            if let room = rooms.first(where: { $0.room == last }) { return ask(room, for: place, now: now) }
+        }
+        let unwanted = waiting[place].unwanted
+        let open = rooms.map { ($0, free: free(in: $0, now: now)) }
+            .filter { $0.free > 0 && !unwanted.contains($0.0.room) }
+        let ahead = waiting[..<place].count { isServed($0, now: now) }
+        guard isServed(waiting[place], now: now), ahead < open.reduce(0, { $0 + $1.free }),
+            let best = open.min(by: { isBefore($0, $1) })
+        else { return .wait(place: number(of: place, now: now)) }
+        return ask(best.0, for: place, now: now)
+    }
+
+    /// The room that was asked keeps a seat.
+    package mutating func promised(_ guest: Guest, _ way: Way, until: Double, now: Double) {
+        waiting.removeAll { $0.guest.controller == guest.controller }
+        promises.append(Promise(guest: guest, way: way, at: now, until: until))
+    }
+
+    /// The guest has a seat there already, and goes back to it by itself.
+    package mutating func isThere(_ guest: Guest) { waiting.removeAll { $0.guest.controller == guest.controller } }
+
+    /// The room that was asked has no seat for it; the guest may be asked for elsewhere at once.
+    ///
+    /// - Parameter isFull: it has none for anybody.
+    package mutating func refused(_ guest: Guest, by room: String, isFull: Bool, now: Double) {
+        if let place = waiting.firstIndex(where: { $0.guest.controller == guest.controller }) {
+            waiting[place].isAsking = false
+            if !isFull { waiting[place].unwanted.append(room) }
+        }
+        if isFull { refusals.append((room, now)) }
+    }
+
+    /// It sits where it was sent.
+    package mutating func seated(_ guest: Guest) { promises.removeAll { $0.guest.controller == guest.controller } }
+
+    // MARK: Private
+
+    private mutating func forget(now: Double) {
+        waiting.removeAll { now - $0.heardAt >= Self.forgottenAfter && !$0.isAsking }
+        refusals.removeAll { now - $0.at >= Self.sulks }
+        asked.removeAll { now - $0.at >= 1_000 }
+        for place in promises.indices where promises[place].until <= now { promises[place].hasLapsed = true }
+        promises.removeAll { $0.hasLapsed && now - $0.until >= Self.regretted }
+    }
+
+    /// Where it stands, at the end if it was not here before; `nil` where it is not let in.
+    private mutating func place(of guest: Guest, now: Double) -> Int? {
+        if let place = waiting.firstIndex(where: { $0.guest.controller == guest.controller }) {
+            return waiting[place].guest.key == guest.key ? place : nil
+        }
+        if waiting.count >= Self.mostWaiting {
+            // The machine that has most gives way, with its newest; the newcomer's own if it has as many.
+            var shares: [(machine: String, count: Int)] = []
+            for entry in waiting {
+                if let place = shares.firstIndex(where: { $0.machine == entry.guest.machine }) {
+                    shares[place].count += 1
+                } else {
+                    shares.append((entry.guest.machine, 1))
+                }
+            }
+            let most = shares.map(\.count).max() ?? 0
+            let own = shares.first { $0.machine == guest.machine }?.count ?? 0
+            guard own < most, let machine = shares.first(where: { $0.count == most })?.machine,
+                let last = waiting.lastIndex(where: { $0.guest.machine == machine && !$0.isAsking })
+            else { return nil }
+            waiting.remove(at: last)
+        }
+        waiting.append(Waiting(guest: guest, heardAt: now))
+        return waiting.count - 1
+    }
+
+    private func waits(_ guest: Guest) -> Bool { waiting.contains { $0.guest.controller == guest.controller } }
+
+    private mutating func ask(_ room: SiteRoom, for place: Int, now: Double) -> Step {
+        waiting[place].isAsking = true
+        asked.append((waiting[place].guest.machine, now))
+        return .ask(room)
+    }
+
+    /// Its place among those who are there, from 1.
+    private func number(of place: Int, now: Double) -> Int {
+        1 + waiting[..<place].count { now - $0.heardAt < Self.awayAfter }
+    }
+
+    /// Whether a free seat is for it, if it is its turn: it is there, and its machine keeps none of others' seats.
+    private func isServed(_ entry: Waiting, now: Double) -> Bool {
+        now - entry.heardAt < Self.awayAfter
+            && promises.count { $0.guest.machine == entry.guest.machine } < Self.mostOfOneMachine
+    }
+
+    /// Seats of a room as far as anybody can know here.
+    private func free(in room: SiteRoom, now: Double) -> Int {
+        guard room.takesGuests == true, !room.isLocked, !room.isClosing, room.waiting == 0,
+            !refusals.contains(where: { $0.room == room.room })
+        else { return 0 }
+        return room.freeSeats - promises.count { $0.way.room == room.room && now - $0.at < Self.unheard }
+    }
+
+    private func isBefore(_ one: (SiteRoom, free: Int), _ other: (SiteRoom, free: Int)) -> Bool {
+        func key(_ room: SiteRoom, _ free: Int) -> (Double, String, String) {
+            let share = Double(free) / Double(max(1, room.seats))
+            return (order == .spread ? -share : Double(free), room.name, room.room)
+        }
+        return key(one.0, one.free) < key(other.0, other.free)
+    }
+}

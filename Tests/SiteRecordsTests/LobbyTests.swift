@@ -1,0 +1,250 @@
+import Testing
+
+@testable import SiteRecords
+
+@Suite("The lobby of a house")
+struct LobbyTests {
+    private func room(
+        _ name: String, free: Int, of seats: Int = 4, locked: Bool = false, waiting: Int = 0, guests: Bool? = true
+    ) -> SiteRoom {
+        SiteRoom(
+            site: "main", room: name, name: name, host: "one", at: 0, opened: "", game: nil, policy: "code",
+            seats: seats,
+            freeSeats: free, isLocked: locked, waiting: waiting, players: [], playing: seats - free, problems: [],
+            takesGuests: guests)
+    }
+
+    private func guest(_ number: Int, machine: String? = nil, key: String? = nil, last: String? = nil) -> Lobby.Guest {
+        Lobby.Guest(
+            controller: "c\(number)", key: key ?? "k\(number)", machine: machine ?? "m\(number)", last: last)
+    }
+
+    private func way(_ room: String) -> Lobby.Way {
+        Lobby.Way(room: room, name: room, link: "link \(room)", warns: false)
+    }
+
+    private func asked(_ step: Lobby.Step) -> String? { if case .ask(let room) = step { room.name } else { nil } }
+
+    @Test("The emptiest room comes first, or the one that is nearly complete; one that is not open to guests never")
+    func order() {
+        let rooms = [
+            room("a", free: 1), room("b", free: 3), room("c", free: 8, of: 40), room("locked", free: 4, locked: true),
+            room("queue", free: 4, waiting: 1), room("closed", free: 4, guests: nil), room("full", free: 0),
+        ]
+        var spread = Lobby(order: .spread)
+        #expect(asked(spread.ask(guest(1), among: rooms, now: 0)) == "b")
+        var fill = Lobby(order: .fill)
+        #expect(asked(fill.ask(guest(1), among: rooms, now: 0)) == "a")
+        #expect(fill.ask(guest(2), among: Array(rooms[3...]), now: 0) == .wait(place: 2))
+    }
+
+    @Test("A room that had no seat after all is left alone for a while, and the guest is asked for elsewhere")
+    func refused() {
+        let rooms = [room("a", free: 2), room("b", free: 1)]
+        var lobby = Lobby(order: .spread)
+        #expect(asked(lobby.ask(guest(1), among: rooms, now: 0)) == "a")
+        lobby.refused(guest(1), by: "a", isFull: true, now: 10)
+        #expect(asked(lobby.ask(guest(1), among: rooms, now: 10)) == "b")
+        lobby.refused(guest(1), by: "b", isFull: true, now: 20)
+        #expect(lobby.ask(guest(1), among: rooms, now: 20) == .wait(place: 1))
+        #expect(asked(lobby.ask(guest(1), among: rooms, now: 2_015)) == "a")
+    }
+
+    @Test("A room that does not want one guest takes others, at once")
+    func unwanted() {
+        let rooms = [room("a", free: 2)]
+        var lobby = Lobby(order: .spread)
+        #expect(asked(lobby.ask(guest(1), among: rooms, now: 0)) == "a")
+        lobby.refused(guest(1), by: "a", isFull: false, now: 1)
+        #expect(lobby.ask(guest(1), among: rooms, now: 1) == .wait(place: 1))
+        #expect(asked(lobby.ask(guest(2), among: rooms, now: 1)) == "a", "who is wanted nowhere keeps nobody waiting")
+    }
+
+    @Test("Full houses queue: first come, first seated; who went away is passed over, and then forgotten")
+    func queue() {
+        var lobby = Lobby(order: .spread)
+        let full = [room("a", free: 0)]
+        for number in 1...3 { #expect(lobby.ask(guest(number), among: full, now: 0) == .wait(place: number)) }
+        let one = [room("a", free: 1)]
+        #expect(lobby.ask(guest(2), among: one, now: 2_000) == .wait(place: 2), "the seat is the first one's")
+        #expect(asked(lobby.ask(guest(1), among: one, now: 2_100)) == "a")
+        lobby.promised(guest(1), way("a"), until: 62_100, now: 2_110)
+        #expect(
+            lobby.ask(guest(2), among: one, now: 2_120) == .wait(place: 1), "the room has not yet said that it is full")
+        // The second has gone: nothing was heard of it for 10 s.
+        #expect(lobby.ask(guest(3), among: full, now: 12_200) == .wait(place: 1))
+        #expect(asked(lobby.ask(guest(3), among: one, now: 12_300)) == "a")
+        #expect(lobby.queue == 2)
+        #expect(lobby.ask(guest(4), among: full, now: 40_000) == .wait(place: 1))
+        #expect(lobby.queue == 2, "a place is kept for half a minute, but not while a room is being asked")
+    }
+
+    @Test("Who asks again while its seat is kept goes there still; under its id nobody else learns where")
+    func again() {
+        var lobby = Lobby(order: .spread)
+        #expect(asked(lobby.ask(guest(1), among: [room("a", free: 1)], now: 0)) == "a")
+        #expect(lobby.ask(guest(1, key: "other"), among: [], now: 1) == .isAnother)
+        lobby.promised(guest(1), way("a"), until: 60_000, now: 10)
+        #expect(lobby.ask(guest(1), among: [], now: 20_000) == .go(way("a")))
+        #expect(lobby.ask(guest(1, key: "other"), among: [], now: 20_000) == .isAnother)
+        #expect(lobby.ask(guest(1), among: [], now: 60_000) == .wait(place: 1), "its time is over")
+    }
+
+    @Test("Who was in a room is sent back there first, once, be it full")
+    func back() {
+        var lobby = Lobby(order: .spread)
+        let rooms = [room("a", free: 0), room("b", free: 4)]
+        #expect(asked(lobby.ask(guest(1, last: "a"), among: rooms, now: 0)) == "a")
+        lobby.isThere(guest(1, last: "a"))
+        #expect(lobby.queue == 0)
+        #expect(asked(lobby.ask(guest(2, last: "a"), among: rooms, now: 0)) == "a")
+        lobby.refused(guest(2, last: "a"), by: "a", isFull: true, now: 1)
+        #expect(asked(lobby.ask(guest(2, last: "a"), among: rooms, now: 1)) == "b")
+        #expect(asked(lobby.ask(guest(3, last: "gone"), among: rooms, now: 1)) == "b")
+    }
+
+    @Test("One machine keeps four seats that nobody takes, for five minutes more, and holds nobody else up")
+    func machines() {
+        var lobby = Lobby(order: .spread)
+        let rooms = [room("a", free: 20, of: 20)]
+        var promised = 0
+        for number in 0..<6 {
+            let stranger = guest(number, machine: "stranger")
+            guard asked(lobby.ask(stranger, among: rooms, now: Double(number))) != nil else { continue }
+            lobby.promised(stranger, way("a"), until: 60_000, now: Double(number))
+            promised += 1
+        }
+        #expect(promised == Lobby.mostOfOneMachine)
+        #expect(asked(lobby.ask(guest(99), among: rooms, now: 10)) == "a")
+        #expect(asked(lobby.ask(guest(7, machine: "stranger"), among: rooms, now: 200_000)) == nil)
+        #expect(asked(lobby.ask(guest(8, machine: "stranger"), among: rooms, now: 360_000)) == "a")
+        // Who sits keeps nobody's seat.
+        var honest = Lobby(order: .spread)
+        for number in 0..<20 {
+            let one = guest(number, machine: "school")
+            let now = Double(number) * 200
+            #expect(asked(honest.ask(one, among: rooms, now: now)) == "a")
+            honest.promised(one, way("a"), until: now + 60_000, now: now)
+            honest.seated(one)
+        }
+    }
+
+    @Test(
+        "However many ask from one machine, rooms are asked for it eight times a second, and others find a place in the queue"
+    )
+    func storm() {
+        var lobby = Lobby(order: .spread)
+        var asks = 0
+        for number in 0..<2_000 {
+            let stranger = guest(number, machine: "stranger", last: "a")
+            if asked(lobby.ask(stranger, among: [room("a", free: 0)], now: 0)) != nil {
+                asks += 1
+                lobby.refused(stranger, by: "a", isFull: true, now: 0)
+            }
+        }
+        #expect(asks == Lobby.asksOfOneMachine && lobby.queue == Lobby.mostWaiting)
+        #expect(lobby.ask(guest(5_000), among: [], now: 1) == .wait(place: Lobby.mostWaiting))
+        #expect(lobby.ask(guest(5_001, machine: "stranger"), among: [], now: 1) == .full)
+    }
+
+    @Test(
+        "In two hundred evenings at random nobody has two seats, and no room gives one that it has not"
+    )
+    func evenings() {
+        for seed in UInt64(1)...200 {
+            var state = seed &* 0x9E37_79B9_7F4A_7C15
+            func random(_ below: Int) -> Int {
+                state ^= state << 13
+                state ^= state >> 7
+                state ^= state << 17
+                return Int(state % UInt64(below))
+            }
+            var lobby = Lobby(order: random(2) == 0 ? .spread : .fill)
+            var free = [random(4) + 1, random(3), random(3) + 1]
+            var seated: Set<Int> = []
+            let guests = 12
+            for turn in 0..<400 {
+                let now = Double(turn) * 500
+                let rooms = free.indices.map { room("r\($0)", free: free[$0], of: 5) }
+                let number = turn % guests
+                guard !seated.contains(number) else {
+                    if random(8) == 0 {
+                        seated.remove(number)
+                        free[random(3)] += 1
+                    }
+                    continue
+                }
+                switch lobby.ask(guest(number), among: rooms, now: now) {
+                case .ask(let room):
+                    let place = Int(String(room.name.dropFirst())) ?? 0
+                    if free[place] > 0, random(5) > 0 {
+                        free[place] -= 1
+                        lobby.promised(guest(number), way(room.name), until: now + 60_000, now: now)
+                        lobby.seated(guest(number))
+                        #expect(seated.insert(number).inserted, "seed \(seed)")
+                    } else {
+                        lobby.refused(guest(number), by: room.name, isFull: true, now: now)
+                    }
+                case .wait(let place): #expect((1...guests).contains(place), "seed \(seed)")
+                case .go, .isAnother, .full: Issue.record("seed \(seed): nobody is promised anything, or another")
+                }
+            }
+            #expect(free.allSatisfy { $0 >= 0 }, "seed \(seed)")
+        }
+    }
+}
+
+@Suite("A player's way to another room")
+struct SeatMoveTests {
+    @Test("The seat here is free once the player sits there, and not before")
+    func seated() {
+        var move = SeatMove()
+        #expect(!move.isOver)
+        #expect(move.take(.seated(seat: 2, player: 2)) == .free(seat: 2, player: 2))
+        #expect(move.isOver && move.take(.timeIsUp) == .nothing)
+    }
+
+    @Test("Whatever goes wrong, the other room is asked what became of it before the player stays")
+    func goesWrong() {
+        for trouble in [SeatMove.Input.refused("no"), .timeIsUp, .silent("no answer")] {
+            var move = SeatMove()
+            #expect(move.take(trouble) == .takeBack)
+            var late = move
+            #expect(late.take(.seated(seat: 1, player: 1)) == .free(seat: 1, player: 1), "it had come after all")
+            guard case .stay = move.take(.ended("taken back")) else { return #expect(Bool(false)) }
+            #expect(move.isOver)
+        }
+    }
+
+    @Test("The first reason is the one that is told; without an answer the seat here is kept")
+    func reasons() {
+        var move = SeatMove()
+        _ = move.take(.refused("it cannot reach the room"))
+        #expect(move.take(.timeIsUp) == .nothing)
+        #expect(move.take(.silent("the broker is away")) == .stay("it cannot reach the room"))
+        var ended = SeatMove()
+        #expect(ended.take(.ended("The room is locked.")) == .stay("The room is locked."))
+    }
+
+    @Test("In every order of what can happen there is one end, and the seat here is given up only for one there")
+    func everyOrder() {
+        let inputs: [SeatMove.Input] = [
+            .refused("a"), .timeIsUp, .seated(seat: 1, player: 1), .ended("b"), .silent("c"),
+        ]
+        for number in 0..<3_125 {
+            var (move, ends, rest) = (SeatMove(), 0, number)
+            for _ in 0..<5 {
+                let input = inputs[rest % 5]
+                rest /= 5
+                switch move.take(input) {
+                case .free:
+                    ends += 1
+                    #expect(input == .seated(seat: 1, player: 1))
+                case .stay: ends += 1
+                case .nothing, .takeBack: break
+                }
+            }
+            #expect(ends == (move.isOver ? 1 : 0))
+        }
+    }
+}
