@@ -16,7 +16,7 @@ import { Cover } from "./show/cover.js";
 import { GestureButtons } from "./show/gesture-buttons.js";
 import { PlayerView } from "./show/player-view.js";
 import { Store } from "./store.js";
-import { takeTicket } from "./ticket.js";
+import { readTicket, takeTicket } from "./ticket.js";
 import { WakeLock } from "./wake-lock.js";
 import { FIRST_FIND, foundTap, hapticReceipt, rezero } from "./wire/messages.js";
 
@@ -31,6 +31,8 @@ const TIME_TO_READ = 4_000;
 const padNumber = new URLSearchParams(location.search).get("pad");
 const isPad = padNumber !== null;
 const store = new Store(padNumber);
+/** Another room, or the lobby, opened this page. */
+const wasSent = Boolean(readTicket(location.hash)?.controller);
 const ticket = takeTicket(store, location, history);
 
 const cover = new Cover();
@@ -191,6 +193,5 @@ if (!isPad) introduction().then(({ name, game }) => view.meet({ name: name ?? ti
 // Who was playing goes on at once after a reload, or a swipe back to the page, or in another room of the house, unless the phone wants a tap before it
 // gives motion.
 const isReturn = ["reload", "back_forward"].includes(performance.getEntriesByType("navigation")[0]?.type);
-const wasSent = Boolean(ticket.pass);
 if (isPad) start();
-else if (wasSent || (isReturn && store.get("isPlaying"))) askForMotion().then((answer) => { if (answer === "granted") start(); });
+else if (wasSent || ticket.pass || (isReturn && store.get("isPlaying"))) askForMotion().then((answer) => { if (answer === "granted") start(); });
