@@ -18,8 +18,12 @@ public struct Merge: Sendable {
 
     /// By key, in ascending order.
     var tracks: [StreamTrack] = []
+    /// The same keys once more, close together: to find a track must not touch ten others.
+    private var keys: [StreamKey] = []
     /// When each track has something to give up; `.max` while nothing is missing.
-    var deadlines: [Int64] = []
+    private var deadlines: [Int64] = []
+    /// The earliest of them.
+    private var earliestDeadline = Int64.max
     var peers = OrderedTable<Peer>()
     var players = OrderedTable<Player>()
     /// Players that a controller drives, in ascending order.
@@ -78,7 +82,7 @@ public struct Merge: Sendable {
     /// When ``advance(to:)`` has something to give up or to decide; `nil` while nothing waits.
     public var nextDeadline: HostTime? {
         var next = min(omissionsDue, lessonDeadline, quietCheckAt).nanoseconds
-        for deadline in deadlines { next = min(next, deadline) }
+        next = min(next, earliestDeadline)
         if let verdict = arbiter.deadline { next = min(next, verdict.nanoseconds) }
         for player in holding {
             if let since = players[player]?.heldSince {
@@ -126,10 +130,11 @@ public struct Merge: Sendable {
             noteSubmersions(of: slot..<slot + 1)
             track.lane.inheritBridged(of: &tracks[slot].lane)
             tracks[slot] = track
-            deadlines[slot] = .max
+            setDeadline(nil, at: slot)
         } else {
             let place = firstSlot(from: key)
             tracks.insert(track, at: place)
+            keys.insert(key, at: place)
             deadlines.insert(.max, at: place)
         }
         quietCheckAt = min(quietCheckAt, now + configuration.silence)
@@ -142,7 +147,7 @@ public struct Merge: Sendable {
     public mutating func restart(peer: PeerIndex) {
         for slot in slots(of: peer) {
             tracks[slot].close(into: &detections)
-            deadlines[slot] = .max
+            setDeadline(nil, at: slot)
         }
         _ = peers.update(peer) { $0.clock = nil }
         settle()
@@ -159,7 +164,9 @@ public struct Merge: Sendable {
         for slot in gone { leave(slot) }
         noteSubmersions(of: gone)
         noteOmissions(of: peer)
+        for slot in gone { setDeadline(nil, at: slot) }
         tracks.removeSubrange(gone)
+        keys.removeSubrange(gone)
         deadlines.removeSubrange(gone)
         for player in peers[peer]?.players ?? [] { release(peer, from: player) }
         peers[peer] = nil
@@ -219,7 +226,7 @@ public struct Merge: Sendable {
             sample, index: index, arrivedAt: arrivedAt, oldest: isForgotten ? now : now - configuration.oldest,
             into: &detections)
         settleStrokes(at: slot)
-        deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
+        setDeadline(tracks[slot].deadline, at: slot)
         noteSensor(at: slot)
         if !detections.isEmpty { settle() }
         return verdict
@@ -235,7 +242,7 @@ public struct Merge: Sendable {
         guard let slot = slot(of: key) else { return }
         tracks[slot].abandon(below: floor, into: &detections)
         settleStrokes(at: slot)
-        deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
+        setDeadline(tracks[slot].deadline, at: slot)
         if !detections.isEmpty { settle() }
     }
 
@@ -250,10 +257,13 @@ public struct Merge: Sendable {
         self.now = max(self.now, now)
         let heard = max(self.heardUntil, min(heardUntil ?? now, now))
         self.heardUntil = heard
-        for slot in deadlines.indices where deadlines[slot] <= heard.nanoseconds {
-            tracks[slot].pass(until: heard, into: &detections)
-            settleStrokes(at: slot)
-            deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
+        if earliestDeadline <= heard.nanoseconds {
+            for slot in deadlines.indices where deadlines[slot] <= heard.nanoseconds {
+                tracks[slot].pass(until: heard, into: &detections)
+                settleStrokes(at: slot)
+                deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
+            }
+            earliestDeadline = deadlines.reduce(.max) { min($0, $1) }
         }
         if !detections.isEmpty || !holding.isEmpty || !postponed.isEmpty { settle() }
         if now >= lessonDeadline {
@@ -316,24 +326,36 @@ public struct Merge: Sendable {
         awaitKnocks(of: peer)
     }
 
+    /// When the track has something to give up; `nil` while nothing is missing.
+    mutating func setDeadline(_ deadline: HostTime?, at slot: Int) {
+        let (before, now) = (deadlines[slot], deadline?.nanoseconds ?? .max)
+        guard now != before else { return }
+        deadlines[slot] = now
+        if now < earliestDeadline {
+            earliestDeadline = now
+        } else if before == earliestDeadline {
+            earliestDeadline = deadlines.reduce(.max) { min($0, $1) }
+        }
+    }
+
     func slot(of key: StreamKey) -> Int? {
         let slot = firstSlot(from: key)
-        return slot < tracks.count && tracks[slot].key == key ? slot : nil
+        return slot < keys.count && keys[slot] == key ? slot : nil
     }
 
     func slots(of peer: PeerIndex) -> Range<Int> {
         let first = firstSlot(from: StreamKey(peer: peer, stream: 0))
         var end = first
-        while end < tracks.count, tracks[end].key.peer == peer { end += 1 }
+        while end < keys.count, keys[end].peer == peer { end += 1 }
         return first..<end
     }
 
     /// Binary search.
     private func firstSlot(from key: StreamKey) -> Int {
-        var (low, high) = (0, tracks.count)
+        var (low, high) = (0, keys.count)
         while low < high {
             let middle = (low + high) / 2
-            if tracks[middle].key < key { low = middle + 1 } else { high = middle }
+            if keys[middle] < key { low = middle + 1 } else { high = middle }
         }
         return low
     }

@@ -22,6 +22,38 @@ struct StreamBlockTests {
         }
     }
 
+    @Test("A run that is read from any place gives what the whole one gives from there")
+    func fromAnyPlace() throws {
+        var generator = SplitMix64(seed: 8)
+        let sent = (0..<20).map { place in
+            (
+                // Two runs, of 8 and 12.
+                UInt32(place < 8 ? place : place + 5),
+                Sample.random(at: DeviceTime(nanoseconds: Int64(place) * 10_000_000), using: &generator)
+            )
+        }
+        let bytes = payload { $0.writeStream(of: .everything, floor: 0, sent) }
+        let codec = SampleCodec(.everything)
+        let counts = try Payload.reading(bytes) { payload in
+            var counts: [Int] = []
+            for case .stream(let block) in payload.blocks {
+                for run in block.runs {
+                    var whole: [(UInt32, Sample)] = []
+                    run.forEach(codec: codec) { whole.append(($0, $1)) }
+                    for place in 0...run.count {
+                        var rest: [(UInt32, Sample)] = []
+                        run.forEach(from: place, codec: codec) { rest.append(($0, $1)) }
+                        #expect(rest.map(\.0) == whole[place...].map(\.0))
+                        #expect(rest.map(\.1) == whole[place...].map(\.1))
+                    }
+                    counts.append(run.count)
+                }
+            }
+            return counts
+        }
+        #expect(counts == [8, 12])
+    }
+
     private func expectClose(_ sent: Sample, _ received: Sample) {
         #expect(received.sampledAt.nanoseconds == sent.sampledAt.nanoseconds / 1_000 * 1_000)
         #expect(received.measures == .known)

@@ -18,8 +18,10 @@ struct SlidingMean: Sendable {
 
     mutating func add(_ value: Double, at time: DeviceTime) {
         let (stale, slot) = drawers.open(at: time)
-        sums.replace(with: 0, where: stale)
-        counts.replace(with: 0, where: stale)
+        if let stale {
+            sums.replace(with: 0, where: stale)
+            counts.replace(with: 0, where: stale)
+        }
         sums[slot] += value
         counts[slot] += 1
     }
@@ -61,7 +63,7 @@ struct SlidingRange: Sendable {
 
     mutating func add(_ value: SIMD3<Double>, at time: DeviceTime) {
         let (stale, slot) = drawers.open(at: time)
-        if any(stale) {
+        if let stale {
             low.forget(stale, .infinity)
             high.forget(stale, -.infinity)
             counts.replace(with: 0, where: stale)
@@ -83,9 +85,11 @@ struct TimeDrawers: Sendable {
 
     init(span: Duration) { drawer = max(1, span.wholeNanoseconds / 16) }
 
-    /// The drawer of this moment, and those whose content is over; all of them after a hole, or a clock set back.
-    mutating func open(at time: DeviceTime) -> (stale: SIMDMask<SIMD16<Int64>>, slot: Int) {
+    /// The drawer of this moment, and those whose content is over; all of them after a hole, or a clock set back. `nil` while
+    /// none is.
+    mutating func open(at time: DeviceTime) -> (stale: SIMDMask<SIMD16<Int64>>?, slot: Int) {
         let place = Self.quotientRoundedDown(time.nanoseconds, drawer)
+        if place == newest { return (nil, Int(place & 15)) }
         let steps = newest == .min ? 16 : place.saturatingSubtract(newest)
         var stale = SIMDMask<SIMD16<Int64>>(repeating: steps < 0 || steps >= 16)
         if steps > 0, steps < 16 {

@@ -25,7 +25,7 @@ extension Merge {
                 continue
             }
             tracks[speaker].strokes.settle(knocks, into: &detections)
-            deadlines[speaker] = tracks[speaker].deadline?.nanoseconds ?? .max
+            setDeadline(tracks[speaker].deadline, at: speaker)
         }
     }
 

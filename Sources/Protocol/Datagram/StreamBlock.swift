@@ -25,10 +25,12 @@ public struct StreamBlock {
         fileprivate let bytes: UnsafeRawBufferPointer.SubSequence
 
         /// Calls `body` with each sample and its index, oldest first.
-        public func forEach(codec: SampleCodec, _ body: (UInt32, Sample) -> Void) {
-            var reader = ByteReader(bytes)
+        ///
+        /// - Parameter place: the first in the run that is wanted, 0 to ``count``: those before it are not decoded.
+        public func forEach(from place: Int = 0, codec: SampleCodec, _ body: (UInt32, Sample) -> Void) {
+            var reader = ByteReader(bytes.dropFirst(place * (bytes.count / count)))
             do throws(FrameError) {
-                for offset in 0..<UInt32(count) {
+                for offset in UInt32(place)..<UInt32(count) {
                     body(first + offset, try codec.read(from: &reader, runStartsAt: start))
                 }
             } catch {

@@ -49,7 +49,7 @@ public struct SampleLedger: Hashable, Sendable {
         learn(index)
     }
 
-    package mutating func bookRedundant() { redundant += 1 }
+    package mutating func bookRedundant(_ count: Int = 1) { redundant += UInt64(count) }
 
     /// - Parameter last: the highest of the abandoned indexes.
     package mutating func book(abandoned count: UInt64, last: UInt32) {

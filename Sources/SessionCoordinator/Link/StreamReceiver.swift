@@ -107,7 +107,10 @@ package struct StreamReceiver: Sendable {
         if raise(floor: block.floor) { sink.streamAbandoned(key, below: block.floor) }
         var samples = 0
         for run in block.runs {
-            run.forEach(codec: codec) { index, sample in
+            // Most of a run is repeated, and settled: it is counted, and not decoded again.
+            let known = min(run.count, Int(max(cumulative, run.first) - run.first))
+            if known > 0 { ledger.bookRedundant(known) }
+            run.forEach(from: known, codec: codec) { index, sample in
                 guard !isSettled(index) else { return bookRedundant() }
                 take(index, verdict: sink.accept(sample, index: index, of: key, arrivedAt: arrivedAt, now: now))
                 samples += 1

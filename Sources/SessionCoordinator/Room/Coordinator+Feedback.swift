@@ -17,10 +17,8 @@ extension Coordinator {
         into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher
     ) -> (destination: FeedbackDestination, count: Int)? {
         if feedbackCursor == 0 { settleAgenda() }
-        while feedbackCursor < peers.indices.upperBound {
-            let index = feedbackCursor
-            feedbackCursor += 1
-            guard agenda.isDue(index, at: now.nanoseconds) else { continue }
+        while let index = agenda.firstDue(from: feedbackCursor, at: now.nanoseconds) {
+            feedbackCursor = index + 1
             let written = peers.update(index) { peer in
                 peer.feedbackDue <= now.nanoseconds
                     ? peer.writeFeedback(into: buffer, now: now, cipher: cipher) : nil

@@ -77,6 +77,7 @@ extension Coordinator {
     public mutating func disconnected(_ conversation: ConversationID, now: HostTime) -> [Action] {
         asking.removeAll { $0.conversation == conversation }
         stepAway(conversation, now: now)
+        forgetPlace(of: conversation)
         for index in peers.places(where: { $0.conversation == conversation }) {
             peers.update(index) { $0.hangUp() }
             // Gone before its first datagram: it may never have heard of its seat, and has no secret to come back with.

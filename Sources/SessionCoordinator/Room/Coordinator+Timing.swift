@@ -16,7 +16,9 @@ extension Coordinator {
         expireDraining(now: now)
         settleAgenda()
         let times = SeatTimes(configuration)
-        for index in peers.indices where agenda.isDue(index, at: now.nanoseconds) {
+        var place = 0
+        while let index = agenda.firstDue(from: place, at: now.nanoseconds) {
+            place = index + 1
             agenda.touch(index)
             let seat = peers.update(index) { $0.seatDue(times) }
             if let seat, seat <= heard.nanoseconds { pass(index, at: now) }

@@ -45,6 +45,8 @@ public struct Coordinator: Sendable {
     /// The last reports of those who left since the shell took them.
     var departed: [PeerReport] = []
     var agenda = Agenda()
+    /// Where those sit who said something on their connections: looked up, and believed only while it is so. Bounded.
+    private var knownPlaces: [ConversationID: PeerIndex] = [:]
     var feedbackCursor = 0
     var lastTick: HostTime
     /// How many stays have begun.
@@ -123,7 +125,20 @@ public struct Coordinator: Sendable {
 
     func place(ofSeat seat: Int) -> PeerIndex? { peers.place { $0.lease.seat == seat } }
     func place(of controller: ControllerID) -> PeerIndex? { peers.place { $0.lease.controller == controller } }
-    func place(of conversation: ConversationID) -> PeerIndex? { peers.place { $0.conversation == conversation } }
+
+    /// Who sits at this connection; all controllers say something on theirs once a second.
+    mutating func place(of conversation: ConversationID) -> PeerIndex? {
+        if let known = knownPlaces[conversation], peers.read(known, { $0.conversation == conversation }) == true {
+            return known
+        }
+        let place = peers.place { $0.conversation == conversation }
+        if knownPlaces.count > 2 * configuration.seats { knownPlaces = [:] }
+        knownPlaces[conversation] = place
+        return place
+    }
+
+    /// The connection is gone.
+    mutating func forgetPlace(of conversation: ConversationID) { knownPlaces[conversation] = nil }
 
     /// Counts datagrams of which nothing else is known any more.
     public mutating func note(_ counts: StrangerCounts) {
