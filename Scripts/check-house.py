@@ -27,8 +27,7 @@ PURE = {
     "SessionCoordinator": {"WireProtocol"},
     "ControllerSession": {"WireProtocol"},
     "InputMerge": {"WireProtocol"},
-    # Histogram is arithmetic alone.
-    "RoomEngine": {"WireProtocol", "SessionCoordinator", "InputMerge", "Histogram"},
+    "RoomEngine": {"WireProtocol", "SessionCoordinator", "InputMerge"},
     "FlightRecorder": {"WireProtocol", "SessionCoordinator", "InputMerge", "RoomEngine"},
     "LinkEmulation": {"HeapModule"},
     "SiteRecords": set(),

@@ -127,9 +127,7 @@ struct MergeSink: MotionSink {
 
     mutating func noteDelay(of peer: PeerIndex, _ frame: FrameStamps, queueing: Int64, oneWay: Int64?) {
         guard delays.indices.contains(peer) else { return }
-        delays[peer]?.note(queueing: queueing, oneWay: oneWay)
-        delays[peer]?.recent.note(frame)
-        if logsFrames { delays[peer]?.frames.note(frame) }
+        delays[peer]?.note(frame, queueing: queueing, oneWay: oneWay, isLogged: logsFrames)
     }
 
     func delays(of peer: PeerIndex) -> PeerDelays? { delays.indices.contains(peer) ? delays[peer] : nil }

@@ -1,23 +1,25 @@
-package import Histogram
 import SessionCoordinator
 import WireProtocol
 
-/// The delays of one peer's datagrams, in microseconds, up to a minute: HDR histograms of two significant digits.
+/// The delays of one peer's datagrams, in microseconds, up to a minute.
 struct PeerDelays: Sendable {
     private static let longest: UInt64 = 60_000_000
-    private(set) var queueing = Self.empty()
-    private(set) var oneWay = Self.empty()
+    private(set) var queueing = DelayCounts()
+    private(set) var oneWay = DelayCounts()
     var frames = FrameLog()
     var recent = RecentFrames()
     private var hasClock = false
 
-    /// It grows with the longest delay that came, to 10 KB for a minute: most peers' stay below a third of that.
-    private static func empty() -> Histogram<UInt32> { Histogram(numberOfSignificantValueDigits: .two) }
-
-    /// - Parameters: nanoseconds; what is negative within the clocks' uncertainty counts as 0.
-    mutating func note(queueing nanoseconds: Int64, oneWay: Int64?) {
+    /// Notes a datagram's stamps and its delays.
+    ///
+    /// - Parameters:
+    ///   - nanoseconds: what is negative within the clocks' uncertainty counts as 0; so does `oneWay`.
+    ///   - isLogged: whether the frame is kept for the paper's log.
+    mutating func note(_ frame: FrameStamps, queueing nanoseconds: Int64, oneWay: Int64?, isLogged: Bool) {
         queueing.record(Self.microseconds(nanoseconds))
         if let oneWay { self.oneWay.record(Self.microseconds(oneWay)) }
+        recent.note(frame)
+        if isLogged { frames.note(frame) }
     }
 
     /// Stamps of two clocks say nothing about each other: those from before the device's clock was lost go.
@@ -59,11 +61,10 @@ struct RecentFrames: Sendable {
 
 extension DelaySummary {
     /// `nil` when nothing was recorded.
-    package init?(_ histogram: Histogram<UInt32>) {
-        guard histogram.totalCount > 0 else { return nil }
+    init?(_ counts: DelayCounts) {
+        guard counts.total > 0 else { return nil }
         self.init(
-            count: Int(histogram.totalCount), p50: UInt64(histogram.valueAtPercentile(50)),
-            p95: UInt64(histogram.valueAtPercentile(95)), p99: UInt64(histogram.valueAtPercentile(99)),
-            maximum: UInt64(histogram.max))
+            count: Int(counts.total), p50: counts.value(at: 50), p95: counts.value(at: 95), p99: counts.value(at: 99),
+            maximum: counts.greatest)
     }
 }

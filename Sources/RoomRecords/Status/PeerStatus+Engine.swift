@@ -51,8 +51,12 @@ extension PeerStatus.Percentiles {
 
     /// Of microseconds; `nil` when nothing was recorded.
     package init?(_ histogram: Histogram<UInt32>) {
-        guard let summary = DelaySummary(histogram) else { return nil }
-        self.init(summary)
+        guard histogram.totalCount > 0 else { return nil }
+        func milliseconds(_ microseconds: UInt64) -> Double { Double(microseconds) / 1_000 }
+        self.init(
+            n: Int(histogram.totalCount), p50Ms: milliseconds(histogram.valueAtPercentile(50)),
+            p95Ms: milliseconds(histogram.valueAtPercentile(95)), p99Ms: milliseconds(histogram.valueAtPercentile(99)),
+            maxMs: milliseconds(histogram.max))
     }
 }
 
