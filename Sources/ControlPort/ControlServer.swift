@@ -24,6 +24,8 @@ package final class ControlServer: Sendable {
     /// What the kernel may keep for a reader that takes nothing, in bytes; Linux grants itself as much again. Else it
     /// would be four megabytes for each.
     private static let kernelBytes = 262_144
+    /// What a connection reads into at first, and keeps; it grows with whoever sends much. Most say a sentence a second.
+    private static let inbound = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 65_536)
     /// Most connections are controllers' that wait for hours after a handshake of some kilobytes: they keep one page to
     /// send from, where NIOSSL would keep what the longest write took.
     private static let outbound = {
@@ -77,6 +79,7 @@ package final class ControlServer: Sendable {
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(.socketOption(.so_sndbuf), value: kernelBytes)
                 .childChannelOption(.maxMessagesPerRead, value: 4)
+                .childChannelOption(.recvAllocator, value: inbound)
                 .childChannelInitializer(configure)
                 .withBoundSocket(descriptor).get()
         } catch {

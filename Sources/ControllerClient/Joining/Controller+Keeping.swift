@@ -5,8 +5,9 @@ import WireProtocol
 
 /// Keeping the seat for as long as the host gives it.
 extension Controller {
-    /// How often the host hears the last number sent.
-    private static let statusInterval = Duration.seconds(2)
+    /// How often the host hears the last number sent: seldom, as a word on the control connection costs it far more than a
+    /// datagram does.
+    private static let statusInterval = Duration.seconds(4)
 
     /// What happens next to a seat.
     enum Turn: Sendable {

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Datagrams
 import Foundation
 import InputMerge
 import Logging
@@ -84,6 +85,9 @@ struct Host: AsyncParsableCommand {
     func run() async throws {
         try await Failure.explained {
             LoggingSystem.bootstrap { PatientLog(label: $0) }
+            // TLS sets aside 48 KiB for each connection, and a controller that only waits uses the first page of each of its
+            // buffers.
+            ProcessMemory.givesOwnPages(from: 16 << 10)
             let file = try configurationFile()
             let hosts = file?.rooms.map(\.host) ?? [self]
             Self.warnOfDescriptors(seats: hosts.reduce(0) { $0 + $1.seats }, rooms: hosts.count)
