@@ -7,7 +7,7 @@ import WireProtocol
 extension Controller {
     /// How often the host hears the last number sent: seldom, as a word on the control connection costs it far more than a
     /// datagram does.
-    private static let statusInterval = Duration.seconds(4)
+    private static let statusInterval = Duration.seconds(2)
 
     /// What happens next to a seat.
     enum Turn: Sendable {
