@@ -29,6 +29,27 @@ def test_who_swipes_away_and_back_plays_on_without_a_tap(host, phones):
     assert phone.page.evaluate("performance.getEntriesByType('navigation')[0].type") == "back_forward"
 
 
+def test_a_host_that_knows_only_the_secret_before_gives_the_seat_for_that_one(room, phones):
+    """As a host that went on with the room when another died, whose last word to this phone it never had."""
+    phone = phones(room.phone_url()).start()
+    joined = room.wait_event(type="player", state="joined")
+    phone.page.wait_for_selector("main[data-seated]")
+    lost = "ab" * 32
+    # What the dead host gave last is not what this one knows; what it knows was the one before.
+    phone.page.evaluate("""lost => {
+        const key = Object.keys(localStorage).find(key => key.startsWith("roomful.room."));
+        const kept = JSON.parse(localStorage.getItem(key));
+        addEventListener("pagehide", () => localStorage.setItem(key, JSON.stringify({ ...kept, secret: lost, earlier: kept.secret })));
+    }""", lost)
+    phone.page.reload()
+    phone.page.wait_for_selector("main[data-seated]")
+    peers = room.peers()
+    assert [peer["name"] for peer in peers] == [joined["name"]], peers
+    kept = phone.page.evaluate(
+        """() => JSON.parse(localStorage.getItem(Object.keys(localStorage).find(key => key.startsWith("roomful.room."))))""")
+    assert lost not in kept.values() and kept["secret"] != kept["earlier"]
+
+
 def test_after_a_reload_its_motion_counts_at_once(room, phones):
     """A page that is loaded again brings a clock that begins anew: none of its samples is late, its gestures are told."""
     phone = phones(room.phone_url()).start()
