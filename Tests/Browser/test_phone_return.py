@@ -45,6 +45,8 @@ def test_a_host_that_knows_only_the_secret_before_gives_the_seat_for_that_one(ro
     phone.page.wait_for_selector("main[data-seated]")
     peers = room.peers()
     assert [peer["name"] for peer in peers] == [joined["name"]], peers
+    states = [event["state"] for event in room.events if event["type"] == "player"]
+    assert "left" not in states and states.count("joined") == 1, f"its seat was given away first: {states}"
     kept = phone.page.evaluate(
         """() => JSON.parse(localStorage.getItem(Object.keys(localStorage).find(key => key.startsWith("roomful.room."))))""")
     assert lost not in kept.values() and kept["secret"] != kept["earlier"]
