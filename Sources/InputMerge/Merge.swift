@@ -225,7 +225,7 @@ public struct Merge: Sendable {
         let verdict = tracks[slot].accept(
             sample, index: index, arrivedAt: arrivedAt, oldest: isForgotten ? now : now - configuration.oldest,
             into: &detections)
-        settleStrokes(at: slot)
+        if feelsKnocks { settleStrokes(at: slot) }
         setDeadline(tracks[slot].deadline, at: slot)
         noteSensor(at: slot)
         if !detections.isEmpty { settle() }
@@ -241,7 +241,7 @@ public struct Merge: Sendable {
     public mutating func abandon(below floor: UInt32, of key: StreamKey) {
         guard let slot = slot(of: key) else { return }
         tracks[slot].abandon(below: floor, into: &detections)
-        settleStrokes(at: slot)
+        if feelsKnocks { settleStrokes(at: slot) }
         setDeadline(tracks[slot].deadline, at: slot)
         if !detections.isEmpty { settle() }
     }
@@ -260,7 +260,7 @@ public struct Merge: Sendable {
         if earliestDeadline <= heard.nanoseconds {
             for slot in deadlines.indices where deadlines[slot] <= heard.nanoseconds {
                 tracks[slot].pass(until: heard, into: &detections)
-                settleStrokes(at: slot)
+                if feelsKnocks { settleStrokes(at: slot) }
                 deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
             }
             earliestDeadline = deadlines.reduce(.max) { min($0, $1) }

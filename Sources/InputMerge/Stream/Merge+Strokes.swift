@@ -18,7 +18,6 @@ extension Merge {
 
     /// Strokes end that waited for what this sensor has felt, or that it has just ended while a faster one had felt enough.
     mutating func settleStrokes(at slot: Int) {
-        guard feelsKnocks else { return }
         let slots = slots(of: tracks[slot].key.peer)
         for speaker in slots where tracks[speaker].strokes.deadline != nil {
             guard let fast = knockSlot(beside: speaker, among: slots), let knocks = tracks[fast].knocks else {

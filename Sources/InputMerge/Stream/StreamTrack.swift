@@ -67,7 +67,7 @@ struct StreamTrack: Sendable {
         return Int(min(2 * declaration.nominalRate * seconds + 1, 4_096))
     }
 
-    var deadline: HostTime? {
+    @inline(__always) var deadline: HostTime? {
         guard let stroke = strokes.deadline else { return timeline.deadline }
         return min(stroke, timeline.deadline ?? stroke)
     }

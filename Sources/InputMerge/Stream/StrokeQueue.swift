@@ -13,9 +13,10 @@ struct StrokeQueue: Sendable {
     private var waiting: [(detection: Detection, since: HostTime)] = []
 
     /// When the faster sensor is given up; `nil` while nothing waits.
-    var deadline: HostTime? {
-        guard let first = waiting.first else { return nil }
-        return first.since + (patience ?? .zero)
+    @inline(__always) var deadline: HostTime? {
+        // Looked at with each sample, so that nothing is copied of what waits.
+        guard !waiting.isEmpty else { return nil }
+        return waiting[0].since + (patience ?? .zero)
     }
 
     /// Takes what was seen; false when it is to be told at once.

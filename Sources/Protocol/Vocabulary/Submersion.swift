@@ -35,11 +35,14 @@ public struct Submersion: Hashable, Sendable {
     /// What the sensor says of itself.
     public var condition: Condition
 
+    /// Nothing was measured.
+    public init() { condition = .unknown }
+
     /// A reading; what is left out does not apply. What is no number is left out, too.
     ///
     /// Units are those of the properties.
     public init(
-        _ condition: Condition = .unknown, depth: Double? = nil, depthUncertainty: Double? = nil,
+        _ condition: Condition, depth: Double? = nil, depthUncertainty: Double? = nil,
         pressure: Double? = nil, surfacePressure: Double? = nil, temperature: Double? = nil,
         temperatureUncertainty: Double? = nil
     ) {
