@@ -34,7 +34,7 @@ def compare(recording: pathlib.Path, folder: pathlib.Path) -> str:
     assert counts.get("roomful/events", 0) == len(told)
 
     tables = {path.stem: list(csv.DictReader(path.open(newline=""))) for path in folder.glob("*.csv")}
-    assert sorted(tables) == ["about", "dictionary", "events", "links", "marks", "motion"], sorted(tables)
+    assert sorted(tables) == ["about", "dictionary", "events", "links", "marks", "motion", "submersion"], sorted(tables)
     assert [json.loads(row["json"]) for row in tables["events"]] == told, "the CSV's events differ from the recording's"
     described = {(row["table"], row["column"]) for row in tables["dictionary"]}
     for name, rows in tables.items():
