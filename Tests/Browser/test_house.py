@@ -92,7 +92,7 @@ def test_one_code_for_all_rooms_a_queue_and_the_way_back(house, phones):
         taken[phone] = hall if f":{hall.port}/" in phone.page.url else attic
     assert set(taken.values()) == {hall, attic}
     third = phones(lobby(hall))
-    third.page.wait_for_function("document.getElementById('state').textContent === 'You are next'")
+    third.page.wait_for_function("() => document.getElementById('state').textContent === 'You are next'")
     # Who scans the lobby's code again is back at its own seat.
     first.page.goto(lobby(hall))
     number, name = is_in(first, taken[first])
@@ -106,4 +106,4 @@ def test_one_code_for_all_rooms_a_queue_and_the_way_back(house, phones):
 def test_a_lobby_that_is_none_says_so(host, phones):
     room = host()
     phone = phones(room.base + "/lobby/")
-    phone.page.wait_for_function("document.getElementById('state').textContent === 'There is no lobby here'")
+    phone.page.wait_for_function("() => document.getElementById('state').textContent === 'There is no lobby here'")
