@@ -21,6 +21,7 @@ public func fuzzControl(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case .goodbye(let farewell): hear(nil, farewell)
     case .seated(let seated): read(seated)
     case .sensor(let report): read(report)
+    case .offer(let offer): read(offer)
     case .hello, .waiting, .refused, .renamed, .buttons, .unknown, .unrecognised: break
     }
     return 0
@@ -94,6 +95,14 @@ private func hear(_ lastSent: UInt32?, _ farewell: Farewell?) {
         precondition(room.goodbye(farewell, from: conversation, now: now) == [], "a stranger's goodbye did something")
     }
     precondition(room.freeSeats == 1 && room.takeActions() == [], "a stranger changed the room")
+}
+
+/// What a controller that plays takes from another room's invitation.
+private func read(_ offer: RoomOffer) {
+    for digits in [offer.controller, offer.room, offer.pin, offer.ticket, offer.context ?? ""] {
+        guard let bytes = Hexadecimal.decode(digits) else { continue }
+        precondition(Hexadecimal.encode(bytes) == digits.lowercased(), "hexadecimal digits were lost")
+    }
 }
 
 /// What a controller takes from a seat.

@@ -1,5 +1,5 @@
 // What anyone can say to a room's doors, as bytes: HTTP and WebSocket at either port, through the pipeline that serves
-// them, and the operator's lines; behind them a whole engine. The first byte says which door.
+// them, the operator's lines, and what other hosts of a site ask; behind them a whole engine. The first byte says which door.
 
 import ControlPort
 
@@ -12,6 +12,7 @@ public func fuzzDoors(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case UInt8(ascii: "T"): FuzzedSite(arrival: .tls).hear(Array(bytes.dropFirst()))
     case UInt8(ascii: "H"): FuzzedSite(arrival: .loopback).hear(Array(bytes.dropFirst()))
     case UInt8(ascii: "O"): operate(Array(bytes.dropFirst()))
+    case UInt8(ascii: "S"): askAsHost(Array(bytes.dropFirst()))
     default: break
     }
     return 0

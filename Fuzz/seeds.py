@@ -164,6 +164,17 @@ for name, request in {
     put("doors", name, b"T" + request)
     if name in ("command", "passed-on", "events", "preflight"):
         put("doors", name + "-loopback", b"H" + request)
+guest = json.dumps({"controller": "0f" * 16, "key": "01" * 32, "code": "7KQM2X9D", "last": "0e" * 16}).encode()
+put("doors", "lobby", b"TPOST /api/lobby HTTP/1.1\r\n" + HOST + b"Content-Type: application/json\r\nContent-Length: "
+    + str(len(guest)).encode() + b"\r\n\r\n" + guest)
+wish = {"controller": "0f" * 16, "ticketHash": "01" * 32, "timeout": 30_000, "seat": 3, "lobby": {"game": "keepcalm"},
+        "player": {"name": "Ann", "color": 0x0072B2, "talents": {"sensitivity": 1.5, "gestures": [], "airtimes": {}}}}
+for name, request in {
+    "promise": {"v": 1, "task": "promise", "seat": wish}, "promise-bare": {"v": 1, "task": "promise", "seat": {
+        "controller": "0f" * 16, "ticketHash": "01" * 32, "timeout": 1_000}},
+    "outcome": {"v": 1, "task": "outcome", "offer": "0f" * 8, "timeout": 1e308},
+}.items():
+    put("doors", "host-" + name, b"S" + json.dumps(request).encode())
 lines = [
     {"task": "play", "who": "P1", "intensity": 1, "sharpness": 0.5, "duration": 60, "gesture": "g1"},
     {"task": "teach", "who": "Red", "gesture": "wave", "times": 3}, {"task": "lessonCancel", "who": "P1"},

@@ -100,9 +100,15 @@ final class FuzzedSite {
 /// Stands behind the site where it would ask the room; without a token it never does.
 private struct NoRoom: HostedRoom {
     let name = "Fuzz"
+    let identity = String(repeating: "0f", count: 16)
 
     func answer(_: OperatorRequest) async throws -> OperatorReply {
         preconditionFailure("a stranger's command got through")
+    }
+    func answer(_: HostRequest) async throws -> HostReply { preconditionFailure("a stranger speaks as a host") }
+    /// Anyone may ask the lobby.
+    func guide(_: LobbyRequest, from _: String) async -> LobbyAnswer {
+        LobbyAnswer(wait: LobbyAnswer.Wait(place: 1, rooms: 1, again: 1_000))
     }
 
     func events(after _: Int?, motion _: Bool) async -> RoomEvents {

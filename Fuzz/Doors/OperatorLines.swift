@@ -30,6 +30,19 @@ func operate(_ bytes: [UInt8]) {
     room.rest()
 }
 
+/// What another host of the site asks: a seat for somebody, who then comes with the ticket.
+func askAsHost(_ bytes: [UInt8]) {
+    guard let request = try? JSONDecoder().decode(HostRequest.self, from: Data(bytes)) else { return }
+    let again = (try? JSONEncoder().encode(request)).flatMap { try? JSONDecoder().decode(HostRequest.self, from: $0) }
+    precondition(again == request, "a request is not what was read")
+    guard let terms = try? request.seat?.terms(numbered: OfferID(rawValue: 7)) else { return }
+    var room = OperatedRoom()
+    room.carryOut(.offer(terms))
+    room.rest()
+    room.invite(terms.controller, name: "Third", conversation: 3, ticketHash: terms.ticketHash)
+    room.rest()
+}
+
 private let greeting = EventRecord.hello(
     EventRecord.Hello(after: 0, at: 0, room: "Fuzz", openedAt: "2026-11-22T09:00:00Z", seats: 3, players: []))
 
@@ -44,19 +57,25 @@ private struct OperatedRoom {
             configuration: EngineConfiguration(
                 room: RoomConfiguration(seats: 3, policy: .open), answersGesturesWithHaptics: true), now: now)
         for guest in UInt64(1)...2 {
-            let invitation = Invitation(
-                controller: ControllerID(high: 0, low: guest).description, process: "000000000000000\(guest)",
-                name: guest == 1 ? "Red" : "Blue", streams: [StreamOffer(StreamDeclaration())], haptics: true)
-            let secret = String(repeating: "\(guest)", count: 64)
-            let material = LinkMaterial(
-                motionKey: LinkKey(a: guest, b: 1, c: 0, d: 0), feedbackKey: LinkKey(a: guest, b: 2, c: 0, d: 0),
-                probeKey: LinkKey(a: guest, b: 3, c: 0, d: 0), secret: secret, secretHash: Array(secret.utf8),
-                presentedHash: nil)
-            engine.handle(
-                .invite(invitation, from: ConversationID(rawValue: guest), over: .wss, material, source: nil), at: now,
-                cipher: NoCipher())
+            invite(ControllerID(high: 0, low: guest), name: guest == 1 ? "Red" : "Blue", conversation: guest)
         }
         rest()
+    }
+
+    mutating func invite(_ controller: ControllerID, name: String, conversation: UInt64, ticketHash: [UInt8]? = nil) {
+        let invitation = Invitation(
+            controller: controller.description, process: "000000000000000\(conversation)", name: name,
+            streams: [StreamOffer(StreamDeclaration())], haptics: true)
+        let secret = String(repeating: "\(conversation)", count: 64)
+        let material = LinkMaterial(
+            motionKey: LinkKey(a: conversation, b: 1, c: 0, d: 0),
+            feedbackKey: LinkKey(a: conversation, b: 2, c: 0, d: 0),
+            probeKey: LinkKey(a: conversation, b: 3, c: 0, d: 0), secret: secret, secretHash: Array(secret.utf8),
+            presentedHash: nil, ticketHash: ticketHash)
+        engine.handle(
+            .invite(invitation, from: ConversationID(rawValue: conversation), over: .wss, material, source: nil),
+            at: now,
+            cipher: NoCipher())
     }
 
     /// Every command has one answer, and an error has words.

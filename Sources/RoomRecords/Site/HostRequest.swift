@@ -1,5 +1,8 @@
+import InputMerge
 package import RoomEngine
+package import SessionCoordinator
 package import SiteRecords
+import WireProtocol
 
 /// What one host of a site asks another, at `rf.SITE.ROOM.host`: a seat in that room for somebody whom it sends.
 ///
@@ -66,6 +69,29 @@ package struct SeatWish: Hashable, Sendable, Codable {
     ) {
         (self.controller, self.ticketHash, self.timeout) = (controller, ticketHash, timeout)
         (self.seat, self.player, self.lobby) = (seat, player, lobby)
+    }
+}
+
+extension SeatWish {
+    /// So many taught gestures are taken from another room.
+    private static let mostTaught = 32
+
+    /// What the room's engine is told, once the wish makes sense.
+    ///
+    /// - Throws: ``RoomError``, one line that says what does not.
+    package func terms(numbered id: OfferID) throws(RoomError) -> OfferTerms {
+        guard let controller = ControllerID(self.controller), let hash = Hexadecimal.decode(ticketHash),
+            hash.count == 32, (1_000...600_000).contains(timeout)
+        else { throw RoomError(.badOption, "the promise's terms make no sense to this version") }
+        if let talents = player?.talents {
+            if let problem = talents.gestures.compactMap(\.problem).first { throw RoomError(.badOption, problem) }
+            guard talents.gestures.count <= Self.mostTaught, (0.5...2).contains(talents.sensitivity) else {
+                throw RoomError(.badOption, "the player brings more than a room takes")
+            }
+        }
+        return OfferTerms(
+            id: id, controller: controller, seat: seat, ticketHash: hash, timeout: .milliseconds(Int64(timeout)),
+            player: player.map { MovingPlayer(name: $0.name, color: $0.color) }, talents: player?.talents)
     }
 }
 

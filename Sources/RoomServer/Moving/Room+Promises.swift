@@ -20,8 +20,6 @@ extension RoomError.Code {
 extension Room {
     /// So many are remembered; the oldest go first.
     static let mostPromises = 256
-    /// So many taught gestures are taken from another room.
-    private static let mostTaught = 32
 
     /// A seat that is kept for whoever brings the ticket, or how that ended.
     struct Promise: Sendable {
@@ -49,25 +47,19 @@ extension Room {
     }
 
     private func promise(_ wish: SeatWish) async throws -> SeatPromise {
-        guard let controller = ControllerID(wish.controller), let hash = Hexadecimal.decode(wish.ticketHash),
-            hash.count == 32, (1_000...600_000).contains(wish.timeout)
-        else { throw RoomError(.badOption, "the promise's terms make no sense to this version") }
+        let id = OfferID(rawValue: .random(in: .min ... .max))
+        let terms = try wish.terms(numbered: id)
         if let lobby = wish.lobby {
             try check(lobby)
             // It comes back to its seat by itself.
-            if (try? await peers(matching: controller.description))?.isEmpty == false { return place(offer: nil) }
+            if (try? await peers(matching: terms.controller.description))?.isEmpty == false { return place(offer: nil) }
         }
-        let player = try wish.player.map(Self.checked)
-        let id = OfferID(rawValue: .random(in: .min ... .max))
         let end = offers.open(
             id,
             to: NearbyController(
-                id: controller.description, name: printable(player?.name ?? "a guest"), addresses: [], pin: nil,
+                id: terms.controller.description, name: printable(terms.player?.name ?? "a guest"), addresses: [],
+                pin: nil,
                 haptics: false, waitedFor: 0))
-        let terms = OfferTerms(
-            id: id, controller: controller, seat: wish.seat, ticketHash: hash,
-            timeout: .milliseconds(Int64(wish.timeout)),
-            player: player.map { MovingPlayer(name: $0.name, color: $0.color) }, talents: player?.talents)
         do {
             guard case .offer(id) = try await carryOut(.offer(terms)) else {
                 throw RoomError(.busy, "a seat there is kept for it already; ask again when that has ended")
@@ -109,16 +101,6 @@ extension Room {
             throw RoomError(.badOption, "this room takes no guests of a lobby")
         }
         guard lobby.game == foundation.game?.text else { throw RoomError(.badOption, "this room plays another game") }
-    }
-
-    /// What another host says of a player, as far as it can be.
-    private static func checked(_ player: SeatWish.Player) throws -> SeatWish.Player {
-        let talents = player.talents
-        if let problem = talents.gestures.compactMap(\.problem).first { throw RoomError(.badOption, problem) }
-        guard talents.gestures.count <= mostTaught, (0.5...2).contains(talents.sensitivity) else {
-            throw RoomError(.badOption, "the player brings more than a room takes")
-        }
-        return player
     }
 
     private func promise(_ number: String?) -> Promise? {
