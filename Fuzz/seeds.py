@@ -168,7 +168,7 @@ guest = json.dumps({"controller": "0f" * 16, "key": "01" * 32, "code": "7KQM2X9D
 put("doors", "lobby", b"TPOST /api/lobby HTTP/1.1\r\n" + HOST + b"Content-Type: application/json\r\nContent-Length: "
     + str(len(guest)).encode() + b"\r\n\r\n" + guest)
 wish = {"controller": "0f" * 16, "ticketHash": "01" * 32, "timeout": 30_000, "seat": 3, "lobby": {"game": "keepcalm"},
-        "player": {"name": "Ann", "color": 0x0072B2, "talents": {"sensitivity": 1.5, "gestures": [], "airtimes": {}}}}
+        "player": {"name": "Ann", "color": 0x0072B2, "talents": {"sensitivity": 1.5, "gestures": [], "airtimes": {"differences": [12.5]}}}}
 for name, request in {
     "promise": {"v": 1, "task": "promise", "seat": wish}, "promise-bare": {"v": 1, "task": "promise", "seat": {
         "controller": "0f" * 16, "ticketHash": "01" * 32, "timeout": 1_000}},

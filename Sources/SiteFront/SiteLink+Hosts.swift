@@ -1,4 +1,5 @@
 import Foundation
+import Identity
 import Logging
 import RoomEngine
 package import RoomRecords
@@ -34,7 +35,7 @@ extension SiteLink: SiteMessenger {
             return HostReply(RoomError(.badOption, "that is nothing that a host of this version is asked"))
         }
         if request.task == .promise, let seat = request.seat {
-            let who = seat.player.map { $0.name.debugDescription } ?? "a guest of the lobby"
+            let who = seat.player.map { spoken($0.name, atMost: 63).debugDescription } ?? "a guest of the lobby"
             Self.logger.notice("another room asks for a seat for \(who)")
         }
         do {

@@ -83,6 +83,9 @@ extension SeatWish {
         guard let controller = ControllerID(self.controller), let hash = Hexadecimal.decode(ticketHash),
             hash.count == 32, (1_000...600_000).contains(timeout)
         else { throw RoomError(.badOption, "the promise's terms make no sense to this version") }
+        if let player, player.name.utf8.count > 63 {
+            throw RoomError(.badOption, "the player's name is longer than 63 bytes")
+        }
         if let talents = player?.talents {
             if let problem = talents.gestures.compactMap(\.problem).first { throw RoomError(.badOption, problem) }
             guard talents.gestures.count <= Self.mostTaught, (0.5...2).contains(talents.sensitivity) else {
