@@ -126,9 +126,13 @@ final class ReverseProxy: Sendable {
         try await program.ended()
     }
 
+    /// One that the kernel gives nobody who connects: waiting for nginx would else take its port at times.
     private static func freePort() throws -> UInt16 {
-        let socket = try DatagramSocket(at: .any(port: 0), options: DatagramSocket.Options())
-        return socket.address.port
+        for _ in 0..<50 {
+            let port = UInt16.random(in: 20_000..<30_000)
+            if (try? DatagramSocket(at: .any(port: port), options: DatagramSocket.Options())) != nil { return port }
+        }
+        throw CocoaError(.fileWriteUnknown)
     }
 
     private static func answers(_ port: UInt16) async -> Bool {
