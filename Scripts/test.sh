@@ -167,7 +167,7 @@ printf '%s\n' "${durations[@]}"
 printf '%5d s  in all\n' "$SECONDS"
 [ ${#failed[@]} -eq 0 ] ||
     grep -hE '^✘ Test .* (recorded an issue|failed after)|^(FAILED|ERROR) Tests/' "$work"/{pure,sockets,faults,networks,discovery,sealing,operations,pages} || true
-grep -hE '^[a-z]+: .*|error: ' "$work/fuzz" | grep -v 'no finding' || true
+grep -hE '^[a-z]+: |error: ' "$work/fuzz" | grep -v 'no finding' || true
 for run in "$work"/*-again; do
     [ ! -e "$run" ] || grep -E '^UNSTEADY: |Test run with [1-9][0-9]* test|^[0-9]+ (passed|failed)' "$run" || true
 done

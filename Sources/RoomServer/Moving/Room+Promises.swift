@@ -54,12 +54,10 @@ extension Room {
             // It comes back to its seat by itself.
             if (try? await peers(matching: terms.controller.description))?.isEmpty == false { return place(offer: nil) }
         }
-        let end = offers.open(
-            id,
-            to: NearbyController(
-                id: terms.controller.description, name: printable(terms.player?.name ?? "a guest"), addresses: [],
-                pin: nil,
-                haptics: false, waitedFor: 0))
+        let guest = NearbyController(
+            id: terms.controller.description, name: printable(terms.player?.name ?? "a guest"), addresses: [], pin: nil,
+            haptics: false, waitedFor: 0)
+        let end = offers.open(id, to: guest)
         do {
             guard case .offer(id) = try await carryOut(.offer(terms)) else {
                 throw RoomError(.busy, "a seat there is kept for it already; ask again when that has ended")

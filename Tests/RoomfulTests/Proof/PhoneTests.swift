@@ -116,7 +116,10 @@ final class ReverseProxy: Sendable {
 
             """)
         program = try RunningProgram(Self.path, ["-p", place, "-c", place + "/nginx.conf", "-e", "stderr"])
-        for _ in 0..<3_000 where !(await Self.answers(port)) { try await Task.sleep(for: .milliseconds(20)) }
+        for _ in 0..<3_000 {
+            if await Self.answers(port) { break }
+            try await Task.sleep(for: .milliseconds(20))
+        }
         #expect(program.isRunning, "\(program.output)")
     }
 
@@ -126,7 +129,7 @@ final class ReverseProxy: Sendable {
         try await program.ended()
     }
 
-    /// One that the kernel gives nobody who connects: waiting for nginx would else take its port at times.
+    /// One below those that connections are given: a port that is free for datagrams alone may be a connection's.
     private static func freePort() throws -> UInt16 {
         for _ in 0..<50 {
             let port = UInt16.random(in: 20_000..<30_000)
