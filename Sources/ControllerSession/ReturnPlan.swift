@@ -51,6 +51,10 @@ public struct ReturnPlan: Hashable, Sendable {
     static let shortestWait = Duration.milliseconds(250)
     /// The longest wait after a failure.
     static let longestWait = Duration.seconds(5)
+    /// The longest wait after a failure, while nobody is there and the silence is younger than ``freshness``: then a host starts
+    /// again, or another goes on with the room, and asking where nobody is costs nobody.
+    static let longestFreshWait = Duration.seconds(1)
+    static let freshness = Duration.seconds(15)
     /// However long a host asks to be left alone, it is not longer than this.
     static let longestRefusal = Duration.seconds(60)
     /// Who has not come back for so long begins as if for the first time.
@@ -72,13 +76,15 @@ public struct ReturnPlan: Hashable, Sendable {
         return min(Self.shortestWait * (1 << recent), patience / 2) * fraction()
     }
 
-    /// What follows an attempt that brought no seat: 0.25 s, then twice as long each time, to 5 s, and a quarter more or
-    /// less. When the host would have given the seat away, it is asked once more.
+    /// What follows an attempt that brought no seat: 0.25 s, then twice as long each time, to 5 s (where nobody is there, to
+    /// 1 s in the first 15 s), and a quarter more or less. When the host would have given the seat away, it is asked once more.
     public mutating func failed(at now: DeviceTime, _ failure: Failure) -> Step {
         let elapsed = beganAt.map { now - $0 } ?? .zero
-        var least = Duration.zero
+        var (least, most) = (Duration.zero, Self.longestWait)
         switch failure {
-        case .unreachable: slowAnswers = 0
+        case .unreachable:
+            slowAnswers = 0
+            if elapsed < Self.freshness { most = Self.longestFreshWait }
         case .tooSlow:
             slowAnswers = min(slowAnswers + 1, 2)
             note(at: now)
@@ -87,7 +93,7 @@ public struct ReturnPlan: Hashable, Sendable {
             least = min(max(.zero, retryAfter ?? .zero), Self.longestRefusal)
         }
         guard elapsed < patience else { return .giveUp }
-        let wait = min(backoff * (0.75 + fraction() / 2), patience - elapsed)
+        let wait = min(min(backoff, most) * (0.75 + fraction() / 2), patience - elapsed)
         backoff = min(backoff * 2, Self.longestWait)
         return .wait(max(wait, least))
     }

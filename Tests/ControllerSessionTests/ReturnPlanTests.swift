@@ -12,13 +12,25 @@ struct ReturnPlanTests {
         }
     }
 
-    @Test("The wait doubles from a quarter of a second to five seconds, and a quarter more or less")
-    func doubling() {
+    @Test(
+        "The wait doubles from a quarter of a second to five seconds, and a quarter more or less",
+        arguments: [ReturnPlan.Failure.tooSlow, .refused(retryAfter: nil)])
+    func doubling(failure: ReturnPlan.Failure) {
+        expect([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000], at: Array(repeating: 0, count: 7), failure)
+    }
+
+    @Test("Where nobody is, the host is asked each second for a quarter of a minute, then as seldom as any other")
+    func fresh() {
+        expect(
+            [250, 500, 1_000, 1_000, 1_000, 1_000, 5_000, 5_000], at: [0, 0.25, 0.75, 1.75, 2.75, 14.9, 15.1, 20],
+            .unreachable)
+    }
+
+    private func expect(_ usual: [Int], at times: [Double], _ failure: ReturnPlan.Failure) {
         for seed: UInt64 in 0..<50 {
             var plan = ReturnPlan(patience: .seconds(1_000), seed: seed)
             _ = plan.begin(at: .ms(0))
-            let drawn = waits(&plan, at: Array(repeating: 0, count: 7), .unreachable)
-            for (wait, usual) in zip(drawn, [250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]) {
+            for (wait, usual) in zip(waits(&plan, at: times, failure), usual) {
                 #expect((Double(usual) * 0.75...Double(usual) * 1.25).contains(wait))
             }
         }

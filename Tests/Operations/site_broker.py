@@ -42,11 +42,11 @@ class Broker:
     def url(self):
         return f"nats://127.0.0.1:{self.port}"
 
-    def start(self):
+    def start(self, *more):
         given = ["-c", self.configuration] if self.configuration else ["-js", "-sd", self.folder / "store"]
         with (self.folder / "broker.log").open("ab") as log:
             self.process = subprocess.Popen(
-                [SERVER, "-a", "127.0.0.1", "-p", str(self.port), *map(str, given)], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+                [SERVER, "-a", "127.0.0.1", "-p", str(self.port), *map(str, given), *more], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         limit = time.monotonic() + PATIENCE
         while time.monotonic() < limit:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1) as line:

@@ -307,15 +307,17 @@ def test_what_plays_on_is_taken_over_by_hand_alone(site, machine):
     checked(site, room)
 
 
-def test_without_the_broker_a_room_that_yields_falls_silent_says_so_and_comes_back_in_one_place(site, pair, blue):
+def test_without_the_broker_a_room_that_yields_falls_silent_says_so_and_comes_back_in_one_place(site, pair, blue, folder):
     first, second = pair()
-    blue()
+    player = Host(blue(), folder / "blue", None)
     assert seated(first)
     room = first.facts()["room"]
     site.end()
     first.says("it falls silent until the broker answers")
     answer = first.ask({"task": "lock"})[0]
     assert "waits for its site's broker" in answer["error"]["message"]
+    # Its players are let go of, and told why nobody greets them: where a standby has the room, they are there at once.
+    player.says("has no room at present: This host waits for its site's broker")
     assert "opens here" not in second.text
     site.start()
 

@@ -132,6 +132,10 @@ extension Applicant {
     /// one that opens and then says nothing costs no more (RFC 8305, with its order of ours).
     private static let stagger = Duration.milliseconds(150)
 
+    /// While an address hangs, those where nobody was are tried again so often: of two hosts one may stand still, and the other
+    /// be there only once the room is its own.
+    private static let pause = Duration.milliseconds(500)
+
     /// The first of several addresses where the room gives a seat; by the earlier secret, where it knows no later one.
     private func ask(
         atAnyOf ways: [Endpoint], expecting expectation: ExpectedRoom, trust: Trust, known: KnownHosts,
@@ -161,28 +165,35 @@ extension Applicant {
         limits: AnswerLimits, hasAsked: Watched<Bool>?, deadline: ContinuousClock.Instant
     ) async throws -> Seating {
         let pin = expectation.pin
-        return try await withThrowingTaskGroup(of: Swift.Result<OpenDoor, JoinError>.self) { knocks in
-            for (place, endpoint) in ways.enumerated() {
+        return try await withThrowingTaskGroup(of: Knock.self) { knocks in
+            func knock(at endpoint: Endpoint, after pause: Duration, isFirst: Bool) {
                 knocks.addTask {
-                    try await Task.sleep(for: Self.stagger * place)
+                    try await Task.sleep(for: pause)
                     do {
-                        return .success(try await self.knock(at: endpoint, expecting: pin, limits: limits))
+                        let door = try await self.knock(at: endpoint, expecting: pin, limits: limits)
+                        return Knock(endpoint: endpoint, isFirst: isFirst, outcome: .success(door))
                     } catch let error as JoinError {
-                        return .failure(error)
+                        return Knock(endpoint: endpoint, isFirst: isFirst, outcome: .failure(error))
                     }
                 }
             }
+            for (place, endpoint) in ways.enumerated() {
+                knock(at: endpoint, after: Self.stagger * place, isFirst: true)
+            }
+            var unheard = ways.count
             var toTell: JoinError?
             var seating: Seating?
             var deadline = deadline
-            while seating == nil, ContinuousClock.now < deadline, let knock = try await knocks.next() {
+            while seating == nil, unheard > 0, ContinuousClock.now < deadline, let heard = try await knocks.next() {
+                if heard.isFirst { unheard -= 1 }
                 do {
-                    let door = try knock.get()
+                    let door = try heard.outcome.get()
                     seating = try await ask(
                         at: door, expecting: expectation, trust: trust, known: known, limits: limits,
                         hasAsked: hasAsked, deadline: &deadline)
                 } catch let error as JoinError where error.isOfOneAddress {
                     if toTell == nil || (error.isAboutTrust && toTell?.isAboutTrust == false) { toTell = error }
+                    if error.isAbsence { knock(at: heard.endpoint, after: Self.pause, isFirst: false) }
                 } catch {
                     await Self.hangUp(&knocks)
                     throw error
@@ -196,11 +207,20 @@ extension Applicant {
         }
     }
 
+    /// What came of knocking at one address.
+    private struct Knock: Sendable {
+        var endpoint: Endpoint
+        /// For the first time in this round, not again.
+        var isFirst: Bool
+        var outcome: Swift.Result<OpenDoor, JoinError>
+    }
+
     /// Lets go of the doors that nobody went through.
-    private static func hangUp(_ knocks: inout ThrowingTaskGroup<Swift.Result<OpenDoor, JoinError>, any Error>) async {
+    private static func hangUp(_ knocks: inout ThrowingTaskGroup<Knock, any Error>) async {
         knocks.cancelAll()
         while let result = await knocks.nextResult() {
-            if case .success(.success(let door)) = result { await door.connection.close() }
+            guard case .success(let knock) = result, case .success(let door) = knock.outcome else { continue }
+            await door.connection.close()
         }
     }
 }

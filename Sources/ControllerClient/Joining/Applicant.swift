@@ -143,9 +143,12 @@ package final class Applicant: Sendable {
         on connection: ControlConnection, at endpoint: Endpoint, limit: Duration, deadline: ContinuousClock.Instant
     ) async throws -> RoomGreeting {
         let heard = await connection.conversation.first(within: min(limit, deadline - .now)) {
-            $0.greeting != nil || $0.isClosed
+            $0.greeting != nil || $0.answer != nil || $0.isClosed
         }
         try Task.checkCancellation()
+        if heard?.greeting == nil, case .refused(let refusal)? = heard?.answer {
+            throw JoinError(.roomVanished, "\(endpoint) has no room at present: \(refusal.message)")
+        }
         guard let greeting = heard?.greeting else {
             throw JoinError(
                 .notARoom, "\(endpoint) answers, but does not greet as a room does; check the address",

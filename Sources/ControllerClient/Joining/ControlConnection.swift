@@ -56,10 +56,10 @@ package final class ControlConnection: Sendable {
                 }
             }
             reached = channel
+            // A host that says no at once has closed the connection before anybody asks.
+            let address = channel.remoteAddress.flatMap(PeerAddress.init)
             try await finished(upgrade, within: TimeAmount(limit))
-            guard let address = channel.remoteAddress.flatMap(PeerAddress.init) else {
-                throw ChannelError.ioOnClosedChannel
-            }
+            guard let address else { throw ChannelError.ioOnClosedChannel }
             return ControlConnection(channel: channel, address: address, conversation: conversation)
         } catch {
             reached?.close(promise: nil)

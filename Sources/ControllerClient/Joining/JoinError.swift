@@ -102,6 +102,9 @@ extension JoinError {
         }
     }
 
+    /// Whether nobody was there, or nobody who has the room at present: somebody may be, a moment later.
+    var isAbsence: Bool { (code == .unreachable && !isLate) || code == .roomVanished }
+
     /// Whether it says more than that nobody answered: of several addresses' errors, the one to tell.
     var isAboutTrust: Bool {
         switch code {

@@ -123,6 +123,7 @@ public final class Room: Sendable {
         let conversations = Conversations(
             capacity: connections,
             greeting: Self.greeting(options, foundation),
+            mayAnswer: { [fence = options.tenure?.fence] in fence?.isOpen ?? true },
             post: { loop.post(.control($0)) })
         self.conversations = conversations
         let ports = try RoomPorts(options, kept: foundation.keptPort)

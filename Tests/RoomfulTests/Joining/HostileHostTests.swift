@@ -1,3 +1,5 @@
+import NIOCore
+import NIOPosix
 import NIOSSL
 import NIOWebSocket
 import Synchronization
@@ -75,6 +77,41 @@ struct HostileHostTests {
         }
         #expect(asked.withLock { $0 } == [again.authority.pin])
         await again.close()
+    }
+
+    @Test("While one address hangs, a host that has no room yet says so and is asked again: the seat comes from it")
+    func twoAddresses() async throws {
+        let hanging = Watched(0)
+        let silent = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                hanging.change { $0 += 1 }
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }.bind(host: "127.0.0.1", port: 0).get()
+        let host = try await ScriptedHost(greets: false) { connection, heard in
+            switch heard {
+            case .invite?: [.say(ScriptedHost.seat(1))]
+            case nil where connection == 0: [.say(.refused(Refusal(.closing, message: "Not mine yet.")))]
+            case nil: [.greet]
+            default: []
+            }
+        }
+        let addresses = [silent.localAddress?.port ?? 0, host.port].map {
+            Ticket.Address(PeerAddress(ipv4: 0x7F00_0001, port: UInt16($0)))
+        }
+        let ticket = try Ticket(
+            addresses: addresses, pin: host.authority.pin, code: nil, room: "Scripted", roomID: host.authority.roomID)
+        let seat = try await withController(options(), joining: .ticket(ticket)) { $0.seat }
+        #expect(seat.seat == 1)
+        #expect(hanging.value == 1)
+        try await silent.close()
+        await host.close()
+
+        let alone = try await ScriptedHost(greets: false) { _, _ in
+            [.say(.refused(Refusal(.closing, message: "Not mine yet.")))]
+        }
+        let error = try await error(alone)
+        #expect(error?.code == .roomVanished)
+        #expect(error?.message.hasSuffix("has no room at present: Not mine yet.") == true)
     }
 
     @Test("A known room's name under another key is a stop, with the line to remove")

@@ -18,6 +18,8 @@ final class ScriptedHost: Sendable {
     /// What the host does on a control connection.
     enum Move: Sendable {
         case say(ControlMessage)
+        /// Says `hello`.
+        case greet
         case text(String)
         case frame(WebSocketOpcode, bytes: Int)
         case hangUp
@@ -53,6 +55,7 @@ final class ScriptedHost: Sendable {
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 let number = counter.next()
+                let greeting = ControlMessage.hello(Self.greeting(authority))
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
                     let upgrader = NIOWebSocketServerUpgrader(
@@ -62,9 +65,10 @@ final class ScriptedHost: Sendable {
                         upgradePipelineHandler: { channel, _ in
                             channel.eventLoop.makeCompletedFuture {
                                 let player = ScriptPlayer(number, heard: heard) { connection, message in
-                                    let hello =
-                                        greets && message == nil ? [Move.say(.hello(Self.greeting(authority)))] : []
-                                    return hello + script(connection, message)
+                                    let hello = greets && message == nil ? [Move.greet] : []
+                                    return (hello + script(connection, message)).map { move in
+                                        if case .greet = move { .say(greeting) } else { move }
+                                    }
                                 }
                                 try channel.pipeline.syncOperations.addHandler(player)
                             }
@@ -141,6 +145,7 @@ private final class ScriptPlayer: ChannelInboundHandler {
             case .say(let message):
                 guard let json = try? JSONEncoder().encode(message) else { continue }
                 write(.text, ByteBuffer(bytes: json), context)
+            case .greet: break
             case .text(let text): write(.text, ByteBuffer(string: text), context)
             case .frame(let opcode, let bytes): write(opcode, ByteBuffer(repeating: 0x5B, count: bytes), context)
             case .hangUp: context.close(promise: nil)
