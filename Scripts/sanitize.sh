@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Runs the tests under ThreadSanitizer, then under AddressSanitizer: Scripts/sanitize.sh [thread] [address]
 #
+# With the latter goes UndefinedBehaviorSanitizer, over what is written in C and C++, which traps there: Swift has none for
+# itself on Linux, and traps by itself where C would go on.
 # What is simulated takes all cores; what uses real sockets and daemons runs one by one. Exits with 1 if anything failed
 # or was reported. A first build takes ten minutes for each sanitizer.
 set -euo pipefail
@@ -18,6 +20,7 @@ real='RoomfulTests|PeerDiscoveryTests'
 failed=0
 for sanitizer in "$@"; do
     build=(--sanitize="$sanitizer" --scratch-path ".build-${sanitizer:0:1}san")
+    [ "$sanitizer" != address ] || build+=(-Xcc -fsanitize=undefined -Xcc -fsanitize-trap=all)
     swift build --build-tests "${build[@]}"
     swift test --skip-build "${build[@]}" --skip "$real" || failed=1
     swift test --skip-build "${build[@]}" --no-parallel --filter "$real" || failed=1

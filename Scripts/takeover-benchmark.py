@@ -5,7 +5,8 @@
 
 Starts a nats-server of its own on 127.0.0.1, and for each round two hosts and a controller, and ends them. Prints, as a
 distribution over the rounds, the time from the kill until the standby's claim stands in the room's log, until the room's
-first word from its new host, and until the controller has its seat again. A controller that knows one address cannot find a
+first word from its new host, and until the controller has its seat again; of a handover these from the moment at which the
+room stops at its first host, and when that is after the command was given. A controller that knows one address cannot find a
 room that had to take another port beside a host that is only stopped, so there the last is not asked for.
 """
 import asyncio
@@ -74,7 +75,7 @@ class Round:
 
 
 async def measured(one, heard, way, delay):
-    """Seconds until claim, first word and return; the last is None where it is not asked for."""
+    """Seconds until claim, first word and return, which is None where it is not asked for; and from the deed until that began."""
     first = one.host("first")
     await one.says("first", "opens here (epoch 1")
     one.host("second", "--standby")
@@ -88,11 +89,12 @@ async def measured(one, heard, way, delay):
         one.hand_over()
     else:
         first.send_signal(signal.SIGKILL if way == "kill" else signal.SIGSTOP)
-    wanted = ["claim", "word"] + ([] if way == "stop" else ["return"])
+    wanted = ["claim", "word"] + ([] if way == "stop" else ["return"]) + (["closing"] if way == "handover" else [])
     while not all(each in heard for each in wanted):
         assert time.monotonic() < began + PATIENCE, f"round {one.number}: only {sorted(heard)}"
         await asyncio.sleep(0.005)
-    return [heard[each] - began if each in heard else None for each in ("claim", "word", "return")]
+    start = heard.get("closing", began)
+    return [heard[each] - start if each in heard else None for each in ("claim", "word", "return")] + [start - began]
 
 
 def line(label, values):
@@ -115,6 +117,8 @@ async def run(program, broker, folder, rounds, way, seed):
 
     async def note_event(message):
         record = json.loads(message.data)
+        if record.get("epoch") == 1 and record.get("event", {}).get("state") == "closing":
+            heard.setdefault("closing", time.monotonic())
         if record.get("epoch") == 2 and "event" in record:
             heard.setdefault("word", time.monotonic())
             if record["event"]["type"] == "player" and record["event"]["state"] in ("joined", "back"):
@@ -150,7 +154,10 @@ def main(program, rounds, way, seed):
         broker.end()
         shutil.rmtree(folder, ignore_errors=True)
     print(f"{rounds} rounds, {way}, seed {seed}; processors {os.cpu_count()}, load {os.getloadavg()[0]:.1f}")
-    for place, label in enumerate(("claim in the log", "first word of the new host", "controller has its seat again")):
+    labels = ["claim in the log", "first word of the new host", "controller has its seat again"]
+    if way == "handover":
+        labels.append("the room stops, from the command")
+    for place, label in enumerate(labels):
         values = [each[place] for each in times if each[place] is not None]
         if values:
             print(line(label, values))

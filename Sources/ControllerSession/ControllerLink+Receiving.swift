@@ -62,13 +62,13 @@ extension ControllerLink {
     private mutating func heard(at time: Int64) {
         timing.lonelyRepeats = 0
         guard var opened else { return }
-        if opened.isQuiet {
+        if opened.isQuiet, !opened.isPaused {
             silence.healed(after: time.saturatingSubtract(opened.heardAt), at: timing.now)
         } else {
             silence.heard(at: timing.now)
         }
         opened.heardAt = max(opened.heardAt, time)
-        opened.isQuiet = false
+        (opened.isQuiet, opened.isPaused) = (false, false)
         self.opened = opened
     }
 

@@ -51,6 +51,8 @@ public struct ControllerLink: Sendable {
             var heardAt: Int64
             /// As much time as a silence may last has passed since.
             var isQuiet = false
+            /// It is quiet because the host said that it would be.
+            var isPaused = false
         }
     }
 
@@ -139,7 +141,7 @@ public struct ControllerLink: Sendable {
         advance(to: now.nanoseconds)
         let isFirst = if case .closed = phase { true } else { false }
         silence.expect(patience: patience.wholeNanoseconds)
-        if case .open(let before) = phase, before.isQuiet { silence.rejoined(at: timing.now) }
+        if case .open(let before) = phase, before.isQuiet, !before.isPaused { silence.rejoined(at: timing.now) }
         phase = .open(Phase.Opened(epoch: epoch, heardAt: timing.now))
         for place in streams.indices {
             if continues || isFirst { streams[place].repeatAll() } else { streams[place].restart() }
@@ -163,6 +165,14 @@ public struct ControllerLink: Sendable {
     package mutating func controlHungUp(now: DeviceTime) {
         advance(to: now.nanoseconds)
         silence.hungUp(at: timing.now)
+    }
+
+    /// The host has said that it closes for a while: it counts as not heard from now on, unless it is heard again.
+    package mutating func controlPaused(now: DeviceTime) {
+        advance(to: now.nanoseconds)
+        guard case .open(var opened) = phase, !opened.isQuiet else { return }
+        (opened.isQuiet, opened.isPaused) = (true, true)
+        phase = .open(opened)
     }
 
     /// Takes a sample; it is sent in the next datagram, and repeated until the host has it.

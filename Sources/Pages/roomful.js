@@ -34,6 +34,9 @@ export class RoomError extends Error {
 export function join(options = {}) { return new Room(options); }
 
 const patience = { hello: 2500, reply: 10_000, silence: 10_000, returns: [200, 0, 500, 1000, 2000, 5000] };  // ms
+/** These are answered when somebody at a phone has done their part, ms, unless `timeout` says otherwise. */
+const deeds = { invite: 120_000, move: 60_000 };
+const patienceFor = ({ task, timeout }) => patience.reply + (task in deeds ? timeout ?? deeds[task] : 0);
 
 /** What comes first, once events come. */
 const isGreeting = ({ type }) => type === "hello" || type === "site";
@@ -102,7 +105,7 @@ class Room {
         const id = this.#nextId++;
         return new Promise((resolve, reject) => {
             const late = new RoomError({ code: "noAnswer", message: "the room did not answer" });
-            const timer = setTimeout(() => this.#replies.delete(id) && reject(late), patience.reply);
+            const timer = setTimeout(() => this.#replies.delete(id) && reject(late), patienceFor(command));
             this.#replies.set(id, (answer) => {
                 clearTimeout(timer);
                 answer.error ? reject(new RoomError(answer.error)) : resolve(answer);
@@ -114,7 +117,7 @@ class Room {
     async #post(path, body) {
         const headers = { "Content-Type": "application/json" };
         if (this.token) headers.Authorization = `Bearer ${this.token}`;
-        const signal = AbortSignal.timeout(patience.reply);
+        const signal = AbortSignal.timeout(patienceFor(body));
         const request = { method: "POST", headers, body: JSON.stringify(body), signal };
         const answer = await fetch(new URL(path, this.server), request).catch(() => null);
         if (!answer) throw new RoomError({ code: "noAnswer", message: "the room does not answer; is it still open?" });

@@ -24,7 +24,7 @@ def house(tmp_path):
     given = ["--site", broker.url, "--site-name", "arcade", "--site-credentials", str(tmp_path / "site/host.credentials")]
     rooms = [
         HostedRoom("--policy", "open", *given, *more, name=name).start()
-        for name, more in (("Hall", ["--site-operator", str(tmp_path / "site/operator.credentials")]), ("Attic", []), ("Cellar", []))]
+        for name, more in (("Hall", ["--site-operator", str(tmp_path / "site/operator.credentials")]), ("Attic", []), ("Cellar", ["--seats", "1"]))]
     yield rooms
     for room in rooms:
         room.close()
@@ -88,6 +88,41 @@ def test_the_whole_site_is_seen_and_any_room_is_opened_and_run(house, operators,
     operator.says("#room-name", "Attic")
     line(operator, "Hall").get_by_role("link").click()
     operator.says("#room-name", "Hall")
+    assert operator.errors == []
+
+
+def test_a_player_is_moved_to_another_room_and_one_that_does_not_fit_there_stays(house, operators, natives):
+    hall, attic, cellar = house
+    natives(hall, "Red Fox", str(DEMO / "tilt.csv"), loop=True)
+    natives(cellar, "Green Owl", str(DEMO / "tilt.csv"), loop=True)
+    operator = operators(hall)
+    operator.wait_names("Red Fox")
+    operator.choose("Red Fox")
+    wait_until(lambda: "1/1" in line(operator, "Cellar").inner_text(), what="the cellar is full")
+    wait_until(lambda: "0/4" in line(operator, "Attic").inner_text(), what="the attic is empty")
+    operator.page.click("#move")
+    options = operator.page.locator("#question-field option").all_inner_texts()
+    assert sorted(options) == ["Attic: 4 of 4 seats free", "Cellar: 0 of 1 seats free"]
+    assert axe(operator.page) == []
+    operator.page.select_option("#question-field select", label="Cellar: 0 of 1 seats free")
+    operator.page.click("#question-yes")
+    operator.page.locator("#refusal-text").get_by_text("full").wait_for()
+    assert [peer["name"] for peer in hall.peers()] == ["Red Fox"]
+    operator.page.click("#refusal-close")
+    # By its key, and by the page of the room that is shown by way of this host.
+    operator.page.keyboard.press("v")
+    operator.page.select_option("#question-field select", label="Attic: 4 of 4 seats free")
+    operator.page.click("#question-yes")
+    wait_until(lambda: [peer["name"] for peer in attic.peers()] == ["Red Fox"], what="Red Fox plays in the attic")
+    wait_until(lambda: hall.peers() == [], what="and not in the hall")
+    assert operator.page.locator("#refusal").is_hidden()
+    line(operator, "Attic").get_by_role("link").click()
+    operator.wait_names("Red Fox")
+    operator.choose("Red Fox")
+    operator.page.click("#move")
+    operator.page.select_option("#question-field select", label="Hall: 4 of 4 seats free")
+    operator.page.click("#question-yes")
+    wait_until(lambda: [peer["name"] for peer in hall.peers()] == ["Red Fox"], what="Red Fox is back in the hall")
     assert operator.errors == []
 
 

@@ -56,6 +56,22 @@ struct SilenceLimitTests {
         #expect(early.state == .closed)
     }
 
+    @Test("A host that closes for a while counts as not heard at once, and as heard when it is back")
+    func pausedByHost() throws {
+        var controller = Controller(streams: [StreamDeclaration()])
+        controller.open(1, continues: true, at: 0)
+        controller.link.controlPaused(now: .ms(200))
+        #expect(controller.link.state == .quiet(since: .ms(0)))
+        controller.open(2, continues: true, at: 300)
+        #expect(controller.link.state == .live)
+        _ = controller.sendBytes(at: .ms(1_299))
+        #expect(controller.link.state == .live)
+        #expect(controller.link.silenceLimit == .seconds(1))
+        var early = ControllerLink(streams: [StreamDeclaration()], now: .ms(0))
+        early.controlPaused(now: DeviceTime(nanoseconds: .max))
+        #expect(early.state == .closed)
+    }
+
     @Test("A link that was replaced twice within a minute is quiet only after 2 s; absurd times do nothing")
     func link() throws {
         var controller = Controller(streams: [StreamDeclaration()])

@@ -167,7 +167,8 @@ extension Controller {
         let reason = GoodbyeReason(word: farewell.reason)
         if exceptReplaced, reason == .replaced || farewell.backIn != nil { return nil }
         if reason == .closing, let backIn = farewell.backIn {
-            // The link falls silent by itself, and the seat is asked for as after any silence, for so much longer.
+            // The seat is asked for as after any silence, at once, and for so much longer.
+            link.controlPaused()
             keeping.withLock { $0.plan.patience += .milliseconds(backIn) }
             desk.tell(.reconnecting(reason: "the room is closed, and means to be back in \(backIn / 1_000) s"))
             return nil

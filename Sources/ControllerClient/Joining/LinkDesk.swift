@@ -41,6 +41,7 @@ package final class LinkDesk: Sendable {
         var logs: [CheckedContinuation<DatagramLog, Never>] = []
         /// The control connection is gone, and no goodbye was said on it.
         var hasHungUp = false
+        var hasPaused = false
         var farewell: GoodbyeReason?
         var leavers: [CheckedContinuation<UInt32?, Never>] = []
         /// The link's work is done; these are its last books.
@@ -105,6 +106,9 @@ package final class LinkDesk: Sendable {
             if let (_, log) = order({ $0.logs.append(continuation) }) { continuation.resume(returning: log) }
         }
     }
+
+    /// The host has said that it closes for a while.
+    func controlPaused() { _ = order { $0.hasPaused = true } }
 
     /// The host has hung up the control connection, without a goodbye.
     func controlHungUp() { _ = order { $0.hasHungUp = true } }

@@ -102,11 +102,12 @@ final class LinkWork {
     }
 
     private func takeOrders(_ outgoing: OutgoingBatch) {
-        let (opening, hasHungUp, farewell) = desk.orders.withLock { orders in
-            defer { (orders.opening, orders.hasHungUp) = (nil, false) }
-            return (orders.opening, orders.hasHungUp, orders.farewell)
+        let (opening, hasHungUp, hasPaused, farewell) = desk.orders.withLock { orders in
+            defer { (orders.opening, orders.hasHungUp, orders.hasPaused) = (nil, false, false) }
+            return (orders.opening, orders.hasHungUp, orders.hasPaused, orders.farewell)
         }
         if hasHungUp { link.controlHungUp(now: DeviceClock.now()) }
+        if hasPaused { link.controlPaused(now: DeviceClock.now()) }
         if let (opening, continuation) = opening {
             cipher = .preferred(for: opening.suite)
             link.open(

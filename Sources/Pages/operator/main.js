@@ -86,6 +86,7 @@ function open(token, seats) {
     watch.addEventListener("site", ({ detail: site }) => {
         const shown = watch.status?.room ?? elsewhere;
         rooms.show(site, shown);
+        byId("move").hidden = watch.otherRooms.length === 0;
         bar.machine = elsewhere && (site.rooms.find(({ room }) => room.room === shown)?.room.host ?? null);
     });
     watch.addEventListener("line", ({ detail: line }) => {
@@ -114,12 +115,13 @@ function open(token, seats) {
     byId("accept-all").addEventListener("click", () => deeds.acceptAll());
     byId("show-ticket").addEventListener("click", () => ticket.show());
     byId("refusal-close").addEventListener("click", () => { byId("refusal").hidden = true; });
-    for (const deed of ["identify", "rezero", "rename", "seat", "kick"]) {
+    for (const deed of ["identify", "rezero", "rename", "seat", "move", "kick"]) {
         byId(deed).addEventListener("click", () => deeds[deed]());
     }
     listenForKeys([
         ["i", "identify", () => deeds.identify()], ["z", "rezero", () => deeds.rezero()],
-        ["r", "rename", () => deeds.rename()], ["s", "seat", () => deeds.seat()], ["k", "kick", () => deeds.kick()],
+        ["r", "rename", () => deeds.rename()], ["s", "seat", () => deeds.seat()],
+        ["v", "move", () => deeds.move()], ["k", "kick", () => deeds.kick()],
         ["a", "accept", () => deeds.acceptFirst()], ["l", "lock", () => deeds.toggleLock()],
         ["q", "qr", () => ticket.show()], ["m", "mark", () => deeds.mark()], ["p", "pause", () => feed.toggle()],
         ["?", "list", () => byId("keys").showModal()],

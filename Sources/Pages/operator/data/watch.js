@@ -10,6 +10,8 @@ const PERIOD = 1000;  // ms
  * everyone's motion. */
 export class Watch extends EventTarget {
     status = null;
+    /** The newest SiteOverview, in a site. */
+    site = null;
     motions = new Motions();
     #isAsking = false;
     #isAskingSite = false;
@@ -43,6 +45,13 @@ export class Watch extends EventTarget {
         return answer.code !== "notAllowed";
     }
 
+    /** The site's rooms beside the one that is shown, as they speak now. */
+    get otherRooms() {
+        const shown = this.status?.room ?? this.elsewhere;
+        const heard = (this.site?.rooms ?? []).filter(({ silentForMs }) => (silentForMs ?? null) === null);
+        return heard.map(({ room }) => room).filter(({ room, isClosing }) => room !== shown && !isClosing);
+    }
+
     /** A question that changes nothing. */
     ask(command) { return this.room.send(command); }
 
@@ -56,7 +65,8 @@ export class Watch extends EventTarget {
         if (document.hidden || this.#isAskingSite || !(this.elsewhere || this.status?.site)) return;
         this.#isAskingSite = true;
         try {
-            this.#tell("site", (await this.room.send({ task: "site" })).site);
+            this.site = (await this.room.send({ task: "site" })).site;
+            this.#tell("site", this.site);
         } catch {
             // As below.
         } finally {

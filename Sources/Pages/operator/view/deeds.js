@@ -77,6 +77,17 @@ export class Deeds {
             ? { task: "seatSwap", who: peer.controller, other: sitting.get(Number(value)).controller }
             : { task: "seatMove", who: peer.controller, seat: Number(value) }));
     }
+
+    /** Hands the player over to another room of the site; what stands against it is shown on the page, as it may take a minute. */
+    move() {
+        const [peer, rooms] = [this.peer(), this.watch.otherRooms];
+        if (!peer || rooms.length === 0) return;
+        const options = rooms.map(({ room, name, freeSeats, seats }) => make("option", { value: room },
+            sentence("move.room", { room: isolated(name), free: freeSeats, seats })));
+        ask({ title: sentence("move.of", { name: isolated(peer.name) }), text: sentence("move.text"), yes: sentence("seat.move"),
+            field: labelled(sentence("site.room"), make("select", { class: "field" }, ...options)) },
+        async (to) => void this.do({ task: "move", who: peer.controller, to }));
+    }
 }
 
 /** What the room says begins small, without a stop. */
