@@ -141,7 +141,10 @@ public struct ControllerLink: Sendable {
         advance(to: now.nanoseconds)
         let isFirst = if case .closed = phase { true } else { false }
         silence.expect(patience: patience.wholeNanoseconds)
-        if case .open(let before) = phase, before.isQuiet, !before.isPaused { silence.rejoined(at: timing.now) }
+        // A host that does not know the link any more was started again, or goes on for another: it was not starved.
+        if case .open(let before) = phase, before.isQuiet, !before.isPaused, continues {
+            silence.rejoined(at: timing.now)
+        }
         phase = .open(Phase.Opened(epoch: epoch, heardAt: timing.now))
         for place in streams.indices {
             if continues || isFirst { streams[place].repeatAll() } else { streams[place].restart() }

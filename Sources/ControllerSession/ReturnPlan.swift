@@ -99,8 +99,15 @@ public struct ReturnPlan: Hashable, Sendable {
     }
 
     /// The host gave the seat again.
-    public mutating func concluded(at now: DeviceTime) {
+    ///
+    /// - Parameter continues: whether it still knew the link (``WireProtocol/Seated/continues``). One that did not was started
+    ///   again, or goes on with the room for another: it was not starved, and what came before says nothing of it.
+    public mutating func concluded(at now: DeviceTime, continues: Bool = true) {
         beganAt = nil
+        guard continues else {
+            (recent, slowAnswers) = (0, 0)
+            return
+        }
         note(at: now)
     }
 

@@ -106,7 +106,7 @@ def test_a_player_is_moved_to_another_room_and_one_that_does_not_fit_there_stays
     assert axe(operator.page) == []
     operator.page.select_option("#question-field select", label="Cellar: 0 of 1 seats free")
     operator.page.click("#question-yes")
-    operator.page.locator("#refusal-text").get_by_text("full").wait_for()
+    operator.page.locator("#refusal-text").get_by_text("taken").wait_for()
     assert [peer["name"] for peer in hall.peers()] == ["Red Fox"]
     operator.page.click("#refusal-close")
     # By its key, and by the page of the room that is shown by way of this host.

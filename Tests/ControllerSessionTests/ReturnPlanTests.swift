@@ -78,6 +78,20 @@ struct ReturnPlanTests {
         #expect((200...250).contains(longest(after: 9, pause: 61_000)))
     }
 
+    @Test("A host that was started again, or goes on for another, was not starved: the next return is at once")
+    func anotherHost() {
+        for seed: UInt64 in 0..<50 {
+            var plan = ReturnPlan(patience: .seconds(40), seed: seed)
+            for time in 0..<5 {
+                _ = plan.begin(at: .ms(Double(time) * 1_000))
+                _ = plan.failed(at: .ms(Double(time) * 1_000), .tooSlow)
+                plan.concluded(at: .ms(Double(time) * 1_000), continues: time < 4)
+            }
+            #expect(plan.begin(at: .ms(6_000)) <= .milliseconds(250))
+            #expect(plan.stretched(.seconds(5)) == .seconds(5))
+        }
+    }
+
     @Test("A host that was too slow is given twice the time, then four times, until it answers")
     func stretching() {
         var plan = ReturnPlan(patience: .seconds(40), seed: 1)

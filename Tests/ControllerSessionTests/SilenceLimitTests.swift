@@ -56,6 +56,18 @@ struct SilenceLimitTests {
         #expect(early.state == .closed)
     }
 
+    @Test("A silence that ended with another host, or one started again, makes no silence longer")
+    func anotherHost() throws {
+        var controller = Controller(streams: [StreamDeclaration()])
+        controller.open(1, continues: true, at: 0)
+        for number in UInt16(2)...6 {
+            _ = controller.sendBytes(at: .ms(Double(number - 1) * 1_000))
+            #expect(controller.link.needsRejoin)
+            controller.open(number, continues: false, at: Double(number - 1) * 1_000)
+            #expect(controller.link.silenceLimit == .seconds(1))
+        }
+    }
+
     @Test("A host that closes for a while counts as not heard at once, and as heard when it is back")
     func pausedByHost() throws {
         var controller = Controller(streams: [StreamDeclaration()])

@@ -3,7 +3,10 @@ import asyncio
 import http.client
 import json
 import secrets
+import signal
 import ssl
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from site_broker import PATIENCE, Witness
@@ -13,6 +16,14 @@ from site_rooms import brokers, connected, eventually, host, plays, site  # noqa
 def peers(room):
     """Who sits there, by name."""
     return {peer["name"]: peer for peer in room.ask({"task": "peers"})[0]["peers"]}
+
+
+def answers(room):
+    """Whether it can be asked: of a host that was killed the door still lies there."""
+    try:
+        return status(room)
+    except OSError:
+        return None
 
 
 def status(room):
@@ -130,6 +141,33 @@ def test_a_controller_that_cannot_get_there_says_so_and_its_seat_there_is_free(s
     wish = asked[0]["seat"]
     assert wish["controller"] == controller and len(wish["ticketHash"]) == 64 and "ticket" not in wish
     assert identity not in json.dumps(asked) and plays_in(hall, "Blue") and motion_comes(hall, "Blue")
+
+
+@pytest.mark.parametrize("victim", ["the room it leaves", "the room it goes to"])
+def test_a_host_that_dies_amid_a_move_leaves_the_player_in_one_room(victim, site, halls, host, plays):
+    hall, attic = halls
+    player = plays("Hall")
+    before = plays_in(hall, "Blue")
+    # It cannot follow before it runs again: by then a seat is kept in the attic, and the player was told.
+    player.send_signal(signal.SIGSTOP)
+    with ThreadPoolExecutor(1) as others:
+        move = others.submit(hall.roomful, "move", "Blue", "--to", "Attic", "--within", "20s")
+        assert eventually(lambda: status(attic)["freeSeats"] == 1)
+        time.sleep(1)
+        gone, stays = (hall, attic) if victim == "the room it leaves" else (attic, hall)
+        gone.process.kill()
+        gone.process.wait()
+        player.send_signal(signal.SIGCONT)
+        code, _, err = move.result()
+    assert code != 0 and err, err
+    assert plays_in(stays, "Blue")["controller"] == before["controller"]
+    again = host(gone.name, *site.host, "--lobby", "spread", "--seats", "2")
+    assert eventually(lambda: answers(again))
+    connected(again)
+    assert motion_comes(stays, "Blue") and player.poll() is None
+    # Where it does not sit, it is at most somebody whose seat is kept for a while, and whom nobody else can be taken for.
+    assert [peer for peer in peers(again).values() if peer["state"] == "active"] == []
+    assert status(again)["freeSeats"] == (1 if again.name == "Hall" else 2)
 
 
 def test_what_hosts_ask_one_another_is_theirs_alone(site, halls):

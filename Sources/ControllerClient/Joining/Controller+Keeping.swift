@@ -37,7 +37,7 @@ extension Controller {
             case .returned(let seating):
                 keeping.withLock { keeping in
                     keeping.attempts.conclude()
-                    keeping.plan.concluded(at: DeviceClock.now())
+                    keeping.plan.concluded(at: DeviceClock.now(), continues: seating.admission.continues)
                 }
                 // On a full disk the player plays on; only a restarted program will not find its seat.
                 try? applicant.keep(seating.admission.secret, for: host.roomID)
