@@ -40,18 +40,18 @@ package final class Conversations: Sendable {
     /// What is said first to whoever connects.
     package var greeting: ControlMessage { .hello(state.withLock { $0.greeting }) }
     private let post: @Sendable (ControlInput) -> Bool
-    private let mayAnswer: @Sendable () -> Bool
+    private let absence: @Sendable () -> String?
 
     /// - Parameters:
     ///   - capacity: the most connections at once.
-    ///   - mayAnswer: whether the room is this host's at this moment; else nobody is greeted.
+    ///   - absence: why nobody is greeted at this moment, in a sentence; `nil` where the room is this host's.
     ///   - post: hands an input to the room's thread; false when it has too many.
     package init(
-        capacity: Int, greeting: RoomGreeting, mayAnswer: @escaping @Sendable () -> Bool = { true },
+        capacity: Int, greeting: RoomGreeting, absence: @escaping @Sendable () -> String? = { nil },
         post: @escaping @Sendable (ControlInput) -> Bool
     ) {
         self.capacity = capacity
-        self.mayAnswer = mayAnswer
+        self.absence = absence
         strangerCapacity = max(128, capacity / 2)
         state = Mutex(State(greeting: greeting))
         self.post = post
@@ -60,13 +60,8 @@ package final class Conversations: Sendable {
     /// Greets otherwise from now on: the room has changed.
     package func greet(with greeting: RoomGreeting) { state.withLock { $0.greeting = greeting } }
 
-    /// What whoever connects hears instead of a greeting, while the room may be another host's; `nil` where it is this one's.
-    var refusalForNow: Refusal? {
-        guard !mayAnswer() else { return nil }
-        return Refusal(
-            .closing, message: "This host waits for its site's broker; until that answers, another may own the room.",
-            retryAfter: 2_000)
-    }
+    /// What whoever connects hears instead of a greeting, while the room is not this host's; `nil` where it is.
+    package var refusalForNow: Refusal? { absence().map { Refusal(.closing, message: $0, retryAfter: 2_000) } }
 
     /// Takes a new connection; `nil` when there is no room for it at all. Where there are too many, one of those gives way that
     /// have not invited, of the machine that has most of them.
@@ -232,12 +227,6 @@ package final class Conversations: Sendable {
 
     package func send(_ datagram: ByteBuffer, to conversation: ConversationID) { line(conversation)?.send(datagram) }
     package func close(_ conversation: ConversationID) { line(conversation)?.close() }
-
-    /// Ends all on which a seat was asked for: who is told nothing asks elsewhere sooner.
-    package func hangUp() {
-        let lines = state.withLock { state in state.entries.values.filter(\.hasInvited).map(\.line) }
-        for line in lines { line.close() }
-    }
 
     /// Ends them all at once: who does not answer the end is waited for, but not one after another.
     func closeAll() async {

@@ -242,7 +242,7 @@ public struct ControllerLink: Sendable {
         switch phase {
         case .paused(var opened), .leaving(var opened, .paused, _, _):
             opened.heardAt = timing.now
-            opened.isQuiet = false
+            (opened.isQuiet, opened.isPaused) = (false, false)
             phase = .open(opened)
             timing.beginEpoch()
             // How long they were held would be told by a clock that may have stood still.

@@ -36,7 +36,7 @@ export function join(options = {}) { return new Room(options); }
 const patience = { hello: 2500, reply: 10_000, silence: 10_000, returns: [200, 0, 500, 1000, 2000, 5000] };  // ms
 /** These are answered when somebody at a phone has done their part, ms, unless `timeout` says otherwise. */
 const deeds = { invite: 120_000, move: 60_000 };
-const patienceFor = ({ task, timeout }) => patience.reply + (task in deeds ? timeout ?? deeds[task] : 0);
+const patienceFor = ({ task, timeout }) => patience.reply + (task in deeds ? (timeout ?? deeds[task]) + 10_000 : 0);
 
 /** What comes first, once events come. */
 const isGreeting = ({ type }) => type === "hello" || type === "site";

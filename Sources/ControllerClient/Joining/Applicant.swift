@@ -146,7 +146,7 @@ package final class Applicant: Sendable {
             $0.greeting != nil || $0.answer != nil || $0.isClosed
         }
         try Task.checkCancellation()
-        if heard?.greeting == nil, case .refused(let refusal)? = heard?.answer {
+        if heard?.greeting == nil, case .refused(let refusal)? = heard?.answer, refusal.reason == .closing {
             throw JoinError(.roomVanished, "\(endpoint) has no room at present: \(refusal.message)")
         }
         guard let greeting = heard?.greeting else {
@@ -201,6 +201,9 @@ package final class Applicant: Sendable {
         try Task.checkCancellation()
         switch heard?.answer {
         case .seated(let seated): return try Admission(seated)
+        case .refused(let refusal) where refusal.reason == .closing && refusal.retryAfter != nil:
+            // Of a room that another host goes on with, or that is to be back: it may be at another address already.
+            throw JoinError(.roomVanished, "“\(host.name)” is closed for a while: \(refusal.message)")
         case .refused(let refusal):
             var error = JoinError(refusal, by: host.name)
             error.hasEarlierSecret = refusal.reason == .alreadySeated && turnToEarlierSecret(in: host.roomID)

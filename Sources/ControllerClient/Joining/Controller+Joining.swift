@@ -85,6 +85,7 @@ extension Controller {
         let old = keeping.withLock { keeping in
             defer {
                 keeping.connection = seating.connection
+                keeping.hasPaused = false
                 keeping.plan.patience = seating.admission.patience
                 keeping.ways.removeAll { $0 == seating.endpoint }
                 keeping.ways.insert(seating.endpoint, at: 0)

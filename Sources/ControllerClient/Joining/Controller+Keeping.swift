@@ -168,8 +168,14 @@ extension Controller {
         if exceptReplaced, reason == .replaced || farewell.backIn != nil { return nil }
         if reason == .closing, let backIn = farewell.backIn {
             // The seat is asked for as after any silence, at once, and for so much longer.
+            // Once: a host that said so and is heard all the same has not gone yet.
+            let isNews = keeping.withLock { keeping in
+                defer { keeping.hasPaused = true }
+                if !keeping.hasPaused { keeping.plan.patience += .milliseconds(backIn) }
+                return !keeping.hasPaused
+            }
+            guard isNews else { return nil }
             link.controlPaused()
-            keeping.withLock { $0.plan.patience += .milliseconds(backIn) }
             desk.tell(.reconnecting(reason: "the room is closed, and means to be back in \(backIn / 1_000) s"))
             return nil
         }

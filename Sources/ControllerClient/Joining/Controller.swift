@@ -79,6 +79,8 @@ public final class Controller: Sendable {
         /// The other room's offer that was dealt with last.
         var answeredOffer: String?
         var attempts = RejoinAttempts()
+        /// The present connection's host has said when it means to be back, and that was taken in.
+        var hasPaused = false
     }
 
     package init(

@@ -133,17 +133,16 @@ final class RoomLoop: Sendable {
 
     private func run(_ turns: RoomTurns, _ sockets: Sockets) {
         var letters: [LoopInput] = []
-        var outside = Outside()
+        var held: [LoopInput] = []
         var closesAt: HostTime?
         var gathering = Gathering(atMost: gather, now: HostClock.now())
         var isBehind = false
         if fence?.isOpen ?? true { turns.serve() }
         while true {
             if let fence, !fence.isOpen {
-                guard closesAt == nil, waitOutside(turns, &outside) else { return }
+                guard closesAt == nil, waitOutside(turns, &held) else { return }
                 continue
             }
-            outside.since = nil
             turns.note(motionIsWanted: journal.isMotionWanted)
             let deadline = [turns.engine.nextDeadline, closesAt].compactMap(\.self).min()
             turns.rest(until: deadline)
@@ -163,9 +162,9 @@ final class RoomLoop: Sendable {
             turns.begin(reading: hasDatagrams ? [.link, .letters] : .letters)
             isBehind = hasDatagrams && !turns.receive(atMost: Self.batchesPerTurn)
             if wake.contains(.others), !turns.receiveLegacy() { isBehind = true }
-            if !outside.held.isEmpty {
-                letters = outside.held + letters
-                outside.held = []
+            if !held.isEmpty {
+                letters = held + letters
+                held = []
             }
             for (place, letter) in letters.enumerated() {
                 switch letter {
@@ -193,37 +192,12 @@ final class RoomLoop: Sendable {
         }
     }
 
-    /// How it is while the host does not own the room, or may not act in it.
-    private struct Outside {
-        /// So long after the fence has closed, by when a standby has claimed the room, connections are let go of.
-        static let patience = Duration.seconds(1)
-
-        /// What connections brought meanwhile.
-        var held: [LoopInput] = []
-        /// When it began, until it is over.
-        var since: HostTime?
-        var hasHungUp = false
-
-        /// Whether it has lasted so long now, for the first time.
-        mutating func isTimeToHangUp(now: HostTime) -> Bool {
-            guard let since else {
-                (since, hasHungUp) = (now, false)
-                return false
-            }
-            guard !hasHungUp, now - since >= Self.patience else { return false }
-            hasHungUp = true
-            return true
-        }
-    }
-
     /// Waits while the host does not own the room, or may not act in it: nothing is told, and nobody is answered. What
-    /// connections bring is kept for when it acts again; datagrams wait in the socket, or are lost. After a second controllers
-    /// are let go of, to look for the room where it may be by now.
+    /// connections bring is kept for when it acts again; datagrams wait in the socket, or are lost.
     ///
     /// - Returns: false when the room is over.
-    private func waitOutside(_ turns: RoomTurns, _ outside: inout Outside) -> Bool {
+    private func waitOutside(_ turns: RoomTurns, _ held: inout [LoopInput]) -> Bool {
         bell.wait(atMost: .milliseconds(100))
-        if outside.isTimeToHangUp(now: HostClock.now()) { turns.hangUp() }
         var (letters, isOver): ([LoopInput], Bool) = ([], false)
         mailbox.drain(into: &letters)
         for letter in letters {
@@ -238,8 +212,8 @@ final class RoomLoop: Sendable {
             case .record(let recorder, let done):
                 turns.record(with: recorder)
                 done()
-            case .control(.input(.disconnected)): outside.held.append(letter)
-            case .control(.input): if outside.held.count < Self.mailboxCapacity { outside.held.append(letter) }
+            case .control(.input(.disconnected)): held.append(letter)
+            case .control(.input): if held.count < Self.mailboxCapacity { held.append(letter) }
             case .control(.datagram), .replay: break
             }
         }

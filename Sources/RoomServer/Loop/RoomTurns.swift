@@ -80,9 +80,6 @@ final class RoomTurns {
         recorder = nil
     }
 
-    /// The room may be another host's: whoever has a seat is let go, to look for it there.
-    func hangUp() { outlets.connections.hangUp() }
-
     /// The room has ended: whoever still waits is told so.
     func dismissAskers() {
         for reply in replies.values { reply(.failure(RoomError(.closed, "the room is closed"))) }

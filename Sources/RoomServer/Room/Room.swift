@@ -123,7 +123,12 @@ public final class Room: Sendable {
         let conversations = Conversations(
             capacity: connections,
             greeting: Self.greeting(options, foundation),
-            mayAnswer: { [fence = options.tenure?.fence] in fence?.isOpen ?? true },
+            absence: { [fence = options.tenure?.fence] in
+                guard fence?.isOpen ?? true else {
+                    return "This host waits for its site's broker; until that answers, another may own the room."
+                }
+                return loop.isRunning ? nil : "The room is closed here."
+            },
             post: { loop.post(.control($0)) })
         self.conversations = conversations
         let ports = try RoomPorts(options, kept: foundation.keptPort)

@@ -64,7 +64,7 @@ extension Coordinator {
         }
         admitted.source = source
         if isClosing {
-            refuse(conversation, Refusal(.closing, message: "The room is closing."))
+            refuse(conversation, Refusal(.closing, message: "The room is closing.", retryAfter: backIn))
         } else if let index = place(of: admitted.controller) {
             comeBack(index, admitted, from: conversation, material: material, now: now)
         } else {

@@ -106,6 +106,7 @@ extension Coordinator {
         isClosing = true
         occurred(.room(.closing), at: now)
         let milliseconds = backIn.map { Int(clamping: $0.wholeNanoseconds / 1_000_000) }
+        self.backIn = milliseconds
         let refusal = Refusal(.closing, message: "The room is closing.", retryAfter: milliseconds)
         for entry in asking { refuse(entry.conversation, refusal) }
         asking = []

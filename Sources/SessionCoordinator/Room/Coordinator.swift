@@ -17,6 +17,8 @@ public struct Coordinator: Sendable {
     public internal(set) var isLocked = false
     /// Whether the room says its goodbyes: nobody is let in any more.
     public internal(set) var isClosing = false
+    /// When the host of a closing room means to be back, in ms, if it does.
+    var backIn: Int?
 
     /// By ``PeerIndex``.
     var peers = PeerTable()
