@@ -34,12 +34,10 @@ package final class ControlHandler: ChannelInboundHandler {
     package func handlerAdded(context: ChannelHandlerContext) {
         let channel = context.channel
         conversations.opened(conversation, WebSocketLine(channel: channel))
-        if let refusal = conversations.refusalForNow {
-            channel.writeText(ControlMessage.refused(refusal))
-            // Not at once: a client that still turns the connection into a WebSocket would lose what was said.
-            return channel.closeSoon()
-        }
-        channel.writeText(conversations.greeting)
+        let greeting = conversations.greeting
+        channel.writeText(greeting)
+        // Not at once: a client that still turns the connection into a WebSocket would lose what was said.
+        if case .refused = greeting { return channel.closeSoon() }
         let (conversation, conversations) = (conversation, conversations)
         invitationLimit = context.eventLoop.scheduleTask(in: ControlServer.invitationLimit) {
             if !conversations.hasInvited(conversation) { channel.writeClose(.policyViolation) }

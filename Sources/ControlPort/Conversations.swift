@@ -37,8 +37,10 @@ package final class Conversations: Sendable {
     /// The most connections at once.
     package let capacity: Int
     private let strangerCapacity: Int
-    /// What is said first to whoever connects.
-    package var greeting: ControlMessage { .hello(state.withLock { $0.greeting }) }
+    /// What is said first to whoever connects: a `hello`, or why there is none while the room is not this host's.
+    package var greeting: ControlMessage {
+        refusalForNow.map { .refused($0) } ?? .hello(state.withLock { $0.greeting })
+    }
     private let post: @Sendable (ControlInput) -> Bool
     private let absence: @Sendable () -> String?
 
@@ -60,8 +62,7 @@ package final class Conversations: Sendable {
     /// Greets otherwise from now on: the room has changed.
     package func greet(with greeting: RoomGreeting) { state.withLock { $0.greeting = greeting } }
 
-    /// What whoever connects hears instead of a greeting, while the room is not this host's; `nil` where it is.
-    package var refusalForNow: Refusal? { absence().map { Refusal(.closing, message: $0, retryAfter: 2_000) } }
+    private var refusalForNow: Refusal? { absence().map { Refusal(.closing, message: $0, retryAfter: 2_000) } }
 
     /// Takes a new connection; `nil` when there is no room for it at all. Where there are too many, one of those gives way that
     /// have not invited, of the machine that has most of them.

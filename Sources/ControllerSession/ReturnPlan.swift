@@ -52,7 +52,7 @@ public struct ReturnPlan: Hashable, Sendable {
     /// The longest wait after a failure.
     static let longestWait = Duration.seconds(5)
     /// The longest wait after a failure, while nobody is there and the silence is younger than ``freshness``: then a host starts
-    /// again, or another goes on with the room, and asking where nobody is costs nobody.
+    /// again, or another goes on with the room, and asking where nobody is costs little.
     static let longestFreshWait = Duration.seconds(1)
     static let freshness = Duration.seconds(15)
     /// However long a host asks to be left alone, it is not longer than this.

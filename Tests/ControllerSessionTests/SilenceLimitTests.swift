@@ -72,13 +72,18 @@ struct SilenceLimitTests {
     func pausedByHost() throws {
         var controller = Controller(streams: [StreamDeclaration()])
         controller.open(1, continues: true, at: 0)
-        controller.link.controlPaused(now: .ms(200))
-        #expect(controller.link.state == .quiet(since: .ms(0)))
-        controller.open(2, continues: true, at: 300)
-        #expect(controller.link.state == .live)
-        _ = controller.sendBytes(at: .ms(1_299))
-        #expect(controller.link.state == .live)
+        // Twice within a minute: what was said before is no silence from which to learn.
+        for (number, at) in [(UInt16(2), 200.0), (3, 700)] {
+            controller.link.controlPaused(now: .ms(at))
+            #expect(controller.link.needsRejoin)
+            controller.open(number, continues: true, at: at + 100)
+            #expect(controller.link.state == .live)
+        }
         #expect(controller.link.silenceLimit == .seconds(1))
+        _ = controller.sendBytes(at: .ms(1_799))
+        #expect(controller.link.state == .live)
+        _ = controller.sendBytes(at: .ms(1_800))
+        #expect(controller.link.needsRejoin)
         var early = ControllerLink(streams: [StreamDeclaration()], now: .ms(0))
         early.controlPaused(now: DeviceTime(nanoseconds: .max))
         #expect(early.state == .closed)

@@ -167,8 +167,8 @@ extension Controller {
         let reason = GoodbyeReason(word: farewell.reason)
         if exceptReplaced, reason == .replaced || farewell.backIn != nil { return nil }
         if reason == .closing, let backIn = farewell.backIn {
-            // The seat is asked for as after any silence, at once, and for so much longer.
-            // Once: a host that said so and is heard all the same has not gone yet.
+            // The seat is asked for at once, and for so much longer. Once: a host that said so and is heard all the same has
+            // not gone yet.
             let isNews = keeping.withLock { keeping in
                 defer { keeping.hasPaused = true }
                 if !keeping.hasPaused { keeping.plan.patience += .milliseconds(backIn) }

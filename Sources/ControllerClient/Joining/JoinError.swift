@@ -31,7 +31,7 @@ public struct JoinError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let refused = Code("refused")
         /// No answer came within the time limit.
         public static let timedOut = Code("timedOut")
-        /// The host was there, and went away before it had answered.
+        /// The host was there, and went away before it had answered, or has no room at present.
         public static let roomVanished = Code("roomVanished")
         /// The invitation to join expired, was withdrawn, or was answered before.
         public static let invitationOver = Code("invitationOver")

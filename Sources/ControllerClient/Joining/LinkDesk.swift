@@ -41,6 +41,7 @@ package final class LinkDesk: Sendable {
         var logs: [CheckedContinuation<DatagramLog, Never>] = []
         /// The control connection is gone, and no goodbye was said on it.
         var hasHungUp = false
+        /// The host has said that it closes for a while.
         var hasPaused = false
         var farewell: GoodbyeReason?
         var leavers: [CheckedContinuation<UInt32?, Never>] = []

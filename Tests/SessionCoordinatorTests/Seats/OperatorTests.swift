@@ -131,6 +131,8 @@ struct OperatorTests {
         #expect((farewell.reason, farewell.backIn) == ("closing", 120_000))
         #expect(room.closed == [conversation])
         #expect(room.outgoing.allSatisfy { pad.farewell(in: $0.bytes) == nil })
+        // Who asks while it still closes is to ask again: without a time that would end its stay.
+        #expect(room.invite(Guest(1).returning(with: seat))?.refusal?.retryAfter == 120_000)
         var again = HostedRoom(RoomConfiguration(policy: .open), leases: room.disk, epoch: 1)
         #expect(again.invite(Guest(1).returning(with: seat))?.seat?.seat == seat.seat)
     }
