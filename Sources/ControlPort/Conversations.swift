@@ -245,12 +245,12 @@ package final class Conversations: Sendable {
         state.withLock { $0.entries[conversation.rawValue]?.isOpen ?? true }
     }
 
-    /// Its connection is gone.
+    /// Its connection is gone: the room hears so of those that asked for a seat, as it knows no others.
     package func forget(_ conversation: ConversationID) {
         let wasKnown = state.withLock { state in
             state.strangers.leave(conversation.rawValue)
             state.entries[conversation.rawValue]?.refusals?.finish()
-            return state.entries.removeValue(forKey: conversation.rawValue) != nil
+            return state.entries.removeValue(forKey: conversation.rawValue)?.hasInvited == true
         }
         if wasKnown { _ = post(.input(.disconnected(conversation))) }
     }
