@@ -37,7 +37,6 @@ typedef struct __natsOptions nats_options;
     f(void, natsConnection_Close, (nats_connection *))                                                                 \
     f(void, natsConnection_Destroy, (nats_connection *))                                                               \
     f(int, natsSubscription_SetPendingLimits, (nats_subscription *, int, int))                                         \
-    f(int, natsSubscription_GetDropped, (nats_subscription *, int64_t *))                                              \
     f(void, natsSubscription_Destroy, (nats_subscription *))                                                           \
     f(int, natsMsg_Create, (nats_message **, const char *, const char *, const char *, int))                           \
     f(const char *, natsMsg_GetSubject, (const nats_message *))                                                        \
@@ -120,10 +119,8 @@ const char *nats_connection_words(nats_connection *connection) {
     return words && words[0] ? words : NULL;
 }
 
-void nats_close_connection(nats_connection *connection) {
-    natsConnection_Close(connection);
-    natsConnection_Destroy(connection);
-}
+void nats_close_connection(nats_connection *connection) { natsConnection_Close(connection); }
+void nats_free_connection(nats_connection *connection) { natsConnection_Destroy(connection); }
 
 int64_t nats_longest_payload(nats_connection *connection) { return natsConnection_GetMaxPayload(connection); }
 
@@ -148,13 +145,7 @@ int nats_hear(nats_connection *connection, const char *subject, int most, int mo
     return status;
 }
 
-int64_t nats_dropped(nats_subscription *subscription) {
-    int64_t dropped = 0;
-    natsSubscription_GetDropped(subscription, &dropped);
-    return dropped;
-}
-
-void nats_stop_hearing(nats_subscription *subscription) { natsSubscription_Destroy(subscription); }
+void nats_free_subscription(nats_subscription *subscription) { natsSubscription_Destroy(subscription); }
 
 const char *nats_message_subject(const nats_message *message) { return natsMsg_GetSubject(message); }
 const char *nats_message_reply(const nats_message *message) { return natsMsg_GetReply(message); }

@@ -40,7 +40,10 @@ enum BrokerCallbacks {
         if case .message(let receive) = receiver(closure) { receive(copy) }
     }
 
+    /// Comes once a connection.
     static let closed: nats_closed = { _, closure in
-        if case .closed(let tell) = receiver(closure) { tell() }
+        let receiver = receiver(closure)
+        remove(UInt(bitPattern: closure))
+        if case .closed(let tell) = receiver { tell() }
     }
 }

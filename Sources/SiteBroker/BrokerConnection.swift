@@ -2,18 +2,12 @@ import CNATS
 import Dispatch
 import Foundation
 import SiteRecords
-import Synchronization
 
 /// One connection to a broker, until it ends; whoever wants another one opens it.
 ///
 /// Calls may wait for the socket, 3 s at most, so a room's thread makes none. What comes from the broker is handed over on
 /// threads of libnats: receivers only put it somewhere.
 package final class BrokerConnection: Sendable {
-    private struct Handle: @unchecked Sendable {
-        // libnats locks its connections and subscriptions itself.
-        let pointer: OpaquePointer
-    }
-
     package static let patience: Duration = .seconds(3)
 
     package let place: BrokerPlace
@@ -22,9 +16,7 @@ package final class BrokerConnection: Sendable {
     /// Where answers come to: this and a token.
     let inbox: String
     let requests: BrokerRequests
-    private let handle: Mutex<Handle?>
-    private let hearings = Mutex<[UInt: Handle]>([:])
-    private let closedNumber: UInt
+    private let handle: BrokerHandle
 
     /// Connects; blocks for some seconds at most.
     ///
@@ -37,23 +29,23 @@ package final class BrokerConnection: Sendable {
     ) throws(BrokerError) {
         if let problem = nats_problem() { throw BrokerError(.noLibrary, String(cString: problem)) }
         let requests = BrokerRequests()
-        let number = BrokerCallbacks.add(
-            .closed {
-                requests.end()
-                closed()
-            })
+        let handle = BrokerHandle {
+            requests.end()
+            closed()
+        }
+        let number = BrokerCallbacks.add(.closed { handle.closed() })
         var pointer: OpaquePointer?
         let (status, words) = Self.open(place, name, number, &pointer)
         guard status == nats_fine, let pointer else {
             BrokerCallbacks.remove(number)
             throw BrokerError(connecting: status, words: words, to: place)
         }
+        handle.take(pointer)
         self.place = place
         self.requests = requests
+        self.handle = handle
         inbox = "\(place.inbox).\(Self.token())"
-        closedNumber = number
         longestPayload = Int(clamping: nats_longest_payload(pointer))
-        handle = Mutex(Handle(pointer: pointer))
         do {
             try hear(inbox + ".*", atMost: 4_096) { requests.answer($0) }
         } catch {
@@ -116,13 +108,12 @@ package final class BrokerConnection: Sendable {
         guard payload.count <= longestPayload else {
             throw BrokerError(.refused, "\(payload.count) bytes are more than the broker takes: \(longestPayload)")
         }
-        let status = handle.withLock { handle -> Int32? in
-            guard let handle else { return nil }
+        let status = handle.use { pointer in
             let texts = headers.flatMap { [strdup($0.0), strdup($0.1)] }
             defer { for text in texts { free(text) } }
             let names = texts.map { UnsafePointer($0) } + [nil]
             return payload.withUnsafeBytes { bytes in
-                nats_publish(handle.pointer, subject, reply, names, bytes.baseAddress, Int32(bytes.count))
+                nats_publish(pointer, subject, reply, names, bytes.baseAddress, Int32(bytes.count))
             }
         }
         guard let status else { throw BrokerError(.closed, "the connection to \(place.address) has ended") }
@@ -139,34 +130,19 @@ package final class BrokerConnection: Sendable {
     package func hear(
         _ subject: String, atMost most: Int, _ receive: @escaping @Sendable (BrokerMessage) -> Void
     ) throws(BrokerError) {
-        let number = BrokerCallbacks.add(.message(receive))
-        let outcome: (status: Int32, subscription: Handle?)? = handle.withLock { handle in
-            guard let handle else { return nil }
-            var subscription: OpaquePointer?
-            let status = nats_hear(
-                handle.pointer, subject, Int32(most), 64 << 20, BrokerCallbacks.received,
-                BrokerCallbacks.closure(number),
-                &subscription)
-            return (status, subscription.map { Handle(pointer: $0) })
-        }
-        guard let outcome, outcome.status == nats_fine, let subscription = outcome.subscription else {
-            BrokerCallbacks.remove(number)
+        guard handle.hear(subject, atMost: most, receive) else {
             throw BrokerError(.closed, "the connection to \(place.address) has ended")
         }
-        hearings.withLock { $0[number] = subscription }
     }
-
-    /// Messages that the library dropped because they were not taken quickly enough.
-    package var dropped: Int { hearings.withLock { $0.values.reduce(0) { $0 + Int(nats_dropped($1.pointer)) } } }
 
     /// What the broker said last of this connection: that its user may not do something.
     package var lastWords: String? {
-        handle.withLock { $0.flatMap { nats_connection_words($0.pointer) }.map { String(cString: $0) } }
+        handle.use { nats_connection_words($0).map { String(cString: $0) } } ?? nil
     }
 
     /// Waits until the broker has taken what was published; blocks.
     @discardableResult
-    package func flush() -> Bool { handle.withLock { $0.map { nats_flush($0.pointer, 1_000) == nats_fine } ?? false } }
+    package func flush() -> Bool { handle.use { nats_flush($0, 1_000) == nats_fine } ?? false }
 
     /// What the library says of a failure on this thread, without the line of its source: `(conn.c:2088): No server …`.
     private static func words(_ status: Int32) -> String {
@@ -177,18 +153,7 @@ package final class BrokerConnection: Sendable {
 
     /// Ends the connection; who waits for an answer is told.
     package func close() {
-        BrokerCallbacks.remove(closedNumber)
-        let past = handle.withLock { handle in
-            defer { handle = nil }
-            return handle
-        }
-        guard let past else { return }
-        for (number, hearing) in hearings.withLock({ $0 }) {
-            BrokerCallbacks.remove(number)
-            nats_stop_hearing(hearing.pointer)
-        }
-        hearings.withLock { $0 = [:] }
-        nats_close_connection(past.pointer)
+        handle.letGo()
         requests.end()
     }
 }

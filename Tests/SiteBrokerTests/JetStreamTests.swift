@@ -1,5 +1,6 @@
 import SiteBroker
 import SiteRecords
+import Synchronization
 import Testing
 
 /// What a room's stream and a room's log need of a broker, on a real one.
@@ -115,5 +116,29 @@ struct DeliveryTests {
         for other in ["", "$JS.ACK", "$JS.ACK.a.b.c.d.e.f.g", "_INBOX.a.b.c.d.e.f.g.h", "$JS.ACK.a.b.c.-1.2.f.g"] {
             #expect(Delivery(reply: other) == nil)
         }
+    }
+
+    @Test("300 connections that are closed amid messages end nobody: libnats 3.4.1 aborts on what is freed early")
+    func closedAmidMessages() async throws {
+        let broker = try OwnBroker()
+        let writer = try await broker.connection()
+        let flood = Task.detached {
+            while !Task.isCancelled {
+                for _ in 0..<100 { try writer.publish([1, 2, 3], to: "news.today") }
+                await Task.yield()
+            }
+        }
+        let heard = Mutex(0)
+        for _ in 0..<300 {
+            let reader = try await broker.connection()
+            for _ in 0..<8 { try reader.hear("news.*", atMost: 1_024) { _ in heard.withLock { $0 += 1 } } }
+            try await Task.sleep(for: .microseconds(.random(in: 500...4_000)))
+            reader.close()
+            #expect(throws: BrokerError.self) { try reader.publish([1], to: "news.today") }
+        }
+        flood.cancel()
+        _ = await flood.result
+        #expect(heard.withLock { $0 } > 300)
+        #expect(!writer.hasEnded && writer.flush())
     }
 }

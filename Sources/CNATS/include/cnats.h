@@ -57,7 +57,10 @@ int nats_open_connection(const nats_choices *choices, nats_closed closed, void *
 const char *nats_last_words(int status);
 /// What the broker said last of this connection, or NULL.
 const char *nats_connection_words(nats_connection *connection);
+/// Ends a connection; `closed` is called once none of the library's threads reads from it, whoever ended it.
 void nats_close_connection(nats_connection *connection);
+/// Gives a connection back that is closed.
+void nats_free_connection(nats_connection *connection);
 /// The longest payload that the broker takes, in bytes.
 int64_t nats_longest_payload(nats_connection *connection);
 
@@ -67,11 +70,11 @@ int nats_publish(nats_connection *connection, const char *subject, const char *r
 /// Waits until the broker has taken what was published.
 int nats_flush(nats_connection *connection, int64_t patience_ms);
 
-/// Hears a subject; what is more than so many messages or bytes is dropped by the library, and counted.
+/// Hears a subject; what is more than so many messages or bytes is dropped by the library.
 int nats_hear(nats_connection *connection, const char *subject, int most, int most_bytes, nats_received received,
               void *closure, nats_subscription **subscription);
-int64_t nats_dropped(nats_subscription *subscription);
-void nats_stop_hearing(nats_subscription *subscription);
+/// Gives a subscription back, after its connection said that it is closed: before, some thread may be about to fill it.
+void nats_free_subscription(nats_subscription *subscription);
 
 const char *nats_message_subject(const nats_message *message);
 const char *nats_message_reply(const nats_message *message);
