@@ -2,6 +2,7 @@
 """Rooms that outlive their machines, tried in namespaces: three hosts, three brokers, three rooms of twenty controllers.
 
     sudo .build-venv/bin/python Scripts/site-trial.py [PROGRAM] [--rounds 20] [--kinds kill,stop,…] [--seed 1] [--planted]
+        [--name trial]
 
 Eight machines (Scripts/lan.sh): 1 to 3 are hosts, 4 to 6 brokers in one cluster, 7 has the controllers, 8 the checker. Every
 host and broker has two cables: hosts reach brokers by the second switch, brokers each other and controllers their hosts by the
@@ -429,10 +430,12 @@ def main():
     parser.add_argument("--minutes", type=float, help="no more rounds after so many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--planted", action="store_true")
+    parser.add_argument("--name", default=NAME, help="of its namespaces, up to 8 letters and digits: several trials can run beside each other")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if unknown := set(given.kinds) - set(KINDS):
         parser.error(f"no such kind: {', '.join(unknown)}; there are {', '.join(KINDS)}")
+    globals()["NAME"] = given.name
     if given.inside:
         return inside(given)
     lan("up", NAME, MACHINES, "--no-avahi")
