@@ -2,7 +2,7 @@
 """Rooms that outlive their machines, tried in namespaces: three hosts, three brokers, three rooms of twenty controllers.
 
     sudo .build-venv/bin/python Scripts/site-trial.py [PROGRAM] [--rounds 20] [--kinds kill,stop,…] [--seed 1] [--planted]
-        [--name trial]
+        [--all-brokers] [--name trial]
 
 Eight machines (Scripts/lan.sh): 1 to 3 are hosts, 4 to 6 brokers in one cluster, 7 has the controllers, 8 the checker. Every
 host and broker has two cables: hosts reach brokers by the second switch, brokers each other and controllers their hosts by the
@@ -105,11 +105,12 @@ class Host:
         self.process = None
 
     def start(self, *flags):
-        trial, broker = self.trial, BROKERS[HOSTS.index(self.machine)]
+        trial, own = self.trial, BROKERS[HOSTS.index(self.machine)]
+        told = [own] + [each for each in BROKERS if each != own] if trial.tells_all else [own]
         self.process = trial.machines.start(
             self.machine, self.name, trial.program, "host", self.room, "--seats", PLAYERS, "--policy", "open", "--discovery", "none",
             "--http", "off", "--json", "--port", 7_101 + ROOMS.index(self.room), "--grace", "5min", "--code-file",
-            trial.folder / f"{self.name}.ticket", "--site", f"nats://10.78.0.{broker}:4222", "--site-name", "arcade",
+            trial.folder / f"{self.name}.ticket", "--site", ",".join(f"nats://10.78.0.{each}:4222" for each in told), "--site-name", "arcade",
             "--site-credentials", trial.folder / "site/host.credentials", "--site-key", trial.folder / "site/site.key", *flags)
 
     def status(self):
@@ -140,7 +141,14 @@ class Books:
         self.trial, self.logs, self.events, self.replicas = trial, defaultdict(list), [], set()
 
     def read(self):
-        asyncio.run(self.read_all())
+        """A broker that was just cut off may leave one request without an answer: it is asked again from where this got to."""
+        for again in (True, True, False):
+            try:
+                return asyncio.run(self.read_all())
+            except nats.errors.Error as error:
+                if not again:
+                    raise
+                print(f"    a broker did not answer the checker ({error}); once more", file=sys.stderr, flush=True)
 
     async def connect(self, role):
         user, password = (self.trial.folder / f"site/{role}.credentials").read_text().strip().split(":", 1)
@@ -212,8 +220,8 @@ class Books:
 class Trial:
     """The house as it plays, and one fault after the other."""
 
-    def __init__(self, program, folder, seed):
-        self.program, self.folder, self.generator = program, folder, random.Random(seed)
+    def __init__(self, program, folder, seed, tells_all):
+        self.program, self.folder, self.generator, self.tells_all = program, folder, random.Random(seed), tells_all
         self.machines = Machines(folder)
         self.hosts = {
             room: [Host(self, room, HOSTS[place]), Host(self, room, HOSTS[(place + 1) % 3])] for place, room in enumerate(ROOMS)}
@@ -389,7 +397,7 @@ def report(trial):
 
 def inside(given):
     folder = Path(tempfile.mkdtemp(prefix="rf-", dir="/tmp"))
-    trial = Trial(given.program, folder, given.seed)
+    trial = Trial(given.program, folder, given.seed, given.all_brokers)
     plan = [kind for _ in range(given.rounds) for kind in given.kinds]
     trial.generator.shuffle(plan)
     began, isOver = time.monotonic(), False
@@ -429,6 +437,7 @@ def main():
     parser.add_argument("--kinds", type=lambda text: text.split(","), default=list(KINDS))
     parser.add_argument("--minutes", type=float, help="no more rounds after so many")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--all-brokers", action="store_true", help="each machine is told of all brokers, its own first")
     parser.add_argument("--planted", action="store_true")
     parser.add_argument("--name", default=NAME, help="of its namespaces, up to 8 letters and digits: several trials can run beside each other")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)

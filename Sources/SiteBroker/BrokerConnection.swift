@@ -57,7 +57,7 @@ package final class BrokerConnection: Sendable {
     deinit { close() }
 
     /// The same, without blocking whoever waits.
-    package static func open(
+    static func open(
         _ place: BrokerPlace, name: String, closed: @escaping @Sendable () -> Void = {}
     ) async throws(BrokerError) -> BrokerConnection {
         let outcome: Result<BrokerConnection, BrokerError> = await withCheckedContinuation { continuation in

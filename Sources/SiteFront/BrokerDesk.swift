@@ -44,7 +44,7 @@ package actor BrokerDesk: SiteDesk {
     /// The site that a room belongs to.
     package init(_ options: SiteOptions) { self.options = options }
 
-    private nonisolated var broker: String { options.address?.description ?? "" }
+    private nonisolated var broker: String { options.place }
 
     /// Serves until the room closes.
     package func run(until room: any HostedRoom) async {
@@ -135,10 +135,9 @@ package actor BrokerDesk: SiteDesk {
     }
 
     static func connection(_ options: SiteOptions) async throws -> BrokerConnection {
-        guard let address = options.address else { throw BrokerError(.unreachable, options.problem ?? "") }
-        let place = try BrokerPlace(
-            address, credentials: options.operatorCredentials ?? options.credentials, authorities: options.authorities)
-        return try await BrokerConnection.open(place, name: "roomful desk")
+        var options = options
+        options.credentials = options.operatorCredentials ?? options.credentials
+        return try await BrokerConnection.open(options, name: "roomful desk")
     }
 
     // MARK: Other rooms

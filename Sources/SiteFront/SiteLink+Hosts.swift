@@ -66,7 +66,7 @@ extension SiteLink: SiteMessenger {
     }
 
     package func room(_ word: String) async throws -> SiteRoom {
-        try await listening().found(word, at: options.address?.description ?? "")
+        try await listening().found(word, at: options.place)
     }
 
     /// Listens to the other rooms from now on; where that has just begun, once all that live had the time to speak.

@@ -96,10 +96,9 @@ package actor SiteLink {
 
     /// Connects, and hands over what waits until something goes wrong.
     private func serve() async throws(BrokerError) {
-        guard let signer = await signed(), let address = options.address else { return }
-        let place = try BrokerPlace(address, credentials: options.credentials, authorities: options.authorities)
+        guard let signer = await signed() else { return }
         let mailbox = mailbox
-        let connection = try await BrokerConnection.open(place, name: "roomful host") { mailbox.close() }
+        let connection = try await BrokerConnection.open(options, name: "roomful host") { mailbox.close() }
         mailbox.empty()
         self.connection = connection
         try await resume(connection, signer)
@@ -200,7 +199,7 @@ package actor SiteLink {
     private func noteConnected() {
         let (was, away) = (state, Int((ContinuousClock.now - since) / .seconds(1)))
         (state, problem, since, hasNews) = (.connected, nil, .now, true)
-        let there = "\(options.address?.description ?? ""), site \"\(options.site)\""
+        let there = "\(place), site \"\(options.site)\""
         if was == .away {
             Self.logger.notice("\(there): back after \(away) s, with \(spool.waiting) events to catch up")
         } else {
@@ -227,10 +226,13 @@ package actor SiteLink {
 
     var standing: SiteStanding {
         SiteStanding(
-            site: options.site.text, broker: options.address?.description ?? "", state: state, problem: problem,
+            site: options.site.text, broker: place, state: state, problem: problem,
             forSeconds: ((ContinuousClock.now - since) / .milliseconds(1)).rounded() / 1_000, waiting: spool.waiting,
             waitingBytes: spool.bytes, confirmed: spool.confirmed, lost: spool.lost, ownership: tenure?.words)
     }
+
+    /// The broker that this host is connected to, or those that it would be.
+    private var place: String { connection?.place.address.description ?? options.place }
 
     var isConnected: Bool { state == .connected }
 }

@@ -1,6 +1,7 @@
 /// Which site a room belongs to, and how its host reaches the broker.
 public struct SiteOptions: Hashable, Sendable {
-    /// `nats://HOST:PORT` or `tls://HOST:PORT`; without a port 4222. A user and password may stand in it.
+    /// `nats://HOST:PORT` or `tls://HOST:PORT`; without a port 4222. A user and password may stand in it. Of a cluster up to
+    /// eight, with commas between: the first that answers is taken, and another one when it is gone.
     public var broker: String
     /// What the site is called: its rooms share one broker with other sites by it.
     public var site: SiteName
@@ -39,18 +40,30 @@ public struct SiteOptions: Hashable, Sendable {
         self.publishesMotion = publishesMotion
     }
 
-    /// Where the broker is; `nil` for what is no address.
-    package var address: BrokerAddress? { BrokerAddress(broker) }
+    package static let mostBrokers = 8
+
+    /// Where the broker is, or those of its cluster; empty where one of them is no address.
+    package var addresses: [BrokerAddress] {
+        let texts = broker.split(separator: ",", omittingEmptySubsequences: false)
+        guard texts.count <= Self.mostBrokers else { return [] }
+        let addresses = texts.compactMap { BrokerAddress(String($0.trimmingSpaces)) }
+        return addresses.count == texts.count ? addresses : []
+    }
+
+    /// The same as people read it, without whatever is secret.
+    package var place: String { addresses.map(\.description).joined(separator: ", ") }
 
     /// Whether the broker lets this host read other rooms' events, and ask them.
     package var opensWholeSite: Bool { operatorCredentials != nil || credentials == nil }
 
     /// What cannot be used, and what to write instead; `nil` when all can.
     package var problem: String? {
-        guard let address else {
-            return "site takes the broker's address, such as nats://127.0.0.1:4222 or tls://broker.example.org"
+        let addresses = addresses
+        guard !addresses.isEmpty else {
+            return "site takes the broker's address, such as nats://127.0.0.1:4222 or tls://broker.example.org, "
+                + "or up to \(Self.mostBrokers) of a cluster with commas between"
         }
-        if authorities != nil, !address.isSecure {
+        if authorities != nil, !addresses.allSatisfy(\.isSecure) {
             return "site-ca is for an encrypted connection: write tls://… in place of nats://…"
         }
         if takesOver, !isStandby { return "take-over goes with standby: it is for another host than the room's own" }
@@ -58,5 +71,14 @@ public struct SiteOptions: Hashable, Sendable {
             return "standby goes with site-key: the file that roomful site init wrote, the same on both hosts"
         }
         return nil
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingSpaces: Substring {
+        var rest = self
+        while rest.first == " " { rest.removeFirst() }
+        while rest.last == " " { rest.removeLast() }
+        return rest
     }
 }

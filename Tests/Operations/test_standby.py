@@ -12,8 +12,8 @@ import time
 import nats.js.errors
 import pytest
 from ownership import CLAIM, HANDOVER, RELEASED, Record, faults_of_events, faults_of_log, faults_of_seats, read_log
-from site_broker import PATIENCE, Witness
-from site_rooms import RECORDING, Room, brokers, eventually, site  # noqa: F401
+from site_broker import PATIENCE, Wire, Witness
+from site_rooms import RECORDING, Room, brokers, caught_up, eventually, site  # noqa: F401
 from test_supervision import PATIENCE, Manager, held
 
 
@@ -541,3 +541,30 @@ def test_wrong_options_are_said_in_a_sentence(roomful, folder, flags, words):
     code, out, err = roomful("host", "Hall", "--discovery", "none", *given)
     assert code != 0 and words in err, err
     shutil.rmtree(folder / "state", ignore_errors=True)
+
+
+def test_a_host_that_is_told_of_several_brokers_goes_on_by_another_and_keeps_its_room(site, machine, blue):
+    one, other = Wire(site), Wire(site)
+    both = ["--site", f"nats://127.0.0.1:1,{one.url},{other.url}"]
+    first = machine("first", *both)
+    first.says("opens here (epoch 1")
+    second = machine("second", "--standby", *both)
+    first.says("a standby is ready")
+    blue()
+    seated(first)
+    room = first.facts()["room"]
+    assert first.standing()["broker"] == one.url
+    # The way to the first broker neither ends nor answers: both hosts have their word of the room by another one.
+    one.is_mute = True
+    assert eventually(lambda: first.standing()["broker"] == other.url and first.standing()["state"] == "connected"), first.standing()
+    assert eventually(lambda: "a standby is ready" in first.standing()["ownership"]), first.standing()
+    # And back, where that one is cut and takes nobody any more.
+    one.is_mute = False
+    other.listener.close()
+    other.cut()
+    assert eventually(lambda: first.standing()["broker"] == one.url and first.standing()["state"] == "connected"), first.standing()
+    assert eventually(lambda: "a standby is ready" in first.standing()["ownership"]), first.standing()
+    caught_up(first)
+    log, _ = checked(site, room)
+    assert [record.epoch for record in log if record.kind == CLAIM] == [1], second.text
+    assert first.is_open() and seated(first)

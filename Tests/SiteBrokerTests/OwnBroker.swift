@@ -37,6 +37,7 @@ final class OwnBroker {
     }
 
     deinit {
+        thaw()
         process.terminate()
         process.waitUntilExit()
         try? FileManager.default.removeItem(at: folder)
@@ -44,15 +45,19 @@ final class OwnBroker {
 
     /// A connection to it, as soon as it listens.
     func connection() async throws -> BrokerConnection {
-        let address = BrokerAddress("nats://127.0.0.1:\(port)") ?? BrokerAddress("127.0.0.1")
-        guard let address else { throw CancellationError() }
-        let place = try BrokerPlace(address, credentials: nil, authorities: nil)
+        let options = SiteOptions(broker: text)
         for _ in 0..<200 {
-            if let connection = try? await BrokerConnection.open(place, name: "test") { return connection }
+            if let connection = try? await BrokerConnection.open(options, name: "test") { return connection }
             try await Task.sleep(for: .milliseconds(50))
         }
-        return try await BrokerConnection.open(place, name: "test")
+        return try await BrokerConnection.open(options, name: "test")
     }
 
     func end() { process.terminate() }
+
+    /// Neither refuses nor answers from here on.
+    func freeze() { kill(process.processIdentifier, SIGSTOP) }
+    func thaw() { kill(process.processIdentifier, SIGCONT) }
+
+    var text: String { "nats://127.0.0.1:\(port)" }
 }

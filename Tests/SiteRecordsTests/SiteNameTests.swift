@@ -60,6 +60,18 @@ struct SiteNameTests {
         ])
     func refusedAddress(_ text: String) { #expect(BrokerAddress(text) == nil) }
 
+    @Test("Brokers of a cluster stand with commas between; one that is no address spoils them all; nine are too many")
+    func cluster() {
+        let three = SiteOptions(broker: "nats://u:p@a, tls://b:5000 ,c")
+        #expect(three.place == "nats://a:4222, tls://b:5000, nats://c:4222" && three.problem == nil)
+        for text in ["a,", ",a", "a,,b", "a,http://b", Array(repeating: "a", count: 9).joined(separator: ",")] {
+            let options = SiteOptions(broker: text)
+            #expect(options.addresses.isEmpty && options.place.isEmpty && options.problem != nil)
+        }
+        let mixed = SiteOptions(broker: "tls://a,nats://b", authorities: "ca.pem")
+        #expect(mixed.problem?.contains("tls://") == true)
+    }
+
     @Test("Pauses grow from a quarter of a second to ten, and begin anew")
     func pauses() {
         var pause = GrowingPause(seed: 7)

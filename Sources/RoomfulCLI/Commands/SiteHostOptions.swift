@@ -11,8 +11,8 @@ extension LobbyOrder: ExpressibleByArgument {}
 struct SiteHostOptions: ParsableArguments {
     @Option(
         help: """
-            Tell a site what happens here, by its NATS broker: nats://HOST:PORT, or tls://HOST:PORT. roomful site shows all \
-            its rooms.
+            Tell a site what happens here, by its NATS broker: nats://HOST:PORT, or tls://HOST:PORT; of a cluster several, with \
+            commas between. roomful site shows all its rooms.
             """)
     var site: String?
     @Option(help: "What the site is called: 1 to 32 of a-z, 0-9 and hyphen; else main.") var siteName: String?

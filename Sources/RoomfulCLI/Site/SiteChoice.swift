@@ -6,7 +6,11 @@ import SiteRecords
 
 /// Which site is meant, and how its broker is reached: by flags, or by the environment.
 struct SiteChoice: ParsableArguments {
-    @Option(help: "Its broker, nats://HOST:PORT or tls://HOST:PORT; else $ROOMFUL_SITE, or nats://127.0.0.1:4222.")
+    @Option(
+        help: """
+            Its broker, nats://HOST:PORT or tls://HOST:PORT, or several of a cluster with commas between; else $ROOMFUL_SITE, \
+            or nats://127.0.0.1:4222.
+            """)
     var broker: String?
     @Option(help: "What the site is called; else $ROOMFUL_SITE_NAME, or main.") var siteName: String?
     @Option(
@@ -39,8 +43,6 @@ extension BrokerConnection {
     static func open(_ options: SiteOptions, closed: @escaping @Sendable () -> Void = {}) async throws
         -> BrokerConnection
     {
-        guard let address = options.address else { throw RoomError(.badOption, "\(options.problem ?? "")") }
-        let place = try BrokerPlace(address, credentials: options.credentials, authorities: options.authorities)
-        return try await open(place, name: "roomful", closed: closed)
+        try await open(options, name: "roomful", closed: closed)
     }
 }

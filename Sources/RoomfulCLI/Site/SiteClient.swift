@@ -14,7 +14,7 @@ struct SiteClient: RoomOperator {
     init(_ options: SiteOptions, room: String?) async throws {
         connection = try await BrokerConnection.open(options)
         let watch = try SiteWatch(connection, options.site)
-        self.room = try await watch.hear(room, at: options.address?.description ?? "")
+        self.room = try await watch.hear(room, at: options.place)
         subjects = watch.subjects
     }
 

@@ -79,7 +79,7 @@ struct SiteCommand: AsyncParsableCommand {
                 let heard = entries.map { SiteListing(room: $0.entry.room, silentForMs: $0.silentForMs) }
                 return Terminal.print(try Terminal.json(heard + absent.map { SiteListing(absent: $0) }))
             }
-            let table = SiteTable.text(entries, site: options.site, broker: options.address?.description ?? "")
+            let table = SiteTable.text(entries, site: options.site, broker: options.place)
             let text = ([table] + absent.map(\.line)).joined(separator: "\n")
             watch && Terminal.isInteractive ? Terminal.redraw(text + "\n") : Terminal.print(text)
         }

@@ -46,10 +46,8 @@ extension RoomKeeper {
 
     /// Connects, and returns when the connection has ended or says nothing any more.
     private func serve() async throws(BrokerError) {
-        guard let address = plan.site.address else { return }
-        let place = try BrokerPlace(address, credentials: plan.site.credentials, authorities: plan.site.authorities)
         let mailbox = mailbox
-        let connection = try await BrokerConnection.open(place, name: "roomful owner") { mailbox.ring() }
+        let connection = try await BrokerConnection.open(plan.site, name: "roomful owner") { mailbox.ring() }
         if !plan.site.isStandby { _ = try await connection.createStream(stream) }
         try connection.hear(subjects.log(plan.room), atMost: 256) { _ in mailbox.noteLog() }
         try connection.hear(subjects.standby(plan.room), atMost: 64) { message in

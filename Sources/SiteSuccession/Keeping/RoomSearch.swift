@@ -35,9 +35,7 @@ package struct RoomSearch: Sendable {
     }
 
     private func listen(_ isOver: () -> Bool, _ tell: (String) -> Void) async throws(BrokerError) -> String? {
-        guard let address = site.address else { return nil }
-        let place = try BrokerPlace(address, credentials: site.credentials, authorities: site.authorities)
-        let connection = try await BrokerConnection.open(place, name: "roomful standby")
+        let connection = try await BrokerConnection.open(site, name: "roomful standby")
         defer { connection.close() }
         let heard = Heard()
         try connection.hear(SiteSubjects(site.site).allStatuses, atMost: 1_024) { heard.note($0.payload) }

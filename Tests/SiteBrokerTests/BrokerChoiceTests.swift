@@ -1,0 +1,78 @@
+import Foundation
+import SiteBroker
+import SiteRecords
+import Synchronization
+import Testing
+
+/// Which of several brokers a connection is to, on real ones.
+@Suite(.enabled(if: OwnBroker.isPossible, "needs nats-server and libnats3.4"), .serialized)
+struct BrokerChoiceTests {
+    private let nobody = "nats://127.0.0.1:1"
+
+    private func connection(_ brokers: [String], _ name: String, _ closed: @escaping @Sendable () -> Void = {})
+        async throws -> String
+    {
+        let options = SiteOptions(broker: brokers.joined(separator: ","))
+        let connection = try await BrokerConnection.open(options, name: name, closed: closed)
+        defer { connection.close() }
+        #expect(connection.flush())
+        return connection.place.address.description
+    }
+
+    @Test("One that is not there, or does not answer, is passed over; an end that was ours is told to nobody")
+    func passedOver() async throws {
+        let (one, other) = (try OwnBroker(), try OwnBroker())
+        for broker in [one, other] { (try await broker.connection()).close() }
+        let ends = Mutex(0)
+        let end: @Sendable () -> Void = { ends.withLock { $0 += 1 } }
+        #expect(try await connection([nobody, one.text], "refused", end) == one.text)
+        #expect(try await connection([one.text, other.text], "first", end) == one.text)
+        one.freeze()
+        #expect(try await connection([one.text, other.text], "frozen", end) == other.text)
+        one.thaw()
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(ends.withLock { $0 } == 0)
+    }
+
+    @Test("One that was given up at once is asked last; the one that was taken in its place stays so, and so on")
+    func turns() async throws {
+        let (one, other) = (try OwnBroker(), try OwnBroker())
+        for broker in [one, other] { (try await broker.connection()).close() }
+        let both = [one.text, other.text]
+        var seen: [String] = []
+        for _ in 0..<4 { seen.append(try await connection(both, "turns")) }
+        #expect(seen == both + both)
+    }
+
+    @Test("An end by itself is told once")
+    func ends() async throws {
+        let (one, other) = (try OwnBroker(), try OwnBroker())
+        for broker in [one, other] { (try await broker.connection()).close() }
+        let (told, tell) = AsyncStream.makeStream(of: Void.self)
+        let options = SiteOptions(broker: "\(one.text),\(other.text)")
+        let held = try await BrokerConnection.open(options, name: "ends") { tell.yield() }
+        #expect(held.place.address.description == one.text)
+        one.end()
+        var count = 0
+        for await _ in told {
+            count += 1
+            break
+        }
+        #expect(count == 1 && held.hasEnded)
+    }
+
+    @Test("Where all fail, the one that answers and refuses is quoted; else all are named")
+    func failures() async throws {
+        let broker = try OwnBroker()
+        (try await broker.connection()).close()
+        let none = await #expect(throws: BrokerError.self) {
+            _ = try await connection([nobody, "nats://127.0.0.1:2"], "none")
+        }
+        #expect(none?.code == .unreachable && none?.message.contains("127.0.0.1:1, nats://127.0.0.1:2") == true)
+        let encrypted = broker.text.replacingOccurrences(of: "nats:", with: "tls:")
+        let refused = await #expect(throws: BrokerError.self) {
+            _ = try await connection([nobody, encrypted], "refused")
+        }
+        #expect(refused?.code == .encryption)
+    }
+}
