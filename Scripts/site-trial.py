@@ -142,13 +142,15 @@ class Books:
 
     def read(self):
         """A broker that was just cut off may leave one request without an answer: it is asked again from where this got to."""
-        for again in (True, True, False):
+        limit = time.monotonic() + PATIENCE
+        while True:
             try:
                 return asyncio.run(self.read_all())
-            except nats.errors.Error as error:
-                if not again:
+            except (nats.errors.Error, OSError) as error:
+                if time.monotonic() > limit:
                     raise
-                print(f"    a broker did not answer the checker ({error}); once more", file=sys.stderr, flush=True)
+                print(f"    the checker has no answer of a broker ({error}); once more", file=sys.stderr, flush=True)
+                time.sleep(1)
 
     async def connect(self, role):
         user, password = (self.trial.folder / f"site/{role}.credentials").read_text().strip().split(":", 1)
@@ -158,7 +160,10 @@ class Books:
 
     @staticmethod
     async def ask(client, call, body):
-        return json.loads((await client.request(f"$JS.API.STREAM.{call}", json.dumps(body).encode(), timeout=30)).data)
+        answer = json.loads((await client.request(f"$JS.API.STREAM.{call}", json.dumps(body).encode(), timeout=30)).data)
+        if problem := answer.get("error"):
+            raise nats.errors.Error(f"{call}: {problem.get('description')}")
+        return answer
 
     async def read_all(self):
         client = await self.connect("host")
@@ -412,20 +417,25 @@ def inside(given):
         isOver = True
     finally:
         if not isOver:
-            print(f"what everybody said is kept in {folder}", file=sys.stderr)
-            report(trial)
+            print(f"the trial broke off; what everybody said is kept in {folder}", file=sys.stderr)
         elif given.planted:
             trial.books.plant(trial.ids[ROOMS[0]])
             trial.books.read()
         trial.machines.end()
-    report(trial)
+        report(trial)
+        checked = check(trial, given, isOver)
+    return checked
+
+
+def check(trial, given, isOver):
+    """What the checker finds in all that was read, also where the trial broke off."""
     faults, books = trial.books.faults(), trial.books
     print(
         f"{sum(trial.rounds.values())} rounds, seed {given.seed}; {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; the checker read "
         f"{sum(map(len, books.logs.values()))} records of {len(books.logs)} logs and {len(books.events)} of the stream, and found {len(faults)} faults")
     for fault in faults[:20]:
         print("  " + fault)
-    if not faults or given.planted:
+    if isOver and (given.planted or not faults):
         shutil.rmtree(folder, ignore_errors=True)
     return 0 if bool(faults) == given.planted else 1
 
