@@ -49,6 +49,8 @@ typedef struct __natsOptions nats_options;
 
 #define DECLARE(type, name, arguments) static type(*name) arguments;
 FUNCTIONS(DECLARE)
+// Since 3.4.
+static int (*natsOptions_SetIgnoreDiscoveredServers)(nats_options *, bool);
 
 static pthread_once_t found_once = PTHREAD_ONCE_INIT;
 static char problem[256];
@@ -66,6 +68,7 @@ static void find(void) {
     *(void **)&name = dlsym(library, #name);                                                                           \
     if (!name) snprintf(problem, sizeof problem, "this machine's libnats has no %s: it is older than 3.0", #name);
     FUNCTIONS(FIND)
+    *(void **)&natsOptions_SetIgnoreDiscoveredServers = dlsym(library, "natsOptions_SetIgnoreDiscoveredServers");
     if (!problem[0] && nats_Open(-1) != nats_fine) snprintf(problem, sizeof problem, "libnats cannot be started");
 }
 
@@ -90,6 +93,8 @@ static int apply(nats_options *options, const nats_choices *choices) {
     if (!status && choices->authorities) status = natsOptions_LoadCATrustedCertificates(options, choices->authorities);
     if (!status) status = natsOptions_SetTimeout(options, choices->patience_ms);
     if (!status) status = natsOptions_SetAllowReconnect(options, false);
+    // Which of a cluster's brokers is asked is our choice: a connection is to the one that was named.
+    if (!status && natsOptions_SetIgnoreDiscoveredServers) status = natsOptions_SetIgnoreDiscoveredServers(options, true);
     // A broker that was stopped or cut off is noticed within three pings.
     if (!status) status = natsOptions_SetPingInterval(options, 3000);
     if (!status) status = natsOptions_SetMaxPingsOut(options, 2);

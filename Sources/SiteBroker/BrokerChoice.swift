@@ -4,10 +4,9 @@ import Synchronization
 extension BrokerConnection {
     /// Connects to a site's broker, or to whichever of its cluster's answers first.
     ///
-    /// They are asked in turn, beginning with the one that was taken last; the next one as soon as the last refuses, or has
-    /// said nothing for a quarter of a second, so that a machine that is gone costs no more than that. One that was taken
-    /// and given up within half a minute did not do what was asked of it, cut off from the rest of its cluster perhaps: it
-    /// is asked last.
+    /// They are asked in the order in which they stand; the next one as soon as the last refuses, or has said nothing for a
+    /// quarter of a second, so that a machine that is gone costs no more than that. One that failed within the last minute,
+    /// or was given up (``giveUp()``), is asked after those that did not.
     ///
     /// - Parameters:
     ///   - name: what the broker's operator sees of us.
@@ -23,46 +22,56 @@ extension BrokerConnection {
         }
         guard !places.isEmpty else { throw BrokerError(.unreachable, options.problem ?? "no broker is named") }
         guard places.count > 1 else { return try await open(places[0], name: name, closed: closed) }
-        let key = "\(name) \(options.broker)"
-        let first = BrokerTurn.first(of: places.count, for: key)
-        let (connection, number) = try await BrokerChoice(closed: closed)
-            .open(Array(places[first...] + places[..<first]), name: name)
-        BrokerTurn.note((first + number) % places.count, for: key)
-        return connection
+        return try await BrokerChoice(places, closed: closed).open(as: name)
+    }
+
+    /// Ends the connection, as its broker does not do what is asked of it: cut off from the rest of its cluster, perhaps.
+    package func giveUp() {
+        BrokerTrust.lose(place)
+        close()
     }
 }
 
-/// With which broker of a cluster this process begins, for each purpose.
-private enum BrokerTurn {
-    private static let brief: Duration = .seconds(30)
-    private static let last = Mutex<[String: (number: Int, at: ContinuousClock.Instant)]>([:])
+/// Which brokers failed this process lately, for whatever purpose.
+enum BrokerTrust {
+    private static let memory: Duration = .seconds(60)
+    private static let lost = Mutex<[BrokerAddress: ContinuousClock.Instant]>([:])
 
-    static func first(of count: Int, for key: String) -> Int {
-        guard let last = last.withLock({ $0[key] }) else { return 0 }
-        return (last.number + (ContinuousClock.now - last.at < brief ? 1 : 0)) % count
+    static func lose(_ place: BrokerPlace) { lost.withLock { $0[place.address] = .now } }
+
+    /// Whom to ask first: those that stand in the order given, then those that failed, the latest one last.
+    static func order(_ places: [BrokerPlace]) -> [BrokerPlace] {
+        let lost = lost.withLock { lost in
+            let now = ContinuousClock.now
+            lost = lost.filter { now - $0.value < memory }
+            return lost
+        }
+        let failed = places.filter { lost[$0.address] != nil }
+            .sorted { (lost[$0.address] ?? .now) < (lost[$1.address] ?? .now) }
+        return places.filter { lost[$0.address] == nil } + failed
     }
-
-    static func note(_ number: Int, for key: String) { last.withLock { $0[key] = (number, .now) } }
 }
 
 /// One connection out of several that are tried; whichever comes after the first is closed again.
 private final class BrokerChoice: Sendable {
     private enum Outcome: Sendable {
-        case opened(BrokerConnection, Int)
+        case opened(BrokerConnection)
         case failed(BrokerError)
-        /// The last one that was asked has been silent for long enough.
+        /// The one of this number has been silent for long enough.
         case isSlow(Int)
     }
     private static let patience: Duration = .milliseconds(250)
 
+    private let given: [BrokerPlace]
+    private let places: [BrokerPlace]
     private let taken = Mutex<Int?>(nil)
     private let closed: @Sendable () -> Void
 
-    init(closed: @escaping @Sendable () -> Void) { self.closed = closed }
+    init(_ places: [BrokerPlace], closed: @escaping @Sendable () -> Void) {
+        (given, self.places, self.closed) = (places, BrokerTrust.order(places), closed)
+    }
 
-    func open(_ places: [BrokerPlace], name: String) async throws(BrokerError) -> (
-        BrokerConnection, Int
-    ) {
+    func open(as name: String) async throws(BrokerError) -> BrokerConnection {
         let (outcomes, tell) = AsyncStream.makeStream(of: Outcome.self)
         defer { tell.finish() }
         var asked = 0
@@ -71,7 +80,7 @@ private final class BrokerChoice: Sendable {
             guard asked < places.count else { return }
             let number = asked
             asked += 1
-            Task { tell.yield(await self.ask(places[number], name, number)) }
+            Task { tell.yield(await self.ask(number, name)) }
             Task {
                 try? await Task.sleep(for: Self.patience)
                 tell.yield(.isSlow(number))
@@ -80,42 +89,46 @@ private final class BrokerChoice: Sendable {
         askNext()
         for await outcome in outcomes {
             switch outcome {
-            case .opened(let connection, let number): return (connection, number)
+            case .opened(let connection): return connection
             case .isSlow(let number): if number == asked - 1 { askNext() }
             case .failed(let error):
                 failures.append(error)
-                if failures.count == places.count { throw Self.telling(failures, places) }
+                if failures.count == places.count { throw telling(failures) }
                 askNext()
             }
         }
         throw BrokerError(.closed, "the connecting was given up")
     }
 
-    private func ask(_ place: BrokerPlace, _ name: String, _ number: Int) async -> Outcome {
+    private func ask(_ number: Int, _ name: String) async -> Outcome {
+        let place = places[number]
         do throws(BrokerError) {
             let connection = try await BrokerConnection.open(place, name: name) { [self] in
-                if taken.withLock({ $0 == number }) { closed() }
+                guard taken.withLock({ $0 == number }) else { return }
+                BrokerTrust.lose(place)
+                closed()
             }
-            let isFirst = taken.withLock { taken in
-                if taken == nil { taken = number }
-                return taken == number
+            // What has ended before it is taken tells nobody.
+            let isTaken = taken.withLock { taken in
+                guard taken == nil, !connection.hasEnded else { return false }
+                taken = number
+                return true
             }
-            // What ended before it was taken has told nobody.
-            guard isFirst, !connection.hasEnded else {
-                taken.withLock { if $0 == number { $0 = nil } }
-                connection.close()
+            guard isTaken else {
+                BrokerConnection.onThreadOfItsOwn { connection.close() }
                 return .failed(BrokerError(.closed, "the connection to \(place.address) has ended"))
             }
-            return .opened(connection, number)
+            return .opened(connection)
         } catch {
+            BrokerTrust.lose(place)
             return .failed(error)
         }
     }
 
     /// One that answers and refuses says more than one that is not there.
-    private static func telling(_ failures: [BrokerError], _ places: [BrokerPlace]) -> BrokerError {
+    private func telling(_ failures: [BrokerError]) -> BrokerError {
         if let refusal = failures.first(where: { $0.code != .unreachable && $0.code != .closed }) { return refusal }
-        let all = places.map(\.address.description).joined(separator: ", ")
+        let all = given.map(\.address.description).joined(separator: ", ")
         return BrokerError(.unreachable, "no broker answers at any of \(all): does nats-server run there?")
     }
 }

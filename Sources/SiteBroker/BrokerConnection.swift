@@ -61,7 +61,7 @@ package final class BrokerConnection: Sendable {
         _ place: BrokerPlace, name: String, closed: @escaping @Sendable () -> Void = {}
     ) async throws(BrokerError) -> BrokerConnection {
         let outcome: Result<BrokerConnection, BrokerError> = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            onThreadOfItsOwn {
                 continuation.resume(
                     returning: Result { () throws(BrokerError) in
                         try BrokerConnection(place, name: name, closed: closed)
@@ -69,6 +69,11 @@ package final class BrokerConnection: Sendable {
             }
         }
         return try outcome.get()
+    }
+
+    /// The global queue has a thread for each processor, and whoever is there waits for whoever waits for a broker.
+    static func onThreadOfItsOwn(_ work: @escaping @Sendable () -> Void) {
+        DispatchQueue(label: "roomful.broker").async(execute: work)
     }
 
     private static func open(

@@ -41,6 +41,11 @@ package struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension BrokerError {
+    /// Whether it says something else than the last one: of several brokers each is named in its turn.
+    package func isNews(after last: BrokerError?) -> Bool {
+        code != last?.code || code == .refused && message != last?.message
+    }
+
     /// Why no connection came about.
     init(connecting status: Int32, words: String, to place: BrokerPlace) {
         let there = place.address.description

@@ -15,7 +15,11 @@ final class BrokerHandle: Sendable {
         // The library locks its connections and subscriptions itself.
         var pointer: OpaquePointer?
         var hearings: [Hearing] = []
+        /// Nobody asks for it any more.
         var isLetGo = false
+        /// Whoever let it go has had the library close it.
+        var hasLeft = false
+        /// The library is done with it.
         var isClosed = false
     }
     private let state = Mutex(State())
@@ -62,23 +66,20 @@ final class BrokerHandle: Sendable {
         guard let past else { return }
         for hearing in past.hearings { BrokerCallbacks.remove(hearing.number) }
         past.pointer.map(nats_close_connection)
-        // The library still has a word to say of it, or has said it: `closed()` comes once, whoever closes.
-        leave { $0.isClosed }
+        leave { $0.hasLeft = true }
     }
 
     /// The library has closed the connection, and none of its threads reads from it.
     func closed() {
         if !state.withLock({ $0.isLetGo }) { ended() }
-        leave {
-            $0.isClosed = true
-            return $0.isLetGo
-        }
+        leave { $0.isClosed = true }
     }
 
-    /// Gives back what the library holds, once both sides are done with it.
-    private func leave(_ isOver: (inout State) -> Bool) {
+    /// Gives back what the library holds once both sides are done with it: whoever closes is told so once, by `closed()`.
+    private func leave(_ note: (inout State) -> Void) {
         let past = state.withLock { state -> State? in
-            guard isOver(&state), state.pointer != nil else { return nil }
+            note(&state)
+            guard state.hasLeft, state.isClosed else { return nil }
             defer { (state.pointer, state.hearings) = (nil, []) }
             return state
         }

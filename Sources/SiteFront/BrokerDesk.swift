@@ -92,6 +92,14 @@ package actor BrokerDesk: SiteDesk {
             line.connection.close()
             self.line = nil
         }
+        if let line, options.addresses.count > 1, line.watch.now > 2 * SiteDirectory.silentAfter,
+            line.watch.entries.allSatisfy({ $0.silentForMs != nil })
+        {
+            // Not even this room is heard: the broker is cut off from the others of its cluster.
+            past = line.watch
+            line.connection.giveUp()
+            self.line = nil
+        }
         if line == nil { try await call() }
         lookForAbsent()
         guard let line else { throw BrokerError(.closed, problem ?? "the broker has ended the connection") }

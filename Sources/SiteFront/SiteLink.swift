@@ -27,7 +27,7 @@ package actor SiteLink {
     var spool: EventSpool
     var connection: BrokerConnection?
     private var state = SiteStanding.State.connecting
-    private var problem: String?
+    private var problem: BrokerError?
     private var since = ContinuousClock.now
     private var heardLast = ContinuousClock.now
     /// Which stream took our records: when it was made, and the last place that it gave us.
@@ -67,6 +67,7 @@ package actor SiteLink {
         note()
         await withDiscardingTaskGroup { group in
             group.addTask { await self.keepConnected() }
+            group.addTask { await self.probe() }
             group.addTask { await self.tellStatus() }
             group.addTask { await self.tellMotion() }
             group.addTask { await self.answerAsks() }
@@ -83,14 +84,28 @@ package actor SiteLink {
 
     private func keepConnected() async {
         while !Task.isCancelled {
-            do {
+            do throws(BrokerError) {
                 try await serve()
+                connection?.close()
             } catch {
                 noteAway(error)
+                if error.code == .closed { connection?.close() } else { connection?.giveUp() }
             }
-            connection?.close()
             connection = nil
             try? await Task.sleep(for: .milliseconds(pause.milliseconds()))
+        }
+    }
+
+    /// A broker that is cut off from its cluster answers pings and keeps nothing: where nothing is told, it is asked.
+    private func probe() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: Self.patience)
+            guard let asked = connection, state == .connected, !spool.hasUnconfirmed else { continue }
+            do throws(BrokerError) {
+                _ = try await asked.stream(plan.name)
+            } catch {
+                if asked === connection { mailbox.fail(error) }
+            }
         }
     }
 
@@ -162,8 +177,7 @@ package actor SiteLink {
                 failure = failure ?? error
             }
         }
-        if let failure { throw failure }
-        if mail.isClosed { throw BrokerError(.closed, "the broker has ended the connection") }
+        if let failure = failure ?? mail.failure { throw failure }
     }
 
     private func handOver(_ connection: BrokerConnection, _ signer: SiteSigner) throws(BrokerError) {
@@ -208,16 +222,16 @@ package actor SiteLink {
         note()
     }
 
-    private func noteAway(_ error: any Error) {
-        let words = "\(error)"
+    private func noteAway(_ error: BrokerError) {
+        guard !Task.isCancelled else { return }
         if state != .away {
             (state, since) = (.away, .now)
             problem = nil
         }
-        if problem != words {
-            Self.logger.warning("the site's broker is away: \(words); the room plays on, and its events wait here")
+        if error.isNews(after: problem) {
+            Self.logger.warning("the site's broker is away: \(error); the room plays on, and its events wait here")
         }
-        problem = words
+        problem = error
         note()
     }
 
@@ -226,7 +240,7 @@ package actor SiteLink {
 
     var standing: SiteStanding {
         SiteStanding(
-            site: options.site.text, broker: place, state: state, problem: problem,
+            site: options.site.text, broker: place, state: state, problem: problem?.message,
             forSeconds: ((ContinuousClock.now - since) / .milliseconds(1)).rounded() / 1_000, waiting: spool.waiting,
             waitingBytes: spool.bytes, confirmed: spool.confirmed, lost: spool.lost, ownership: tenure?.words)
     }

@@ -11,7 +11,8 @@ final class SiteMailbox: Sendable {
     struct Mail {
         var outcomes: [(EventSpool.Record, Result<AppendReceipt, BrokerError>)] = []
         var wantsMotion = false
-        var isClosed = false
+        /// Why the connection is of no use any more.
+        var failure: BrokerError?
     }
 
     private let mail = Mutex(Mail())
@@ -44,8 +45,10 @@ final class SiteMailbox: Sendable {
         ring()
     }
 
-    func close() {
-        mail.withLock { $0.isClosed = true }
+    func close() { fail(BrokerError(.closed, "the broker has ended the connection")) }
+
+    func fail(_ error: BrokerError) {
+        mail.withLock { $0.failure = $0.failure ?? error }
         ring()
     }
 

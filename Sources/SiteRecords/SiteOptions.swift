@@ -44,10 +44,15 @@ public struct SiteOptions: Hashable, Sendable {
 
     /// Where the broker is, or those of its cluster; empty where one of them is no address.
     package var addresses: [BrokerAddress] {
-        let texts = broker.split(separator: ",", omittingEmptySubsequences: false)
-        guard texts.count <= Self.mostBrokers else { return [] }
-        let addresses = texts.compactMap { BrokerAddress(String($0.trimmingSpaces)) }
+        let texts = broker.split(separator: ",", omittingEmptySubsequences: false).map(\.trimmingSpaces)
+        guard texts.count <= Self.mostBrokers, !hasCommaInSecret else { return [] }
+        let addresses = texts.compactMap { BrokerAddress(String($0)) }
         return addresses.count == texts.count ? addresses : []
+    }
+
+    /// Half of a password is no host's name: it would be looked up and printed.
+    private var hasCommaInSecret: Bool {
+        broker.split(separator: ",").dropFirst().contains { $0.contains("@") && !$0.contains("://") }
     }
 
     /// The same as people read it, without whatever is secret.
@@ -59,12 +64,17 @@ public struct SiteOptions: Hashable, Sendable {
     /// What cannot be used, and what to write instead; `nil` when all can.
     package var problem: String? {
         let addresses = addresses
+        if hasCommaInSecret { return "site: write a comma in a user's name, password or token as %2C" }
         guard !addresses.isEmpty else {
             return "site takes the broker's address, such as nats://127.0.0.1:4222 or tls://broker.example.org, "
                 + "or up to \(Self.mostBrokers) of a cluster with commas between"
         }
         if authorities != nil, !addresses.allSatisfy(\.isSecure) {
             return "site-ca is for an encrypted connection: write tls://… in place of nats://…"
+        }
+        if credentials == nil, Set(addresses.map { $0.user == nil }).count > 1 {
+            return "site: some of the brokers have a user and some have none; write one to each, or give "
+                + "site-credentials"
         }
         if takesOver, !isStandby { return "take-over goes with standby: it is for another host than the room's own" }
         if key == nil, isStandby {

@@ -34,14 +34,40 @@ struct BrokerChoiceTests {
         #expect(ends.withLock { $0 } == 0)
     }
 
-    @Test("One that was given up at once is asked last; the one that was taken in its place stays so, and so on")
-    func turns() async throws {
+    @Test("One that was given up is asked last, also for another purpose; who is given up later, after it")
+    func trust() async throws {
         let (one, other) = (try OwnBroker(), try OwnBroker())
         for broker in [one, other] { (try await broker.connection()).close() }
-        let both = [one.text, other.text]
+        let both = SiteOptions(broker: "\(one.text),\(other.text)")
         var seen: [String] = []
-        for _ in 0..<4 { seen.append(try await connection(both, "turns")) }
-        #expect(seen == both + both)
+        for name in ["owner", "host", "desk"] {
+            let connection = try await BrokerConnection.open(both, name: name)
+            seen.append(connection.place.address.description)
+            connection.giveUp()
+        }
+        #expect(seen == [one.text, other.text, one.text])
+    }
+
+    @Test("Connections that their broker ends while they are let go end nobody: 100 of them")
+    func endsTwice() async throws {
+        for _ in 0..<10 {
+            let broker = try OwnBroker()
+            var held: [BrokerConnection] = []
+            for _ in 0..<10 {
+                let connection = try await broker.connection()
+                try connection.hear("news.*", atMost: 64) { _ in }
+                held.append(connection)
+            }
+            let waiting = held.map { connection in
+                Task {
+                    _ = try? await connection.request("news.ask", within: .seconds(20))
+                    connection.close()
+                }
+            }
+            broker.end()
+            for task in waiting { await task.value }
+            #expect(held.allSatisfy { $0.hasEnded })
+        }
     }
 
     @Test("An end by itself is told once")

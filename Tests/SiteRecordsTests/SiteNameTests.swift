@@ -62,12 +62,19 @@ struct SiteNameTests {
 
     @Test("Brokers of a cluster stand with commas between; one that is no address spoils them all; nine are too many")
     func cluster() {
-        let three = SiteOptions(broker: "nats://u:p@a, tls://b:5000 ,c")
+        let three = SiteOptions(broker: "nats://a, tls://b:5000 ,c")
         #expect(three.place == "nats://a:4222, tls://b:5000, nats://c:4222" && three.problem == nil)
         for text in ["a,", ",a", "a,,b", "a,http://b", Array(repeating: "a", count: 9).joined(separator: ",")] {
             let options = SiteOptions(broker: text)
             #expect(options.addresses.isEmpty && options.place.isEmpty && options.problem != nil)
         }
+        for text in ["nats://tok,en@h", "nats://u:123,w@h", "nats://u:p@a, nats://u:x,y@b"] {
+            let options = SiteOptions(broker: text)
+            #expect(options.addresses.isEmpty && options.problem?.contains("%2C") == true)
+        }
+        #expect(SiteOptions(broker: "nats://u:p%2Cw@a,nats://u:q@b").problem == nil)
+        #expect(SiteOptions(broker: "nats://u:p@a,b").problem?.contains("site-credentials") == true)
+        #expect(SiteOptions(broker: "nats://u:p@a,b", credentials: "file").problem == nil)
         let mixed = SiteOptions(broker: "tls://a,nats://b", authorities: "ca.pem")
         #expect(mixed.problem?.contains("tls://") == true)
     }

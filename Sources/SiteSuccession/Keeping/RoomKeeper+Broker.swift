@@ -27,18 +27,20 @@ extension RoomKeeper {
 
     func keepConnected() async {
         var pause = GrowingPause(seed: .random(in: 1 ... .max))
-        var problem: String?
+        var problem: BrokerError?
         while !Task.isCancelled {
             do throws(BrokerError) {
                 try await serve()
                 (problem, pause) = (nil, GrowingPause(seed: .random(in: 1 ... .max)))
             } catch {
-                if problem != error.description {
+                if error.isNews(after: problem), !Task.isCancelled {
                     Self.logger.warning("\"\(plan.name)\": the room's log cannot be reached: \(error)")
                 }
-                problem = error.description
+                problem = error
             }
-            connection?.close()
+            if let connection {
+                if connection.hasEnded || Task.isCancelled { connection.close() } else { connection.giveUp() }
+            }
             connection = nil
             try? await Task.sleep(for: .milliseconds(pause.milliseconds()))
         }

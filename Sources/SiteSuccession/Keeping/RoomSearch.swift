@@ -26,6 +26,7 @@ package struct RoomSearch: Sendable {
         while !isOver(), !Task.isCancelled {
             do throws(BrokerError) {
                 if let room = try await listen(isOver, tell) { return room }
+                pause.reset()
             } catch {
                 tell("the site's broker cannot be reached: \(error)")
             }
@@ -39,7 +40,13 @@ package struct RoomSearch: Sendable {
         defer { connection.close() }
         let heard = Heard()
         try connection.hear(SiteSubjects(site.site).allStatuses, atMost: 1_024) { heard.note($0.payload) }
+        let beginning = ContinuousClock.now
         while !connection.hasEnded, !isOver(), !Task.isCancelled {
+            // A broker that is cut off from its cluster tells of nobody: another one may.
+            if site.addresses.count > 1, heard.isEmpty, ContinuousClock.now - beginning > .seconds(10) {
+                connection.giveUp()
+                return nil
+            }
             try? await Task.sleep(for: .milliseconds(100))
             let rooms = heard.rooms(named: name)
             if rooms.count == 1 { return rooms[0] }
@@ -62,6 +69,8 @@ package struct RoomSearch: Sendable {
             else { return }
             directory.withLock { $0.note(room, now: 0) }
         }
+
+        var isEmpty: Bool { directory.withLock { $0.entries(now: 0).isEmpty } }
 
         func rooms(named name: String) -> [String] {
             directory.withLock { $0.entries(now: 0).map(\.entry.room).filter { $0.name == name }.map(\.room) }
