@@ -436,7 +436,7 @@ def check(trial, given, isOver):
     for fault in faults[:20]:
         print("  " + fault)
     if isOver and (given.planted or not faults):
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(trial.folder, ignore_errors=True)
     return 0 if bool(faults) == given.planted else 1
 
 

@@ -56,6 +56,23 @@ struct StandbyTests {
         #expect(site.records.last??.policy == .yield, "the other one is healthy, so the new owner yields, too")
     }
 
+    @Test("What the owner said of itself as a standby, heard late, makes it none", arguments: [true, false])
+    func lateWord(isBeforeTheLog: Bool) {
+        var site = TestSite.playing()
+        let late = StandbyPresence(host: 2, isReady: true, follows: 1)
+        site.stopped = [0]
+        site.pass(.seconds(3))
+        #expect(site.acts(1))
+        site.stopped = []
+        if isBeforeTheLog { site.give(.standby(late), to: 0) }
+        site.pass(.milliseconds(600))
+        if !isBeforeTheLog { site.give(.standby(late), to: 0) }
+        site.stopped = [1]
+        site.pass(.seconds(3))
+        #expect(site.acts(0))
+        #expect(site.records.compactMap { $0 }.last { $0.isClaim }?.policy == .play, "nobody is there to go on")
+    }
+
     @Test("It never claims a room whose owner plays on; an operator may, and a record from the owner voids the word")
     func operatorsWord() {
         var site = TestSite.playing(whenCut: .play)

@@ -106,7 +106,9 @@ package struct Participant: Sendable {
             fedAt = now
             absorb(entry, now)
         case .read(let extract): take(extract, now)
-        case .standby(let presence): if presence.host != me.host { standbys.heard(presence, now: now) }
+        case .standby(let presence):
+            // A host that was stopped hears late what the owner said of itself before it owned the room.
+            if presence.host != me.host, presence.host != view.owner?.host { standbys.heard(presence, now: now) }
         case .fit(let isFit): self.isFit = isFit
         case .offered(let item): offer(item, now)
         case .command(let command): obey(command, now)

@@ -63,7 +63,9 @@ extension Participant {
     }
 
     mutating func learn(_ entry: LogEntry, _ now: HostTime) {
+        let before = view.owner
         view.take(entry, now: now)
+        if let owner = view.owner, owner != before { standbys.forget(owner.host) }
         highestEpoch = max(highestEpoch, view.epoch)
         highestEvent = max(highestEvent, view.lastEvent)
         outputs.append(.learned(entry))

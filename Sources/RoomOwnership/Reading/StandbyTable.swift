@@ -17,6 +17,9 @@ package struct StandbyTable: Hashable, Sendable {
         rows.append(Row(presence: presence, heardAt: now))
     }
 
+    /// Whoever owns the room stands by for nobody.
+    mutating func forget(_ host: UInt64) { rows.removeAll { $0.presence.host == host } }
+
     /// Whether somebody would take over from `owner`.
     package func hasHealthy(besides owner: UInt64, within gone: Duration, now: HostTime) -> Bool {
         rows.contains { $0.presence.host != owner && $0.presence.isReady && now - $0.heardAt < gone }
