@@ -34,6 +34,12 @@ def processor(programs):
     return sum(int(field[11]) + int(field[12]) for field in fields) / os.sysconf("SC_CLK_TCK")
 
 
+def of_room(door):
+    """What the room says of itself at its own door, as the site says it."""
+    status = command(door, "status")["status"]
+    return status | {"playing": len(status["peers"])}
+
+
 def command(door, task):
     with socket.socket(socket.AF_UNIX) as line:
         line.connect(str(door))
@@ -78,7 +84,8 @@ class House:
         return list(self.folder.rglob("*.sock"))
 
     def all_play(self):
-        return all(command(door, "status")["status"]["playing"] == self.given.controllers for door in self.doors())
+        return all(
+            sum(peer["state"] == "active" for peer in of_room(door)["peers"]) == self.given.controllers for door in self.doors())
 
     def until(self, question, what):
         limit = time.monotonic() + PATIENCE
@@ -113,7 +120,7 @@ class View:
         await asyncio.sleep(2)
         wrong, delays = 0, []
         for door in self.doors:
-            own = command(door, "status")["status"]
+            own = of_room(door)
             heard = self.heard.get(own["room"], {})
             wrong += any(own[each] != heard.get(each) for each in ("name", "seats", "freeSeats", "isLocked", "playing"))
         ages = [time.monotonic() - came for came in self.came.values()]

@@ -47,12 +47,8 @@ settle() { # NAME swift|pytest RECORD COMMAND...: what failed in it, by itself
 }
 
 build=(swift build)
-whole=()
 if [ -n "${ROOMFUL_LEAN_BUILD:-}" ]; then
     build+=(--disable-index-store -debug-info-format none)
-    # What is built once is built sooner by whole modules; the package manager wants an object for each file, which two
-    # threads make.
-    whole=(-Xswiftc -wmo -Xswiftc -num-threads -Xswiftc 2)
     # SwiftPM looks XCTest's tests up in the index, for a runner that it writes. There are none: a runner of Swift Testing
     # alone takes its place. `swift test --filter` needs SwiftPM's, so this one goes when the run ends.
     printf '%s\n' 'import Testing' '' '@main struct Runner {' \
@@ -60,8 +56,7 @@ if [ -n "${ROOMFUL_LEAN_BUILD:-}" ]; then
 fi
 
 step "one debug build"
-"${build[@]}" --build-tests ${whole[@]+"${whole[@]}"} 2>&1 |
-    { grep -vE "ignoring '-enable-batch-mode'|Incremental compilation has been disabled" || true; }
+"${build[@]}" --build-tests
 export ROOMFUL_BUILT=1
 built=$SECONDS
 program=$(swift build --show-bin-path)/roomful

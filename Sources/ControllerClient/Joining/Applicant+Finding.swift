@@ -192,7 +192,7 @@ extension Applicant {
                         at: door, expecting: expectation, trust: trust, known: known, limits: limits,
                         hasAsked: hasAsked, deadline: &deadline)
                 } catch let error as JoinError where error.isOfOneAddress {
-                    if toTell == nil || (error.isAboutTrust && toTell?.isAboutTrust == false) { toTell = error }
+                    if error.weight > toTell?.weight ?? -1 { toTell = error }
                     if error.isAbsence { knock(at: heard.endpoint, after: Self.pause, isFirst: false) }
                 } catch {
                     await Self.hangUp(&knocks)

@@ -105,7 +105,10 @@ extension JoinError {
     /// Whether nobody was there, or nobody who has the room at present: somebody may be, a moment later.
     var isAbsence: Bool { (code == .unreachable && !isLate) || code == .roomVanished }
 
-    /// Whether it says more than that nobody answered: of several addresses' errors, the one to tell.
+    /// Of several addresses' errors the heaviest is told: one that refuses says nothing of a host that is slow at another.
+    var weight: Int { isAboutTrust ? 2 : isLate ? 1 : 0 }
+
+    /// Whether it says more than that nobody answered.
     var isAboutTrust: Bool {
         switch code {
         case .untrusted, .pinChanged, .nameBelongsToAnother: true

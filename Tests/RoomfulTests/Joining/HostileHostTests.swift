@@ -114,6 +114,27 @@ struct HostileHostTests {
         #expect(error?.message.hasSuffix("has no room at present: Not mine yet.") == true)
     }
 
+    @Test("Where one address refuses and another takes the connection and says nothing, the host is slow, not away")
+    func slowAtOneAddress() async throws {
+        let none = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let silent = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let ports = [none, silent].map { UInt16($0.localAddress?.port ?? 0) }
+        try await none.close()
+        let host = try await ScriptedHost()
+        let ticket = try Ticket(
+            addresses: ports.map { Ticket.Address(PeerAddress(ipv4: 0x7F00_0001, port: $0)) },
+            pin: host.authority.pin, code: nil, room: "Scripted", roomID: host.authority.roomID)
+        let error = await #expect(throws: JoinError.self) {
+            try await withController(options(timeout: .seconds(3)), joining: .ticket(ticket)) { _ in }
+        }
+        #expect(error?.isLate == true)
+        #expect(error?.message.contains("overloaded") == true)
+        try await silent.close()
+        await host.close()
+    }
+
     @Test("A known room's name under another key is a stop, with the line to remove")
     func takenName() async throws {
         let (first, second) = (try await seating(), try await seating())
