@@ -38,7 +38,6 @@ check() { "$@" || { failed+=("$*"); echo "FAILED: $*"; }; }
 suites() { # NAME ARGUMENTS...: runs test suites one by one, and keeps what they say as NAME
     "${one_by_one[@]}" --event-stream-output-path "$work/$1.events" --event-stream-version 0 "${@:2}" \
         >"$work/$1" 2>&1 || echo $? >"$work/$1-failed"
-    touch "$work/$1-over"
 }
 settle() { # NAME swift|pytest RECORD COMMAND...: what failed in it, by itself
     [ -e "$work/$1-failed" ] || return 0
@@ -78,7 +77,6 @@ suites discovery --filter "$discovery" & lanes+=($!)
 program_tests() {
     "${by_python[@]}" -o cache_dir="$work/operations.cache" -n 3 --dist loadfile Tests/Operations \
         >"$work/operations" 2>&1 || echo $? >"$work/operations-failed"
-    touch "$work/operations-over"
 }
 program_tests & lanes+=($!)
 # All of that by itself, and how long it takes.
@@ -90,18 +88,6 @@ if [ "${1:-}" = --real ]; then
     ! ls "$work"/*-failed >/dev/null 2>&1 || exit 1
     exit 0
 fi
-
-# The pages as a phone, an operator and a game have them, in the browser that the script above installed. They leave half of
-# two processors idle, which what computes below takes at its lower priority; amid the lanes above, too, a page with 21 players
-# was not loaded within a minute, two times of two.
-pages() {
-    for lane in sockets faults networks discovery operations; do
-        until [ -e "$work/$lane-over" ]; do sleep 1; done
-    done
-    "${by_python[@]}" -o cache_dir="$work/pages.cache" -n 2 --dist loadfile Tests/Browser >"$work/pages" 2>&1 ||
-        echo $? >"$work/pages-failed"
-}
-pages & browser=$!
 
 step "the wire format, by a script that knows only the document"
 check $python Scripts/check-wire-format.py
@@ -155,13 +141,18 @@ real='RoomfulTests|PeerDiscoveryTests'
 pure_suites() { NO_COLOR=1 nice "${at_once[@]}" --skip "$real" 2>&1 | tee "$work/pure"; }
 check pure_suites
 
+# The pages as a phone, an operator and a game have them, in the browser that the script above installed. Last, when little
+# runs beside them: amid everything a page with 21 players was not loaded within a minute, two times of two.
+step "the pages, in a real browser"
+pages() {
+    "${by_python[@]}" -o cache_dir="$work/pages.cache" -n 2 --dist loadfile Tests/Browser 2>&1 | tee "$work/pages" ||
+        echo $? >"$work/pages-failed"
+}
+pages
+
 step "the suites of sockets, files and daemons, and the program under a service manager, to their end"
 wait "${lanes[@]}" || true
 (cd "$work" && cat operations sockets faults networks discovery)
-
-step "the pages, in a real browser, to their end"
-wait "$browser" || true
-cat "$work/pages"
 
 step "what failed beside all this, by itself"
 check settle sockets swift "$work/sockets.events" "${one_by_one[@]}"
