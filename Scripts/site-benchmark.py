@@ -117,13 +117,14 @@ class View:
             self.heard[status["room"]], self.came[status["room"]] = status, time.monotonic()
 
         await self.client.subscribe("rf.main.*.status", cb=note)
-        await asyncio.sleep(2)
+        await asyncio.sleep(4)
+        # Before the doors are asked, which holds up whoever listens here.
+        ages = [time.monotonic() - came for came in self.came.values()]
         wrong, delays = 0, []
         for door in self.doors:
             own = of_room(door)
             heard = self.heard.get(own["room"], {})
             wrong += any(own[each] != heard.get(each) for each in ("name", "seats", "freeSeats", "isLocked", "playing"))
-        ages = [time.monotonic() - came for came in self.came.values()]
         for door in self.doors:
             room = command(door, "status")["status"]["room"]
             command(door, "lock")
