@@ -6,8 +6,8 @@
 
 Eight machines (Scripts/lan.sh): 1 to 3 are hosts, 4 to 6 brokers in one cluster, 7 has the controllers, 8 the checker. Every
 host and broker has two cables: hosts reach brokers by the second switch, brokers each other and controllers their hosts by the
-first. Each room has its owner on one machine and a standby on the next; each machine is told of one broker. A log has one
-replica, wherever the brokers put it. A round is one fault of one kind:
+first. Each room has its owner on one machine and a standby on the next; each machine is told of one broker, or of all, its own
+first (--all-brokers). A log has one replica, wherever the brokers put it. A round is one fault of one kind:
 
     kill              the owner of a room is killed, and started again once another owns the room
     stop              it is stopped for 10 s
