@@ -163,12 +163,19 @@ extension BrokerConnection {
         do throws(BrokerError) {
             answer = try await request("$JS.API.\(call)", Array(payload))
         } catch {
+            // Whoever connects again begins with another broker of the cluster.
+            if error.code == .timedOut || error.code == .nobodyHears { BrokerTrust.lose(place) }
             guard error.code == .nobodyHears else { throw error }
             throw BrokerError(
                 .noJetStream, "\(place.address) keeps no streams: turn JetStream on there (roomful site init shows how)"
             )
         }
-        return try Self.object(answer)
+        do throws(BrokerError) {
+            return try Self.object(answer)
+        } catch {
+            if error.code == .timedOut { BrokerTrust.lose(place) }
+            throw error
+        }
     }
 
     private static func object(_ message: BrokerMessage) throws(BrokerError) -> [String: Any] {
@@ -183,6 +190,8 @@ extension BrokerConnection {
             case 10_037: .noRecord
             case 10_071: .notLast
             case 10_039, 10_076: .noJetStream
+            // "JetStream system temporarily unavailable": cut off from whoever leads the cluster.
+            case 10_008: .timedOut
             default: .refused
             }
         throw BrokerError(code, "the broker says no: \(words)")

@@ -37,6 +37,8 @@ package actor BrokerDesk: SiteDesk {
     private var pause = GrowingPause(seed: .random(in: 1 ... .max))
     private var nextTry = ContinuousClock.now
     private var askedAt = ContinuousClock.now
+    /// When it left a broker on which it heard nobody.
+    private var gaveUpAt = ContinuousClock.now - .seconds(60)
     private var followers = 0
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -93,8 +95,9 @@ package actor BrokerDesk: SiteDesk {
             self.line = nil
         }
         if let line, options.addresses.count > 1, line.watch.now > 2 * SiteDirectory.silentAfter,
-            line.watch.entries.allSatisfy({ $0.silentForMs != nil })
+            line.watch.entries.allSatisfy({ $0.silentForMs != nil }), ContinuousClock.now - gaveUpAt > .seconds(60)
         {
+            gaveUpAt = .now
             // Not even this room is heard: the broker is cut off from the others of its cluster.
             past = line.watch
             line.connection.giveUp()

@@ -89,22 +89,30 @@ package actor SiteLink {
                 connection?.close()
             } catch {
                 noteAway(error)
-                if error.code == .closed { connection?.close() } else { connection?.giveUp() }
+                if error.code == .timedOut, !Task.isCancelled { connection?.giveUp() } else { connection?.close() }
             }
             connection = nil
             try? await Task.sleep(for: .milliseconds(pause.milliseconds()))
         }
     }
 
-    /// A broker that is cut off from its cluster answers pings and keeps nothing: where nothing is told, it is asked.
+    /// A broker that is cut off from its cluster answers pings and keeps nothing: where nothing is told, it is asked, and
+    /// left when it twice knows nothing. Where there is only one, nothing would be gained.
     private func probe() async {
+        guard options.addresses.count > 1 else { return }
+        var misses = 0
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.patience)
             guard let asked = connection, state == .connected, !spool.hasUnconfirmed else { continue }
             do throws(BrokerError) {
                 _ = try await asked.stream(plan.name)
+                misses = 0
             } catch {
-                if asked === connection { mailbox.fail(error) }
+                guard asked === connection, error.code == .timedOut else { continue }
+                misses += 1
+                guard misses > 1 else { continue }
+                mailbox.fail(error)
+                misses = 0
             }
         }
     }

@@ -48,6 +48,21 @@ struct BrokerChoiceTests {
         #expect(seen == [one.text, other.text, one.text])
     }
 
+    @Test("One that keeps no streams, as it has none or is cut off, is asked last from then on, whoever closes how")
+    func withoutStreams() async throws {
+        let (bare, other) = (try OwnBroker(keepsStreams: false), try OwnBroker())
+        for broker in [bare, other] { (try await broker.connection()).close() }
+        let both = SiteOptions(broker: "\(bare.text),\(other.text)")
+        let first = try await BrokerConnection.open(both, name: "owner")
+        #expect(first.place.address.description == bare.text)
+        let error = await #expect(throws: BrokerError.self) { _ = try await first.stream("LOG") }
+        #expect(error?.code == .noJetStream)
+        first.close()
+        let second = try await BrokerConnection.open(both, name: "owner")
+        #expect(second.place.address.description == other.text)
+        #expect(try await second.stream("LOG") == nil)
+    }
+
     @Test("Connections that their broker ends while they are let go end nobody: 100 of them")
     func endsTwice() async throws {
         for _ in 0..<10 {

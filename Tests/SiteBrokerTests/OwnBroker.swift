@@ -26,12 +26,12 @@ final class OwnBroker {
     private let port: UInt16
 
     /// Tries ports until it listens at one.
-    init() throws {
+    init(keepsStreams: Bool = true) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("broker-\(UUID().uuidString)")
         port = .random(in: 20_000...29_999)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         process.executableURL = URL(fileURLWithPath: Self.program ?? "")
-        process.arguments = ["-a", "127.0.0.1", "-p", "\(port)", "-js", "-sd", folder.path]
+        process.arguments = ["-a", "127.0.0.1", "-p", "\(port)"] + (keepsStreams ? ["-js", "-sd", folder.path] : [])
         process.standardError = FileHandle.nullDevice
         try process.run()
     }

@@ -42,8 +42,10 @@ package struct RoomSearch: Sendable {
         try connection.hear(SiteSubjects(site.site).allStatuses, atMost: 1_024) { heard.note($0.payload) }
         let beginning = ContinuousClock.now
         while !connection.hasEnded, !isOver(), !Task.isCancelled {
-            // A broker that is cut off from its cluster tells of nobody: another one may.
-            if site.addresses.count > 1, heard.isEmpty, ContinuousClock.now - beginning > .seconds(10) {
+            // A broker that is cut off from its cluster may not tell of it: another one may.
+            if site.addresses.count > 1, heard.rooms(named: name).isEmpty,
+                ContinuousClock.now - beginning > .seconds(10)
+            {
                 connection.giveUp()
                 return nil
             }
@@ -69,8 +71,6 @@ package struct RoomSearch: Sendable {
             else { return }
             directory.withLock { $0.note(room, now: 0) }
         }
-
-        var isEmpty: Bool { directory.withLock { $0.entries(now: 0).isEmpty } }
 
         func rooms(named name: String) -> [String] {
             directory.withLock { $0.entries(now: 0).map(\.entry.room).filter { $0.name == name }.map(\.room) }
