@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A subscription outlives its connection's end. Before 3.6 the library's reading thread takes one up that another thread
 /// has just freed (nats.c, issue 637), and the program aborts on a lock that is no more; Debian's is 3.4.1. When the library
-/// says that a connection is closed, it has joined that thread.
+/// says that a connection is closed, that thread takes up none any more.
 final class BrokerHandle: Sendable {
     private struct Hearing: @unchecked Sendable {
         let number: UInt
