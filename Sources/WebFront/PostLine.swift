@@ -13,6 +13,8 @@ final class PostLine: ConversationLine {
         var channel: (any Channel)?
         var waiting: [ByteBuffer] = []
         var isClosed = false
+        /// The last word was written: the connection takes a moment more to end, and nothing may follow.
+        var hasEnded = false
     }
 
     private static let mostWaiting = 64
@@ -34,7 +36,7 @@ final class PostLine: ConversationLine {
             return (state.waiting, state.isClosed)
         }
         for text in waiting { write(text, to: channel) }
-        if isClosed { return channel.close(promise: nil) }
+        if isClosed { return end(channel) }
         let pulses = channel.eventLoop.scheduleRepeatedTask(initialDelay: Self.pulse, delay: Self.pulse) { [self] _ in
             write(ByteBuffer(string: ": \n\n"), to: channel)
         }
@@ -57,11 +59,7 @@ final class PostLine: ConversationLine {
             state.isClosed = true
             return state.channel
         }
-        guard let channel else { return }
-        channel.eventLoop.execute {
-            channel.writeAndFlush(HTTPServerResponsePart.end(nil)).whenComplete { _ in channel.close(promise: nil) }
-            channel.closeSoon()
-        }
+        if let channel { end(channel) }
     }
 
     func drop() async { try? await state.withLock({ $0.channel })?.close() }
@@ -74,8 +72,23 @@ final class PostLine: ConversationLine {
         if let channel { write(text, to: channel) }
     }
 
+    /// Ends the stream, after all that was said.
+    private func end(_ channel: any Channel) {
+        channel.eventLoop.execute { [self] in
+            let isFirst = state.withLock { state in
+                defer { state.hasEnded = true }
+                return !state.hasEnded
+            }
+            guard isFirst else { return }
+            channel.writeAndFlush(HTTPServerResponsePart.end(nil)).whenComplete { _ in channel.close(promise: nil) }
+            channel.closeSoon()
+        }
+    }
+
     private func write(_ text: ByteBuffer, to channel: any Channel) {
-        channel.eventLoop.execute {
+        channel.eventLoop.execute { [self] in
+            // A part of a response after its end would trap in NIO.
+            guard !state.withLock({ $0.hasEnded }) else { return }
             // Who reads nothing is let go, before what it is told piles up.
             guard channel.isWritable else { return channel.close(promise: nil) }
             channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(text)), promise: nil)
