@@ -139,6 +139,7 @@ def frame(kind, body, final=True):
 control = {message["type"]: json.dumps(message).encode() for message in map(json.loads, filter(lambda e: "…" not in e, examples))}
 invite = json.loads(control["invite"])
 invite.pop("secret", None)
+refused = json.dumps(invite | {"streams": []}).encode()
 invite = json.dumps(invite).encode()
 motion = next(bytes.fromhex(vector["headerBytes"] + vector["payloadBytes"]) for vector in vectors("motion.json") if vector["name"] == "browser-motion")
 for name, request in {
@@ -154,6 +155,10 @@ for name, request in {
              + str(len(invite)).encode() + b"\r\n\r\n" + invite + SEAM
              + b"POST /api/controller/send HTTP/1.1\r\n" + HOST + b"Roomful-Session: {S}\r\nContent-Length: "
              + str(len(motion) + 2).encode() + b"\r\n\r\n" + struct.pack(">H", len(motion)) + motion + SEAM
+             + b"GET /api/controller/stream?stream={I} HTTP/1.1\r\n" + HOST + b"\r\n",
+    "posts-refused": b"POST /api/controller/open HTTP/1.1\r\n" + HOST + b"Content-Length: 0\r\n\r\n" + SEAM
+             + b"POST /api/controller/send HTTP/1.1\r\n" + HOST + b"Roomful-Session: {S}\r\nContent-Type: application/json\r\nContent-Length: "
+             + str(len(refused)).encode() + b"\r\n\r\n" + refused + SEAM
              + b"GET /api/controller/stream?stream={I} HTTP/1.1\r\n" + HOST + b"\r\n",
     "browser": b"GET /api/controller HTTP/1.1\r\n" + HOST + UPGRADE + SEAM + frame(1, invite) + SEAM + frame(2, motion) + frame(9, b"ping")
                + frame(1, control["status"]) + frame(1, control["goodbye"]) + frame(8, b"\x03\xe8"),

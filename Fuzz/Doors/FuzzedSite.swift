@@ -18,7 +18,19 @@ final class FuzzedSite {
     /// Where a reading of the socket ends: bytes come in any pieces.
     private static let seam = Array("¦".utf8)
 
-    private let channel = EmbeddedChannel()
+    /// As TLS does: an end takes a while, and until then anything may still be said.
+    private final class SlowEnd: ChannelOutboundHandler {
+        typealias OutboundIn = ByteBuffer
+
+        func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            let context = NIOLoopBound(context, eventLoop: context.eventLoop)
+            context.value.eventLoop.scheduleTask(in: .milliseconds(500)) {
+                context.value.close(mode: mode, promise: promise)
+            }
+        }
+    }
+
+    private let channel = EmbeddedChannel(handler: SlowEnd())
     private let desk: FuzzedDesk
     private let conversations: Conversations
     private let site: WebSite
@@ -107,7 +119,7 @@ private struct NoRoom: HostedRoom {
     }
     func answer(_: HostRequest) async throws -> HostReply { preconditionFailure("a stranger speaks as a host") }
     /// Anyone may ask the lobby.
-    func guide(_: LobbyRequest, from _: String) async -> LobbyAnswer {
+    func guide(_: LobbyRequest, from _: PeerAddress?) async -> LobbyAnswer {
         LobbyAnswer(wait: LobbyAnswer.Wait(place: 1, rooms: 1, again: 1_000))
     }
 

@@ -118,11 +118,14 @@ package final class Conversations: Sendable {
     }
 
     /// Takes a conversation that has no connection of its own; `nil` when there are too many.
-    package func begin(_ line: any ConversationLine) -> ConversationID? {
+    ///
+    /// - Parameter connection: on which it was asked for: it comes from there, whatever else its controller connects from.
+    package func begin(_ line: any ConversationLine, on connection: ConversationID) -> ConversationID? {
         state.withLock { state in
             guard state.entries.count < capacity else { return nil }
             defer { state.next += 1 }
-            state.entries[state.next] = Entry(line: line, isOpen: true)
+            let source = state.entries[connection.rawValue]?.source
+            state.entries[state.next] = Entry(line: line, source: source, isOpen: true)
             return ConversationID(rawValue: state.next)
         }
     }
@@ -136,22 +139,25 @@ package final class Conversations: Sendable {
     }
 
     /// A message came. Returns what to answer at once, if anything.
-    ///
-    /// - Parameter connection: the one that it came on, where the conversation has none of its own.
     package func heard(
-        _ message: ControlMessage, from conversation: ConversationID, over transport: Transport,
-        on connection: ConversationID? = nil
+        _ message: ControlMessage, from conversation: ConversationID, over transport: Transport
     ) -> ControlMessage? {
         let accepted: Bool
         switch message {
         case .invite(let invitation):
             if let refusal = refusalForNow { return .refused(refusal) }
+            // What no room takes never comes to its thread, and into no recording: it may be of any length.
+            if let refusal = invitation.refusal {
+                say(.refused(refusal), to: conversation)
+                close(conversation)
+                return nil
+            }
             let (isFirst, source) = state.withLock { state in
                 defer { state.entries[conversation.rawValue]?.hasInvited = true }
                 state.strangers.leave(conversation.rawValue)
                 return (
                     state.entries[conversation.rawValue]?.hasInvited == false,
-                    state.entries[(connection ?? conversation).rawValue]?.source
+                    state.entries[conversation.rawValue]?.source
                 )
             }
             guard isFirst else {
@@ -217,7 +223,8 @@ package final class Conversations: Sendable {
         }
     }
 
-    func hasInvited(_ conversation: ConversationID) -> Bool {
+    /// Whether an invitation of its was taken to the room.
+    package func hasInvited(_ conversation: ConversationID) -> Bool {
         state.withLock { $0.entries[conversation.rawValue]?.hasInvited ?? true }
     }
 

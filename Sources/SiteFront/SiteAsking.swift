@@ -14,8 +14,8 @@ extension BrokerConnection {
         // An invitation, and a move, is answered when it has ended.
         let patience: Duration =
             switch request.task {
-            case .invite: .milliseconds(Int(request.timeout ?? 120_000) + 5_000)
-            case .move: .milliseconds(Int(request.timeout ?? 60_000) + 15_000)
+            case .invite: Self.patience(request.timeout ?? 120_000, andMore: .seconds(5))
+            case .move: Self.patience(request.timeout ?? 60_000, andMore: .seconds(15))
             default: .seconds(10)
             }
         let message: BrokerMessage
@@ -34,6 +34,12 @@ extension BrokerConnection {
             throw RoomError(RoomError.Code(rawValue: failure.code), failure.message, candidates: failure.candidates)
         }
         return reply
+    }
+
+    /// How long an answer is waited for. What was asked for may be any number: whether it is one, the room says.
+    private static func patience(_ milliseconds: Double, andMore more: Duration) -> Duration {
+        let longest = 600_000.0
+        return .milliseconds(Int(milliseconds.isNaN ? 0 : min(max(milliseconds, 0), longest))) + more
     }
 
     /// JSON whose texts move no terminal: another host wrote it. Lines stay lines.

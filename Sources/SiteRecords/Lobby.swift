@@ -23,13 +23,13 @@ package struct Lobby: Sendable {
         package var controller: String
         /// What nobody else knows, 64 hexadecimal digits: others can read the controller's id.
         package var key: String
-        /// Whose machine it is, as far as addresses tell.
-        package var machine: String
+        /// Where it asks from, as far as addresses tell.
+        package var origin: GuestOrigin
         /// The id of the room to which it was sent last, as it says.
         package var last: String?
 
-        package init(controller: String, key: String, machine: String, last: String? = nil) {
-            (self.controller, self.key, self.machine, self.last) = (controller, key, machine, last)
+        package init(controller: String, key: String, origin: GuestOrigin, last: String? = nil) {
+            (self.controller, self.key, self.origin, self.last) = (controller, key, origin, last)
         }
     }
 
@@ -65,18 +65,22 @@ package struct Lobby: Sendable {
 
     /// Guests that wait, at most.
     package static let mostWaiting = 256
-    /// Seats that are kept for guests of one machine, or were for nobody, at once.
-    package static let mostOfOneMachine = 4
+    /// Seats that are kept for guests of one address, or were for nobody, at once.
+    package static let mostOfOneAddress = 4
+    /// The same of one network: a machine has all addresses of an IPv6 network that it likes, and a whole house shares one.
+    package static let mostOfOneNetwork = 32
     /// Who has not asked for so long is passed over, ms.
     package static let awayAfter = 10_000.0
     /// Who has not asked for so long has no place any more, ms.
     package static let forgottenAfter = 30_000.0
-    /// A seat that was promised and not taken counts against its machine for so long, ms.
+    /// A seat that was promised and not taken counts against its address for so long, ms.
     package static let regretted = 300_000.0
     /// A room that said no is left alone for so long, ms.
     package static let sulks = 2_000.0
-    /// Rooms are asked for guests of one machine so often a second, at most.
-    package static let asksOfOneMachine = 8
+    /// Rooms are asked for guests of one address so often a second, at most.
+    package static let asksOfOneAddress = 8
+    /// The same of one network.
+    package static let asksOfOneNetwork = 32
     /// A promise is not yet in what its room says of itself, ms.
     package static let unheard = 1_500.0
 
@@ -106,8 +110,8 @@ package struct Lobby: Sendable {
     private var promises: [Promise] = []
     /// Rooms that had no seat after all, and when.
     private var refusals: [(room: String, at: Double)] = []
-    /// For whose machines rooms were asked within the last second.
-    private var asked: [(machine: String, at: Double)] = []
+    /// For guests from where rooms were asked within the last second.
+    private var asked: [(origin: GuestOrigin, at: Double)] = []
 
     package init(order: LobbyOrder) { self.order = order }
 
@@ -127,7 +131,8 @@ package struct Lobby: Sendable {
         guard let place = place(of: guest, now: now) else { return waits(guest) ? .isAnother : .full }
         waiting[place].heardAt = now
         waiting[place].guest = guest
-        guard !waiting[place].isAsking, asked.count(where: { $0.machine == guest.machine }) < Self.asksOfOneMachine
+        guard !waiting[place].isAsking, asked.count(where: { $0.origin == guest.origin }) < Self.asksOfOneAddress,
+            asked.count(where: { $0.origin.network == guest.origin.network }) < Self.asksOfOneNetwork
         else {
             return .wait(place: number(of: place, now: now))
         }
@@ -184,19 +189,8 @@ package struct Lobby: Sendable {
             return waiting[place].guest.key == guest.key ? place : nil
         }
         if waiting.count >= Self.mostWaiting {
-            // The machine that has most gives way, with its newest; the newcomer's own if it has as many.
-            var shares: [(machine: String, count: Int)] = []
-            for entry in waiting {
-                if let place = shares.firstIndex(where: { $0.machine == entry.guest.machine }) {
-                    shares[place].count += 1
-                } else {
-                    shares.append((entry.guest.machine, 1))
-                }
-            }
-            let most = shares.map(\.count).max() ?? 0
-            let own = shares.first { $0.machine == guest.machine }?.count ?? 0
-            guard own < most, let machine = shares.first(where: { $0.count == most })?.machine,
-                let last = waiting.lastIndex(where: { $0.guest.machine == machine && !$0.isAsking })
+            guard let crowd = crowd(for: guest.origin),
+                let last = waiting.lastIndex(where: { $0.guest.origin == crowd && !$0.isAsking })
             else { return nil }
             waiting.remove(at: last)
         }
@@ -204,11 +198,38 @@ package struct Lobby: Sendable {
         return waiting.count - 1
     }
 
+    /// The address whose newest gives way to somebody who comes from there: of the network that has most the address that
+    /// has most. `nil` where the newcomer's own has as many.
+    private func crowd(for origin: GuestOrigin) -> GuestOrigin? {
+        func largest(_ shares: [(name: String, count: Int)], own: String) -> String {
+            let most = shares.max { $0.count < $1.count }
+            return (shares.first { $0.name == own }?.count ?? 0) == most?.count ? own : most?.name ?? own
+        }
+        let network = largest(Self.shares(waiting.map(\.guest.origin.network)), own: origin.network)
+        let neighbours = waiting.map(\.guest.origin).filter { $0.network == network }.map(\.address)
+        let address = largest(Self.shares(neighbours), own: origin.address)
+        let found = GuestOrigin(address: address, network: network)
+        return found == origin ? nil : found
+    }
+
+    /// How often each is there, in the order in which they come first.
+    private static func shares(_ names: [String]) -> [(name: String, count: Int)] {
+        var shares: [(name: String, count: Int)] = []
+        for name in names {
+            if let place = shares.firstIndex(where: { $0.name == name }) {
+                shares[place].count += 1
+            } else {
+                shares.append((name, 1))
+            }
+        }
+        return shares
+    }
+
     private func waits(_ guest: Guest) -> Bool { waiting.contains { $0.guest.controller == guest.controller } }
 
     private mutating func ask(_ room: SiteRoom, for place: Int, now: Double) -> Step {
         waiting[place].isAsking = true
-        asked.append((waiting[place].guest.machine, now))
+        asked.append((waiting[place].guest.origin, now))
         return .ask(room)
     }
 
@@ -217,10 +238,12 @@ package struct Lobby: Sendable {
         1 + waiting[..<place].count { now - $0.heardAt < Self.awayAfter }
     }
 
-    /// Whether a free seat is for it, if it is its turn: it is there, and its machine keeps none of others' seats.
+    /// Whether a free seat is for it, if it is its turn: it is there, and where it asks from keeps none of others' seats.
     private func isServed(_ entry: Waiting, now: Double) -> Bool {
-        now - entry.heardAt < Self.awayAfter
-            && promises.count { $0.guest.machine == entry.guest.machine } < Self.mostOfOneMachine
+        let origin = entry.guest.origin
+        return now - entry.heardAt < Self.awayAfter
+            && promises.count { $0.guest.origin == origin } < Self.mostOfOneAddress
+            && promises.count { $0.guest.origin.network == origin.network } < Self.mostOfOneNetwork
     }
 
     /// Seats of a room as far as anybody can know here.
@@ -238,4 +261,13 @@ package struct Lobby: Sendable {
         }
         return key(one.0, one.free) < key(other.0, other.free)
     }
+}
+
+/// Where a guest asks from: an address, and the network that has it.
+package struct GuestOrigin: Hashable, Sendable {
+    package var address: String
+    /// Of an IPv4 address the same.
+    package var network: String
+
+    package init(address: String, network: String) { (self.address, self.network) = (address, network) }
 }

@@ -36,7 +36,9 @@ final class PostSessions: Sendable {
     func open(on connection: ConversationID) -> WebAnswer {
         let secret = base64url(SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) })
         let line = PostLine()
-        guard sessions.withLock({ $0.count }) < Self.mostSessions, let conversation = conversations.begin(line) else {
+        guard sessions.withLock({ $0.count }) < Self.mostSessions,
+            let conversation = conversations.begin(line, on: connection)
+        else {
             return .refusal(.serviceUnavailable, "full", "Too many controllers are connected; try again soon.")
         }
         sessions.withLock { $0[secret] = Session(conversation: conversation, line: line) }
@@ -87,11 +89,11 @@ final class PostSessions: Sendable {
             guard let message = try? JSONDecoder().decode(ControlMessage.self, from: json) else {
                 return .refusal(.badRequest, "badMessage", "That is no control message of this version.")
             }
-            if case .invite = message, let connection = session.connection { conversations.trust(connection) }
-            if let answer = conversations.heard(
-                message, from: session.conversation, over: .post, on: session.connection)
-            {
+            if let answer = conversations.heard(message, from: session.conversation, over: .post) {
                 session.line.say(answer)
+            } else if let stream = session.connection, conversations.hasInvited(session.conversation) {
+                // Who asks for a seat does not give way to those who ask for nothing.
+                conversations.trust(stream)
             }
             return .done
         }

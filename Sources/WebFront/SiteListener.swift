@@ -36,7 +36,8 @@ struct SiteListener: Sendable {
             let filter = SharedFilter(wish)
             return try await desk.follow(room: room, motion: wish.motion ?? false) { event in
                 guard filter.admits(event) else { return }
-                try await write(event.number.map { UInt64($0) }, ByteBuffer(bytes: try JSONEncoder().encode(event)))
+                try await write(
+                    event.number.flatMap { UInt64(exactly: $0) }, ByteBuffer(bytes: try JSONEncoder().encode(event)))
             }
         }
         let place = wish.after.map { UInt64(max($0, 0)) }

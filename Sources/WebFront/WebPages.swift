@@ -82,6 +82,7 @@ package struct WebPages: Sendable {
     /// The file at a path, or where it is to be looked for, or that there is none: to people as a page, to programs as JSON.
     package func answer(_ request: WebRequest) -> WebAnswer {
         let answer = find(request)
+        if request.isForServiceWorker { return answer.orEndingServiceWorker }
         guard site == .room, case .whole(let document) = answer, document.status == .notFound,
             request.method == .GET || request.method == .HEAD,
             request.headers["accept"].contains(where: { $0.contains("text/html") })

@@ -76,6 +76,7 @@ package final class WebSite: Sendable {
         if let refusal = policy.refusal(request, mustNameOrigin: isController) {
             return loop.makeSucceededFuture(refusal)
         }
+        if request.isForServiceWorker, !request.isForGame { return loop.makeSucceededFuture(.endingServiceWorker) }
         switch (request.method, request.path) {
         case (.OPTIONS, "/api/events"), (.OPTIONS, "/api/commands"): return loop.makeSucceededFuture(.done)
         case (.POST, "/api/commands"): return command(request, from: conversation, on: loop)
@@ -121,8 +122,8 @@ package final class WebSite: Sendable {
             return loop.makeSucceededFuture(
                 .refusal(.badRequest, "badOption", "The body is an object with controller, key and code."))
         }
-        let (room, machine) = (room, conversations.source(of: conversation)?.machine.description ?? "")
-        return loop.makeFutureWithTask { .json(await room.guide(guest, from: machine)) }
+        let (room, source) = (room, conversations.source(of: conversation))
+        return loop.makeFutureWithTask { .json(await room.guide(guest, from: source)) }
     }
 
     private func reserveEvents(_ request: WebRequest, from conversation: ConversationID) -> WebAnswer {

@@ -132,6 +132,16 @@ def test_every_rooms_events_are_heard_at_one_door_and_resumed_by_number(site, ho
     assert greeting["isNew"] and [record["seq"] for record in records] == [1, 2, 3]
 
 
+def test_a_command_that_waits_longer_than_any_clock_runs_is_refused_by_its_room(house):
+    """A number that is no time ended the program, and with it every room of its own."""
+    hall, _ = house
+    door = Door(hall)
+    for timeout in (1e300, -1e300, 9.3e18):
+        for task in ({"task": "move", "who": "P1", "to": "Hall"}, {"task": "invite", "who": "Blue"}):
+            assert door.command(room="Attic", timeout=timeout, **task)["error"]["code"] in ("badOption", "notFound")
+    assert {"Hall", "Attic"} <= set(door.rooms())
+
+
 def test_an_operator_of_one_room_sees_and_runs_the_others(house, plays):
     hall, attic = house
     door = Door(hall)

@@ -16,7 +16,12 @@ struct LobbyTests {
 
     private func guest(_ number: Int, machine: String? = nil, key: String? = nil, last: String? = nil) -> Lobby.Guest {
         Lobby.Guest(
-            controller: "c\(number)", key: key ?? "k\(number)", machine: machine ?? "m\(number)", last: last)
+            controller: "c\(number)", key: key ?? "k\(number)", origin: origin(machine ?? "m\(number)"), last: last)
+    }
+
+    /// An IPv4 address is a network of its own; before a slash stands the network of another.
+    private func origin(_ text: String) -> GuestOrigin {
+        GuestOrigin(address: text, network: String(text.prefix { $0 != "/" }))
     }
 
     private func way(_ room: String) -> Lobby.Way {
@@ -114,7 +119,7 @@ struct LobbyTests {
             lobby.promised(stranger, way("a"), until: 60_000, now: Double(number))
             promised += 1
         }
-        #expect(promised == Lobby.mostOfOneMachine)
+        #expect(promised == Lobby.mostOfOneAddress)
         #expect(asked(lobby.ask(guest(99), among: rooms, now: 10)) == "a")
         #expect(asked(lobby.ask(guest(7, machine: "stranger"), among: rooms, now: 200_000)) == nil)
         #expect(asked(lobby.ask(guest(8, machine: "stranger"), among: rooms, now: 360_000)) == "a")
@@ -127,6 +132,23 @@ struct LobbyTests {
             honest.promised(one, way("a"), until: now + 60_000, now: now)
             honest.seated(one)
         }
+    }
+
+    @Test("Who keeps seats from one address holds up nobody else of its network, which has an end, too")
+    func neighbours() {
+        var lobby = Lobby(order: .spread)
+        let rooms = [room("a", free: 100, of: 100)]
+        func take(_ number: Int, _ address: String, now: Double) -> Bool {
+            let one = guest(number, machine: address)
+            guard asked(lobby.ask(one, among: rooms, now: now)) != nil else { return false }
+            lobby.promised(one, way("a"), until: 60_000, now: now)
+            return true
+        }
+        #expect((0..<8).count { take($0, "house/stranger", now: 0) } == Lobby.mostOfOneAddress)
+        #expect(take(99, "house/neighbour", now: 2_000), "one who does not come shuts the house out")
+        #expect(
+            (100..<200).count { take($0, "house/\($0)", now: 4_000 + Double($0) * 50) } == Lobby.mostOfOneNetwork - 5)
+        #expect(take(300, "elsewhere", now: 20_000))
     }
 
     @Test(
@@ -142,7 +164,7 @@ struct LobbyTests {
                 lobby.refused(stranger, by: "a", isFull: true, now: 0)
             }
         }
-        #expect(asks == Lobby.asksOfOneMachine && lobby.queue == Lobby.mostWaiting)
+        #expect(asks == Lobby.asksOfOneAddress && lobby.queue == Lobby.mostWaiting)
         #expect(lobby.ask(guest(5_000), among: [], now: 1) == .wait(place: Lobby.mostWaiting))
         #expect(lobby.ask(guest(5_001, machine: "stranger"), among: [], now: 1) == .full)
     }

@@ -36,6 +36,15 @@ struct DesignationTests {
     }
 
     @Test(
+        "What an id begins with, as it is printed to be pasted, is nobody's name alone",
+        arguments: ["aaaa1111", "AAAA1111"])
+    func pasted(_ text: String) {
+        let thief = Candidate(id: "bbbb", name: "aaaa1111", player: 3)
+        #expect(choose(text, among: [thief, blue]) == [thief, blue], "nobody can choose")
+        #expect(choose(text, among: [thief, red]) == [thief])
+    }
+
+    @Test(
         "What means several is for a person to decide: the same beginning, the same letters, one player's controllers")
     func several() {
         #expect(choose("aaaa", among: [blue, red]) == [blue, red])

@@ -151,10 +151,12 @@ public struct TapeWriter {
         code.map { RoomConfiguration.standIn(for: room.kind(of: $0)) }
     }
 
-    /// Of an IPv6 address a machine has a whole network: the room, too, compares no more than that.
+    /// Addresses are compared, and so are networks: a machine has all addresses of an IPv6 network that it likes.
     private mutating func standIn(for source: PeerAddress?) -> PeerAddress? {
-        let place = source?.machine
-        return place.map { TapeSource(number: sources.number(of: $0)).address }
+        guard let source else { return nil }
+        var place = TapeSource(number: sources.number(of: source.machine)).address
+        place.low = UInt64(sources.number(of: source.withoutPort)) + 1
+        return place
     }
 }
 

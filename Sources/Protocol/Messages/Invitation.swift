@@ -85,6 +85,10 @@ public struct StreamOffer: Hashable, Sendable, Codable {
 
     /// The declaration, or in words why it cannot be used.
     public func declaration() -> Result<StreamDeclaration, StreamOfferError> {
+        guard measures.count <= Sample.Measures.names.count, (location?.utf8.count ?? 0) <= 32 else {
+            return .failure(
+                StreamOfferError(problem: "each measure is named once, and a location has at most 32 bytes"))
+        }
         var set = Sample.Measures()
         for name in measures {
             guard let known = Sample.Measures.names.first(where: { $0.0 == name }) else {

@@ -1,6 +1,8 @@
 /// Who is meant by what a person typed: the one rule of it, for peers, newcomers and controllers that wait nearby.
 ///
-/// Names are chosen by strangers: nobody's name stands for somebody else's whole id, or for a player.
+/// Names are chosen by strangers: nobody's name stands for somebody else's whole id, for what an id begins with, as it is
+/// printed to be pasted, or for a player. Where a name and somebody else's id begin alike, both are meant, and nobody can
+/// choose.
 package struct Designation: Sendable {
     /// How a text can mean somebody. The first way in which it means anyone decides.
     package enum Way: CaseIterable, Sendable {
@@ -46,7 +48,14 @@ package struct Designation: Sendable {
         _ candidates: (_ isMeant: (_ id: String, _ name: String, _ player: PlayerNumber?) -> Bool) -> [Candidate]
     ) -> [Candidate] {
         for way in Way.allCases {
-            let chosen = candidates { id, name, player in means(id: id, name: name, player: player, by: way) }
+            let isName = way == .name || way == .nameInAnyCase
+            var isNamed = false
+            var chosen = candidates { id, name, player in
+                let isMeant = means(id: id, name: name, player: player, by: way)
+                isNamed = isNamed || isMeant
+                return isMeant || isName && means(id: id, name: name, player: player, by: .beginningOfID)
+            }
+            if isName, !isNamed { chosen = [] }
             if !chosen.isEmpty { return chosen }
         }
         return []

@@ -1,5 +1,6 @@
 package import RoomEngine
 package import SiteRecords
+package import WireProtocol
 
 /// An open room as its fronts see it: what may be asked of it, and what it tells. Nothing else of it reaches them.
 ///
@@ -36,7 +37,7 @@ package protocol HostedRoom: Sendable {
     /// Sends a guest of the site's lobby to a free seat, or tells it to wait.
     ///
     /// - Parameter machine: whose the guest is, as far as addresses tell.
-    func guide(_ guest: LobbyRequest, from machine: String) async -> LobbyAnswer
+    func guide(_ guest: LobbyRequest, from source: PeerAddress?) async -> LobbyAnswer
 
     /// Notes how its way to its site stands, for whoever asks how the room does.
     func note(_ site: SiteStanding)

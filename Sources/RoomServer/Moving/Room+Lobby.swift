@@ -6,7 +6,7 @@ package import RoomRecords
 import SessionCoordinator
 import SiteRecords
 import Synchronization
-import WireProtocol
+package import WireProtocol
 
 /// The way in for the whole house, as this room's port serves it.
 extension Room {
@@ -24,7 +24,7 @@ extension Room {
     }
 
     /// Sends a guest to a free seat of the house, or tells it to wait.
-    package func guide(_ request: LobbyRequest, from machine: String) async -> LobbyAnswer {
+    package func guide(_ request: LobbyRequest, from source: PeerAddress?) async -> LobbyAnswer {
         guard options.site?.lobby != nil, let messenger = messenger.withLock({ $0 }) else {
             return refusal("noLobby", "This room serves no lobby; its own page is at /.")
         }
@@ -35,8 +35,10 @@ extension Room {
         else {
             return refusal("wrongCode", "That code was for this lobby once, or is for another: scan it anew.")
         }
+        let origin = GuestOrigin(
+            address: source?.withoutPort.description ?? "", network: source?.machine.description ?? "")
         let guest = Lobby.Guest(
-            controller: controller.description, key: request.key.lowercased(), machine: machine,
+            controller: controller.description, key: request.key.lowercased(), origin: origin,
             last: request.last.flatMap { RoomID($0)?.description })
         do {
             for _ in 0..<Self.mostTries {

@@ -40,13 +40,19 @@ struct LegacySources: Sendable {
         return source
     }
 
-    /// One machine that fills all places makes room for another: its oldest gives way.
+    /// One machine that fills all places makes room for another: its oldest gives way. Networks share first, then the
+    /// addresses of one network.
     private mutating func makeRoom(for address: PeerAddress) -> Bool {
-        func count(_ machine: PeerAddress) -> Int { waiting.count { $0.address.machine == machine } }
-        guard let crowd = waiting.map(\.address.machine).max(by: { count($0) < count($1) }),
-            count(crowd) > count(address.machine) + 1
+        func count(_ network: PeerAddress) -> Int { waiting.count { $0.address.machine == network } }
+        func countOfOne(_ place: PeerAddress) -> Int { waiting.count { $0.address.withoutPort == place } }
+        guard let crowd = waiting.map(\.address.machine).max(by: { count($0) < count($1) }) else { return false }
+        let isOwn = count(crowd) <= count(address.machine) + 1
+        let network = isOwn ? address.machine : crowd
+        let places = waiting.map(\.address).filter { $0.machine == network }.map(\.withoutPort)
+        guard let place = places.max(by: { countOfOne($0) < countOfOne($1) }),
+            !isOwn || countOfOne(place) > countOfOne(address.withoutPort) + 1,
+            let oldest = waiting.firstIndex(where: { $0.address.withoutPort == place })
         else { return false }
-        guard let oldest = waiting.firstIndex(where: { $0.address.machine == crowd }) else { return false }
         waiting.remove(at: oldest)
         return true
     }

@@ -23,6 +23,10 @@ struct PeerBudget: Sendable {
         var isUsedUp: Bool { left < 1 }
         mutating func fill(seconds: Double) { left = min(left + seconds * perSecond, depth) }
         mutating func spend(_ count: Int) { left -= Double(count) }
+        /// Begins with what so many seconds bring, and so much at least.
+        mutating func begin(seconds: Double, atLeast least: Double = 0) {
+            left = min(max(seconds * perSecond, least), depth)
+        }
         /// What another one had used is used here too.
         mutating func goOn(from other: Allowance) { left = depth - (other.depth - other.left) }
     }
@@ -36,6 +40,8 @@ struct PeerBudget: Sendable {
     /// Of samples the same, and what a host finds in its socket that stood still meanwhile: all 16 s come at one time. Two
     /// seconds more at twice the rate.
     private static let outageAndPause = 8.0
+    /// What a newcomer may have collected before it heard that it has a seat, and more.
+    private static let newcomer = 3.0
 
     /// Samples that may come at once, however many are declared: more than anybody holds but for the fastest, and what is
     /// refused comes again. What the sensors collect in a batch comes at once, too.
@@ -74,10 +80,15 @@ struct PeerBudget: Sendable {
     /// Marks in the room's recording: what is more of them is dropped, and nobody is thrown out for it.
     private var marks = Allowance(perSecond: 1, depth: 20)
 
+    /// Names that it gave itself anew: each is told. What is more of them is dropped, and nobody is thrown out for it.
+    private var names = Allowance(perSecond: 0.1, depth: 5)
+
     /// Gestures that the controller found by itself: what is more of them is dropped, and nobody is thrown out for it. Taps
     /// come no faster than two a quiet.
     private var finds = Allowance(perSecond: 10, depth: 20)
 
+    /// Samples that the sensors may bring in one batch each.
+    private let batched: Double
     private var filledAt: Int64?
     private var refusedSince: Int64?
     private var refusedLast: Int64 = 0
@@ -95,11 +106,9 @@ struct PeerBudget: Sendable {
         let streams = Double(declarations.count)
         datagrams = allowance(2 * (125 + 4 * bytesPerSecond / Double(WireFormat.maximumPayloadSize)))
         let rate = 2 * samplesPerSecond + 1
+        batched = min(1.25 * batches, Self.mostSamplesOfBatches)
         samples = Allowance(
-            perSecond: rate,
-            depth: min(
-                rate * Self.outageAndPause, max(Self.mostSamplesAtOnce, min(1.25 * batches, Self.mostSamplesOfBatches)))
-        )
+            perSecond: rate, depth: min(rate * Self.outageAndPause, max(Self.mostSamplesAtOnce, batched)))
         streamBlocks = allowance(datagrams.perSecond * streams + samples.perSecond)
         streamEpochs = Allowance(perSecond: streams, depth: 8 * streams)
     }
@@ -114,8 +123,22 @@ struct PeerBudget: Sendable {
         data.goOn(from: other.data)
         pauses.goOn(from: other.pauses)
         marks.goOn(from: other.marks)
+        names.goOn(from: other.names)
         finds.goOn(from: other.finds)
         (filledAt, refusedSince, refusedLast) = (other.filledAt, other.refusedSince, other.refusedLast)
+    }
+
+    /// Begins with no more than a newcomer needs: it has sat nowhere yet, so no outage lies behind it. Who leaves and joins
+    /// again, and again, gains nothing by it.
+    mutating func beginAfresh() {
+        let seconds = Self.newcomer
+        datagrams.begin(seconds: seconds)
+        samples.begin(seconds: seconds, atLeast: batched)
+        streamBlocks.begin(seconds: seconds)
+        messages.begin(seconds: seconds)
+        data.begin(seconds: seconds)
+        marks.begin(seconds: seconds)
+        finds.begin(seconds: seconds)
     }
 
     /// Takes a datagram into account; false when its content must not be read.
@@ -156,6 +179,7 @@ struct PeerBudget: Sendable {
         data.fill(seconds: elapsed)
         pauses.fill(seconds: elapsed)
         marks.fill(seconds: elapsed)
+        names.fill(seconds: elapsed)
         finds.fill(seconds: elapsed)
     }
 
@@ -175,6 +199,25 @@ struct PeerBudget: Sendable {
 
     /// It paused.
     mutating func spendPause() { pauses.spend(1) }
+
+    /// Whether one more pause is believed that was said on the control connection.
+    mutating func admitPause(at time: Int64) -> Bool {
+        fill(until: time)
+        if pauses.isUsedUp {
+            noteRefusal(at: time)
+            return false
+        }
+        pauses.spend(1)
+        return true
+    }
+
+    /// Whether one more name of its own counts.
+    mutating func admitName(at time: Int64) -> Bool {
+        fill(until: time)
+        if names.isUsedUp { return false }
+        names.spend(1)
+        return true
+    }
 
     /// Whether one more mark counts.
     mutating func admitMark() -> Bool {

@@ -5,6 +5,8 @@ extension Coordinator {
     static let mostAsking = 64
     /// Of one address; behind a proxy all have the same.
     static let mostAskingOfOne = 16
+    /// Of one IPv6 network, which a machine has for itself or a whole house shares.
+    static let mostAskingOfNetwork = 56
 
     mutating func askOperator(
         _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial, now: HostTime
@@ -14,11 +16,13 @@ extension Coordinator {
             return refuse(conversation, Self.waitsAlready)
         }
         dismissAsking(invitation.controller, exceptFrom: conversation)
-        let neighbours = asking.count {
-            $0.invitation.source != nil && $0.invitation.source?.machine == invitation.source?.machine
+        func neighbours(_ place: (PeerAddress) -> PeerAddress) -> Int {
+            let own = invitation.source.map(place)
+            return own == nil ? 0 : asking.count { $0.invitation.source.map(place) == own }
         }
-        guard asking.count < Self.mostAsking,
-            neighbours < Self.mostAskingOfOne || asking.count < Self.mostAsking - Self.mostAskingOfOne
+        guard asking.count < Self.mostAsking, neighbours(\.machine) < Self.mostAskingOfNetwork,
+            neighbours(\.withoutPort) < Self.mostAskingOfOne
+                || asking.count < Self.mostAsking - Self.mostAskingOfOne
         else {
             return refuse(
                 conversation, Refusal(.full, message: "Too many are waiting for the operator.", retryAfter: 10_000))

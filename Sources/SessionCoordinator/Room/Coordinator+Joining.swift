@@ -56,7 +56,7 @@ extension Coordinator {
         at source: PeerAddress? = nil, material: LinkMaterial, now: HostTime
     ) -> [Action] {
         var admitted: AdmittedInvitation
-        switch check(invitation, over: transport) {
+        switch Self.check(invitation, over: transport) {
         case .failure(let refusal):
             refuse(conversation, refusal.refusal)
             return takeActions()
@@ -131,7 +131,13 @@ extension Coordinator {
             }
             return ring(invitation, from: conversation, material: material, isAsked: isAsked, now: now)
         }
-        guard isAsked else { return seat(invitation, from: conversation, material: material, now: now) }
+        guard isAsked else {
+            // Each stay is told, and costs more than an hour's play: nobody gains by leaving and joining without end.
+            guard isCalled || turnstile.admits(invitation.source, now: now) else {
+                return refuse(conversation, Doorbell.refusal)
+            }
+            return seat(invitation, from: conversation, material: material, now: now)
+        }
         ring(invitation, from: conversation, material: material, isAsked: true, now: now)
     }
 

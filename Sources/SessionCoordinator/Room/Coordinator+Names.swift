@@ -23,6 +23,10 @@ extension Coordinator {
         guard !name.isEmpty, let lease = peers.read(index, { $0.lease }) else { return }
         let unique = PeerName.unique(name, among: peerNames(except: lease.controller))
         guard unique != lease.name else { return }
+        let mayChoose = peers.update(index) { peer in
+            peer.attachment.withLink { $0.budget.admitName(at: now.nanoseconds) } ?? true
+        }
+        guard mayChoose == true else { return }
         peers.update(index, with: &actions) { peer, actions in
             peer.lease.name = unique
             actions.append(.occurred(peer.playerChange(.renamed), at: now))

@@ -155,6 +155,7 @@ extension Coordinator {
         guard let index = place(of: conversation) else { return takeActions() }
         let isAway = farewell.reason == "away"
         let isPause = farewell.reason == "paused" || isAway
+        guard !isPause || mayPause(index, now: now) else { return takeActions() }
         let controller = peers.update(index) { peer in
             if let tally = farewell.tally { peer.learn(tally, isFinal: !isPause) }
             peer.attachment.withLink { link in
@@ -169,5 +170,18 @@ extension Coordinator {
         leave(index, isPause ? .paused : .left, at: now)
         if isAway { peers.update(index) { $0.yieldsAt = $0.isLost ? now + Self.returnTime : nil } }
         return takeActions()
+    }
+
+    /// Whether one more pause is believed; who says so without end, and plays in between, is let go.
+    private mutating func mayPause(_ index: PeerIndex, now: HostTime) -> Bool {
+        let budget = peers.update(index) { peer in
+            peer.attachment.withLink { link in
+                let isAdmitted = link.pausedAfter != nil || link.budget.admitPause(at: now.nanoseconds)
+                return (isAdmitted: isAdmitted, isExhausted: link.budget.isExhausted)
+            }
+        }
+        guard let budget, let budget else { return true }
+        if !budget.isAdmitted, budget.isExhausted { throwOut(index, at: now) }
+        return budget.isAdmitted
     }
 }

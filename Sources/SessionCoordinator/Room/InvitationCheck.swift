@@ -1,4 +1,4 @@
-import WireProtocol
+package import WireProtocol
 
 /// A refusal as an error, for those who check.
 struct RefusedInvitation: Error {
@@ -13,9 +13,21 @@ struct RefusedInvitation: Error {
     }
 }
 
+extension Invitation {
+    /// Why no room takes it, whatever its policy; `nil` where every field is in order, and none longer than it may be.
+    package var refusal: Refusal? {
+        switch Coordinator.check(self, over: .udp) {
+        case .success: nil
+        case .failure(let error): error.refusal
+        }
+    }
+}
+
 extension Coordinator {
     /// Checks every field of an invitation: nothing in it may be trusted.
-    func check(_ invitation: Invitation, over transport: Transport) -> Result<AdmittedInvitation, RefusedInvitation> {
+    static func check(
+        _ invitation: Invitation, over transport: Transport
+    ) -> Result<AdmittedInvitation, RefusedInvitation> {
         guard invitation.v == ControlMessage.version else { return .failure(RefusedInvitation(version: invitation.v)) }
         guard let controller = ControllerID(invitation.controller) else {
             return .failure(RefusedInvitation("controller must be 32 hexadecimal digits."))

@@ -219,7 +219,7 @@ extension Coordinator {
 
     /// Lets somebody wait on, as it waited.
     public mutating func stand(_ standing: WaitingStanding) {
-        guard case .success(var invitation) = check(standing.invitation, over: standing.transport) else { return }
+        guard case .success(var invitation) = Self.check(standing.invitation, over: standing.transport) else { return }
         invitation.source = standing.source
         if standing.isQueued, queue.count < Self.mostQueued {
             queue.append(

@@ -1,38 +1,59 @@
 import WireProtocol
 
-/// Bounds how often one machine may ask for a place, to the operator or in the queue: each time is told to the room.
+/// Bounds how often newcomers from one address may ask for a place: each time is told to the room.
 ///
-/// 64 times at once, as a class behind one address does when the room opens, and once a second from then on. Who holds a
-/// seat or a place already, and comes back to it, does not come here.
+/// 64 times at once, as a class behind one address does when the room opens, and once a second from then on; from one IPv6
+/// network, of which a machine has all addresses that it likes and a whole house shares one, four times as often. Who holds
+/// a seat or a place already, and comes back to it, does not come here.
 struct Doorbell: Sendable {
-    /// Machines that are remembered: the one that asked longest ago gives way.
+    /// Addresses that are remembered, and networks: the one that asked longest ago gives way.
     static let mostSources = 128
     static let atOnce = 64.0
     static let perSecond = 1.0
+    /// A network's share.
+    static let ofNetwork = 4.0
 
     private struct Ringing {
-        let machine: PeerAddress
-        var allowance = PeerBudget.Allowance(perSecond: perSecond, depth: atOnce)
+        let source: PeerAddress
+        var allowance: PeerBudget.Allowance
         var filledAt: HostTime
     }
 
-    private var ringing: [Ringing] = []
+    private let atOnce: Double
+    private var addresses: [Ringing] = []
+    private var networks: [Ringing] = []
+
+    init(atOnce: Double = Self.atOnce) { self.atOnce = atOnce }
 
     /// Whether one more is heard from there; what is asked on this machine's own behalf, without an address, always is.
     mutating func admits(_ source: PeerAddress?, now: HostTime) -> Bool {
-        guard let machine = source?.machine else { return true }
-        var own = Ringing(machine: machine, filledAt: now)
-        if let place = ringing.firstIndex(where: { $0.machine == machine }) {
-            own = ringing.remove(at: place)
-        } else if ringing.count >= Self.mostSources {
-            ringing.removeFirst()
+        guard let source else { return true }
+        // An IPv4 address is a network of its own.
+        var own = Self.take(source.withoutPort, of: &addresses, share: 1, atOnce: atOnce, now: now)
+        var shared = Self.take(source.machine, of: &networks, share: Self.ofNetwork, atOnce: atOnce, now: now)
+        let isHeard = !own.allowance.isUsedUp && !shared.allowance.isUsedUp
+        if isHeard {
+            own.allowance.spend(1)
+            shared.allowance.spend(1)
         }
-        own.allowance.fill(seconds: Double(max(0, (now - own.filledAt).wholeNanoseconds)) / 1e9)
-        own.filledAt = max(own.filledAt, now)
-        let isHeard = !own.allowance.isUsedUp
-        if isHeard { own.allowance.spend(1) }
-        ringing.append(own)
+        addresses.append(own)
+        networks.append(shared)
         return isHeard
+    }
+
+    /// Takes the one out, filled for the time that has passed.
+    private static func take(
+        _ source: PeerAddress, of list: inout [Ringing], share: Double, atOnce: Double, now: HostTime
+    ) -> Ringing {
+        guard let place = list.firstIndex(where: { $0.source == source }) else {
+            if list.count >= mostSources { list.removeFirst() }
+            let allowance = PeerBudget.Allowance(perSecond: share * perSecond, depth: share * atOnce)
+            return Ringing(source: source, allowance: allowance, filledAt: now)
+        }
+        var found = list.remove(at: place)
+        found.allowance.fill(seconds: Double(max(0, (now - found.filledAt).wholeNanoseconds)) / 1e9)
+        found.filledAt = max(found.filledAt, now)
+        return found
     }
 
     /// The answer to whoever is not.

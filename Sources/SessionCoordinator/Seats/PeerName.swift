@@ -5,17 +5,34 @@ public enum PeerName {
         guard name.utf8.count <= 63 else { return nil }
         var clean = String.UnicodeScalarView()
         for scalar in name.unicodeScalars where isPrintable(scalar) { clean.append(scalar) }
+        guard clean.contains(where: isVisible) else { return "" }
         return String(clean).trimmingSpaces()
     }
 
-    /// The name, or the name with the first number from 2 that makes it unlike the others; at most 63 bytes, too.
+    /// The name, or the name with the first number from 2 that makes it look unlike the others; at most 63 bytes, too.
     static func unique(_ name: String, among others: [String]) -> String {
-        guard others.contains(name) else { return name }
+        let own = look(of: name)
+        guard others.contains(where: { look(of: $0) == own }) else { return name }
         // A whole crowd may give the same: each number is looked up, and not compared with everyone's.
-        let taken = Set(others)
+        let taken = Set(others.map { look(of: $0) })
         var number = 2
-        while taken.contains(numbered(name, number)) { number += 1 }
+        while taken.contains(look(of: numbered(name, number))) { number += 1 }
         return numbered(name, number)
+    }
+
+    /// The name without the signs that nobody sees: two that differ in these alone are the same to people.
+    private static func look(of name: String) -> String {
+        guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return name }
+        var seen = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars {
+            if scalar.properties.isWhitespace { seen.append(" ") } else if isVisible(scalar) { seen.append(scalar) }
+        }
+        return String(seen)
+    }
+
+    /// Whether it leaves a mark: no joiner, filler or selector (Unicode's Default_Ignorable_Code_Point), no space, no blank.
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.properties.isDefaultIgnorableCodePoint && !scalar.properties.isWhitespace && scalar != "\u{2800}"
     }
 
     private static func numbered(_ name: String, _ number: Int) -> String {
@@ -38,8 +55,8 @@ public enum PeerName {
 extension String {
     fileprivate func trimmingSpaces() -> String {
         var text = Substring(self)
-        while text.first == " " { text.removeFirst() }
-        while text.last == " " { text.removeLast() }
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
         return String(text)
     }
 }

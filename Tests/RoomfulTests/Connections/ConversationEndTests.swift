@@ -1,4 +1,5 @@
 import NIOCore
+import NIOEmbedded
 import RoomEngine
 import SessionCoordinator
 import Synchronization
@@ -16,12 +17,37 @@ struct ConversationEndTests {
         func drop() async {}
     }
 
+    /// What was said, as words.
+    private final class KeptLine: ConversationLine {
+        private let words = Mutex<[String]>([])
+        var all: [String] { words.withLock { $0 } }
+
+        func say(_ message: ControlMessage) {
+            words.withLock { words in
+                if case .refused(let refusal) = message {
+                    words.append(refusal.reason.rawValue)
+                } else {
+                    words.append(message.type)
+                }
+            }
+        }
+        func send(_: ByteBuffer) {}
+        func close() { words.withLock { $0.append("end") } }
+        func drop() async {}
+    }
+
+    private static let nowhere = ConversationID(rawValue: 0)
+
     /// What was posted, as words.
     private final class Post: Sendable {
         private let words = Mutex<[String]>([])
         var all: [String] { words.withLock { $0 } }
+        private let places = Mutex<[PeerAddress?]>([])
+        /// Where invitations came from.
+        var sources: [PeerAddress?] { places.withLock { $0 } }
 
         func take(_ input: ControlInput) -> Bool {
+            if case .input(.invite(_, _, _, _, let source)) = input { places.withLock { $0.append(source) } }
             let word =
                 switch input {
                 case .input(let input):
@@ -52,9 +78,9 @@ struct ConversationEndTests {
     func ends() throws {
         let post = Post()
         let conversations = conversations(post)
-        for _ in 0..<1_000 { conversations.forget(try #require(conversations.begin(NoLine()))) }
+        for _ in 0..<1_000 { conversations.forget(try #require(conversations.begin(NoLine(), on: Self.nowhere))) }
         #expect(post.all.isEmpty)
-        let asked = try #require(conversations.begin(NoLine()))
+        let asked = try #require(conversations.begin(NoLine(), on: Self.nowhere))
         #expect(conversations.heard(Self.invitation, from: asked, over: .udp) == nil)
         conversations.forget(asked)
         conversations.forget(asked)
@@ -67,9 +93,54 @@ struct ConversationEndTests {
         let conversations = conversations(post, absence: "Not mine.")
         let told = ControlMessage.refused(Refusal(.closing, message: "Not mine.", retryAfter: 2_000))
         #expect(conversations.greeting == told)
-        let asked = try #require(conversations.begin(NoLine()))
+        let asked = try #require(conversations.begin(NoLine(), on: Self.nowhere))
         #expect(conversations.heard(Self.invitation, from: asked, over: .udp) == told)
         conversations.forget(asked)
+        #expect(post.all.isEmpty)
+    }
+
+    @Test("Who has no connection of its own comes from where it was asked for, before its stream is open and after")
+    func source() throws {
+        let post = Post()
+        let conversations = conversations(post)
+        let channel = EmbeddedChannel()
+        try channel.connect(to: SocketAddress(ipAddress: "192.168.1.9", port: 50_000)).wait()
+        let connection = try #require(conversations.admit(channel))
+        let asked = try #require(conversations.begin(NoLine(), on: connection))
+        conversations.forget(connection)
+        #expect(conversations.heard(Self.invitation, from: asked, over: .post) == nil)
+        #expect(post.sources == [PeerAddress(ipv4: 0xC0A8_0109, port: 50_000)])
+    }
+
+    /// Invitations that no room takes, each as long as a message may be.
+    private static var endless: [Invitation] {
+        guard case .invite(let fair) = invitation else { return [] }
+        let long = String(repeating: "a", count: 60_000)
+        return [
+            { $0.name = long }, { $0.controller = long }, { $0.process = long }, { $0.context = long },
+            { $0.streams = Array(repeating: $0.streams[0], count: 500) },
+            { $0.streams[0].measures = Array(repeating: "acceleration", count: 4_000) },
+            { $0.streams[0].location = long },
+            { $0.streams[0].buttonGestures = Array(repeating: "jump", count: 8_000) },
+        ].map { (change: (inout Invitation) -> Void) in
+            var invitation = fair
+            change(&invitation)
+            return invitation
+        }
+    }
+
+    @Test(
+        "What no room takes, of any length, never reaches one, nor a recording; it is refused, and its connection ends")
+    func endless() throws {
+        let post = Post()
+        let conversations = conversations(post)
+        for invitation in Self.endless {
+            let line = KeptLine()
+            let asked = try #require(conversations.begin(line, on: Self.nowhere))
+            #expect(conversations.heard(.invite(invitation), from: asked, over: .post) == nil)
+            #expect(line.all == ["badInvitation", "end"] && !conversations.hasInvited(asked))
+            conversations.forget(asked)
+        }
         #expect(post.all.isEmpty)
     }
 }

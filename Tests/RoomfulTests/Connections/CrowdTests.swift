@@ -17,7 +17,7 @@ struct CrowdTests {
         }
         for number in 64..<1_000 {
             // The oldest of its own.
-            #expect(crowd.giveWay(to: PeerAddress(high: 0xFD01 << 48, low: 1, port: 1)) == number - 64)
+            #expect(crowd.giveWay(to: PeerAddress(high: 0xFD01 << 48, low: 5_000, port: 1)) == number - 64)
             crowd.join(number, from: PeerAddress(high: 0xFD01 << 48, low: UInt64(number), port: UInt16(number)))
         }
         #expect(crowd.count == 66)
@@ -27,6 +27,24 @@ struct CrowdTests {
         // Of as many each, the newcomer's own gives way; of somebody new, one of the others.
         #expect(crowd.giveWay(to: PeerAddress(high: 0xFD00 << 48, low: 77, port: 6)) == -2)
         #expect(crowd.giveWay(to: nil) == -1 && crowd.giveWay(to: nil) == nil && crowd.count == 0)
+    }
+
+    @Test("Neighbours in one IPv6 network share it: whose address has most gives way, not whoever came first")
+    func neighbours() {
+        func address(_ low: UInt64, port: UInt16 = 1) -> PeerAddress {
+            PeerAddress(high: 0xFE80 << 48, low: low, port: port)
+        }
+        var crowd = Crowd<Int>()
+        crowd.join(-1, from: address(8))
+        for number in 0..<64 { crowd.join(number, from: address(0x66, port: UInt16(number))) }
+        for number in 64..<1_000 {
+            #expect(crowd.giveWay(to: address(0x66)) == number - 64)
+            crowd.join(number, from: address(0x66))
+        }
+        // A newcomer next door finds a place, and keeps it.
+        #expect(crowd.giveWay(to: address(9)) == 936)
+        crowd.join(-2, from: address(9))
+        #expect(crowd.giveWay(to: address(0x66)) == 937)
     }
 
     @Test("A word that a shell would act on stands between marks; a plain one does not")

@@ -10,9 +10,10 @@ import Testing
 
 @Suite("The files that browsers are served")
 struct WebPagesTests {
-    private func get(_ path: String, _ pages: WebPages, tag: String? = nil) -> WebDocument? {
+    private func get(_ path: String, _ pages: WebPages, tag: String? = nil, worker: Bool = false) -> WebDocument? {
         var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path)
         head.headers.add(name: "host", value: "127.0.0.1:1")
+        if worker { head.headers.add(name: "service-worker", value: "script") }
         if let tag { head.headers.add(name: "if-none-match", value: tag) }
         guard case .whole(var document) = pages.answer(WebRequest(head, arrival: .tls)) else { return nil }
         if let file = document.file { document.body = file.read(from: 0) }
@@ -32,6 +33,19 @@ struct WebPagesTests {
         }
         #expect(get("/operator", pages)?.status == .movedPermanently)
         #expect(get("/nothing.html", pages)?.status == .notFound)
+    }
+
+    @Test("A service worker that somebody left at this port is told to go, unless the game has one there")
+    func serviceWorkers() throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: house.folder + "/worker.js"))
+        let pages = WebPages(folder: house.folder, game: nil)
+        let gone = try #require(get("/game/nothing.js", pages, worker: true))
+        #expect(gone.status == .ok && gone.headers.first(name: "content-type")?.hasPrefix("text/javascript") == true)
+        #expect(String(buffer: gone.body).contains("registration.unregister()"))
+        #expect(get("/game/worker.js", pages, worker: true).map { String(buffer: $0.body) } == "mine")
+        #expect(get("/game/nothing.js", pages)?.status == .notFound)
     }
 
     @Test("A game's folder is read anew at each request, and nothing outside it, whatever the path or a link says")

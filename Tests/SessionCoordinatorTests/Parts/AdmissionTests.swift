@@ -61,6 +61,20 @@ struct AdmissionTests {
         #expect(PeerName.sanitised(name) == clean)
     }
 
+    @Test(
+        "A name that nobody would see is none: joiners, fillers, selectors, blanks",
+        arguments: ["\u{200D}", "\u{3164}", "\u{2800}", "\u{034F}\u{FE0F}", "\u{A0} \u{3000}"])
+    func invisible(_ name: String) { #expect(PeerName.sanitised(name) == "") }
+
+    @Test("A name that looks like another's gets a number, whatever stands unseen in it")
+    func lookalikes() {
+        for twin in ["Blue\u{200D}", "Bl\u{FE0F}ue", "Blue"] {
+            #expect(PeerName.unique(twin, among: ["Blue"]).hasSuffix(" 2"))
+        }
+        #expect(PeerName.unique("Blue\u{A0}Fox", among: ["Blue Fox"]).hasSuffix(" 2"))
+        #expect(PeerName.sanitised("Blue\u{A0}") == "Blue")
+    }
+
     @Test("A name may have 63 bytes, not 64, however few letters they are")
     func length() {
         #expect(PeerName.sanitised(String(repeating: "x", count: 63)) != nil)

@@ -1,0 +1,102 @@
+import Testing
+import WireProtocol
+
+@testable import SessionCoordinator
+
+@Suite("A guest that comes and goes without end")
+struct ComingAndGoingTests {
+    private let house: UInt64 = 0xFD00_0000_0000_0000
+
+    /// Newcomers that leave as soon as they sit: how many of them were let in.
+    private func stays(_ count: Int, in room: inout HostedRoom, at source: (Int) -> PeerAddress) -> Int {
+        (0..<count).count { number in
+            let line = room.newConversation()
+            guard room.invite(Guest(UInt64(10_000 + number)), from: line, at: source(number))?.seat != nil else {
+                return false
+            }
+            room.perform(room.coordinator.goodbye(Farewell(reason: "left"), from: line, now: room.now))
+            room.perform(room.coordinator.disconnected(line, now: room.now))
+            return true
+        }
+    }
+
+    @Test("gets the room's seats twice over from one address, and one a second from then on; others come as they like")
+    func stays() throws {
+        var room = HostedRoom(RoomConfiguration(seats: 40, policy: .open))
+        let kept = try #require(room.invite(Guest(1), at: .lan(66))?.seat)
+        #expect(stays(500, in: &room, at: { _ in .lan(66) }) == 2 * 40 - 1)
+        room.pass(to: room.now + .seconds(5))
+        #expect(stays(500, in: &room, at: { _ in .lan(66) }) == 5)
+        #expect(room.invite(Guest(2), at: .lan(66))?.refusal?.reason == .full)
+        #expect(room.invite(Guest(3), at: .lan(8))?.seat != nil)
+        // Who holds a seat comes back to it however often.
+        var guest = Guest(1).returning(with: kept)
+        for _ in 0..<200 { guest = guest.returning(with: try #require(room.invite(guest, at: .lan(66))?.seat)) }
+    }
+
+    @Test("shuts out nobody else of its IPv6 network; all addresses of one network together have four times a share")
+    func networks() {
+        var room = HostedRoom(RoomConfiguration(seats: 40, policy: .open))
+        let house = house
+        #expect(stays(500, in: &room, at: { _ in PeerAddress(high: house, low: 0x66, port: 1) }) == 80)
+        #expect(room.invite(Guest(1), at: PeerAddress(high: house, low: 8, port: 1))?.seat != nil)
+        let all = stays(1_000, in: &room, at: { PeerAddress(high: house, low: 0x1_0000 + UInt64($0), port: 1) })
+        #expect(all == 4 * 80 - 81)
+        #expect(room.invite(Guest(2), at: PeerAddress(high: house + 1, low: 8, port: 1))?.seat != nil)
+    }
+
+    @Test("leaves places at the operator's to its neighbours in one IPv6 network, and these some to everybody else")
+    func asking() {
+        var room = HostedRoom(RoomConfiguration(seats: 4, policy: .ask))
+        func ask(_ guest: UInt64, _ low: UInt64, network: UInt64 = 0) -> Bool {
+            room.invite(Guest(guest), at: PeerAddress(high: house + network, low: low, port: 1))?.waiting != nil
+        }
+        #expect((0..<60).count { ask(1_000 + $0, 0x66) } == Coordinator.mostAsking - Coordinator.mostAskingOfOne)
+        #expect((0..<60).count { ask(2_000 + $0, $0) } == Coordinator.mostAskingOfNetwork - 48)
+        #expect((0..<60).count { ask(3_000 + $0, $0, network: 1) } == 8)
+    }
+
+    @Test(
+        "tells its pauses ten times at once and once a second, on the control connection as in datagrams; then it goes")
+    func pauses() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        let line = room.newConversation()
+        var pad = try #require(Pad(room.invite(Guest(1), from: line)?.seat))
+        let began = room.now
+        for number in 0..<400 as Range<UInt32> {
+            room.receive(pad.samples(number..<number + 1), from: pad.address)
+            room.perform(room.coordinator.goodbye(Farewell(reason: "paused"), from: line, now: room.now))
+            room.pass(to: room.now + .milliseconds(62))
+        }
+        let seconds = Int((room.now - began) / .seconds(1))
+        #expect((1...10 + seconds).contains(room.playerStates.count { $0 == .lost }))
+        #expect(room.playerStates.contains(.left) && room.report(of: Guest(1)) == nil, "it stays for all that")
+    }
+
+    @Test("gives itself five names at once, and one in ten seconds from then on")
+    func names() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open, names: .free))
+        var seat = try #require(room.invite(Guest(1), over: .post)?.seat)
+        for number in 0..<100 {
+            var guest = Guest(1, name: "Name \(number)").returning(with: seat)
+            guest.process = 1
+            seat = try #require(room.invite(guest, over: .post)?.seat)
+        }
+        #expect(room.playerStates.count { $0 == .renamed } == 5)
+        room.pass(to: room.now + .seconds(1))
+    }
+
+    @Test("begins with three seconds' work where somebody who was here before has an outage's")
+    func budget() {
+        func samples(_ begin: (inout PeerBudget) -> Void) -> Int {
+            var (budget, count) = (PeerBudget([StreamDeclaration(nominalRate: 100)]), 0)
+            begin(&budget)
+            while budget.admitBlock(at: 0) {
+                budget.spend(samples: 1)
+                count += 1
+            }
+            return count
+        }
+        #expect(samples { _ in } == 201 * 8 && samples { $0.beginAfresh() } == 201 * 3)
+    }
+}
