@@ -51,6 +51,16 @@ package struct Descriptor: ~Copyable {
 
     package func facts(path: String) throws(StorageError) -> Facts { try Facts(of: number, path: path) }
 
+    /// Where what is open lies, as the kernel knows it: a path without links. `nil` if it does not tell.
+    package var place: String? {
+        let room = Int(PATH_MAX) + 1
+        let bytes = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+            guard let start = buffer.baseAddress else { return }
+            count = max(0, readlink("/proc/self/fd/\(number)", start, room))
+        }
+        return bytes.isEmpty || bytes.count == room ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+
     /// Everything up to the end, as long as that is at most `limit` bytes.
     package func readAll(limit: Int, path: String) throws(StorageError) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -20,12 +20,13 @@ package final class WebFile: Sendable {
 
     /// A plain file below a folder, wherever links lead; `nil` for anything else.
     init?(_ path: String, below root: String) {
-        // A link may lead out of the folder: what counts is where it ends.
-        let inside = URL(fileURLWithPath: root).resolvingSymlinksInPath().path
-        let real = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        guard real.hasPrefix(inside + "/"),
+        // A link may lead out of the folder: what counts is where it ends. Whoever may write in the folder can exchange a
+        // part of the path at any time, so it is walked once, and what it led to is judged and then read: no path.
+        guard let found = try? Descriptor(open(path, O_PATH | O_CLOEXEC), attempt: "read", path: path),
+            found.liesBelow(root), (try? found.facts(path: path))?.isFile == true,
             let file = try? Descriptor(
-                open(real, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), attempt: "read", path: real)
+                open("/proc/self/fd/\(found.number)", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), attempt: "read",
+                path: path)
         else { return nil }
         var status = stat()
         guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -52,6 +53,20 @@ package final class WebFile: Sendable {
         return buffer
     }
 }
+
+extension Descriptor {
+    /// Whether what is open lies somewhere below a folder.
+    fileprivate borrowing func liesBelow(_ folder: String) -> Bool {
+        guard let place,
+            let root = try? Descriptor(open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC), attempt: "read", path: folder),
+            let inside = root.place
+        else { return false }
+        return place.utf8.starts(with: (inside + "/").utf8)
+    }
+}
+
+/// Opens nothing for reading or writing, so that pipes and devices notice nothing: open(2), O_PATH.
+private let O_PATH: Int32 = 0o10_000_000
 
 /// A strong entity tag (RFC 9110, 8.8.3) of whatever these bytes tell apart.
 func entityTag(_ bytes: some Sequence<UInt8>) -> String {

@@ -47,4 +47,40 @@ struct FileTransferTests {
         mkfifo(house.folder + "/pipe", 0o600)
         #expect(WebFile(house.folder + "/pipe", below: house.folder) == nil)
     }
+    @Test("Whoever may write in the folder gets no file from outside of it, however fast they exchange its parts")
+    func exchangedFolder() throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let (root, secrets) = (house.folder + "/game", house.folder + "/secrets")
+        for (folder, content) in [(root + "/levels", "harmless"), (secrets, "secret")] {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try content.write(toFile: folder + "/one", atomically: true, encoding: .utf8)
+        }
+        #expect(symlink("levels/one", root + "/inside") == 0 && symlink(secrets + "/one", root + "/outside") == 0)
+        #expect(WebFile(root + "/inside", below: root) != nil && WebFile(root + "/outside", below: root) == nil)
+
+        let isOver = Mutex(false)
+        let ended = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            while !isOver.withLock({ $0 }) {
+                symlink(secrets, root + "/link")
+                rename(root + "/levels", root + "/aside")
+                rename(root + "/link", root + "/levels")
+                unlink(root + "/levels")
+                rename(root + "/aside", root + "/levels")
+            }
+            ended.signal()
+        }
+        defer {
+            isOver.withLock { $0 = true }
+            ended.wait()
+        }
+        var seen: Set<String> = []
+        let deadline = ContinuousClock.now + .seconds(1)
+        while ContinuousClock.now < deadline {
+            guard let file = WebFile(root + "/levels/one", below: root) else { continue }
+            seen.insert(String(buffer: file.read(from: 0)))
+        }
+        #expect(seen == ["harmless"])
+    }
 }
