@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OperatorFront
+import QRCode
 import Roomful
 
 struct Open: AsyncParsableCommand {
@@ -16,18 +17,19 @@ struct Open: AsyncParsableCommand {
     func run() async throws {
         try await Failure.explained {
             let reply = try await choice.client().ask(OperatorRequest(.pages))
-            guard let pages = reply.pages, let here = pages.first else {
+            guard let pages = try reply.pages?.map({ try PageLink($0).text }), let here = pages.first else {
                 throw RoomError(
                     .notFound, "this room's host is of a version that has no operator's page; start it anew")
             }
+            let game = try reply.game.map { try PageLink($0).text }
+            let screen = try reply.screen.map { try PageLink($0).text }
             if choice.json {
-                return Terminal.print(
-                    try Terminal.json(Addresses(pages: pages, game: reply.game, screen: reply.screen)))
+                return Terminal.print(try Terminal.json(Addresses(pages: pages, game: game, screen: screen)))
             }
             Terminal.print("on this machine:  \(here)")
             for page in pages.dropFirst() { Terminal.print("elsewhere:        \(page)") }
-            if let game = reply.game { Terminal.print("for games here:   \(game)") }
-            if let screen = reply.screen { Terminal.print("for a big screen: \(screen)") }
+            if let game { Terminal.print("for games here:   \(game)") }
+            if let screen { Terminal.print("for a big screen: \(screen)") }
             if !print, let browser = Desktop.browser { try browser.open(here) }
         }
     }
@@ -60,15 +62,19 @@ struct Desktop {
     func open(_ page: String) throws {
         let folder = try StateFolder().runtimeFolder()
         let path = folder.path(of: "open.html")
-        try PrivateFile.write(
-            "<!doctype html><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">"
-                + "<meta http-equiv=\"refresh\" content=\"0;url=\(page)\"><title>Roomful</title>"
-                + "<a href=\"\(page)\">The operator's page</a>\n", to: path)
+        try PrivateFile.write(Self.leading(to: page), to: path)
         let process = Process()
         process.executableURL = URL(filePath: program)
         process.arguments = [path]
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
+    }
+    /// A file that leads there, and nowhere else whatever the address holds.
+    static func leading(to page: String) -> String {
+        let page = escapedForXML(page)
+        return "<!doctype html><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">"
+            + "<meta http-equiv=\"refresh\" content=\"0;url=\(page)\"><title>Roomful</title>"
+            + "<a href=\"\(page)\">The operator's page</a>\n"
     }
 }

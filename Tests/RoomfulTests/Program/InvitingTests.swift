@@ -143,6 +143,32 @@ struct InvitingTests {
         hosted.house.remove()
     }
 
+    @Test("An address that no room makes for a page is neither opened nor printed")
+    func foreignPages() throws {
+        let token = AccessToken.random().text
+        let made = [
+            "http://127.0.0.1:8720/operator/#t=\(token)", "https://localhost:7777/game/#t=\(token)",
+            "https://[fe80::1%252]:7777/operator/#t=\(token)", "https://play.example.org/operator/#t=\(token)",
+            "http://127.0.0.1:8720/", "https://192.168.1.5:7777/screen/",
+        ]
+        for link in made { #expect(try PageLink(link).text == link) }
+        let others = [
+            "", "x", "javascript:alert(1)//", "file:///etc/passwd", "HTTPS://localhost:1/", "https://localhost:1",
+            "https:///operator/", "https://a@b:1/", "https://localhost:0/", "https://localhost:1/?q", "https://b:1/\\x",
+            "https://localhost:1/operator/#t=short", "https://localhost:1/operator/#x=\(token)",
+            "https://localhost:1/operator/#t=\(token)\"", "https://localhost:1/operator/#t=\(token)\u{301}",
+            "https://localhost:1/\"><script>document.title=1</script><a href=\"", "https://localhost:1/\u{1B}[2J",
+            "https://localhost:1/;url=https://evil.example/", "https://localhost:1/\"\u{200D}>",
+            "https://localhost:1/ ", "x\nroomful: spoofed",
+        ]
+        for link in others {
+            let refusal = failure(RoomError.self) { try PageLink(link) }
+            #expect(refusal?.description.contains("no room makes") == true, "\(link)")
+        }
+        let file = Desktop.leading(to: "https://x/\"><script>'&")
+        #expect(!file.contains("<script") && file.contains("https://x/&quot;&gt;&lt;script&gt;&#39;&amp;"))
+    }
+
     @Test("host draws the code in a pipe where it is asked to, and only then")
     func hostDraws() async throws {
         let silent = try await Hosted("Silent")

