@@ -1,7 +1,8 @@
 import EveningFiles
 import Foundation
 
-/// Comma-separated values (RFC 4180), a file for each table. What a spreadsheet would take for a formula is made text.
+/// Comma-separated values (RFC 4180), a file for each table. Texts are ``csvText(_:)``, so that no
+/// spreadsheet takes one for a formula.
 struct CSVSink: ExportSink {
     private var files: [String: (handle: FileHandle, text: String)] = [:]
     private(set) var paths: [String] = []
@@ -29,13 +30,10 @@ struct CSVSink: ExportSink {
 
     private static func cell(_ value: ExportValue) -> String {
         switch value {
-        case .number(let number): return "\(number)"
-        case .integer(let number): return "\(number)"
-        case .nothing: return ""
-        case .text(let text):
-            let safe = text.first.map { "=+-@\t\r".contains($0) } == true ? "'" + text : text
-            guard safe.contains(where: { ",\"\r\n".contains($0) || $0 == "\r\n" }) else { return safe }
-            return "\"" + safe.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+        case .number(let number): "\(number)"
+        case .integer(let number): "\(number)"
+        case .nothing: ""
+        case .text(let text): csvText(text)
         }
     }
 

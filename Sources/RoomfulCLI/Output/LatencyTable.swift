@@ -1,4 +1,5 @@
 import Foundation
+import RecordingExports
 import Roomful
 
 /// The paper's table of latencies, beside ours.
@@ -52,7 +53,7 @@ enum LatencyTable {
     static func csv(_ peers: [PeerLatency]) -> String {
         var lines = ["player,name,sent_ns,arrived_ns,transit_ns"]
         for peer in peers {
-            let name = "\"" + peer.name.replacing("\"", with: "\"\"") + "\""
+            let name = csvText(peer.name)
             for frame in peer.frames {
                 lines.append(
                     "\(peer.player),\(name),\(frame.sentAtNs),\(frame.arrivedAtNs),\(frame.arrivedAtNs &- frame.sentAtNs)"
