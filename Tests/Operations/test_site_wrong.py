@@ -59,6 +59,7 @@ def test_what_is_no_broker(host, plays, words):
 def test_wrong_credentials_are_said_without_being_shown(site, host, plays, folder, roomful):
     wrong = folder / "wrong"
     wrong.write_text("host:s3cretword\n")
+    wrong.chmod(0o600)
     room = host("Hall", "--site", site.url, "--site-name", "arcade", "--site-credentials", wrong)
     assert "does not take these credentials" in problem(room)
     plays_on(room, plays)
@@ -66,9 +67,13 @@ def test_wrong_credentials_are_said_without_being_shown(site, host, plays, folde
     wrong.write_text((site.folder / "site/host.credentials").read_text())
     connected(room)
     code, out, err = roomful("site", "--broker", f"nats://reader:s3cretword@127.0.0.1:{site.port}", "--site-name", "arcade")
-    assert code == 1 and "s3cretword" not in out + err and "credentials" in err
+    assert code == 1 and "s3cretword" not in out + err and "does not take these credentials" in err
+    assert err.count("every user of this machine can read") == 1, err
     code, _, err = roomful("site", "--broker", site.url, "--site-name", "arcade")
     assert code == 1 and "--site-credentials" in err
+    wrong.chmod(0o640)
+    code, _, err = roomful("site", "--broker", site.url, "--site-name", "arcade", "--site-credentials", wrong)
+    assert code == 1 and "other users may open" in err and f"chmod 600 '{wrong}'" in err, err
     room.process.terminate()
     assert "s3cretword" not in room.process.stdout.read()
 

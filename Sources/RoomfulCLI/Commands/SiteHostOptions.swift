@@ -79,6 +79,7 @@ struct SiteHostOptions: ParsableArguments {
         options.takesOver = takeOver
         options.playsOnWhenCut = whenCut == .play
         if let problem = options.problem { throw RoomError(.badOption, "--\(problem)") }
+        VisibleSecret.warn(of: options, option: "--site")
         return options
     }
 

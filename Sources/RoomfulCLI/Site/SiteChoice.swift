@@ -3,6 +3,7 @@ import Foundation
 import Roomful
 import SiteBroker
 import SiteRecords
+import Synchronization
 
 /// Which site is meant, and how its broker is reached: by flags, or by the environment.
 struct SiteChoice: ParsableArguments {
@@ -32,10 +33,34 @@ struct SiteChoice: ParsableArguments {
         options.credentials = siteCredentials ?? Self.named("ROOMFUL_SITE_CREDENTIALS")
         options.authorities = siteCa ?? Self.named("ROOMFUL_SITE_CA")
         if let problem = options.problem { throw RoomError(.badOption, "--broker or $ROOMFUL_SITE: \(problem)") }
+        VisibleSecret.warn(of: options, option: "--broker")
         return options
     }
 
     var isGiven: Bool { broker != nil || siteName != nil || siteCredentials != nil || siteCa != nil }
+}
+
+/// A password in the broker's address, where that was typed: every user of the machine reads it by ps.
+enum VisibleSecret {
+    private static let hasWarned = Mutex(false)
+
+    /// Warns once; an address that stands in a file or in the environment is seen by nobody else.
+    static func warn(of options: SiteOptions, option: String) {
+        guard let warning = warning(of: options, option: option, among: CommandLine.arguments) else { return }
+        let isFirst = hasWarned.withLock { hasWarned in
+            defer { hasWarned = true }
+            return !hasWarned
+        }
+        if isFirst { Failure.say(warning) }
+    }
+
+    static func warning(of options: SiteOptions, option: String, among arguments: [String]) -> String? {
+        guard options.addresses.contains(where: { $0.user != nil }),
+            arguments.contains(where: { $0.contains(options.broker) })
+        else { return nil }
+        return "every user of this machine can read the password or token that stands in \(option), by ps: put it into "
+            + "a file (chmod 600), as USER:PASSWORD or a token, and give that with --site-credentials FILE"
+    }
 }
 
 extension BrokerConnection {
