@@ -28,8 +28,10 @@ package func spoken(_ text: String, atMost bytes: Int) -> String {
 
 /// A word as a shell takes it, whatever it holds: as it is where it needs no marks, else between them.
 package func shellWord(_ text: String) -> String {
-    let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+=,"
-    let text = printable(text)
-    guard text.isEmpty || text.contains(where: { !plain.contains($0) }) else { return text }
-    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+=,".unicodeScalars
+    let scalars = printable(text).unicodeScalars
+    guard scalars.isEmpty || scalars.contains(where: { !plain.contains($0) }) else { return String(scalars) }
+    // A mark that something joins itself to is another character to us, and the same mark to a shell.
+    let parts = scalars.split(separator: "'", omittingEmptySubsequences: false)
+    return "'" + parts.map { String($0) }.joined(separator: "'\\''") + "'"
 }

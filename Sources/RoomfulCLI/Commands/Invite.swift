@@ -75,12 +75,17 @@ struct Invite: AsyncParsableCommand {
 
 /// Who waits nearby.
 enum WaitingTable {
-    /// One line below the peers; nothing when nobody waits.
+    /// Below the peers; nothing when nobody waits.
     static func note(_ controllers: [NearbyController]) -> String {
-        guard !controllers.isEmpty else { return "" }
+        guard let first = controllers.first else { return "" }
         let more = controllers.count > 8 ? " and \(controllers.count - 8) more" : ""
-        let names = controllers.prefix(8).map(\.name).joined(separator: ", ")
-        return "\nnearby, to be called in with roomful invite: \(names)\(more)"
+        let names = controllers.prefix(8).map { TerminalText.isolated($0.name) }.joined(separator: ", ")
+        // Never a name behind the command: it is a stranger's, and this line is there to be pasted.
+        return "\nnearby:  \(names)\(more)\ncall the first in:  roomful invite \(shortID(first, among: controllers))"
+    }
+
+    private static func shortID(_ one: NearbyController, among all: [NearbyController]) -> String {
+        NewcomerTable.shortID(one.id, among: all.map(\.id))
     }
 
     static func text(_ controllers: [NearbyController]) -> String {
@@ -90,7 +95,7 @@ enum WaitingTable {
         var table = Table(["NAME", "ID", "ADDRESS", "HAPTICS", ">WAITS"])
         for controller in controllers {
             table.add([
-                controller.name, String(controller.id.prefix(8)), controller.addresses.first ?? "-",
+                controller.name, shortID(controller, among: controllers), controller.addresses.first ?? "-",
                 controller.haptics ? "yes" : "no", String(format: "%.0f s", controller.waitedFor),
             ])
         }

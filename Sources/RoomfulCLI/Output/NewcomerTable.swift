@@ -4,9 +4,13 @@ import Roomful
 enum NewcomerTable {
     /// As much of the id as it takes to tell it from the others', at least 8 digits.
     static func shortID(_ one: RoomStatus.Newcomer, among all: [RoomStatus.Newcomer]) -> String {
-        let others = all.map(\.controller).filter { $0 != one.controller }
-        let length = (8...32).first { length in !others.contains { $0.hasPrefix(one.controller.prefix(length)) } }
-        return String(one.controller.prefix(length ?? 32))
+        shortID(one.controller, among: all.map(\.controller))
+    }
+
+    static func shortID(_ id: String, among all: [String]) -> String {
+        let others = all.filter { $0 != id }
+        let length = (8...32).first { length in !others.contains { $0.hasPrefix(id.prefix(length)) } }
+        return String(id.prefix(length ?? 32))
     }
 
     static func text(_ newcomers: [RoomStatus.Newcomer]) -> String {

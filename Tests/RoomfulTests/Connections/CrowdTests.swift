@@ -52,5 +52,8 @@ struct CrowdTests {
         #expect(shellWord("evening.mcap") == "evening.mcap" && shellWord("") == "''")
         #expect(shellWord("z$(touch x).mcap") == "'z$(touch x).mcap'")
         #expect(shellWord("it's `id`\u{1B}[2J") == "'it'\\''s `id`[2J'")
+        // What joins itself to a mark makes another character of it, though not for a shell.
+        #expect(Array(shellWord("'\u{200D}; id").unicodeScalars) == Array("''\\''\u{200D}; id'".unicodeScalars))
+        #expect(shellWord("a\u{301}") == "'a\u{301}'")
     }
 }

@@ -90,12 +90,18 @@ struct TerminalTests {
     func pasting() throws {
         var status = try Self.status(players: 1, waiting: 3)
         for place in status.newcomers.indices { status.newcomers[place].name = "$(touch x)" }
+        let waiting = NearbyController(
+            id: "04d5e194000000000000000000000000", name: "$(touch x)", addresses: [], pin: nil, haptics: false,
+            waitedFor: 1)
         let lines = [
             NewcomerTable.text(status.newcomers),
             EventLines.line(
                 .asking(.init(at: 0, controller: status.newcomers[0].controller, name: "$(touch x)")), isVerbose: false)
                 ?? "",
+            WaitingTable.note([waiting, waiting]), WaitingTable.text([waiting]),
         ]
+        #expect(lines[2].hasSuffix("\ncall the first in:  roomful invite 04d5e194"))
+        #expect(WaitingTable.note([]).isEmpty)
         for line in lines.joined(separator: "\n").split(separator: "\n") {
             guard let command = line.range(of: "roomful ") else { continue }
             #expect(!line[command.lowerBound...].contains("touch"))
