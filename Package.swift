@@ -183,7 +183,7 @@ let package = Package(
             name: "RecordingExports",
             dependencies: [
                 "EveningFiles", "FlightRecorder", "Datagrams", "RoomRecords", "RoomEngine", "SessionCoordinator",
-                "InputMerge", "WireProtocol", .product(name: "GRDB", package: "GRDB.swift"),
+                "InputMerge", "PrivateFiles", "WireProtocol", .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
 

@@ -13,6 +13,31 @@ extension PrivateFolder {
         let number = openat(folder.number, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         if number < 0, errno == ENOENT { return nil }
         let file = try Descriptor(number, attempt: "read", path: path)
+        let facts = try Self.factsOfOwn(file, path: path)
+        guard !isSecret || facts.permissions & 0o077 == 0 else {
+            throw StorageError(
+                .openToOthers, path: path,
+                "\(path) holds a secret, but other users may open it; run: chmod 600 '\(path)'")
+        }
+        return try file.readAll(limit: limit, path: path)
+    }
+
+    /// A file to read and to write on in, made (0600) if it is missing; or `nil`, where none shall be made.
+    package func openedToAppend(_ name: String, makesFile: Bool) throws(StorageError) -> Descriptor? {
+        let folder = try opened()
+        let path = self.path(of: name)
+        let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (makesFile ? O_CREAT : 0)
+        let number = openat(folder.number, name, flags, 0o600)
+        if number < 0, errno == ENOENT, !makesFile { return nil }
+        let file = try Descriptor(number, attempt: "write", path: path)
+        _ = try Self.factsOfOwn(file, path: path)
+        return file
+    }
+
+    /// - Throws: where it is no plain file, or another user's.
+    private static func factsOfOwn(
+        _ file: borrowing Descriptor, path: String
+    ) throws(StorageError) -> Descriptor.Facts {
         let facts = try file.facts(path: path)
         guard facts.isFile else {
             throw StorageError(.wrongKind, path: path, "\(path) is not a plain file; remove it")
@@ -20,12 +45,7 @@ extension PrivateFolder {
         guard facts.owner == geteuid() else {
             throw StorageError(.notOwned, path: path, "\(path) belongs to user \(facts.owner), not to you; remove it")
         }
-        guard !isSecret || facts.permissions & 0o077 == 0 else {
-            throw StorageError(
-                .openToOthers, path: path,
-                "\(path) holds a secret, but other users may open it; run: chmod 600 '\(path)'")
-        }
-        return try file.readAll(limit: limit, path: path)
+        return facts
     }
 
     /// Puts `bytes` in place of a file's content, at once or not at all: 0600, and on disk when this returns.

@@ -31,6 +31,21 @@ package struct PrivateFolder: Hashable, Sendable {
         _ = try opened()
     }
 
+    /// A folder that somebody names for something to be kept in: theirs alone to write in, whoever may look.
+    package static func named(_ path: String) throws(StorageError) -> PrivateFolder {
+        do {
+            return try PrivateFolder(path: path, privacy: .ownerWrites)
+        } catch {
+            switch error.code {
+            case .openToOthers, .symbolicLink: throw error
+            case .notOwned:
+                throw StorageError(
+                    .notOwned, path: path, "\(path) belongs to another user: name a folder of your own")
+            default: throw StorageError(error.code, path: path, "\(path) cannot be written to: name another folder")
+            }
+        }
+    }
+
     /// A folder in this one (0700), made if it is missing.
     package func subfolder(_ name: String) throws(StorageError) -> PrivateFolder {
         try PrivateFolder(path: self.path(of: name))

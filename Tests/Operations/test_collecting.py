@@ -1,6 +1,7 @@
 """Motion that is collected on purpose, as the motion score reads it: `roomful teach … --collect DIR`."""
 import csv
 import json
+import os
 import signal
 import subprocess
 import time
@@ -152,3 +153,22 @@ def test_what_is_missing_or_wrong_is_said_and_nothing_is_written(room, folder, r
     assert roomful("record", "start", folder / "evening.mcap")[0] == 0
     code, _, errors = roomful("teach", "leap", "--times", "1", "--player", "Blue", "--collect", data, *AGREED)
     assert code != 0 and "recorded already" in errors
+
+
+def test_nothing_is_written_through_a_link_or_into_a_pipe_that_somebody_else_put_there(room, folder, roomful):
+    data, own = folder / "motion", folder / "own"
+    own.write_text("mine\n")
+    (data / "events").mkdir(parents=True)
+    file = data / "events/everyday.csv"
+    command = ("teach", "walking", "--everyday", "--lasting", "1s", "--player", "Blue", "--collect", data, *AGREED)
+    data.chmod(0o777)
+    code, _, errors = roomful(*command)
+    assert code == 1 and "open to other users" in errors, errors
+    data.chmod(0o755)
+    file.symlink_to(own)
+    code, _, errors = roomful(*command)
+    assert code == 1 and "symbolic link" in errors and own.read_text() == "mine\n", errors
+    file.unlink()
+    os.mkfifo(file)
+    code, _, errors = roomful(*command, timeout=20)
+    assert code == 1 and "not a plain file" in errors, errors

@@ -2,6 +2,7 @@ import EveningFiles
 import FlightRecorder
 package import Foundation
 import InputMerge
+import PrivateFiles
 import RoomRecords
 import SessionCoordinator
 package import WireProtocol
@@ -96,18 +97,18 @@ package struct CollectedMotion {
                 kept.append(trial)
             }
         }
-        let file = folder.appending(path: session.kind.file)
+        let file = folder.appending(path: session.kind.file).path
         guard !kept.isEmpty else {
-            return Summary(file: file.path, trials: 0, samples: 0, rate: 0, leftOut: leftOut)
+            return Summary(file: file, trials: 0, samples: 0, rate: 0, leftOut: leftOut)
         }
-        try write(kept, session, to: file)
+        try write(kept, session, in: folder)
         if session.kind == .shake {
-            try writeLabels(kept, openedAt, to: folder.appending(path: labelsFile))
+            try writeLabels(kept, openedAt, in: folder)
         }
         let rate = Self.rate(of: kept)
         try note(kept, session, rate: rate, in: folder)
         return Summary(
-            file: file.path, trials: kept.count, samples: kept.reduce(0) { $0 + $1.samples.count }, rate: rate,
+            file: file, trials: kept.count, samples: kept.reduce(0) { $0 + $1.samples.count }, rate: rate,
             leftOut: leftOut)
     }
 
@@ -163,16 +164,17 @@ package struct CollectedMotion {
 
     // MARK: Files
 
-    /// - Throws: where a file of the folder has other columns: to be asked before anybody moves.
+    /// - Throws: where a file of the folder has other columns, or others may write in the folder: to be asked before anybody
+    ///   moves.
     package static func check(_ kind: Kind, in folder: URL) throws {
-        try append("", under: kind.head, to: folder.appending(path: kind.file), makesFile: false)
+        try append("", under: kind.head, to: kind.file, in: folder, makesFile: false)
         guard kind == .shake else { return }
-        try append("", under: labelsHead, to: folder.appending(path: labelsFile), makesFile: false)
+        try append("", under: labelsHead, to: labelsFile, in: folder, makesFile: false)
     }
 
     private static let (labelsFile, labelsHead) = ("events/shakes_labels.csv", "rec,activity,start_ms,end_ms")
 
-    private static func write(_ trials: [Trial], _ session: Session, to file: URL) throws {
+    private static func write(_ trials: [Trial], _ session: Session, in folder: URL) throws {
         var text = ""
         for trial in trials {
             let name =
@@ -187,16 +189,16 @@ package struct CollectedMotion {
                     turn.z)
             }
         }
-        try append(text, under: session.kind.head, to: file)
+        try append(text, under: session.kind.head, to: session.kind.file, in: folder)
     }
 
-    private static func writeLabels(_ trials: [Trial], _ clock: RecordClock, to file: URL) throws {
+    private static func writeLabels(_ trials: [Trial], _ clock: RecordClock, in folder: URL) throws {
         var text = ""
         for trial in trials {
             let first = clock.milliseconds(trial.samples[0].occurredAt)
             text += String(format: "\(trial.name),shake,%.1f,%.1f\n", trial.begins - first, trial.ends - first)
         }
-        try append(text, under: labelsHead, to: file)
+        try append(text, under: labelsHead, to: labelsFile, in: folder)
     }
 
     /// Who showed what, when, and under which licence: a line of JSON for each session.
@@ -214,23 +216,27 @@ package struct CollectedMotion {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let line = String(decoding: try encoder.encode(note), as: UTF8.self) + "\n"
-        try append(line, under: nil, to: folder.appending(path: "collected.jsonl"))
+        try append(line, under: nil, to: "collected.jsonl", in: folder)
     }
 
+    /// Others may not write in the folder: they could put a link, or a pipe that nobody reads, where a file belongs.
+    ///
     /// - Parameter head: the first line of a file that is new; one that is there must begin with it.
     private static func append(
-        _ text: String, under head: String?, to file: URL, makesFile: Bool = true
+        _ text: String, under head: String?, to name: String, in folder: URL, makesFile: Bool = true
     ) throws {
-        let manager = FileManager.default
-        guard makesFile || manager.fileExists(atPath: file.path) else { return }
-        try manager.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        guard let handle = FileHandle(forUpdatingAtPath: file.path) else {
-            return try Data(((head.map { $0 + "\n" } ?? "") + text).utf8).write(to: file, options: .atomic)
+        let place = folder.appending(path: name)
+        _ = try PrivateFolder.named(folder.standardizedFileURL.path)
+        let own = try PrivateFolder.named(place.deletingLastPathComponent().standardizedFileURL.path)
+        guard let file = try own.openedToAppend(place.lastPathComponent, makesFile: makesFile) else { return }
+        let handle = FileHandle(fileDescriptor: file.number, closeOnDealloc: false)
+        if try handle.seekToEnd() == 0 {
+            return try handle.write(contentsOf: Data(((head.map { $0 + "\n" } ?? "") + text).utf8))
         }
-        defer { try? handle.close() }
+        try handle.seek(toOffset: 0)
         if let head, try handle.read(upToCount: head.utf8.count + 1) != Data((head + "\n").utf8) {
             throw RecordingFileError(
-                "\(file.path) is there and has other columns than \(head): name another folder with --collect")
+                "\(place.path) is there and has other columns than \(head): name another folder with --collect")
         }
         try handle.seekToEnd()
         try handle.write(contentsOf: Data(text.utf8))
@@ -238,7 +244,7 @@ package struct CollectedMotion {
 
     /// The names of trials that a folder's file has already, so that new ones are counted on from there.
     package static func names(of kind: Kind, in folder: URL) -> Set<String> {
-        guard let text = try? String(contentsOf: folder.appending(path: kind.file), encoding: .utf8) else { return [] }
+        guard let text = try? handedInText(folder.appending(path: kind.file).path, limit: 1 << 30) else { return [] }
         return Set(text.split(separator: "\n").compactMap { $0.split(separator: ",").first.map(String.init) })
     }
 }
