@@ -61,6 +61,12 @@ package struct Descriptor: ~Copyable {
         return bytes.isEmpty || bytes.count == room ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Whether what is open lies somewhere below a folder that is open, too.
+    package func lies(below folder: borrowing Descriptor) -> Bool {
+        guard let place, let inside = folder.place else { return false }
+        return place.utf8.starts(with: (inside == "/" ? inside : inside + "/").utf8)
+    }
+
     /// Everything up to the end, as long as that is at most `limit` bytes.
     package func readAll(limit: Int, path: String) throws(StorageError) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -22,8 +22,9 @@ package final class WebFile: Sendable {
     init?(_ path: String, below root: String) {
         // A link may lead out of the folder: what counts is where it ends. Whoever may write in the folder can exchange a
         // part of the path at any time, so it is walked once, and what it led to is judged and then read: no path.
-        guard let found = try? Descriptor(open(path, O_PATH | O_CLOEXEC), attempt: "read", path: path),
-            found.liesBelow(root), (try? found.facts(path: path))?.isFile == true,
+        guard let folder = try? Descriptor(open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), attempt: "read", path: root),
+            let found = try? Descriptor(open(path, O_PATH | O_CLOEXEC), attempt: "read", path: path),
+            found.lies(below: folder), (try? found.facts(path: path))?.isFile == true,
             let file = try? Descriptor(
                 open("/proc/self/fd/\(found.number)", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), attempt: "read",
                 path: path)
@@ -51,17 +52,6 @@ package final class WebFile: Sendable {
             return max(0, count)
         }
         return buffer
-    }
-}
-
-extension Descriptor {
-    /// Whether what is open lies somewhere below a folder.
-    fileprivate borrowing func liesBelow(_ folder: String) -> Bool {
-        guard let place,
-            let root = try? Descriptor(open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC), attempt: "read", path: folder),
-            let inside = root.place
-        else { return false }
-        return place.utf8.starts(with: (inside + "/").utf8)
     }
 }
 

@@ -54,6 +54,26 @@ def test_a_room_that_has_a_service_is_left_as_it_is(install, folder):
     assert "seats = 3" in (folder / "machine/etc/roomful/hall.toml").read_text()
 
 
+@pytest.mark.parametrize("where", ["etc", "etc/roomful", "etc/systemd/system"])
+def test_a_link_in_an_image_leads_nothing_out_of_it(install, folder, where):
+    """To the image's own machine such a link means a place in the image; to this one, its own files."""
+    outside, link = folder / "outside", folder / "machine" / where
+    outside.mkdir()
+    link.parent.mkdir(parents=True)
+    for target in (outside, "../" * where.count("/") + "../outside"):
+        link.symlink_to(target)
+        code, _, err = install("Hall")
+        assert code == 2 and f"{link} is a link that leads out of {folder}/machine" in err, err
+        assert not list(outside.rglob("*"))
+        link.unlink()
+    # One that stays within the image is as good as a folder.
+    (folder / "machine/kept").mkdir()
+    link.symlink_to("../" * where.count("/") + "kept")
+    code, out, err = install("Hall")
+    assert (code, err) == (0, "") and (folder / "machine/etc/roomful/hall.toml").exists()
+    assert list((folder / "machine/kept").rglob("*"))
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -33,8 +33,7 @@ struct ServiceCommand: AsyncParsableCommand {
                 var plan = try ServicePlan(room: room, alias: alias, root: root)
                 try plan.write()
                 for line in plan.written { Terminal.print(line) }
-                let isElsewhere = URL(fileURLWithPath: root).standardized.path != "/"
-                if noStart || isElsewhere {
+                if noStart || MachineFiles(root: root).areElsewhere {
                     Terminal.print(
                         "start it:  systemd-sysusers; systemctl daemon-reload && systemctl enable --now \(plan.instance)"
                     )

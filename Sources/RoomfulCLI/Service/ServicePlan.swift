@@ -11,7 +11,7 @@ struct ServicePlan {
     /// What was done, a line each.
     private(set) var written: [String] = []
     private let text: String
-    private let root: String
+    private let files: MachineFiles
     private let program: String
 
     /// - Parameters:
@@ -38,11 +38,10 @@ struct ServicePlan {
         instance = "roomful@\(name)"
         file = "\(ServiceUnit.folder)/\(name).toml"
         text = "# Written by roomful service install. Look it over: roomful config check \(file)\n" + room.text
-        self.root = root.hasSuffix("/") ? String(root.dropLast()) : root
-        let isElsewhere = !self.root.isEmpty
+        files = MachineFiles(root: root)
         // Another machine has it where the package puts it.
         program =
-            isElsewhere
+            files.areElsewhere
             ? "/usr/bin/roomful"
             : (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
                 ?? "/usr/bin/roomful"
@@ -63,13 +62,13 @@ struct ServicePlan {
 
     /// Writes the room's file, and the unit where no package brought it.
     mutating func write() throws {
-        guard !FileManager.default.fileExists(atPath: root + file) else {
+        guard try !files.hold(file) else {
             throw RoomError(
                 .badOption, "there is \(file) already: change it there, then: systemctl restart \(instance)")
         }
         let packaged = "/usr/lib/systemd/system/\(ServiceUnit.name)"
         let own = "/etc/systemd/system/\(ServiceUnit.name)"
-        if [packaged, own].allSatisfy({ !FileManager.default.fileExists(atPath: root + $0) }) {
+        if try [packaged, own].allSatisfy({ try !files.hold($0) }) {
             guard !Self.isHidden(program) else {
                 throw RoomError(
                     .badOption,
@@ -86,27 +85,14 @@ struct ServicePlan {
             try put(ServiceUnit.text(program: program) + "\n", at: own)
         }
         let users = ["/usr/lib/sysusers.d/roomful.conf", "/etc/sysusers.d/roomful.conf"]
-        if users.allSatisfy({ !FileManager.default.fileExists(atPath: root + $0) }) {
+        if try users.allSatisfy({ try !files.hold($0) }) {
             try put(ServiceUnit.user + "\n", at: users[1])
         }
         try put(text, at: file)
     }
 
     private mutating func put(_ text: String, at path: String) throws {
-        let place = URL(fileURLWithPath: root + path)
-        do {
-            try FileManager.default.createDirectory(
-                at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(text.utf8).write(to: place, options: .withoutOverwriting)
-        } catch {
-            let isForbidden = (error as? CocoaError)?.code == .fileWriteNoPermission
-            throw RoomError(
-                .badOption,
-                isForbidden
-                    ? "only root may write \(place.path): say sudo roomful service install …"
-                    : "cannot write \(place.path): \(error.localizedDescription)")
-        }
-        written.append("wrote \(place.path)")
+        written.append("wrote \(try files.write(text, to: path))")
     }
 
     // MARK: Starting
