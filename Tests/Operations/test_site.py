@@ -3,6 +3,7 @@ import asyncio
 import importlib.util
 import json
 import os
+import shlex
 import socket
 import stat
 import subprocess
@@ -228,6 +229,31 @@ def test_what_site_init_writes_is_for_its_owner_alone(site, roomful):
     assert code == 2 and "a site already" in err
     assert roomful("site", "init", site.folder / "other", "--name", "A B")[0] == 2
     assert roomful("site", "init", site.folder / "other", "--listen", "nowhere")[0] == 2
+
+
+def test_site_init_writes_no_secrets_where_others_may_write_and_its_words_are_a_shells(roomful, folder):
+    """Whoever may write in the folder could put passwords there that they know."""
+    place = folder / "it's a site"
+    code, out, err = roomful("site", "init", place)
+    assert (code, err) == (0, "")
+    for line in (line for line in out.splitlines() if str(folder) in line):
+        assert str(place) not in line and "it'\\''s a site" in line, line
+    line = next(line for line in out.splitlines() if line.startswith("operator:"))
+    assert f"{place}/operator.credentials" in shlex.split(line.removeprefix("operator:"))
+    open_to_all = folder / "open"
+    open_to_all.mkdir()
+    open_to_all.chmod(0o777)
+    code, _, err = roomful("site", "init", open_to_all)
+    assert code == 1 and "open to other users" in err and not list(open_to_all.iterdir())
+    link = folder / "link"
+    link.symlink_to(open_to_all)
+    assert roomful("site", "init", link)[0] == 1
+    if os.geteuid() == 0:
+        others = folder / "others"
+        others.mkdir(mode=0o700)
+        os.chown(others, 65534, 65534)
+        code, _, err = roomful("site", "init", others)
+        assert code == 1 and "belongs to another user" in err and not list(others.iterdir())
 
 
 def test_with_a_certificate_nothing_crosses_in_the_clear(roomful, folder, brokers, host):

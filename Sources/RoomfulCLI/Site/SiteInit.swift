@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Identity
 import PrivateFiles
 import Roomful
 import SiteRecords
@@ -28,38 +29,37 @@ extension SiteCommand {
         func run() async throws {
             try await Failure.explained {
                 let site = try SiteHostOptions.named(name)
-                guard let place = MetricsAddress(listen), place.port > 0 else {
+                guard let address = MetricsAddress(listen), address.port > 0 else {
                     throw RoomError(
                         .badOption, "--listen takes an address and a port, such as 0.0.0.0:4222, not \"\(listen)\"")
                 }
                 let certificate = try certificate()
                 let root = URL(fileURLWithPath: folder).standardizedFileURL.path
-                try Self.makeFolder(root)
+                let place = try Self.makeFolder(root)
                 var passwords: [SiteRole: String] = [:]
                 for role in SiteRole.allCases { passwords[role] = Self.password() }
                 let configuration = SiteConfiguration(
                     site: site, listen: listen, store: root + "/jetstream", certificate: certificate,
                     passwords: passwords)
-                try PrivateFile.write(configuration.text, to: root + "/nats-server.conf")
-                for (role, password) in passwords {
-                    try PrivateFile.write("\(role.rawValue):\(password)\n", to: "\(root)/\(role.rawValue).credentials")
-                }
-                try PrivateFile.write(SiteKey.random().text + "\n", to: root + "/site.key")
-                say(site, root, place)
+                var files = ["nats-server.conf": configuration.text, "site.key": SiteKey.random().text + "\n"]
+                for (role, password) in passwords { files[role.file] = "\(role.rawValue):\(password)\n" }
+                for (name, text) in files { try place.replace(name, with: Array(text.utf8)) }
+                say(site, root, address)
             }
         }
 
         private func say(_ site: SiteName, _ root: String, _ place: MetricsAddress) {
             let host = ["0.0.0.0", "::"].contains(place.host) ? "THIS-MACHINE" : place.host
             let broker = "\(cert == nil ? "nats" : "tls")://\(host.contains(":") ? "[\(host)]" : host):\(place.port)"
-            Terminal.print("broker:    nats-server -c \(root)/nats-server.conf     # apt install nats-server")
+            let configuration = shellWord(root + "/nats-server.conf")
+            Terminal.print("broker:    nats-server -c \(configuration)     # apt install nats-server")
             for role in SiteRole.allCases {
                 let label = (role.rawValue + ":").padding(toLength: 11, withPad: " ", startingAt: 0)
-                Terminal.print(label + role.command(site, broker: broker, file: "\(root)/\(role.rawValue).credentials"))
+                Terminal.print(label + role.command(site, broker: broker, file: shellWord("\(root)/\(role.file)")))
             }
             Terminal.print(
-                "standby:   as host, with --standby; both with --site-key \(root)/site.key, if rooms shall outlive their hosts"
-            )
+                "standby:   as host, with --standby; both with --site-key \(shellWord(root + "/site.key")), if rooms shall "
+                    + "outlive their hosts")
             if cert == nil, place.host != "127.0.0.1" {
                 Failure.say(
                     "without --cert and --key passwords cross the network unencrypted: keep it to one that you trust")
@@ -78,15 +78,10 @@ extension SiteCommand {
             return (absolute(cert), absolute(key))
         }
 
-        /// - Throws: `RoomError` where a site is there already, or none can be.
-        private static func makeFolder(_ root: String) throws {
-            do {
-                try FileManager.default.createDirectory(
-                    atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            } catch {
-                throw RoomError(.badOption, "\(root) cannot be made: \(error.localizedDescription)")
-            }
-            let files = ["nats-server.conf", "site.key"] + SiteRole.allCases.map { "\($0.rawValue).credentials" }
+        /// - Throws: `RoomError` where a site is there already, or none can be; `StorageError` where others may write.
+        private static func makeFolder(_ root: String) throws -> PrivateFolder {
+            let folder = try PrivateFolder.named(root)
+            let files = ["nats-server.conf", "site.key"] + SiteRole.allCases.map(\.file)
             let there = files.filter { FileManager.default.fileExists(atPath: root + "/" + $0) }
             guard there.isEmpty else {
                 throw RoomError(
@@ -94,6 +89,7 @@ extension SiteCommand {
                     "\(root) holds a site already (\(there.joined(separator: ", "))): name another folder; without its key nobody "
                         + "can go on with that site's rooms")
             }
+            return folder
         }
 
         /// 160 bits, in letters and digits that no configuration takes for anything else.

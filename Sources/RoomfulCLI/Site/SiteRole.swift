@@ -14,7 +14,10 @@ enum SiteRole: String, CaseIterable {
         }
     }
 
-    /// The next thing to type, with the role's file.
+    /// What its file is called.
+    var file: String { rawValue + ".credentials" }
+
+    /// The next thing to type, with the role's file as a shell takes it.
     func command(_ site: SiteName, broker: String, file: String) -> String {
         let place = "--site-name \(site) --site-credentials \(file)"
         return switch self {
