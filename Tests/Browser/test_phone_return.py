@@ -1,5 +1,7 @@
 """Whatever happens, a phone comes back to the same seat: the page is loaded again, hidden, cut off, or its host dies."""
 
+import re
+
 import pytest
 from hosted_room import wait_until
 from raw_chromium import RawChromium
@@ -241,3 +243,58 @@ def test_a_second_tab_takes_the_seat_over_and_the_first_says_so(room, phones):
     second.wait_for_selector("main[data-state=seated]")
     assert (second.inner_text("#number"), second.inner_text("#name")) == before
     assert len(room.peers()) == 1
+
+
+def sent(room, phone, fields):
+    """A page of somebody else sends the phone to the room's page, by an address that it made up."""
+    phone.page.goto("about:blank")
+    phone.page.evaluate("url => { location.href = url; }", f"{room.base}/#v=1&{fields}")
+    phone.page.wait_for_selector("#start:enabled", state="attached")
+
+
+@pytest.mark.parametrize("policy", ["code", "open"])
+def test_no_page_takes_a_player_s_seat_away_by_an_address_that_it_made_up(host, phones, policy):
+    """As another controller, or as one that is seated already, with a ticket or without: the phone stays who it is."""
+    room = host("--policy", policy, "--idle", "5min")
+    phone, other = (phones(room.phone_url()).start() for _ in range(2))
+    before, _ = phone.seated(), other.seated()
+    everyone = sorted(peer["controller"] for peer in room.peers())
+    own = phone.page.evaluate("JSON.parse(localStorage.getItem('roomful.controller'))")
+    theirs = next(each for each in everyone if each != own)
+    this = re.search("i=[^&]*", room.phone_url()).group(0)
+    ticket, unknown = "t=" + "ab" * 32, "ee" * 16
+    made_up = [f"k={unknown}", f"{this}&k={unknown}", f"{ticket}&k={unknown}",
+               f"{this}&k={theirs}", f"{this}&{ticket}&k={theirs}", f"i=A&k={unknown}"]
+    # An open room lets in whoever asks, with any ticket: there the tap alone is in the way, and is not made here.
+    taps = [True] * len(made_up) + [policy == "code"]
+    for fields, is_tapped in zip([*made_up, f"{this}&{ticket}&k={unknown}"], taps):
+        sent(room, phone, fields)
+        phone.page.wait_for_timeout(500)
+        assert phone.page.is_visible("#start"), f"nobody has tapped: {fields}"
+        if is_tapped:
+            phone.start()
+            assert phone.seated() == before, fields
+        assert sorted(peer["controller"] for peer in room.peers()) == everyone, fields
+    phone.page.goto("about:blank")
+    phone.page.goto(room.phone_url())
+    phone.start()
+    assert phone.seated() == before, "and its own code brings it back"
+    # To its own seat anybody may send it, as the lobby does.
+    for fields in (f"{this}&k={own}", f"i={'A' * 22}&{ticket}&k={unknown}"):
+        sent(room, phone, fields)
+        assert phone.seated() == before, fields
+    assert sorted(peer["controller"] for peer in room.peers()) == everyone
+
+
+@pytest.mark.parametrize("policy", ["code", "ask", "open"])
+def test_a_seat_that_nobody_keeps_is_nobody_s(host, phones, policy):
+    """A made-up ticket brings no seat to who has none, and no place in the queue; the phone keeps nothing of it."""
+    room = host("--policy", policy, seats=1)
+    if policy == "open":
+        phones(room.phone_url()).start().seated()
+    phone = phones()
+    this = re.search("i=[^&]*", room.phone_url()).group(0)
+    sent(room, phone, f"{this}&t={'ab' * 32}&k={'ee' * 16}")
+    phone.page.wait_for_selector("#trouble-title:text-is('Nobody answered')")
+    kept = phone.page.evaluate("JSON.stringify(localStorage)")
+    assert "ee" * 16 not in kept and "ab" * 32 not in kept, kept

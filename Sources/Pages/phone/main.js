@@ -16,7 +16,7 @@ import { Cover } from "./show/cover.js";
 import { GestureButtons } from "./show/gesture-buttons.js";
 import { PlayerView } from "./show/player-view.js";
 import { Store } from "./store.js";
-import { readTicket, takeTicket } from "./ticket.js";
+import { isSent, readTicket, takeTicket } from "./ticket.js";
 import { WakeLock } from "./wake-lock.js";
 import { FIRST_FIND, foundTap, hapticReceipt, rezero } from "./wire/messages.js";
 
@@ -31,9 +31,10 @@ const TIME_TO_READ = 4_000;
 const padNumber = new URLSearchParams(location.search).get("pad");
 const isPad = padNumber !== null;
 const store = new Store(padNumber);
-/** Another room, or the lobby, opened this page. */
-const wasSent = Boolean(readTicket(location.hash)?.controller);
+const hasArrived = readTicket(location.hash) !== null;
 const ticket = takeTicket(store, location, history);
+/** Another room, or the lobby, opened this page; a seat that is kept is still kept when the page is loaded anew. */
+const wasSent = (hasArrived || Boolean(ticket.pass)) && isSent(ticket, store);
 
 const cover = new Cover();
 const haptics = new Haptics(cover);
@@ -190,8 +191,11 @@ setInterval(() => { view.update(session); view.level(mixer.up); }, 100);
 
 if (!isPad) introduction().then(({ name, game }) => view.meet({ name: name ?? ticket.room, game }));
 
-// Who was playing goes on at once after a reload, or a swipe back to the page, or in another room of the house, unless the phone wants a tap before it
-// gives motion.
+// Who was playing goes on at once after a reload, or a swipe back to the page, or in another room of the house, unless
+// the phone wants a tap before it gives motion.
 const isReturn = ["reload", "back_forward"].includes(performance.getEntriesByType("navigation")[0]?.type);
+const goesOn = isReturn && !ticket.pass && store.get("isPlaying");
 if (isPad) start();
-else if (wasSent || ticket.pass || (isReturn && store.get("isPlaying"))) askForMotion().then((answer) => { if (answer === "granted") start(); });
+else if (wasSent || goesOn) {
+    askForMotion().then((answer) => { if (answer === "granted") start(); });
+}

@@ -10,6 +10,8 @@ import { LastingConnection } from "./transport/lasting-connection.js";
 const LONGEST_PAUSE = 86_400_000;
 /** States in which a host that lives says something all the time, or soon. */
 const TALKATIVE = new Set(["connecting", "reconnecting", "asking", "seated"]);
+/** What a room answers, for good, to whom it keeps no seat. */
+const NOTHING_KEPT = new Set(["expired", "alreadySeated", "kicked"]);
 
 /** Where another room's page is, with what admits this phone there; nothing for what is no page of a room. */
 function addressOf({ url, ticket, controller }) {
@@ -145,13 +147,13 @@ export class Session {
     receive(message) {
         switch (message.type) {
         case "hello": return this.introduce(message);
-        case "waiting": return this.wait(message);
+        // Who has a seat that is kept never waits for one.
+        case "waiting": return this.renounce("expired") ?? this.wait(message);
         case "seated": return this.sit(message);
         case "refused":
             this.isClosed = message.reason === "closing";
-            // The seat that was kept is not kept any more: from now on it is a phone like any other.
-            if (message.reason === "expired") this.usePass();
-            return this.fallBack(message) ?? this.stop(troubleOfRefusal(message, this.codeSource));
+            return this.renounce(message.reason) ?? this.fallBack(message)
+                ?? this.stop(troubleOfRefusal(message, this.codeSource));
         case "goodbye": return this.part(message);
         case "offer": return this.follow(message);
         case "renamed":
@@ -177,15 +179,21 @@ export class Session {
     introduce(hello) {
         const known = this.store.room(hello.room);
         this.hello = hello;
-        this.code = this.typed ?? (this.isMeant ? this.ticket.code : undefined) ?? known.code;
-        // Who was sent here is whom the other room, or the lobby, has promised the seat.
-        const sent = this.isMeant ? this.ticket.controller : undefined;
-        this.controller = sent ?? known.controller ?? this.store.controller;
-        const pass = this.isMeant ? this.ticket.pass : undefined;
-        const isSame = this.controller === (known.controller ?? this.store.controller);
+        // The seat is kept in a room that is not here any more.
+        if (this.ticket.pass && !this.isMeant) {
+            this.usePass();
+            if (!known.secret) return this.stop(troubleOfRefusal({ reason: "expired" }, this.codeSource));
+        }
+        const own = this.store.controllerIn(hello.room);
+        // Any page can send a phone here under any name: only what the room promised makes it another than it is, and
+        // that stands without the code, which would let in everybody.
+        const { pass } = this.ticket;
+        this.controller = pass ? this.ticket.controller : own;
+        this.code = pass ? undefined : this.typed ?? (this.isMeant ? this.ticket.code : undefined) ?? known.code;
+        const isSame = this.controller === own;
         this.secret = isSame ? (this.fallsBack && known.earlier) || known.secret : undefined;
         this.enter("asking");
-        this.connection.send({
+        return this.connection.send({
             type: "invite", v: 1, controller: this.controller, process: this.process,
             name: this.store.get("name") ?? "", streams: this.streams, haptics: true, wait: true,
             ...(this.code && { code: this.code }), ...(this.secret && { secret: this.secret }),
@@ -201,11 +209,27 @@ export class Session {
         });
     }
 
-    /** What admitted this phone alone is worth nothing any more. */
+    /** What admitted this phone alone is worth nothing any more, nor is the name that it stood for. */
     usePass() {
         if (!this.ticket.pass) return;
         delete this.ticket.pass;
+        delete this.ticket.controller;
         this.store.set("ticket", this.ticket);
+    }
+
+    /**
+     * The seat that was to be kept for this phone is not, or not any more: from now on it is a phone like any other,
+     * who it was before, and goes back to its own seat if it has one here.
+     */
+    renounce(reason) {
+        if (!this.ticket.pass || !NOTHING_KEPT.has(reason)) return undefined;
+        this.usePass();
+        const room = this.hello?.room;
+        if (this.controller === this.store.controllerIn(room)) return undefined;
+        this.connection.close();
+        if (this.store.room(room).secret) this.connect();
+        else this.stop(troubleOfRefusal({ reason: "expired" }, this.codeSource));
+        return true;
     }
 
     /** Another room keeps a seat for this phone: the page goes there. */
@@ -240,7 +264,7 @@ export class Session {
         this.fallsBack = false;
         this.keep(seated.secret, this.secret);
         // It has done its work: a page that is loaded anew comes back by its secret.
-        if (this.isMeant) this.usePass();
+        this.usePass();
         this.connection.succeeded();
         this.backAt = 0;
         this.seat = seated;

@@ -41,6 +41,8 @@ export class Store {
 
     /** What is known of a room: the secret of the seat there, the code that admitted. */
     room(id) { return this.get(`room.${id}`) ?? {}; }
+    /** Who this phone is in a room: itself, unless it has got its seat there as who it was in another room. */
+    controllerIn(id) { return this.room(id).controller ?? this.controller; }
     keepRoom(id, fields) { this.set(`room.${id}`, { ...this.room(id), ...fields }); }
 }
 

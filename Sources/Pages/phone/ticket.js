@@ -6,7 +6,7 @@
  * @property {string} [code] what admits
  * @property {string} [room] the room's name
  * @property {string} [pass] what admits this phone alone, once: another room of the house, or its lobby, has sent it
- * @property {string} [controller] who it is in the rooms of that house
+ * @property {string} [controller] as whom it is admitted by the pass; without one, who has a seat there already
  * @property {boolean} [isTyped] whether somebody typed the code, for all virtual phones
  */
 
@@ -14,12 +14,15 @@
 export function readTicket(fragment) {
     const fields = new URLSearchParams(fragment.replace(/^#/, "").replaceAll("+", "%2B"));
     if (fields.get("v") !== "1") return null;
+    const roomID = hexOfBase64url(fields.get("i") ?? "");
+    // Who sends a phone names the room and the player.
+    const isSent = roomID !== undefined && isHex(fields.get("k"), 32);
     return {
-        roomID: hexOfBase64url(fields.get("i") ?? ""),
+        roomID,
         code: fields.has("c") ? tidyCode(fields.get("c")) : undefined,
         room: fields.get("r") ?? undefined,
-        ...(isHex(fields.get("t"), 64) && { pass: fields.get("t") }),
-        ...(isHex(fields.get("k"), 32) && { controller: fields.get("k") }),
+        ...(isSent && { controller: fields.get("k") }),
+        ...(isSent && isHex(fields.get("t"), 64) && { pass: fields.get("t") }),
         ...(fields.has("typed") && { isTyped: true }),
     };
 }
@@ -35,6 +38,20 @@ export function takeTicket(store, location, history) {
     return ticket ?? store.get("ticket") ?? {};
 }
 
+/**
+ * Whether the page may begin by itself, as another room, or the lobby, has sent this phone: to its own seat, or to one
+ * that is kept for it where it has none. Any page can make such an address up, so who has a seat here gives it up for
+ * another only by a tap.
+ * @param {Ticket} ticket
+ * @param {import("./store.js").Store} store
+ */
+export function isSent({ roomID, pass, controller }, store) {
+    if (!controller) return false;
+    const isOwn = controller === store.controllerIn(roomID);
+    const hasSeat = Boolean(store.room(roomID).secret);
+    return pass ? isOwn || !hasSeat : isOwn && hasSeat;
+}
+
 /** A code as hosts compare it, however it was typed: `7kqm 2x9d` is 7KQM-2X9D (Crockford's Base 32). */
 export function tidyCode(typed) {
     const digits = typed.toUpperCase().replace(/[\s-]/g, "").replaceAll("O", "0").replace(/[IL]/g, "1");
@@ -43,8 +60,9 @@ export function tidyCode(typed) {
 
 const isHex = (text, digits) => /^[0-9a-f]+$/.test(text ?? "") && text.length === digits;
 
+/** 128 bits; nothing for anything else. */
 function hexOfBase64url(text) {
-    if (!/^[\w-]+$/.test(text)) return undefined;
+    if (!/^[\w-]{22}$/.test(text)) return undefined;
     const bytes = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
     return Array.from(bytes, (letter) => letter.charCodeAt(0).toString(16).padStart(2, "0")).join("");
 }
