@@ -50,8 +50,9 @@ def test_the_question_for_the_token(crowd, browser, scheme):
 
 
 @pytest.mark.parametrize("path,ready", [
-    ("/", "#start:enabled"), ("/pads/?n=2", "#pads iframe >> nth=1"), ("/games/", "#people bdi"),
-    ("/games/keepcalm/", "#players li"), ("/games/cube/", ".cube"), ("/games/duel/", "#rows li"),
+    ("/", "#start:enabled"), ("/pads/?n=3", "#begin"), ("/pads/?n=2", "#pads iframe >> nth=1"),
+    ("/games/", "#people bdi"), ("/games/keepcalm/", "#players li"), ("/games/cube/", ".cube"),
+    ("/games/duel/", "#rows li"),
     ("/nowhere", "main a")])
 def test_phones_virtual_phones_and_games(crowd, browser, scheme, path, ready):
     # The games are looked at on the host's own screen, with the QR code on it.
@@ -61,6 +62,8 @@ def test_phones_virtual_phones_and_games(crowd, browser, scheme, path, ready):
     page = context.new_page()
     token = f"#t={operator_token(crowd)}" if path.startswith("/games") else ""
     page.goto(crowd.phone_url() if path == "/" else crowd.local + path + token)
+    if "iframe" in ready:
+        page.click("#begin")
     page.wait_for_selector(ready, state="attached")
     assert axe(page) == []
     context.close()

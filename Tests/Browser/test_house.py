@@ -75,7 +75,7 @@ def test_a_phone_is_moved_to_another_room_and_is_who_it_was(house, phones):
 
 def test_a_virtual_phone_stays_and_the_operator_is_told(house, phones):
     hall, attic = house(Hall=2, Attic=2)
-    phone = phones(hall.phone_url().replace("/#", "/?pad=1#"))
+    phone = phones(hall.phone_url().replace("/#", "/?pad=1#")).start()
     phone.seated()
     refused = hall.cli("move", "P1", "--to", "Attic", check=False)
     assert refused.returncode != 0 and "cannot go there" in refused.stderr

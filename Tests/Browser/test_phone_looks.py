@@ -98,6 +98,7 @@ def test_the_page_works_by_keyboard_alone(room, phones):
 def test_virtual_phones_are_players_without_a_phone(host, phones, screenshots):
     room = host(seats=8)
     desk = phones(room.phone_url(page="/pads/?n=4"), sensors=False, viewport={"width": 1280, "height": 720})
+    desk.page.click("#begin")
     wait_until(lambda: len(room.peers()) == 4)
     page = desk.page
     frames = lambda: [frame for frame in page.frames if "pad=" in frame.url]
@@ -127,7 +128,48 @@ def test_virtual_phones_are_players_without_a_phone(host, phones, screenshots):
 
 def test_virtual_phones_opened_without_a_ticket_ask_for_the_code_once(room, phones):
     desk = phones(room.local + "/pads/?n=2", sensors=False, viewport={"width": 1280, "height": 720})
+    desk.page.click("#begin")
     desk.page.fill("#code", room.typed_code())
     desk.page.click("#code-form [type=submit]")
     wait_until(lambda: desk.page.wait_for_timeout(50) or len(room.peers()) == 2)
     assert desk.page.is_hidden("#code-form")
+
+
+@pytest.mark.parametrize("path", ["/pads/?n=8", "/?pad=77"])
+def test_no_page_takes_seats_by_opening_virtual_phones(host, phones, screenshots, path):
+    """In an open room, from another origin: they come when somebody wants them here."""
+    room = host("--policy", "open", "--idle", "5min", seats=8)
+    desk = phones(sensors=False, viewport={"width": 1280, "height": 720})
+    page = desk.page
+    for _ in range(2):
+        page.goto("about:blank")
+        page.evaluate("url => { location.href = url; }", room.local + path)
+        page.wait_for_selector("#begin" if "pads" in path else "#start:enabled")
+        page.wait_for_timeout(1_500)
+        assert room.peers() == []
+        page.reload()
+    if "pads" not in path:
+        desk.start()
+        desk.seated()
+        return
+    assert page.inner_text("#begin") == "Begin with 8 phones"
+    page.screenshot(path=screenshots / "pads-begin.png")
+    for _ in range(7):
+        page.click("#fewer")
+    assert page.inner_text("#begin") == "Begin with 1 phone" and page.is_disabled("#fewer")
+    page.click("#begin")
+    seated = page.frame_locator("#pads iframe").locator("main[data-state=seated]")
+    seated.wait_for()
+    assert page.is_hidden("#begin") and page.url.endswith("?n=1")
+    page.reload()
+    seated.wait_for()
+    # Somebody else's page opens them in the tab where they were, and wants more.
+    page.goto("about:blank")
+    page.evaluate("url => { location.href = url; }", room.local + path)
+    page.wait_for_selector("#begin")
+    page.wait_for_timeout(1_500)
+    assert page.query_selector("iframe") is None
+    page.go_back()
+    page.go_back()
+    seated.wait_for()
+    assert len(room.peers()) == 1

@@ -156,6 +156,7 @@ def test_what_is_read_aloud_has_one_mark_at_the_end_of_a_question(room, phones):
 
 def test_a_wrong_code_typed_for_virtual_phones_is_called_a_slip(room, phones):
     desk = phones(room.local + "/pads/?n=1", sensors=False, viewport={"width": 1280, "height": 720})
+    desk.page.click("#begin")
     desk.page.fill("#code-form:not([hidden]) #code", "00000000")
     desk.page.keyboard.press("Enter")
     pad = desk.page.frame_locator("#pads iframe")

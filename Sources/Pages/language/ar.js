@@ -316,6 +316,13 @@ export default {
     "pads.count": "العدد",
     "pads.fewer": "أقل بواحد",
     "pads.more": "أكثر بواحد",
+    "pads.begin": {
+        one: "ابدأ بهاتف واحد",
+        two: "ابدأ بهاتفين",
+        few: "ابدأ بـ {count} هواتف",
+        many: "ابدأ بـ {count} هاتفًا",
+        other: "ابدأ بـ {count} هاتف",
+    },
     "pads.code": "رمز الغرفة، لكل الهواتف",
     "pads.one": "هاتف افتراضي {number}",
 

@@ -311,6 +311,7 @@ export default {
     "pads.count": "Wie viele",
     "pads.fewer": "Eins weniger",
     "pads.more": "Eins mehr",
+    "pads.begin": { one: "Mit {count} Telefon beginnen", other: "Mit {count} Telefonen beginnen" },
     "pads.code": "Der Code des Raums, für alle Telefone",
     "pads.one": "Virtuelles Telefon {number}",
 

@@ -316,6 +316,7 @@ export default {
     "pads.count": "How many",
     "pads.fewer": "One fewer",
     "pads.more": "One more",
+    "pads.begin": { one: "Begin with {count} phone", other: "Begin with {count} phones" },
     "pads.code": "The room’s code, for all phones",
     "pads.one": "Virtual phone {number}",
 

@@ -308,6 +308,7 @@ export default {
     "pads.count": "Cuántos",
     "pads.fewer": "Uno menos",
     "pads.more": "Uno más",
+    "pads.begin": { one: "Empezar con {count} teléfono", other: "Empezar con {count} teléfonos" },
     "pads.code": "El código de la sala, para todos los teléfonos",
     "pads.one": "Teléfono virtual {number}",
 

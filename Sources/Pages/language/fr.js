@@ -311,6 +311,7 @@ export default {
     "pads.count": "Combien",
     "pads.fewer": "Un de moins",
     "pads.more": "Un de plus",
+    "pads.begin": { one: "Commencer avec {count} téléphone", other: "Commencer avec {count} téléphones" },
     "pads.code": "Le code de la salle, pour tous les téléphones",
     "pads.one": "Téléphone virtuel {number}",
 

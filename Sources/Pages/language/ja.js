@@ -299,6 +299,7 @@ export default {
     "pads.count": "台数",
     "pads.fewer": "一台減らす",
     "pads.more": "一台増やす",
+    "pads.begin": { other: "{count}台で始める" },
     "pads.code": "ルームのコード（全台に使います）",
     "pads.one": "仮想スマホ{number}",
 

@@ -307,6 +307,7 @@ export default {
     "pads.count": "Quantos",
     "pads.fewer": "Um a menos",
     "pads.more": "Um a mais",
+    "pads.begin": { one: "Começar com {count} telefone", other: "Começar com {count} telefones" },
     "pads.code": "O código da sala, para todos os telefones",
     "pads.one": "Telefone virtual {number}",
 

@@ -1,5 +1,6 @@
 // Opens n virtual phones, so that a game can be made and tried without a real one: /pads/?n=4, and behind # the same
-// ticket as the QR code's. Each is the phone's own page with an identity of its own in this tab.
+// ticket as the QR code's. Each is the phone's own page with an identity of its own in this tab. They take seats, and
+// any page can open this one: they come when somebody here wants them, and by themselves only when it is loaded again.
 
 import { readPage, sentence } from "/common/language.js";
 import { isolated, write } from "/common/names.js";
@@ -18,7 +19,7 @@ const element = (id) => document.getElementById(id);
 function ticket() {
     const fragment = location.hash || sessionStorage.getItem("roomful.pads.ticket") || "";
     if (fragment) sessionStorage.setItem("roomful.pads.ticket", fragment);
-    if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+    if (location.hash) history.replaceState(history.state, "", location.pathname + location.search);
     return fragment;
 }
 
@@ -27,8 +28,29 @@ const wanted = Number(new URLSearchParams(location.search).get("n") ?? 2);
 const room = new URLSearchParams(fragment.slice(1)).get("r");
 if (room) write(element("title"), document.title = sentence("pads.titleIn", { room: isolated(room) }));
 
-/** Opens or closes phones until there are so many. */
-function open(count) {
+let count = Math.min(MOST, Math.max(1, Math.round(wanted) || 2));
+/** The browser keeps it with this place of the tab's history: an address that is opened anew does not bring it. */
+let hasBegun = history.state?.hasBegun === true;
+
+/** So many phones are wanted, and stand there once they have been begun. */
+function want(number) {
+    count = number;
+    element("count").textContent = String(count);
+    element("fewer").disabled = count <= 1;
+    element("more").disabled = count >= MOST;
+    element("begin").textContent = sentence("pads.begin", { count });
+    element("begin").hidden = hasBegun;
+    history.replaceState({ hasBegun }, "", `${location.pathname}?n=${count}`);
+    if (hasBegun) open();
+}
+
+function begin() {
+    hasBegun = true;
+    want(count);
+}
+
+/** Opens or closes phones until there are as many as are wanted. */
+function open() {
     const pads = element("pads");
     while (pads.children.length > count) pads.lastElementChild.remove();
     while (pads.children.length < count) {
@@ -38,10 +60,6 @@ function open(count) {
         pads.append(frame);
     }
     load();
-    element("count").textContent = String(count);
-    element("fewer").disabled = count <= 1;
-    element("more").disabled = count >= MOST;
-    history.replaceState(null, "", `${location.pathname}?n=${count}`);
 }
 
 /** One after the other, so that the first is player 1: each begins when the one before it is seated, or slow. */
@@ -73,9 +91,9 @@ function takeCode(event) {
     location.reload();
 }
 
-const now = () => element("pads").children.length;
-element("fewer").addEventListener("click", () => open(now() - 1));
-element("more").addEventListener("click", () => open(now() + 1));
+element("fewer").addEventListener("click", () => want(count - 1));
+element("more").addEventListener("click", () => want(count + 1));
+element("begin").addEventListener("click", begin);
 element("code-form").addEventListener("submit", takeCode);
 setInterval(askForCode, 250);
-open(Math.min(MOST, Math.max(1, Math.round(wanted) || 2)));
+want(count);

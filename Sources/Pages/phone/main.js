@@ -191,11 +191,22 @@ setInterval(() => { view.update(session); view.level(mixer.up); }, 100);
 
 if (!isPad) introduction().then(({ name, game }) => view.meet({ name: name ?? ticket.room, game }));
 
-// Who was playing goes on at once after a reload, or a swipe back to the page, or in another room of the house, unless
-// the phone wants a tap before it gives motion.
+/** Whether a page of this room shows this one in a frame: that of the virtual phones, whose user wants so many. */
+function isShownByOurs() {
+    try {
+        return parent !== window && parent.location.origin === location.origin;
+    } catch {
+        return false;
+    }
+}
+
+// A virtual phone begins where the page of all of them shows it: by its address alone, which any page may open, it
+// would take a seat each time. Who was playing goes on at once after a reload, or a swipe back to the page, or in
+// another room of the house, unless the phone wants a tap before it gives motion.
 const isReturn = ["reload", "back_forward"].includes(performance.getEntriesByType("navigation")[0]?.type);
 const goesOn = isReturn && !ticket.pass && store.get("isPlaying");
-if (isPad) start();
-else if (wasSent || goesOn) {
+if (isPad) {
+    if (isShownByOurs()) start();
+} else if (wasSent || goesOn) {
     askForMotion().then((answer) => { if (answer === "granted") start(); });
 }
