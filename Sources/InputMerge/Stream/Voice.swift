@@ -7,8 +7,7 @@ public import WireProtocol
 /// of one controller has an end.
 struct Voice: Sendable {
     /// A person makes a handful of gestures a second; what was saved in an outage of 10 s comes at once.
-    /// Who has just come begins with less: enough for a person's outage, and nothing is gained by coming again and again.
-    private var gestures = Allowance(perSecond: 20, depth: 240, atFirst: 120)
+    private var gestures = Allowance(perSecond: 20, depth: 240)
     /// Eight sensors that begin anew with all that can be wrong with them; then two notices a second.
     private var notices = Allowance(perSecond: 2, depth: 64)
     /// Motion that goes on is looked at ten times a second; what is more of it is not missed, as the newest counts.
@@ -26,9 +25,7 @@ struct Voice: Sendable {
         private var left: Double
         private var filledAt: Int64?
 
-        init(perSecond: Double, depth: Double, atFirst: Double? = nil) {
-            (self.perSecond, self.depth, left) = (perSecond, depth, atFirst ?? depth)
-        }
+        init(perSecond: Double, depth: Double) { (self.perSecond, self.depth, left) = (perSecond, depth, depth) }
 
         mutating func take(at time: HostTime) -> Bool {
             let elapsed = max(0, time.nanoseconds.saturatingSubtract(filledAt ?? time.nanoseconds))

@@ -23,10 +23,6 @@ struct PeerBudget: Sendable {
         var isUsedUp: Bool { left < 1 }
         mutating func fill(seconds: Double) { left = min(left + seconds * perSecond, depth) }
         mutating func spend(_ count: Int) { left -= Double(count) }
-        /// Begins with what so many seconds bring, and so much at least.
-        mutating func begin(seconds: Double, atLeast least: Double = 0) {
-            left = min(max(seconds * perSecond, least), depth)
-        }
         /// What another one had used is used here too.
         mutating func goOn(from other: Allowance) { left = depth - (other.depth - other.left) }
     }
@@ -40,8 +36,6 @@ struct PeerBudget: Sendable {
     /// Of samples the same, and what a host finds in its socket that stood still meanwhile: all 16 s come at one time. Two
     /// seconds more at twice the rate.
     private static let outageAndPause = 8.0
-    /// What a newcomer may have collected before it heard that it has a seat, and more.
-    private static let newcomer = 3.0
 
     /// Samples that may come at once, however many are declared: more than anybody holds but for the fastest, and what is
     /// refused comes again. What the sensors collect in a batch comes at once, too.
@@ -87,8 +81,6 @@ struct PeerBudget: Sendable {
     /// come no faster than two a quiet.
     private var finds = Allowance(perSecond: 10, depth: 20)
 
-    /// Samples that the sensors may bring in one batch each.
-    private let batched: Double
     private var filledAt: Int64?
     private var refusedSince: Int64?
     private var refusedLast: Int64 = 0
@@ -106,9 +98,11 @@ struct PeerBudget: Sendable {
         let streams = Double(declarations.count)
         datagrams = allowance(2 * (125 + 4 * bytesPerSecond / Double(WireFormat.maximumPayloadSize)))
         let rate = 2 * samplesPerSecond + 1
-        batched = min(1.25 * batches, Self.mostSamplesOfBatches)
         samples = Allowance(
-            perSecond: rate, depth: min(rate * Self.outageAndPause, max(Self.mostSamplesAtOnce, batched)))
+            perSecond: rate,
+            depth: min(
+                rate * Self.outageAndPause, max(Self.mostSamplesAtOnce, min(1.25 * batches, Self.mostSamplesOfBatches)))
+        )
         streamBlocks = allowance(datagrams.perSecond * streams + samples.perSecond)
         streamEpochs = Allowance(perSecond: streams, depth: 8 * streams)
     }
@@ -126,19 +120,6 @@ struct PeerBudget: Sendable {
         names.goOn(from: other.names)
         finds.goOn(from: other.finds)
         (filledAt, refusedSince, refusedLast) = (other.filledAt, other.refusedSince, other.refusedLast)
-    }
-
-    /// Begins with no more than a newcomer needs: it has sat nowhere yet, so no outage lies behind it. Who leaves and joins
-    /// again, and again, gains nothing by it.
-    mutating func beginAfresh() {
-        let seconds = Self.newcomer
-        datagrams.begin(seconds: seconds)
-        samples.begin(seconds: seconds, atLeast: batched)
-        streamBlocks.begin(seconds: seconds)
-        messages.begin(seconds: seconds)
-        data.begin(seconds: seconds)
-        marks.begin(seconds: seconds)
-        finds.begin(seconds: seconds)
     }
 
     /// Takes a datagram into account; false when its content must not be read.

@@ -103,12 +103,13 @@ extension Coordinator {
                 conversation,
                 Refusal(.locked, message: "The room is locked: nobody new is let in now.", retryAfter: 10_000))
         }
+        // Whoever comes as somebody that the room is said to have called, and was not, is not let in as anybody else.
+        if material.ticketHash != nil, invitation.code == nil, !isCalled {
+            return refuse(
+                conversation,
+                Refusal(.expired, message: "That invitation is not open any more; ask to be called again."))
+        }
         if configuration.policy == .code, !isCalled {
-            if material.ticketHash != nil, invitation.code == nil {
-                return refuse(
-                    conversation,
-                    Refusal(.expired, message: "That invitation is not open any more; ask to be called again."))
-            }
             if let refusal = judge(code: invitation.code, from: invitation.source, now: now) {
                 return refuse(conversation, refusal)
             }

@@ -122,8 +122,6 @@ struct Peer: Sendable {
             link.budget.goOn(from: old.budget)
             // Out of a pause on a new link: the device may have slept, and its clock with it.
             if continues, old.pausedAfter != nil { motion.restartClock() }
-        } else if case .reserved = seat {
-            link.budget.beginAfresh()
         }
         attachment = .linked(Boxed(link))
         lease.generation = link.connection.generation

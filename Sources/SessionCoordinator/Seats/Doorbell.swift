@@ -20,17 +20,23 @@ struct Doorbell: Sendable {
     }
 
     private let atOnce: Double
+    private let perSecond: Double
     private var addresses: [Ringing] = []
     private var networks: [Ringing] = []
 
-    init(atOnce: Double = Self.atOnce) { self.atOnce = atOnce }
+    /// - Parameters:
+    ///   - atOnce: so often after a time of rest.
+    ///   - perSecond: so often from then on.
+    init(atOnce: Double = Self.atOnce, perSecond: Double = Self.perSecond) {
+        (self.atOnce, self.perSecond) = (atOnce, perSecond)
+    }
 
     /// Whether one more is heard from there; what is asked on this machine's own behalf, without an address, always is.
     mutating func admits(_ source: PeerAddress?, now: HostTime) -> Bool {
         guard let source else { return true }
         // An IPv4 address is a network of its own.
-        var own = Self.take(source.withoutPort, of: &addresses, share: 1, atOnce: atOnce, now: now)
-        var shared = Self.take(source.machine, of: &networks, share: Self.ofNetwork, atOnce: atOnce, now: now)
+        var own = take(source.withoutPort, of: \.addresses, share: 1, now: now)
+        var shared = take(source.machine, of: \.networks, share: Self.ofNetwork, now: now)
         let isHeard = !own.allowance.isUsedUp && !shared.allowance.isUsedUp
         if isHeard {
             own.allowance.spend(1)
@@ -42,15 +48,15 @@ struct Doorbell: Sendable {
     }
 
     /// Takes the one out, filled for the time that has passed.
-    private static func take(
-        _ source: PeerAddress, of list: inout [Ringing], share: Double, atOnce: Double, now: HostTime
+    private mutating func take(
+        _ source: PeerAddress, of list: WritableKeyPath<Doorbell, [Ringing]>, share: Double, now: HostTime
     ) -> Ringing {
-        guard let place = list.firstIndex(where: { $0.source == source }) else {
-            if list.count >= mostSources { list.removeFirst() }
+        guard let place = self[keyPath: list].firstIndex(where: { $0.source == source }) else {
+            if self[keyPath: list].count >= Self.mostSources { self[keyPath: list].removeFirst() }
             let allowance = PeerBudget.Allowance(perSecond: share * perSecond, depth: share * atOnce)
             return Ringing(source: source, allowance: allowance, filledAt: now)
         }
-        var found = list.remove(at: place)
+        var found = self[keyPath: list].remove(at: place)
         found.allowance.fill(seconds: Double(max(0, (now - found.filledAt).wholeNanoseconds)) / 1e9)
         found.filledAt = max(found.filledAt, now)
         return found
