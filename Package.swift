@@ -10,6 +10,17 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// What CI builds is thrown away after one run of all tests (Scripts/test.sh), which compute for minutes: the modules on
+/// which they do are optimised there, with the assertions in which the cores check their own laws.
+let computing =
+    Context.environment["ROOMFUL_LEAN_BUILD"] == nil
+    ? strict
+    : strict + [
+        .unsafeFlags(
+            ["-O", "-assert-config", "Debug", "-whole-module-optimization", "-num-threads", "2"],
+            .when(configuration: .debug))
+    ]
+
 let nio = [
     Target.Dependency.product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOPosix", package: "swift-nio"),
@@ -49,26 +60,26 @@ let package = Package(
     targets: [
         // The vocabulary that everything else speaks.
         .target(
-            name: "WireProtocol", path: "Sources/Protocol", swiftSettings: strict,
+            name: "WireProtocol", path: "Sources/Protocol", swiftSettings: computing,
             // Rounding and roots: a program without Foundation would not find them.
             linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
 
         // Pure cores: values and times in, actions out.
-        .target(name: "SessionCoordinator", dependencies: ["WireProtocol"], swiftSettings: strict),
-        .target(name: "ControllerSession", dependencies: ["WireProtocol"], swiftSettings: strict),
-        .target(name: "InputMerge", dependencies: ["WireProtocol"], swiftSettings: strict),
+        .target(name: "SessionCoordinator", dependencies: ["WireProtocol"], swiftSettings: computing),
+        .target(name: "ControllerSession", dependencies: ["WireProtocol"], swiftSettings: computing),
+        .target(name: "InputMerge", dependencies: ["WireProtocol"], swiftSettings: computing),
         // The cores joined: one room as one value, in inputs and outputs.
         .target(
             name: "RoomEngine",
-            dependencies: ["WireProtocol", "SessionCoordinator", "InputMerge"], swiftSettings: strict),
+            dependencies: ["WireProtocol", "SessionCoordinator", "InputMerge"], swiftSettings: computing),
         .target(
             name: "LinkEmulation",
             dependencies: [.product(name: "HeapModule", package: "swift-collections")],
-            swiftSettings: strict),
+            swiftSettings: computing),
         // Evenings as they are kept: what reached an engine, written down, and played again.
         .target(
             name: "FlightRecorder",
-            dependencies: ["RoomEngine", "SessionCoordinator", "InputMerge", "WireProtocol"], swiftSettings: strict),
+            dependencies: ["RoomEngine", "SessionCoordinator", "InputMerge", "WireProtocol"], swiftSettings: computing),
 
         // Whole rooms for whole evenings, seeded, time by hand: engine, controllers, networks, operators, enemies.
         .target(
@@ -78,10 +89,10 @@ let package = Package(
                 "LinkEmulation",
                 "WireProtocol",
             ],
-            swiftSettings: strict),
+            swiftSettings: computing),
 
         // Who owns a room that several hosts could: one host's part in it, as a value.
-        .target(name: "RoomOwnership", dependencies: ["WireProtocol"], swiftSettings: strict),
+        .target(name: "RoomOwnership", dependencies: ["WireProtocol"], swiftSettings: computing),
         // Several hosts, a log and the network between them, seeded, time by hand. Apart from RoomSimulation: it needs no
         // room, and no room needs it.
         .target(
@@ -90,7 +101,7 @@ let package = Package(
                 "RoomOwnership", "LinkEmulation", "WireProtocol",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
-            swiftSettings: strict),
+            swiftSettings: computing),
 
         .target(name: "QRCode", swiftSettings: strict),
         // A site as everybody names it: subjects, addresses, what waits for its broker. Pure.
@@ -288,7 +299,7 @@ let package = Package(
             swiftSettings: strict),
 
         // How good the motion and gestures are, on real recordings with their truth.
-        .target(name: "MotionScore", dependencies: ["InputMerge", "WireProtocol"], swiftSettings: strict),
+        .target(name: "MotionScore", dependencies: ["InputMerge", "WireProtocol"], swiftSettings: computing),
 
         // Small programs to read, and to measure by.
         .executableTarget(

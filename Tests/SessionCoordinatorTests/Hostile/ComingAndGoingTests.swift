@@ -20,7 +20,7 @@ struct ComingAndGoingTests {
         }
     }
 
-    @Test("gets the room's seats twice over from one address, and one in five seconds from then on; others come at once")
+    @Test("gets the room's seats twice over from one address, then one in five seconds; others come at once")
     func stays() throws {
         var room = HostedRoom(RoomConfiguration(seats: 40, policy: .open))
         let kept = try #require(room.invite(Guest(1), at: .lan(66))?.seat)
