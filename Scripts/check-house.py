@@ -55,7 +55,7 @@ WALLS = PURE | {
     "EveningFiles": {
         "FlightRecorder", "Datagrams", "Identity", "RoomRecords", "RoomEngine", "SessionCoordinator", "WireProtocol"},
     "RecordingExports": {
-        "EveningFiles", "FlightRecorder", "Datagrams", "RoomRecords", "InputMerge", "RoomEngine",
+        "EveningFiles", "FlightRecorder", "Datagrams", "PrivateFiles", "RoomRecords", "InputMerge", "RoomEngine",
         "SessionCoordinator", "WireProtocol"},
     "RoomServer": {
         "EveningFiles", "FlightRecorder", "Datagrams", "PrivateFiles", "LeaseStorage", "Identity", "Connections",

@@ -124,12 +124,13 @@ step "no more instructions a sample than agreed"
 check nice Scripts/instruction-check.py
 
 step "a minute of simulated evenings, in an optimised build"
-evenings() {
-    nice "${build[@]}" -c release --product EveningCheck &&
-        nice .build/release/EveningCheck --seconds "${ROOMFUL_EVENING_SECONDS:-60}" &&
-        nice "${build[@]}" -c release --product SiteCheck && nice .build/release/SiteCheck 1 1000
+evening_programs() {
+    nice "${build[@]}" -c release --product EveningCheck && nice "${build[@]}" -c release --product SiteCheck
 }
-check evenings
+check evening_programs
+# One processor's work: beside what follows.
+{ nice .build/release/EveningCheck --seconds "${ROOMFUL_EVENING_SECONDS:-60}" && nice .build/release/SiteCheck 1 1000; } \
+    >"$work/evenings" 2>&1 & playing=$!
 
 step "fuzzing what strangers, guests, files and operators feed"
 fuzzing() { nice Scripts/fuzz.sh "${ROOMFUL_FUZZ_SECONDS:-20}" 2>&1 | tee "$work/fuzz"; }
@@ -146,6 +147,11 @@ check $python Scripts/check-events-schema.py <"$work/events"
 step "sealing without libsodium"
 ROOMFUL_NO_SODIUM=1 suites sealing --filter 'RoomfulTests.(CipherTests|SealVectorTests|JoiningTests)'
 cat "$work/sealing"
+
+step "the evenings, to their end"
+evenings() { wait "$playing"; }
+check evenings
+tail -n 40 "$work/evenings"
 
 step "the pure suites"
 real='RoomfulTests|PeerDiscoveryTests'

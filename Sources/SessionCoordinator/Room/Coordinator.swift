@@ -32,7 +32,7 @@ public struct Coordinator: Sendable {
     var legacy = LegacySources()
     var gate = AdmissionGate()
     var doorbell = Doorbell()
-    /// Newcomers of one address: all seats twice over, and one in five seconds from then on. Each has budgets of its own, so
+    /// Newcomers of one address: all seats four times over, and one in five seconds from then on. Each has budgets of its own, so
     /// that leaving and joining without end would renew them without end.
     var turnstile: Doorbell
     /// Those whom the operator removed; they stay out until he opens the room anew. Bounded.
@@ -65,7 +65,7 @@ public struct Coordinator: Sendable {
     /// - Parameter leases: what was kept from before the host restarted; each is `lost`, with a fresh grace.
     public init(configuration: RoomConfiguration, leases: [Lease] = [], now: HostTime) {
         self.configuration = configuration
-        turnstile = Doorbell(atOnce: max(Doorbell.atOnce, 2 * Double(configuration.seats)), perSecond: 0.2)
+        turnstile = Doorbell(atOnce: max(Doorbell.atOnce, 4 * Double(configuration.seats)), perSecond: 0.2)
         lastTick = now
         for lease in leases where (1...configuration.seats).contains(lease.seat) && place(ofSeat: lease.seat) == nil {
             let kept = SeatState.lost(until: now + configuration.graceTimeout)
