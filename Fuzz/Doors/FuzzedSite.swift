@@ -21,8 +21,11 @@ final class FuzzedSite {
     /// As TLS does: an end takes a while, and until then anything may still be said.
     private final class SlowEnd: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
+        /// From now on it ends at once.
+        var isHurried = false
 
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            guard !isHurried else { return context.close(mode: mode, promise: promise) }
             let context = NIOLoopBound(context, eventLoop: context.eventLoop)
             context.value.eventLoop.scheduleTask(in: .milliseconds(500)) {
                 context.value.close(mode: mode, promise: promise)
@@ -30,12 +33,15 @@ final class FuzzedSite {
         }
     }
 
-    private let channel = EmbeddedChannel(handler: SlowEnd())
+    private let end: SlowEnd
+    private let channel: EmbeddedChannel
     private let desk: FuzzedDesk
     private let conversations: Conversations
     private let site: WebSite
 
     init(arrival: WebArrival) {
+        end = SlowEnd()
+        channel = EmbeddedChannel(handler: end)
         let desk = FuzzedDesk()
         self.desk = desk
         conversations = Conversations(
@@ -74,6 +80,7 @@ final class FuzzedSite {
         channel.embeddedEventLoop.advanceTime(by: .seconds(130))
         desk.turn(conversations)
         precondition(answers.isEmpty || answers.starts(with: Array("HTTP/1.1 ".utf8)), "an answer that is none")
+        end.isHurried = true
         _ = try? channel.finish(acceptAlreadyClosed: true)
         channel.embeddedEventLoop.run()
         return answers
