@@ -235,15 +235,19 @@ def test_a_tap_is_felt_at_once_where_a_game_lets_phones_look_for_taps_and_the_ro
     phone.page.evaluate("felt.length = 0")
     local = lambda: [event for event in room.events if event["type"] == "local"]
     confirmed = lambda: [event for event in local() if event["id"]]
-    phone.page.evaluate("knocks = 3")
-    wait_until(lambda: len(local()) == 3, what=lambda: f"three finds; the last events were {room.events[-6:]}")
+    # A page that stutters spaces a knock's samples so that the room, which sees no more than these, may take it for none.
+    for finds in (3, 6, 9, 12):
+        phone.page.evaluate("knocks = 3")
+        wait_until(lambda: len(local()) == finds, what=lambda: f"three finds; the last events were {room.events[-6:]}")
+        if confirmed():
+            break
     assert confirmed(), room.events[-6:]
     find = confirmed()[0]
     tap = next(event for event in room.events if event["type"] == "gesture" and event["id"] == find["id"])
     assert (tap["gesture"], tap["phase"], tap["player"]) == ("tap", "began", find["player"])
     # By two ways: the find's own word of its time, and the sample in which the room saw the same.
     assert abs(find["at"] - tap["at"]) < 80 and 0 <= find["felt"] < 2_000
-    assert len(phone.page.evaluate("felt")) == 3, "each find is felt, and the room adds nothing of its own"
+    assert len(phone.page.evaluate("felt")) == len(local()), "each find is felt, and the room adds nothing of its own"
     seen = len(room.events)
     assert room.command(task="detect", gestures=["jump"])["error"]["code"] == "badOption"
     room.command(task="detect", gestures=[])
