@@ -117,15 +117,15 @@ package final class Conversations: Sendable {
         state.withLock { $0.entries[conversation.rawValue]?.isSeated == true }
     }
 
-    /// Takes a conversation that has no connection of its own; `nil` when there are too many.
+    /// Takes a conversation that has no connection of its own; `nil` when there are too many, or its first one has ended.
     ///
     /// - Parameter connection: on which it was asked for: it comes from there, whatever else its controller connects from.
     package func begin(_ line: any ConversationLine, on connection: ConversationID) -> ConversationID? {
         state.withLock { state in
-            guard state.entries.count < capacity else { return nil }
+            // Without it nobody would know where it comes from, and no share would be counted.
+            guard state.entries.count < capacity, let first = state.entries[connection.rawValue] else { return nil }
             defer { state.next += 1 }
-            let source = state.entries[connection.rawValue]?.source
-            state.entries[state.next] = Entry(line: line, source: source, isOpen: true)
+            state.entries[state.next] = Entry(line: line, source: first.source, isOpen: true)
             return ConversationID(rawValue: state.next)
         }
     }

@@ -1,5 +1,7 @@
 """The operator's page: who is in the room, how they do, and what the operator decides."""
 
+import contextlib
+import http.server
 import re
 import threading
 import time
@@ -460,3 +462,48 @@ def test_how_deep_a_device_is_is_shown_and_told(room, natives, operators):
         reading.join()
     diver.close()
     room.wait_event(type="submersion", state="unknown")
+
+
+class Squatter(http.server.BaseHTTPRequestHandler):
+    """Another user's program, which had the port before the room, and leaves a service worker in browsers."""
+
+    PAGE = b"<!doctype html><title>left</title><script>navigator.serviceWorker.register('/worker.js', {scope: '/'})</script>"
+    WORKER = b"""
+        self.addEventListener("install", () => self.skipWaiting());
+        self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+        self.addEventListener("fetch", (event) => { if (event.request.mode === "navigate") event.respondWith(new Response(
+            "<!doctype html><title>stolen</title>", {headers: {"content-type": "text/html"}})); });
+    """
+
+    def do_GET(self):
+        body, kind = (self.WORKER, "text/javascript") if self.path == "/worker.js" else (self.PAGE, "text/html")
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def test_a_service_worker_of_whoever_had_the_port_before_the_room_is_gone_after_one_load(browser, host):
+    room = host()
+    room.stop()
+    squatter = http.server.ThreadingHTTPServer(("127.0.0.1", room.http), Squatter)
+    threading.Thread(target=squatter.serve_forever, daemon=True).start()
+    with contextlib.closing(browser.new_context()) as context:
+        page = context.new_page()
+        page.goto(f"http://127.0.0.1:{room.http}/")
+        page.wait_for_function("navigator.serviceWorker.controller !== null")
+        squatter.shutdown()
+        squatter.server_close()
+        room.start()
+        page.goto(f"http://127.0.0.1:{room.http}/operator/")
+        assert page.title() == "stolen", "the worker does not stand between"
+        # The worker that takes its leave loads the page anew.
+        page.wait_for_selector("main")
+        page = context.new_page()
+        page.goto(f"http://127.0.0.1:{room.http}/operator/")
+        assert page.title() not in ("stolen", "left")
+        assert page.evaluate("navigator.serviceWorker.getRegistrations().then((all) => all.length)") == 0

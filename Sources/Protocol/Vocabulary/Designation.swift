@@ -48,15 +48,13 @@ package struct Designation: Sendable {
         _ candidates: (_ isMeant: (_ id: String, _ name: String, _ player: PlayerNumber?) -> Bool) -> [Candidate]
     ) -> [Candidate] {
         for way in Way.allCases {
-            let isName = way == .name || way == .nameInAnyCase
-            var isNamed = false
-            var chosen = candidates { id, name, player in
-                let isMeant = means(id: id, name: name, player: player, by: way)
-                isNamed = isNamed || isMeant
-                return isMeant || isName && means(id: id, name: name, player: player, by: .beginningOfID)
+            let ways = way == .name || way == .nameInAnyCase ? [way, .beginningOfID] : [way]
+            func chosen(by ways: [Way]) -> [Candidate] {
+                candidates { id, name, player in
+                    ways.contains { means(id: id, name: name, player: player, by: $0) }
+                }
             }
-            if isName, !isNamed { chosen = [] }
-            if !chosen.isEmpty { return chosen }
+            if !chosen(by: [way]).isEmpty { return chosen(by: ways) }
         }
         return []
     }

@@ -133,7 +133,7 @@ extension Coordinator {
             return ring(invitation, from: conversation, material: material, isAsked: isAsked, now: now)
         }
         guard isAsked else {
-            // Each stay is told, and costs more than an hour's play: nobody gains by leaving and joining without end.
+            // Each stay is told, and has budgets of its own: nobody gains by leaving and joining without end.
             guard isCalled || turnstile.admits(invitation.source, now: now) else {
                 return refuse(conversation, Doorbell.refusal)
             }

@@ -32,8 +32,7 @@ public struct Coordinator: Sendable {
     var legacy = LegacySources()
     var gate = AdmissionGate()
     var doorbell = Doorbell()
-    /// Newcomers of one address: all seats four times over, and one in five seconds from then on. Each has budgets of its own, so
-    /// that leaving and joining without end would renew them without end.
+    /// Newcomers of one address: all seats four times over, and one in five seconds from then on.
     var turnstile: Doorbell
     /// Those whom the operator removed; they stay out until he opens the room anew. Bounded.
     var banned: [ControllerID] = []

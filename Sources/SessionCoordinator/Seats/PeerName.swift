@@ -22,7 +22,8 @@ public enum PeerName {
 
     /// The name without the signs that nobody sees: two that differ in these alone are the same to people.
     private static func look(of name: String) -> String {
-        guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return name }
+        // Of a whole crowd hardly any name has one: what is made anew for each would cost milliseconds.
+        guard name.unicodeScalars.contains(where: { $0 != " " && !isVisible($0) }) else { return name }
         var seen = String.UnicodeScalarView()
         for scalar in name.unicodeScalars {
             if scalar.properties.isWhitespace { seen.append(" ") } else if isVisible(scalar) { seen.append(scalar) }
@@ -32,7 +33,8 @@ public enum PeerName {
 
     /// Whether it leaves a mark: no joiner, filler or selector (Unicode's Default_Ignorable_Code_Point), no space, no blank.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        !scalar.properties.isDefaultIgnorableCodePoint && !scalar.properties.isWhitespace && scalar != "\u{2800}"
+        (0x21...0x7E).contains(scalar.value)
+            || !scalar.properties.isDefaultIgnorableCodePoint && !scalar.properties.isWhitespace && scalar != "\u{2800}"
     }
 
     private static func numbered(_ name: String, _ number: Int) -> String {

@@ -36,8 +36,6 @@ struct ConversationEndTests {
         func drop() async {}
     }
 
-    private static let nowhere = ConversationID(rawValue: 0)
-
     /// What was posted, as words.
     private final class Post: Sendable {
         private let words = Mutex<[String]>([])
@@ -74,13 +72,21 @@ struct ConversationEndTests {
             absence: { absence }, post: { post.take($0) })
     }
 
+    /// A connection from 192.168.1.9.
+    private func connect(to conversations: Conversations) throws -> ConversationID {
+        let channel = EmbeddedChannel()
+        try channel.connect(to: SocketAddress(ipAddress: "192.168.1.9", port: 50_000)).wait()
+        return try #require(conversations.admit(channel))
+    }
+
     @Test("Of a connection on which nobody asked for a seat it hears nothing, not even its end")
     func ends() throws {
         let post = Post()
         let conversations = conversations(post)
-        for _ in 0..<1_000 { conversations.forget(try #require(conversations.begin(NoLine(), on: Self.nowhere))) }
+        let connection = try connect(to: conversations)
+        for _ in 0..<1_000 { conversations.forget(try #require(conversations.begin(NoLine(), on: connection))) }
         #expect(post.all.isEmpty)
-        let asked = try #require(conversations.begin(NoLine(), on: Self.nowhere))
+        let asked = try #require(conversations.begin(NoLine(), on: connect(to: conversations)))
         #expect(conversations.heard(Self.invitation, from: asked, over: .udp) == nil)
         conversations.forget(asked)
         conversations.forget(asked)
@@ -93,7 +99,7 @@ struct ConversationEndTests {
         let conversations = conversations(post, absence: "Not mine.")
         let told = ControlMessage.refused(Refusal(.closing, message: "Not mine.", retryAfter: 2_000))
         #expect(conversations.greeting == told)
-        let asked = try #require(conversations.begin(NoLine(), on: Self.nowhere))
+        let asked = try #require(conversations.begin(NoLine(), on: connect(to: conversations)))
         #expect(conversations.heard(Self.invitation, from: asked, over: .udp) == told)
         conversations.forget(asked)
         #expect(post.all.isEmpty)
@@ -103,11 +109,10 @@ struct ConversationEndTests {
     func source() throws {
         let post = Post()
         let conversations = conversations(post)
-        let channel = EmbeddedChannel()
-        try channel.connect(to: SocketAddress(ipAddress: "192.168.1.9", port: 50_000)).wait()
-        let connection = try #require(conversations.admit(channel))
+        let connection = try connect(to: conversations)
         let asked = try #require(conversations.begin(NoLine(), on: connection))
         conversations.forget(connection)
+        #expect(conversations.begin(NoLine(), on: connection) == nil, "nobody knows where it comes from")
         #expect(conversations.heard(Self.invitation, from: asked, over: .post) == nil)
         #expect(post.sources == [PeerAddress(ipv4: 0xC0A8_0109, port: 50_000)])
     }
@@ -134,9 +139,10 @@ struct ConversationEndTests {
     func endless() throws {
         let post = Post()
         let conversations = conversations(post)
+        let connection = try connect(to: conversations)
         for invitation in Self.endless {
             let line = KeptLine()
-            let asked = try #require(conversations.begin(line, on: Self.nowhere))
+            let asked = try #require(conversations.begin(line, on: connection))
             #expect(conversations.heard(.invite(invitation), from: asked, over: .post) == nil)
             #expect(line.all == ["badInvitation", "end"] && !conversations.hasInvited(asked))
             conversations.forget(asked)
