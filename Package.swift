@@ -105,7 +105,7 @@ let package = Package(
 
         .target(name: "QRCode", swiftSettings: strict),
         // A site as everybody names it: subjects, addresses, what waits for its broker. Pure.
-        .target(name: "SiteRecords", swiftSettings: strict),
+        .target(name: "SiteRecords", dependencies: ["WireProtocol"], swiftSettings: strict),
 
         // Thin shells: sockets, daemons, files, threads.
         .systemLibrary(name: "CAvahi"),
@@ -390,7 +390,7 @@ let package = Package(
             name: "RoomOwnershipTests",
             dependencies: ["RoomOwnership", "SiteSimulation", "LinkEmulation", "WireProtocol"], swiftSettings: strict),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: strict),
-        .testTarget(name: "SiteRecordsTests", dependencies: ["SiteRecords"], swiftSettings: strict),
+        .testTarget(name: "SiteRecordsTests", dependencies: ["SiteRecords", "WireProtocol"], swiftSettings: strict),
         .testTarget(
             name: "SiteSuccessionTests",
             dependencies: [

@@ -30,7 +30,7 @@ PURE = {
     "RoomEngine": {"WireProtocol", "SessionCoordinator", "InputMerge"},
     "FlightRecorder": {"WireProtocol", "SessionCoordinator", "InputMerge", "RoomEngine"},
     "LinkEmulation": {"HeapModule"},
-    "SiteRecords": set(),
+    "SiteRecords": {"WireProtocol"},
     "RoomOwnership": {"WireProtocol"},
     "SiteSimulation": {"WireProtocol", "RoomOwnership", "LinkEmulation", "HeapModule"},
     "RoomSimulation": {

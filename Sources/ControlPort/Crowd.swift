@@ -1,17 +1,14 @@
 package import WireProtocol
 
-/// Those who wait at a door, by where they come from: when there is no more room, whoever has been there longest of the place
-/// that has most gives way. So one machine, however fast it comes back, keeps out nobody but itself.
-///
-/// Networks share first, then the addresses of one network: a machine has all addresses of an IPv6 network that it likes,
-/// and a whole house shares one. An IPv4 address is a network of its own.
+/// Those who wait at a door, by where they come from: when there is no more room, whoever has been there longest of the
+/// largest share gives way (``FairShare``).
 package struct Crowd<Member: Hashable & Sendable>: Sendable {
     /// Members of one address, in the order of their coming, each with its number.
-    private typealias Queue = [(member: Member, number: UInt64)]
+    private typealias Queue = [(member: Member, number: Int)]
 
     private var queues: [PeerAddress?: Queue] = [:]
     private var places: [Member: PeerAddress?] = [:]
-    private var next: UInt64 = 0
+    private var next = 0
 
     package init() {}
 
@@ -32,27 +29,20 @@ package struct Crowd<Member: Hashable & Sendable>: Sendable {
         if queues[place]?.isEmpty == true { queues[place] = nil }
     }
 
-    /// Lets one go for somebody who comes from there, and counts already: of two places that have as many it is its own.
+    /// Lets one go for somebody who comes from there: of the largest share, or else of those nearest to it.
     ///
     /// - Returns: `nil` when nobody is here.
     package mutating func giveWay(to address: PeerAddress?) -> Member? {
-        var networks: [PeerAddress?: Int] = [:]
-        for (place, queue) in queues { networks[place?.machine, default: 0] += queue.count }
-        let crowd = networks.max {
-            Self.weight($0.value, isOwn: $0.key == address?.machine)
-                < Self.weight($1.value, isOwn: $1.key == address?.machine)
+        let shares = queues.map { FairShare.Share(of: $0.key, count: $0.value.count, since: $0.value[0].number) }
+        func oldest(_ isNear: (PeerAddress?) -> Bool) -> FairShare.Share? {
+            shares.filter { isNear($0.address) }.min { $0.since < $1.since }
         }
-        guard let network = crowd?.key else { return nil }
-        let queue = queues.lazy.filter { $0.key?.machine == network }.max { one, other in
-            let weights = [one, other].map { Self.weight($0.value.count, isOwn: $0.key == address?.withoutPort) }
-            guard weights[0] == weights[1] else { return weights[0] < weights[1] }
-            // Of two that weigh the same, whoever has been here longest.
-            return one.value[0].number > other.value[0].number
-        }
-        guard let first = queue?.value.first?.member else { return nil }
+        let share =
+            FairShare.largest(of: shares, beside: address).map { shares[$0] }
+            ?? oldest { $0 == address?.withoutPort } ?? oldest { $0?.machine == address?.machine }
+            ?? oldest { _ in true }
+        guard let share, let first = queues[share.address]?.first?.member else { return nil }
         leave(first)
         return first
     }
-
-    private static func weight(_ count: Int, isOwn: Bool) -> Int { isOwn ? 2 * (count + 1) + 1 : 2 * count }
 }

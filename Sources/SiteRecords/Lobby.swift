@@ -1,3 +1,5 @@
+package import WireProtocol
+
 /// Which free seat goes to whom of a lobby's guests.
 public enum LobbyOrder: String, Hashable, Sendable, CaseIterable {
     /// The room that is emptiest for its size.
@@ -23,13 +25,13 @@ package struct Lobby: Sendable {
         package var controller: String
         /// What nobody else knows, 64 hexadecimal digits: others can read the controller's id.
         package var key: String
-        /// Where it asks from, as far as addresses tell.
-        package var origin: GuestOrigin
+        /// Where it asks from, whatever the port; `nil` where nobody knows.
+        package let origin: PeerAddress?
         /// The id of the room to which it was sent last, as it says.
         package var last: String?
 
-        package init(controller: String, key: String, origin: GuestOrigin, last: String? = nil) {
-            (self.controller, self.key, self.origin, self.last) = (controller, key, origin, last)
+        package init(controller: String, key: String, origin: PeerAddress?, last: String? = nil) {
+            (self.controller, self.key, self.origin, self.last) = (controller, key, origin?.withoutPort, last)
         }
     }
 
@@ -111,7 +113,7 @@ package struct Lobby: Sendable {
     /// Rooms that had no seat after all, and when.
     private var refusals: [(room: String, at: Double)] = []
     /// For guests from where rooms were asked within the last second.
-    private var asked: [(origin: GuestOrigin, at: Double)] = []
+    private var asked: [(origin: PeerAddress?, at: Double)] = []
 
     package init(order: LobbyOrder) { self.order = order }
 
@@ -132,7 +134,7 @@ package struct Lobby: Sendable {
         waiting[place].heardAt = now
         waiting[place].guest = guest
         guard !waiting[place].isAsking, asked.count(where: { $0.origin == guest.origin }) < Self.asksOfOneAddress,
-            asked.count(where: { $0.origin.network == guest.origin.network }) < Self.asksOfOneNetwork
+            asked.count(where: { $0.origin?.machine == guest.origin?.machine }) < Self.asksOfOneNetwork
         else {
             return .wait(place: number(of: place, now: now))
         }
@@ -189,40 +191,15 @@ package struct Lobby: Sendable {
             return waiting[place].guest.key == guest.key ? place : nil
         }
         if waiting.count >= Self.mostWaiting {
-            guard let crowd = crowd(for: guest.origin),
-                let last = waiting.lastIndex(where: { $0.guest.origin == crowd && !$0.isAsking })
+            // The newest of the largest share gives way, unless that would be the newcomer's own.
+            let shares = waiting.enumerated().map { FairShare.Share(of: $1.guest.origin, since: $0) }
+            guard let share = FairShare.largest(of: shares, beside: guest.origin),
+                let last = waiting.lastIndex(where: { $0.guest.origin == shares[share].address && !$0.isAsking })
             else { return nil }
             waiting.remove(at: last)
         }
         waiting.append(Waiting(guest: guest, heardAt: now))
         return waiting.count - 1
-    }
-
-    /// The address whose newest gives way to somebody who comes from there: of the network that has most the address that
-    /// has most. `nil` where the newcomer's own has as many.
-    private func crowd(for origin: GuestOrigin) -> GuestOrigin? {
-        func largest(_ shares: [(name: String, count: Int)], own: String) -> String {
-            let most = shares.max { $0.count < $1.count }
-            return (shares.first { $0.name == own }?.count ?? 0) == most?.count ? own : most?.name ?? own
-        }
-        let network = largest(Self.shares(waiting.map(\.guest.origin.network)), own: origin.network)
-        let neighbours = waiting.map(\.guest.origin).filter { $0.network == network }.map(\.address)
-        let address = largest(Self.shares(neighbours), own: origin.address)
-        let found = GuestOrigin(address: address, network: network)
-        return found == origin ? nil : found
-    }
-
-    /// How often each is there, in the order in which they come first.
-    private static func shares(_ names: [String]) -> [(name: String, count: Int)] {
-        var shares: [(name: String, count: Int)] = []
-        for name in names {
-            if let place = shares.firstIndex(where: { $0.name == name }) {
-                shares[place].count += 1
-            } else {
-                shares.append((name, 1))
-            }
-        }
-        return shares
     }
 
     private func waits(_ guest: Guest) -> Bool { waiting.contains { $0.guest.controller == guest.controller } }
@@ -243,7 +220,7 @@ package struct Lobby: Sendable {
         let origin = entry.guest.origin
         return now - entry.heardAt < Self.awayAfter
             && promises.count { $0.guest.origin == origin } < Self.mostOfOneAddress
-            && promises.count { $0.guest.origin.network == origin.network } < Self.mostOfOneNetwork
+            && promises.count { $0.guest.origin?.machine == origin?.machine } < Self.mostOfOneNetwork
     }
 
     /// Seats of a room as far as anybody can know here.
@@ -261,13 +238,4 @@ package struct Lobby: Sendable {
         }
         return key(one.0, one.free) < key(other.0, other.free)
     }
-}
-
-/// Where a guest asks from: an address, and the network that has it.
-package struct GuestOrigin: Hashable, Sendable {
-    package var address: String
-    /// Of an IPv4 address the same.
-    package var network: String
-
-    package init(address: String, network: String) { (self.address, self.network) = (address, network) }
 }

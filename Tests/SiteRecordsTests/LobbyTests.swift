@@ -1,4 +1,5 @@
 import Testing
+import WireProtocol
 
 @testable import SiteRecords
 
@@ -19,9 +20,12 @@ struct LobbyTests {
             controller: "c\(number)", key: key ?? "k\(number)", origin: origin(machine ?? "m\(number)"), last: last)
     }
 
-    /// An IPv4 address is a network of its own; before a slash stands the network of another.
-    private func origin(_ text: String) -> GuestOrigin {
-        GuestOrigin(address: text, network: String(text.prefix { $0 != "/" }))
+    /// A machine with an IPv4 address, or "network/machine" with an IPv6 address.
+    private func origin(_ text: String) -> PeerAddress {
+        func number(_ name: Substring) -> UInt64 { name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) } & 0xFFFF_FFFF }
+        let parts = text.split(separator: "/")
+        guard parts.count == 2 else { return PeerAddress(ipv4: UInt32(number(parts[0])), port: 9) }
+        return PeerAddress(high: 0xFD00 << 48 | number(parts[0]), low: number(parts[1]), port: 9)
     }
 
     private func way(_ room: String) -> Lobby.Way {
@@ -167,6 +171,20 @@ struct LobbyTests {
         #expect(asks == Lobby.asksOfOneAddress && lobby.queue == Lobby.mostWaiting)
         #expect(lobby.ask(guest(5_000), among: [], now: 1) == .wait(place: Lobby.mostWaiting))
         #expect(lobby.ask(guest(5_001, machine: "stranger"), among: [], now: 1) == .full)
+    }
+
+    @Test("A network of as many addresses as it likes fills no queue for others, nor one of them for its neighbours")
+    func fullQueue() {
+        var lobby = Lobby(order: .spread)
+        for number in 0..<2_000 { _ = lobby.ask(guest(number, machine: "house/\(number)"), among: [], now: 0) }
+        #expect(lobby.queue == Lobby.mostWaiting)
+        #expect(lobby.ask(guest(5_000), among: [], now: 1) == .wait(place: Lobby.mostWaiting))
+        #expect(lobby.ask(guest(5_001, machine: "house/more"), among: [], now: 1) == .full)
+        var other = Lobby(order: .spread)
+        for number in 0..<2_000 { _ = other.ask(guest(number, machine: "house/stranger"), among: [], now: 0) }
+        let neighbour = guest(5_000, machine: "house/neighbour")
+        #expect(other.ask(neighbour, among: [], now: 1) == .wait(place: Lobby.mostWaiting))
+        #expect(other.ask(guest(5_001, machine: "house/stranger"), among: [], now: 1) == .full)
     }
 
     @Test(

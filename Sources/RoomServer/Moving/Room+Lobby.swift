@@ -35,10 +35,8 @@ extension Room {
         else {
             return refusal("wrongCode", "That code was for this lobby once, or is for another: scan it anew.")
         }
-        let origin = GuestOrigin(
-            address: source?.withoutPort.description ?? "", network: source?.machine.description ?? "")
         let guest = Lobby.Guest(
-            controller: controller.description, key: request.key.lowercased(), origin: origin,
+            controller: controller.description, key: request.key.lowercased(), origin: source,
             last: request.last.flatMap { RoomID($0)?.description })
         do {
             for _ in 0..<Self.mostTries {

@@ -40,19 +40,10 @@ struct LegacySources: Sendable {
         return source
     }
 
-    /// One machine that fills all places makes room for another: its oldest gives way. Networks share first, then the
-    /// addresses of one network.
+    /// The oldest of the largest share gives way, unless that would be the newcomer's own.
     private mutating func makeRoom(for address: PeerAddress) -> Bool {
-        func count(_ network: PeerAddress) -> Int { waiting.count { $0.address.machine == network } }
-        func countOfOne(_ place: PeerAddress) -> Int { waiting.count { $0.address.withoutPort == place } }
-        guard let crowd = waiting.map(\.address.machine).max(by: { count($0) < count($1) }) else { return false }
-        let isOwn = count(crowd) <= count(address.machine) + 1
-        let network = isOwn ? address.machine : crowd
-        let places = waiting.map(\.address).filter { $0.machine == network }.map(\.withoutPort)
-        guard let place = places.max(by: { countOfOne($0) < countOfOne($1) }),
-            !isOwn || countOfOne(place) > countOfOne(address.withoutPort) + 1,
-            let oldest = waiting.firstIndex(where: { $0.address.withoutPort == place })
-        else { return false }
+        let shares = waiting.enumerated().map { FairShare.Share(of: $1.address, since: $0) }
+        guard let oldest = FairShare.largest(of: shares, beside: address) else { return false }
         waiting.remove(at: oldest)
         return true
     }

@@ -50,6 +50,23 @@ struct LegacySeatTests {
         #expect(room.coordinator.nextDeadline == nil)
     }
 
+    @Test("A machine with all addresses of its network shuts out no other network, and no neighbour")
+    func sharedNetwork() {
+        func address(_ machine: UInt64, _ port: UInt16) -> PeerAddress {
+            PeerAddress(high: 0xFD01 << 48, low: machine, port: port)
+        }
+        var sources = LegacySources()
+        for second in 0..<20 {
+            let source = address(1 + UInt64(second % 2), UInt16(100 + second))
+            #expect((sources.heard(from: source, at: .second(second)) != nil) == (second < LegacySources.mostWaiting))
+        }
+        #expect(sources.heard(from: address(9, 5), at: .second(21)) != nil, "a neighbour")
+        #expect(sources.heard(from: PeerAddress(ipv4: 0x0A00_0001, port: 5), at: .second(22)) != nil, "another network")
+        #expect(sources.heard(from: address(1, 900), at: .second(23)) == nil, "its own share is the largest")
+        #expect(sources.waiting.count == LegacySources.mostWaiting)
+        #expect(sources.waiting.contains { $0.address == address(9, 5) })
+    }
+
     @Test("One machine that fills all places makes room for another, and for no third of its own")
     func shared() {
         var room = HostedRoom(RoomConfiguration())
@@ -227,4 +244,8 @@ extension HostedRoom {
     fileprivate mutating func accept(_ source: PeerAddress) throws {
         perform(try coordinator.accept(source.description, now: now).get())
     }
+}
+
+extension HostTime {
+    fileprivate static func second(_ number: Int) -> HostTime { HostTime(nanoseconds: Int64(number) * 1_000_000_000) }
 }

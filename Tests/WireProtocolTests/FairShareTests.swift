@@ -1,0 +1,58 @@
+import Testing
+
+@testable import WireProtocol
+
+@Suite("Who gives way where there is no more room")
+struct FairShareTests {
+    private func ipv4(_ number: UInt32) -> PeerAddress { PeerAddress(ipv4: 0x0A00_0000 | number, port: 9) }
+    private func ipv6(_ network: UInt64, _ machine: UInt64) -> PeerAddress {
+        PeerAddress(high: 0xFD00 << 48 | network, low: machine, port: 9)
+    }
+    private func largest(_ crowd: [PeerAddress?], beside newcomer: PeerAddress?) -> Int? {
+        FairShare.largest(of: crowd.enumerated().map { .init(of: $1, since: $0) }, beside: newcomer)
+    }
+
+    @Test("One of the network that has most, there of the address that has most; of as many the one that came first")
+    func order() {
+        let crowd = [ipv4(1), ipv6(1, 1), ipv6(1, 2), ipv6(1, 2), ipv6(2, 1), ipv6(2, 1), ipv6(2, 2), nil]
+        #expect(largest(crowd, beside: ipv4(2)) == 2, "the network that came first, and its larger address")
+        #expect(largest(crowd, beside: ipv6(1, 3)) == 2, "a neighbour of it")
+        #expect(largest(crowd, beside: ipv6(1, 2)) == nil, "its own")
+        #expect(largest(crowd, beside: ipv6(2, 1)) == nil)
+        #expect(largest(crowd, beside: nil) == 2, "nobody knows where this one is from, as of one other")
+        #expect(largest([], beside: ipv4(1)) == nil)
+        #expect(largest([ipv4(1), nil], beside: ipv4(2)) == nil, "one each")
+        #expect(largest([ipv4(1), nil, nil], beside: ipv4(2)) == 1, "who is from nowhere shares with its like")
+        #expect(largest([ipv6(1, 1), ipv6(1, 2), ipv6(1, 3)], beside: ipv4(2)) == 0, "addresses with one each")
+        let port = PeerAddress(ipv4: 0x0A00_0001, port: 77)
+        #expect(largest([ipv4(1), port, ipv4(3)], beside: ipv4(2)) == 0, "ports do not count")
+    }
+
+    @Test("A full place comes to rest, however all come again and again, and nobody honest is left out")
+    func rest() {
+        for seed in UInt64(1)...50 {
+            var state = seed &* 0x9E37_79B9_7F4A_7C15
+            func random(_ below: Int) -> Int {
+                state ^= state << 13
+                state ^= state >> 7
+                state ^= state << 17
+                return Int(state % UInt64(below))
+            }
+            // Each comes again when it had to go. The first network has one machine of many addresses, and one honest neighbour.
+            var crowd: [PeerAddress] = []
+            let others = (0..<5).map { ipv4(UInt32($0)) } + [ipv6(1, 0)]
+            var moves = 0
+            for turn in 0..<3_000 {
+                let newcomer = random(3) > 0 ? ipv6(1, UInt64(1 + random(2))) : others[random(others.count)]
+                if others.contains(newcomer), crowd.contains(newcomer) { continue }
+                if crowd.count == 17 {
+                    guard let place = largest(crowd, beside: newcomer) else { continue }
+                    crowd.remove(at: place)
+                    if turn > 1_500 { moves += 1 }
+                }
+                crowd.append(newcomer)
+            }
+            #expect(crowd.count == 17 && others.allSatisfy(crowd.contains) && moves == 0, "seed \(seed)")
+        }
+    }
+}
