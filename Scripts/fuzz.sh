@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Fuzzes what strangers, guests, files and operators feed: Scripts/fuzz.sh [SECONDS for each target, default 60]
+# Fuzzes what strangers, guests, files and operators feed: Scripts/fuzz.sh [SECONDS for each target, default 60], or
+# Scripts/fuzz.sh --build only compiles.
 #
 # Two things at a time: one target is tried while another is compiled (Fuzz/Makefile). Exits with 1 when one traps, breaks
 # a promise or touches memory that is not its own; the input stays in .build-fuzz/findings. See Fuzz/README.md.
@@ -19,4 +20,5 @@ elif [[ ! -d .build/checkouts/hdrhistogram-swift ]]; then
     swift package resolve
 fi
 unset MAKEFLAGS
+[ "${1:-}" != --build ] || exec make -f Fuzz/Makefile "${targets[@]/#/.build-fuzz/}"
 exec make -f Fuzz/Makefile -j2 --keep-going --output-sync SECONDS="${1:-60}" "${targets[@]/#/fuzz-}"

@@ -66,6 +66,10 @@ if [ -n "${ROOMFUL_LEAN_BUILD:-}" ]; then
 fi
 
 step "one debug build"
+swift package resolve
+# What is fuzzed and needs none of it is compiled beside it, when a processor has nothing else to do.
+[ "${1:-}" = --real ] || FUZZ_TARGETS="Engine Recording Script Control Calls Outer Inner" nice -n 19 Scripts/fuzz.sh --build \
+    >"$work/fuzz-build" 2>&1 & compiling=$!
 "${build[@]}" "${once[@]}" --build-tests
 export ROOMFUL_BUILT=1
 built=$SECONDS
@@ -135,6 +139,7 @@ step "no more instructions a sample than agreed"
 check nice Scripts/instruction-check.py "${checked[@]}"
 
 step "fuzzing what strangers, guests, files and operators feed"
+wait "$compiling" || cat "$work/fuzz-build"
 fuzzing() { nice Scripts/fuzz.sh "${ROOMFUL_FUZZ_SECONDS:-20}" 2>&1 | tee "$work/fuzz"; }
 check fuzzing
 
@@ -164,7 +169,7 @@ check pure_suites
 # runs beside them: amid everything a page with 21 players was not loaded within a minute, two times of two.
 step "the pages, in a real browser"
 pages() {
-    "${by_python[@]}" -o cache_dir="$work/pages.cache" -n 2 --dist loadfile Tests/Browser 2>&1 | tee "$work/pages" ||
+    "${by_python[@]}" -o cache_dir="$work/pages.cache" -n 3 --dist loadfile Tests/Browser 2>&1 | tee "$work/pages" ||
         echo $? >"$work/pages-failed"
 }
 pages

@@ -35,7 +35,9 @@ def browser():
     """One Chromium for the whole run; each phone, operator or game is a context of its own."""
     with sync_playwright() as playwright:
         path = os.environ.get("ROOMFUL_CHROMIUM", "/usr/bin/chromium")
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        # What GL draws by a processor takes longer, and is the same.
+        drawing = ["--disable-gpu", "--disable-software-rasterizer"]
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", *drawing])
         browser.new_context = patient(browser.new_context)
         browser.new_page = patient(browser.new_page)
         yield browser

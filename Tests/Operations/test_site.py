@@ -179,6 +179,29 @@ def test_operators_reach_every_room_from_anywhere(site, host, plays, roomful, fo
     assert eventually(lambda: "Hall: silent" in (out := roomful("site", *operator)[1]) and "Attic" not in out)
 
 
+def test_another_machines_own_address_is_not_opened_on_this_one(site, host, roomful, folder):
+    """At 127.0.0.1 of this machine somebody else listens, who would be told the token."""
+    for name, more in (("Hall", ()), ("Attic", ("--url", "https://play.example.org"))):
+        connected(host(name, *site.host, *more))
+    opener = folder / "bin/xdg-open"
+    opener.parent.mkdir()
+    opener.write_text(f'#!/bin/sh\ncp "$1" {folder}/opened.html\n')
+    opener.chmod(0o755)
+    desktop = {"DISPLAY": ":9", "PATH": f"{opener.parent}:{os.environ['PATH']}"}
+    page = lambda name: roomful("open", "--site", "--room", name, *site.flags("operator"), **desktop)
+    code, out, _ = page("Attic")
+    assert code == 0 and "on its machine:   https://localhost:" in out and "for games there:  https://localhost:" in out
+    opened = folder / "opened.html"
+    assert eventually(lambda: opened.exists() and "url=https://play.example.org/operator/#t=" in opened.read_text())
+    opened.unlink()
+    links = json.loads(roomful("open", "--json", "--site", "--room", "Hall", *site.flags("operator"))[1])["pages"]
+    code, _, err = page("Hall")
+    if all("//127.0.0.1:" in link or "//localhost:" in link for link in links):
+        assert code == 1 and "its own machine alone" in err and not opened.exists()
+    else:
+        assert code == 0 and eventually(lambda: opened.exists() and links[1] in opened.read_text())
+
+
 def test_events_of_a_site_are_followed_and_resumed_at_the_terminal(site, host, started, roomful):
     room = host("Hall", *site.host)
     connected(room)

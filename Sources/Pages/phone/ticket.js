@@ -15,6 +15,8 @@ export function readTicket(fragment) {
     const fields = new URLSearchParams(fragment.replace(/^#/, "").replaceAll("+", "%2B"));
     if (fields.get("v") !== "1") return null;
     const roomID = hexOfBase64url(fields.get("i") ?? "");
+    // It says neither where nor by what, and would only take the place of one that does.
+    if (roomID === undefined && !fields.has("c")) return null;
     // Who sends a phone names the room and the player.
     const isSent = roomID !== undefined && isHex(fields.get("k"), 32);
     return {

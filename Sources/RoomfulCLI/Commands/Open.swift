@@ -17,20 +17,26 @@ struct Open: AsyncParsableCommand {
     func run() async throws {
         try await Failure.explained {
             let reply = try await choice.client().ask(OperatorRequest(.pages))
-            guard let pages = try reply.pages?.map({ try PageLink($0).text }), let here = pages.first else {
+            guard let pages = try reply.pages?.map({ try PageLink($0) }), let own = pages.first else {
                 throw RoomError(
                     .notFound, "this room's host is of a version that has no operator's page; start it anew")
             }
             let game = try reply.game.map { try PageLink($0).text }
             let screen = try reply.screen.map { try PageLink($0).text }
             if choice.json {
-                return Terminal.print(try Terminal.json(Addresses(pages: pages, game: game, screen: screen)))
+                let addresses = Addresses(pages: pages.map(\.text), game: game, screen: screen)
+                return Terminal.print(try Terminal.json(addresses))
             }
-            Terminal.print("on this machine:  \(here)")
-            for page in pages.dropFirst() { Terminal.print("elsewhere:        \(page)") }
-            if let game { Terminal.print("for games here:   \(game)") }
+            Terminal.print("\(choice.isAcrossSite ? "on its machine: " : "on this machine:")  \(own.text)")
+            for page in pages.dropFirst() { Terminal.print("elsewhere:        \(page.text)") }
+            if let game { Terminal.print("for games \(choice.isAcrossSite ? "there:  " : "here:   ")\(game)") }
             if let screen { Terminal.print("for a big screen: \(screen)") }
-            if !print, let browser = Desktop.browser { try browser.open(here) }
+            guard !print, let browser = Desktop.browser else { return }
+            // At the same place of this machine somebody else listens, and would be told the token.
+            guard let page = pages.first(where: { !choice.isAcrossSite || !$0.isOfItsMachine }) else {
+                throw RoomError(.notFound, "the room's page is for its own machine alone: roomful open there")
+            }
+            try browser.open(page.text)
         }
     }
 }

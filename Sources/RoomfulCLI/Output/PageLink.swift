@@ -1,5 +1,6 @@
 import Identity
 import Roomful
+import WireProtocol
 
 /// The address of one of a room's pages, as rooms make them: a place, a plain path, and perhaps a token behind the `#`.
 ///
@@ -7,30 +8,38 @@ import Roomful
 /// address gets into a browser or a file of ours.
 struct PageLink {
     let text: String
+    /// It leads to the machine on which it is opened: only there, where the room is, is it the room's.
+    let isOfItsMachine: Bool
 
     /// - Throws: ``RoomError`` for anything else, without its words.
     init(_ text: String) throws {
-        guard Self.isOfARoom(text) else {
+        guard let place = Self.place(in: text) else {
             throw RoomError(
                 .closed, "the room answered with an address that no room makes for its pages; nothing is opened")
         }
         self.text = text
+        isOfItsMachine =
+            place.host == "localhost" || place.host.hasSuffix(".localhost")
+            || PeerAddress(host: place.host, port: place.port)?.isLoopback == true
     }
 
-    private static func isOfARoom(_ text: String) -> Bool {
+    /// Where it leads, if a room makes such addresses.
+    private static func place(in text: String) -> Ticket.Address? {
         // Code units, not characters: a sign with an accent over it would not be seen as the sign that it is.
         guard let scheme = ["http://", "https://"].first(where: { text.utf8.starts(with: $0.utf8) }) else {
-            return false
+            return nil
         }
         let rest = Substring(text.utf8.dropFirst(scheme.utf8.count))
         guard let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")),
-            let place = percentDecoded(rest[..<slash]), Ticket.Address(place) ?? Ticket.Address("\(place):443") != nil
-        else { return false }
+            let written = percentDecoded(rest[..<slash]),
+            let place = Ticket.Address(written) ?? Ticket.Address("\(written):443")
+        else { return nil }
         let parts = rest[slash...].utf8.split(
             separator: UInt8(ascii: "#"), maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts[0].allSatisfy(isPlain) else { return false }
-        guard parts.count == 2 else { return true }
-        return parts[1].starts(with: "t=".utf8) && AccessToken(Substring(parts[1].dropFirst(2))) != nil
+        guard parts[0].allSatisfy(isPlain) else { return nil }
+        guard parts.count == 2 else { return place }
+        let isToken = parts[1].starts(with: "t=".utf8) && AccessToken(Substring(parts[1].dropFirst(2))) != nil
+        return isToken ? place : nil
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

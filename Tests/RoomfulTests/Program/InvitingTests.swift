@@ -152,6 +152,10 @@ struct InvitingTests {
             "http://127.0.0.1:8720/", "https://192.168.1.5:7777/screen/",
         ]
         for link in made { #expect(try PageLink(link).text == link) }
+        #expect(try made.map { try PageLink($0).isOfItsMachine } == [true, true, false, false, true, false])
+        for link in ["https://[::1]:1/", "https://127.1.2.3/", "https://LOCALHOST/"] {
+            #expect(try PageLink(link).isOfItsMachine, "\(link)")
+        }
         let others = [
             "", "x", "javascript:alert(1)//", "file:///etc/passwd", "HTTPS://localhost:1/", "https://localhost:1",
             "https:///operator/", "https://a@b:1/", "https://localhost:0/", "https://localhost:1/?q", "https://b:1/\\x",
