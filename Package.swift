@@ -456,7 +456,9 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
-            // The last and the largest: both processors compile it.
-            swiftSettings: rules),
+            // The last and the largest: in pieces, for both processors.
+            swiftSettings: rules
+                + (isThrownAway
+                    ? [.unsafeFlags(["-driver-batch-count", "4"], .when(configuration: .debug))] : [])),
     ]
 )

@@ -131,12 +131,10 @@ fi
 # One processor's work: beside what follows.
 { nice $optimised/EveningCheck --seconds "${ROOMFUL_EVENING_SECONDS:-60}" && nice $optimised/SiteCheck 1 1000; } \
     >"$work/evenings" 2>&1 & playing=$!
+nice Scripts/instruction-check.py "${checked[@]}" >"$work/instructions" 2>&1 & counting=$!
 
 step "no memory for a datagram"
 check nice $optimised/AllocationCheck
-
-step "no more instructions a sample than agreed"
-check nice Scripts/instruction-check.py "${checked[@]}"
 
 step "fuzzing what strangers, guests, files and operators feed"
 wait "$compiling" || cat "$work/fuzz-build"
@@ -154,6 +152,11 @@ check $python Scripts/check-events-schema.py <"$work/events"
 step "sealing without libsodium"
 ROOMFUL_NO_SODIUM=1 suites sealing --filter 'RoomfulTests.(CipherTests|SealVectorTests|JoiningTests)'
 cat "$work/sealing"
+
+step "no more instructions a sample than agreed"
+instructions() { wait "$counting"; }
+check instructions
+cat "$work/instructions"
 
 step "the evenings, to their end"
 evenings() { wait "$playing"; }
