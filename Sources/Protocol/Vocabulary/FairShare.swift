@@ -17,6 +17,11 @@ package enum FairShare {
             self.count = count
             self.since = since
         }
+
+        fileprivate mutating func add(_ other: Share) {
+            count += other.count
+            since = min(since, other.since)
+        }
     }
 
     /// The share of which somebody gives way to a newcomer, who counts already: nobody comes and goes for ever where two
@@ -25,30 +30,30 @@ package enum FairShare {
     /// - Parameter shares: one or several of an address.
     /// - Returns: the place of the address's first share, or `nil` when nobody would have more than the newcomer.
     package static func largest(of shares: [Share], beside newcomer: PeerAddress?) -> Int? {
-        func count(_ place: (PeerAddress?) -> PeerAddress?) -> Int {
-            shares.reduce(0) { place($1.address) == place(newcomer) ? $0 + $1.count : $0 }
-        }
-        let network = largest(shares, by: { $0?.machine }, beyond: count { $0?.machine } + 1)
-        let neighbours = shares.filter { $0.address?.machine == network ?? newcomer?.machine }
-        let most = network == nil ? count { $0?.withoutPort } + 1 : 0
-        return largest(neighbours, by: { $0 }, beyond: most).flatMap { address in
+        let networks = totals(of: shares) { $0?.machine }
+        let network = largest(of: networks, beyond: (networks[newcomer?.machine]?.count ?? 0) + 1)
+        let place = network ?? newcomer?.machine
+        let addresses = totals(of: shares.filter { $0.address?.machine == place }) { $0 }
+        let most = network == nil ? (addresses[newcomer?.withoutPort]?.count ?? 0) + 1 : 0
+        return largest(of: addresses, beyond: most).flatMap { address in
             shares.firstIndex { $0.address == address }
         }
     }
 
-    /// The address or network that has most, if it has more than so many.
-    private static func largest(
-        _ shares: [Share], by place: (PeerAddress?) -> PeerAddress?, beyond most: Int
-    ) -> PeerAddress?? {
+    private static func totals(
+        of shares: [Share], by place: (PeerAddress?) -> PeerAddress?
+    ) -> [PeerAddress?: Share] {
         var totals: [PeerAddress?: Share] = [:]
         for share in shares {
             let place = place(share.address)
-            var total = totals[place] ?? Share(of: place, count: 0, since: share.since)
-            total.count += share.count
-            total.since = min(total.since, share.since)
-            totals[place] = total
+            totals[place, default: Share(of: place, count: 0, since: share.since)].add(share)
         }
-        return totals.values.filter { $0.count > most }
+        return totals
+    }
+
+    /// The address or network that has most, if it has more than so many.
+    private static func largest(of totals: [PeerAddress?: Share], beyond most: Int) -> PeerAddress?? {
+        totals.values.filter { $0.count > most }
             .max { ($0.count, $1.since) < ($1.count, $0.since) }
             .map(\.address)
     }
