@@ -12,10 +12,11 @@ demo: ## a room, three controllers by name, real recordings, books that add up
 test: ## install what tests need, then run all of them
 	@Scripts/test.sh
 
-engines: ## the phone's page and a report in Firefox and WebKit, too, with how long a scan takes to play
+engines: ## the phone's page and a report in Firefox and WebKit, too, with how long a scan takes to play; all pages in a whole Chromium
 	@Scripts/install-dependencies.sh --tests --engines
 	@swift build
 	@ROOMFUL_ENGINES=firefox,webkit .build-venv/bin/python -m pytest -q -s Tests/Browser/test_engines.py Tests/Browser/test_report.py
+	@ROOMFUL_CHROMIUM=/usr/bin/chromium .build-venv/bin/python -m pytest -q -n 2 --dist loadfile Tests/Browser
 
 soak: ## 10,000 evenings, 90 days of an exhibit, fleets of up to 1,000 controllers for up to 10 minutes, and the long forms of the faults
 	swift build -c release --product EveningCheck && .build/release/EveningCheck 1 10000

@@ -23,8 +23,8 @@ case ${1:-} in
     tests=yes packages+=(avahi-utils  iproute2 nftables      openssl          python3 python3-venv)
     #         QR codes' oracles                    a reverse proxy
     packages+=(qrencode zbar-tools librsvg2-bin    nginx-light)
-    #         a browser, and letters for it
-    packages+=(chromium fonts-dejavu-core)
+    #         a browser, the same without windows, and letters for them
+    packages+=(chromium chromium-headless-shell          fonts-dejavu-core)
     #         a site's broker, and the library by which a room speaks to it (found at run time)
     packages+=(nats-server libnats3.4)
     #         what judges the service's unit; it is not started    what counts instructions

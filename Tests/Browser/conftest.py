@@ -3,7 +3,7 @@
     ROOMFUL_PROGRAM       the program under test; else .build/debug/roomful
     ROOMFUL_PAGES         pages from this folder instead of those in the program (read by the program itself)
     ROOMFUL_SCREENSHOTS   where screenshots go; else a temporary folder
-    ROOMFUL_CHROMIUM      the browser; else /usr/bin/chromium
+    ROOMFUL_CHROMIUM      the browser; else /usr/bin/chromium-headless-shell, which is Chromium without windows
     ROOMFUL_ENGINES       others for test_engines.py and test_report.py: firefox,webkit
 """
 
@@ -12,11 +12,19 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from chromium import PAGES, WHOLE
 from game_screen import GameScreens
 from hosted_room import PATIENCE, HostedRoom
 from native import Native
 from phone import Phone
 from playwright.sync_api import sync_playwright
+
+
+# A display of ten pictures a second: where a processor paints them, sixty take more of it than all else together.
+DISPLAY = """(() => {
+    const next = window.requestAnimationFrame.bind(window);
+    window.requestAnimationFrame = (paint) => setTimeout(() => next(paint), 85);
+})()"""
 
 
 def patient(make):
@@ -25,23 +33,42 @@ def patient(make):
     def made(**options):
         one = make(**options)
         one.set_default_timeout(PATIENCE * 1_000)
+        one.add_init_script(DISPLAY)
         return one
 
     return made
 
 
 @pytest.fixture(scope="session")
-def browser():
-    """One Chromium for the whole run; each phone, operator or game is a context of its own."""
+def playwright():
     with sync_playwright() as playwright:
-        path = os.environ.get("ROOMFUL_CHROMIUM", "/usr/bin/chromium")
-        # What GL draws by a processor takes longer, and is the same.
-        drawing = ["--disable-gpu", "--disable-software-rasterizer"]
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", *drawing])
-        browser.new_context = patient(browser.new_context)
-        browser.new_page = patient(browser.new_page)
-        yield browser
-        browser.close()
+        yield playwright
+
+
+def launched(playwright, path):
+    # What GL draws by a processor takes longer, and is the same.
+    drawing = ["--disable-gpu", "--disable-software-rasterizer"]
+    browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", *drawing])
+    browser.new_context = patient(browser.new_context)
+    browser.new_page = patient(browser.new_page)
+    return browser
+
+
+@pytest.fixture(scope="session")
+def browser(playwright):
+    """One Chromium for the whole run; each phone, operator or game is a context of its own. Where no windows and menus
+    belong to it, one takes a fifth of the processor time."""
+    browser = launched(playwright, PAGES)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def whole_browser(playwright):
+    """Chromium with all that is around a page: its own warnings, and what it lets a page read unasked."""
+    browser = launched(playwright, WHOLE)
+    yield browser
+    browser.close()
 
 
 @pytest.fixture

@@ -8,6 +8,8 @@ from hosted_room import PATIENCE
 GRAVITY = 9.80665
 FACE_UP = (0.0, 0.0, GRAVITY)
 SENSORS = ("accelerometer", "linear-acceleration", "gyroscope")
+# Chromium lets a page read its sensors unasked; without windows it has nobody who would say so.
+ALLOWED = ["accelerometer", "gyroscope", "magnetometer"]
 # The browser's own words on a host that is gone or closing: no fault of the page.
 NETWORK = ("Failed to load resource", "WebSocket connection to")
 PORTRAIT = {"width": 390, "height": 844}
@@ -18,7 +20,8 @@ class Phone:
 
     def __init__(self, browser, url=None, sensors=True, scripts=(), viewport=PORTRAIT, **options):
         self.context = browser.new_context(
-            ignore_https_errors=True, viewport=viewport, device_scale_factor=2, has_touch=True, **options)
+            ignore_https_errors=True, viewport=viewport, device_scale_factor=2, has_touch=True, permissions=ALLOWED,
+            **options)
         for script in scripts:
             self.context.add_init_script(script)
         self.page = self.context.new_page()

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 
+from chromium import WHOLE
 from hosted_room import PATIENCE
 
 
@@ -18,11 +19,10 @@ class RawChromium:
         self.folder = tempfile.mkdtemp(prefix="roomful-chromium-")
         (from_us, to_us), (read, write) = os.pipe(), os.pipe()
         os.set_inheritable(from_us, True), os.set_inheritable(write, True)
-        path = os.environ.get("ROOMFUL_CHROMIUM", "/usr/bin/chromium")
         # The browser reads at 3 and writes at 4; a shell puts them there.
         command = f'exec "$0" "$@" 3<&{from_us} 4>&{write}'
         self.process = subprocess.Popen(
-            ["/bin/bash", "-c", command, path, "--headless=new", "--no-sandbox", "--remote-debugging-pipe",
+            ["/bin/bash", "-c", command, WHOLE, "--headless=new", "--no-sandbox", "--remote-debugging-pipe",
              "--ignore-certificate-errors", "--no-first-run", f"--user-data-dir={self.folder}", *arguments,
              "about:blank"],
             pass_fds=(from_us, write), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from chromium import PAGES
 from hosted_room import MAY_STAND_ASIDE, PATIENCE, PROGRAM
 
 LAN = str(Path(__file__).resolve().parents[2] / "Scripts/lan.sh")
@@ -48,8 +49,7 @@ class Network:
     def phone(self, kind):
         """A browser in the other host's namespace."""
         wrapper = self.folder / "chromium"
-        chromium = os.environ.get("ROOMFUL_CHROMIUM", "/usr/bin/chromium")
-        wrapper.write_text(f'#!/bin/sh\nexec ip netns exec {NAME}-2 {chromium} "$@"\n')
+        wrapper.write_text(f'#!/bin/sh\nexec ip netns exec {NAME}-2 {PAGES} "$@"\n')
         wrapper.chmod(0o755)
         return kind.launch(executable_path=str(wrapper), args=["--no-sandbox"])
 

@@ -44,7 +44,7 @@ engines = ["chromium", *filter(None, os.environ.get("ROOMFUL_ENGINES", "").split
 
 @pytest.fixture(scope="module", params=list(dict.fromkeys(engines)))
 def engine(request):
-    one = Chromium(request.getfixturevalue("browser")) if request.param == "chromium" else Engine(request.param)
+    one = Chromium(request.getfixturevalue("whole_browser")) if request.param == "chromium" else Engine(request.param)
     yield one
     one.close()
 

@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import Error
 
 
-def test_the_warning_is_clicked_through_once_and_a_restart_does_not_bring_it_back(host, browser, screenshots):
+def test_the_warning_is_clicked_through_once_and_a_restart_does_not_bring_it_back(host, whole_browser, screenshots):
     room = host()
-    context = browser.new_context(viewport={"width": 390, "height": 844})
+    context = whole_browser.new_context(viewport={"width": 390, "height": 844})
     page = context.new_page()
     with pytest.raises(Error, match="ERR_CERT_AUTHORITY_INVALID"):
         page.goto(room.phone_url())

@@ -51,10 +51,11 @@ def browsers():
         yield Browsers()
         return
     sys.path.append(str(ROOT / "Tests/Browser"))
+    from chromium import PAGES
     from playwright.sync_api import sync_playwright
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
-            executable_path=os.environ.get("ROOMFUL_CHROMIUM", "/usr/bin/chromium"), args=["--no-sandbox"])
+            executable_path=PAGES, args=["--no-sandbox"])
         yield Browsers(chromium)
         chromium.close()
 
