@@ -125,6 +125,7 @@ def test_after_a_broken_connection_it_goes_on_where_it_was(host, joined):
     keep = "window.sockets = []; const Real = WebSocket; window.WebSocket = class extends Real { constructor(address) {"
     keep += " if (window.isAway) throw new Error('away'); super(address); sockets.push(this); } };"
     page = joined(room, script=keep)
+    wait_heard(page, "room.status === 'live'")  # What came before it joined is no event to it.
     room.cli("lock")
     wait_heard(page, "heard.some((event) => event.state === 'locked')")
     page.evaluate("sockets.forEach((socket) => socket.close())")
