@@ -163,19 +163,20 @@ evenings() { wait "$playing"; }
 check evenings
 tail -n 40 "$work/evenings"
 
-step "the pure suites"
+# The pages as a phone, an operator and a game have them, in the browser that the script above installed. Late, when little
+# else wants the processor: amid everything a page with 21 players was not loaded within a minute, two times of two. What
+# computes gives way to them, and has what they leave.
+step "the pure suites, and beside them the pages in a real browser"
 real='RoomfulTests|PeerDiscoveryTests'
-pure_suites() { NO_COLOR=1 nice "${at_once[@]}" --skip "$real" 2>&1 | tee "$work/pure"; }
-check pure_suites
-
-# The pages as a phone, an operator and a game have them, in the browser that the script above installed. Last, when little
-# runs beside them: amid everything a page with 21 players was not loaded within a minute, two times of two.
-step "the pages, in a real browser"
+NO_COLOR=1 nice "${at_once[@]}" --skip "$real" >"$work/pure" 2>&1 & computing=$!
 pages() {
     "${by_python[@]}" -o cache_dir="$work/pages.cache" -n 3 --dist loadfile Tests/Browser 2>&1 | tee "$work/pages" ||
         echo $? >"$work/pages-failed"
 }
 pages
+pure_suites() { wait "$computing"; }
+check pure_suites
+cat "$work/pure"
 
 step "the suites of sockets, files and daemons, and the program under a service manager, to their end"
 wait "${lanes[@]}" || true

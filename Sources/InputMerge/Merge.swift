@@ -283,9 +283,9 @@ public struct Merge: Sendable {
     private mutating func takeEvents(
         _ verdicts: [Verdict], _ submersions: [SubmersionEvent], _ batches: [MotionBatch]
     ) -> [MergeEvent] {
-        let count =
-            shapings.count + events.count + teamEvents.count + verdicts.count + progress.count + notices.count
-            + submersions.count + omissions.count + batches.count
+        let gestures: Int = shapings.count + events.count + teamEvents.count + verdicts.count
+        let others: Int = progress.count + notices.count + submersions.count + omissions.count + batches.count
+        let count = gestures + others
         guard count > 0 else { return [] }
         var told: [MergeEvent] = []
         told.reserveCapacity(count)

@@ -65,7 +65,9 @@ extension ScoreTable {
         let axes = rows.lazy.map { vector($0, "g") }.map { max(abs($0.x), abs($0.y), abs($0.z)) }
         let most = axes.filter(\.isFinite).max() ?? 0
         let range = most * rotationUnit
-        let isUsual = [125.0, 250, 500, 1_000, 2_000].contains { abs(range * 180 / .pi / $0 - 1) < 0.01 }
+        let degrees: Double = range * 180 / .pi
+        let usual: [Double] = [125, 250, 500, 1_000, 2_000]
+        let isUsual = usual.contains { abs(degrees / $0 - 1) < 0.01 }
         var (run, longest) = (0, 0)
         for value in axes {
             run = value >= 0.995 * most ? run + 1 : 0

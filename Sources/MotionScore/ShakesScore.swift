@@ -76,7 +76,9 @@ extension EventsScore {
         }
 
         func force(at time: Double) -> SIMD3<Double> {
-            (0..<window).contains(time - start) ? sin(2 * .pi * cycles * (time - start) / 1_000) * line : .zero
+            guard (0..<window).contains(time - start) else { return .zero }
+            let turns: Double = cycles * (time - start) / 1_000
+            return line * sin(2 * .pi * turns)
         }
     }
 }

@@ -192,9 +192,10 @@ package struct Lobby: Sendable {
         }
         if waiting.count >= Self.mostWaiting {
             // The newest of the largest share gives way, unless that would be the newcomer's own.
-            let shares = waiting.enumerated().map { FairShare.Share(of: $1.guest.origin, since: $0) }
-            guard let share = FairShare.largest(of: shares, beside: guest.origin),
-                let last = waiting.lastIndex(where: { $0.guest.origin == shares[share].address && !$0.isAsking })
+            var shares = FairShare()
+            for (place, entry) in waiting.enumerated() { shares.join(place, from: entry.guest.origin) }
+            guard let share = shares.largest(beside: guest.origin),
+                let last = waiting.lastIndex(where: { $0.guest.origin == share.address && !$0.isAsking })
             else { return nil }
             waiting.remove(at: last)
         }

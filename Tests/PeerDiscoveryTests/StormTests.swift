@@ -83,7 +83,8 @@ extension AvahiTests {
         try await Storm(forge: forge, browser: browser, truth: truth).pass()
         await browser.stop()
         await advertiser.stop()
-        #expect(AvahiCensus.total == 0)
+        // A swamped responder is waited for no longer than a second: the rest is freed when it answers.
+        #expect(try await eventually { AvahiCensus.total == 0 })
     }
 }
 
@@ -97,7 +98,8 @@ extension EmbeddedTests {
         try await Storm(forge: { try forgeRooms(["lo"] + $0) }, browser: browser, truth: truth).pass()
         await browser.stop()
         await advertiser.stop()
-        #expect(AvahiCensus.total == 0)
+        // A swamped responder is waited for no longer than a second: the rest is freed when it answers.
+        #expect(try await eventually { AvahiCensus.total == 0 })
     }
 }
 

@@ -9,7 +9,9 @@ struct FairShareTests {
         PeerAddress(high: 0xFD00 << 48 | network, low: machine, port: 9)
     }
     private func largest(_ crowd: [PeerAddress?], beside newcomer: PeerAddress?) -> Int? {
-        FairShare.largest(of: crowd.enumerated().map { .init(of: $1, since: $0) }, beside: newcomer)
+        var shares = FairShare()
+        for (place, address) in crowd.enumerated() { shares.join(place, from: address) }
+        return shares.largest(beside: newcomer)?.first
     }
 
     @Test("One of the network that has most, there of the address that has most; of as many the one that came first")
@@ -28,16 +30,72 @@ struct FairShareTests {
         #expect(largest([ipv4(1), port, ipv4(3)], beside: ipv4(2)) == 0, "ports do not count")
     }
 
+    @Test("What is kept while all come and go is what counting all of them says")
+    func counted() {
+        for seed in UInt64(1)...200 {
+            var random = Draws(seed: seed)
+            func somewhere() -> PeerAddress? {
+                [nil, ipv4(UInt32(random(4))), ipv6(UInt64(random(2)), UInt64(random(4)))][random(3)]
+            }
+            var (shares, crowd) = (FairShare(), [(number: Int, address: PeerAddress?)]())
+            for number in 0..<200 {
+                let newcomer = somewhere()
+                let share = shares.largest(beside: newcomer)
+                let most = Self.most(of: crowd, beside: newcomer)
+                #expect(share?.address == most.first?.address && share?.first == most.first?.number)
+                #expect(share.map { $0.count == most.count } ?? most.isEmpty)
+                let near = [
+                    crowd.first { $0.address == newcomer }, crowd.first { $0.address?.machine == newcomer?.machine },
+                    crowd.first,
+                ]
+                #expect(shares.nearest(to: newcomer) == near.compactMap(\.self).first?.number)
+                if crowd.count > 2 + random(20) {
+                    let gone = crowd.remove(at: random(crowd.count))
+                    shares.leave(gone.number, from: gone.address)
+                    shares.leave(gone.number, from: gone.address)
+                }
+                shares.join(number, from: newcomer.map { PeerAddress(high: $0.high, low: $0.low, port: 77) })
+                crowd.append((number, newcomer?.withoutPort))
+            }
+        }
+    }
+
+    /// Those of the address that gives way, by sorting all.
+    private static func most(
+        of crowd: [(number: Int, address: PeerAddress?)], beside newcomer: PeerAddress?
+    ) -> [(number: Int, address: PeerAddress?)] {
+        typealias Group = [(number: Int, address: PeerAddress?)]
+        func groups(_ members: Group, _ place: (PeerAddress?) -> PeerAddress?, unlike own: PeerAddress?) -> [Group] {
+            let most = members.count { place($0.address) == own } + 1
+            return Dictionary(grouping: members) { place($0.address) }.values.filter { $0.count > most }
+                .sorted { ($0.count, $1[0].number) > ($1.count, $0[0].number) }
+        }
+        if let network = groups(crowd, { $0?.machine }, unlike: newcomer?.machine).first {
+            return Dictionary(grouping: network) { $0.address }.values
+                .sorted { ($0.count, $1[0].number) > ($1.count, $0[0].number) }[0]
+        }
+        let neighbours = crowd.filter { $0.address?.machine == newcomer?.machine }
+        return groups(neighbours, { $0 }, unlike: newcomer?.withoutPort).first ?? []
+    }
+
+    /// Xorshift; not what the code under test draws from.
+    private struct Draws {
+        private var state: UInt64
+
+        init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+        mutating func callAsFunction(_ below: Int) -> Int {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return Int(state % UInt64(below))
+        }
+    }
+
     @Test("A full place comes to rest, however all come again and again, and nobody honest is left out")
     func rest() {
         for seed in UInt64(1)...50 {
-            var state = seed &* 0x9E37_79B9_7F4A_7C15
-            func random(_ below: Int) -> Int {
-                state ^= state << 13
-                state ^= state >> 7
-                state ^= state << 17
-                return Int(state % UInt64(below))
-            }
+            var random = Draws(seed: seed)
             // Each comes again when it had to go. The first network has one machine of many addresses, and one honest neighbour.
             var crowd: [PeerAddress] = []
             let others = (0..<5).map { ipv4(UInt32($0)) } + [ipv6(1, 0)]

@@ -25,12 +25,11 @@ struct StreamBlockTests {
     @Test("A run that is read from any place gives what the whole one gives from there")
     func fromAnyPlace() throws {
         var generator = SplitMix64(seed: 8)
-        let sent = (0..<20).map { place in
-            (
-                // Two runs, of 8 and 12.
-                UInt32(place < 8 ? place : place + 5),
-                Sample.random(at: DeviceTime(nanoseconds: Int64(place) * 10_000_000), using: &generator)
-            )
+        let sent = (0..<20).map { (place: Int) -> (UInt32, Sample) in
+            // Two runs, of 8 and 12.
+            let index = UInt32(place < 8 ? place : place + 5)
+            let time = DeviceTime(nanoseconds: Int64(place) * 10_000_000)
+            return (index, Sample.random(at: time, using: &generator))
         }
         let bytes = payload { $0.writeStream(of: .everything, floor: 0, sent) }
         let codec = SampleCodec(.everything)
@@ -61,11 +60,15 @@ struct StreamBlockTests {
         #expect(received.battery == sent.battery)
         #expect(received.submersion == sent.submersion)
         // Half a step, and a hair for arithmetic in 24 bits of fraction.
-        for axis in 0..<3 {
-            #expect(abs(received.acceleration[axis] - sent.acceleration[axis]) <= 40 / 32_767 * 0.505)
-            #expect(abs(received.rotationRate[axis] - sent.rotationRate[axis]) <= 20 / 32_767 * 0.505)
+        func isNear(_ one: Float, _ other: Float, range: Float) {
+            let step: Float = range / 32_767
+            #expect(abs(one - other) <= step * 0.505)
         }
-        for part in 0..<4 { #expect(abs(received.attitude[part] - sent.attitude[part]) <= 1 / 32_767 * 0.505) }
+        for axis in 0..<3 {
+            isNear(received.acceleration[axis], sent.acceleration[axis], range: 40)
+            isNear(received.rotationRate[axis], sent.rotationRate[axis], range: 20)
+        }
+        for part in 0..<4 { isNear(received.attitude[part], sent.attitude[part], range: 1) }
     }
 
     @Test("A new run begins at a gap in the indexes, a step back in time, after 16.7 s and after 255 samples")

@@ -2,59 +2,82 @@
 ///
 /// So one machine, however often it comes, keeps out nobody but itself. Networks share first, then the addresses of one
 /// network: a machine has all addresses of an IPv6 network that it likes, and a whole house shares one. An IPv4 address is
-/// a network of its own.
-package enum FairShare {
+/// a network of its own. Ports do not count. `nil` stands for where nobody knows.
+///
+/// Those who are here have numbers, in the order of their coming. With a thousand of them at a door that two thousand more
+/// reach each second, whoever comes is answered in microseconds: shares are kept, not counted.
+package struct FairShare: Sendable {
     /// What one address has.
-    package struct Share: Hashable, Sendable {
-        /// Ports do not count; `nil` where nobody knows.
-        package var address: PeerAddress?
-        package var count: Int
-        /// The number of the first who came: of shares of one size the oldest is the larger.
-        package var since: Int
+    package struct Share: Sendable {
+        package let address: PeerAddress?
+        package let count: Int
+        /// Who of it has been here longest: of shares of one size the oldest is the larger.
+        package let first: Int
+    }
 
-        package init(of address: PeerAddress?, count: Int = 1, since: Int) {
-            self.address = address?.withoutPort
-            self.count = count
-            self.since = since
+    private struct Network: Sendable {
+        /// By address: the numbers of those who are here, rising; never empty.
+        var numbers: [PeerAddress?: [Int]] = [:]
+        var count = 0
+        var first = Int.max
+
+        var shares: some Sequence<Share> {
+            numbers.lazy.map { Share(address: $0, count: $1.count, first: $1[0]) }
         }
 
-        fileprivate mutating func add(_ other: Share) {
-            count += other.count
-            since = min(since, other.since)
+        mutating func join(_ number: Int, from address: PeerAddress?) {
+            numbers[address, default: []].append(number)
+            count += 1
+            first = min(first, number)
         }
+
+        mutating func leave(_ number: Int, from address: PeerAddress?) {
+            guard let place = numbers[address]?.firstIndex(of: number) else { return }
+            count -= 1
+            numbers[address]?.remove(at: place)
+            if numbers[address]?.isEmpty == true { numbers[address] = nil }
+            if number == first { first = shares.lazy.map(\.first).min() ?? .max }
+        }
+    }
+
+    private var networks: [PeerAddress?: Network] = [:]
+
+    package init() {}
+
+    /// - Parameter number: greater than all before.
+    package mutating func join(_ number: Int, from address: PeerAddress?) {
+        let address = address?.withoutPort
+        networks[address?.machine, default: Network()].join(number, from: address)
+    }
+
+    package mutating func leave(_ number: Int, from address: PeerAddress?) {
+        let address = address?.withoutPort
+        networks[address?.machine]?.leave(number, from: address)
+        if networks[address?.machine]?.count == 0 { networks[address?.machine] = nil }
     }
 
     /// The share of which somebody gives way to a newcomer, who counts already: nobody comes and goes for ever where two
     /// have as many.
     ///
-    /// - Parameter shares: one or several of an address.
-    /// - Returns: the place of the address's first share, or `nil` when nobody would have more than the newcomer.
-    package static func largest(of shares: [Share], beside newcomer: PeerAddress?) -> Int? {
-        let networks = totals(of: shares) { $0?.machine }
-        let network = largest(of: networks, beyond: (networks[newcomer?.machine]?.count ?? 0) + 1)
-        let place = network ?? newcomer?.machine
-        let addresses = totals(of: shares.filter { $0.address?.machine == place }) { $0 }
-        let most = network == nil ? (addresses[newcomer?.withoutPort]?.count ?? 0) + 1 : 0
-        return largest(of: addresses, beyond: most).flatMap { address in
-            shares.firstIndex { $0.address == address }
+    /// - Returns: `nil` when nobody would have more than the newcomer.
+    package func largest(beside newcomer: PeerAddress?) -> Share? {
+        let home = networks[newcomer?.machine]
+        var largest: Network?
+        for network in networks.values where network.count > (home?.count ?? 0) + 1 {
+            if let most = largest, (most.count, network.first) >= (network.count, most.first) { continue }
+            largest = network
         }
+        if let largest { return Self.largest(of: largest, beyond: 0) }
+        return home.flatMap { Self.largest(of: $0, beyond: ($0.numbers[newcomer?.withoutPort]?.count ?? 0) + 1) }
     }
 
-    private static func totals(
-        of shares: [Share], by place: (PeerAddress?) -> PeerAddress?
-    ) -> [PeerAddress?: Share] {
-        var totals: [PeerAddress?: Share] = [:]
-        for share in shares {
-            let place = place(share.address)
-            totals[place, default: Share(of: place, count: 0, since: share.since)].add(share)
-        }
-        return totals
+    /// Who has been here longest of those nearest to it; `nil` when nobody is here.
+    package func nearest(to newcomer: PeerAddress?) -> Int? {
+        let home = networks[newcomer?.machine]
+        return home?.numbers[newcomer?.withoutPort]?[0] ?? home?.first ?? networks.values.lazy.map(\.first).min()
     }
 
-    /// The address or network that has most, if it has more than so many.
-    private static func largest(of totals: [PeerAddress?: Share], beyond most: Int) -> PeerAddress?? {
-        totals.values.filter { $0.count > most }
-            .max { ($0.count, $1.since) < ($1.count, $0.since) }
-            .map(\.address)
+    private static func largest(of network: Network, beyond most: Int) -> Share? {
+        network.shares.lazy.filter { $0.count > most }.max { ($0.count, $1.first) < ($1.count, $0.first) }
     }
 }

@@ -42,9 +42,10 @@ struct LegacySources: Sendable {
 
     /// The oldest of the largest share gives way, unless that would be the newcomer's own.
     private mutating func makeRoom(for address: PeerAddress) -> Bool {
-        let shares = waiting.enumerated().map { FairShare.Share(of: $1.address, since: $0) }
-        guard let oldest = FairShare.largest(of: shares, beside: address) else { return false }
-        waiting.remove(at: oldest)
+        var shares = FairShare()
+        for (place, source) in waiting.enumerated() { shares.join(place, from: source.address) }
+        guard let share = shares.largest(beside: address) else { return false }
+        waiting.remove(at: share.first)
         return true
     }
 

@@ -61,7 +61,8 @@ struct SilenceTests {
         #expect(room.report(of: Guest(1))?.link == .silent)
         #expect(report.minute.suffix(3).allSatisfy { $0.isSilent && $0.worstQueueing == nil })
         #expect(report.losses?.lossRate == 19.0 / 199.0)
-        #expect(report.holes.map(\.first) == (0..<19).map { $0 * 10 + 9 })
+        let every10th: [UInt32] = (0..<19).map { $0 * 10 + 9 }
+        #expect(report.holes.map(\.first) == every10th)
         // Ten apart, all of them are one burst: fewer than 16 came in between.
         #expect(report.losses?.bursts == 1)
     }

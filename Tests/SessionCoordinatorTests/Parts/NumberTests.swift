@@ -28,7 +28,7 @@ struct NumberTests {
             numbers.append(link.nextNumber)
             link.noteSent(bytes: 64, at: moment)
         }
-        #expect(numbers == [.max - 2, .max - 1])
+        #expect(numbers == [UInt32.max - 2, UInt32.max - 1])
         #expect(link.isWornOut && !link.maySend(1))
     }
 

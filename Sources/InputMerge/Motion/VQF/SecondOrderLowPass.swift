@@ -67,7 +67,8 @@ struct SecondOrderLowPass: Sendable {
     mutating func adapt(from old: LowPassCoefficients, to new: LowPassCoefficients) {
         guard averaged == nil else { return }
         s0 += (old.b0 - new.b0) * output
-        s1 += (old.b0 - new.b0 + old.b1 - new.b1 - old.a1 + new.a1) * output
+        let forward: Double = old.b0 - new.b0 + old.b1 - new.b1
+        s1 += (forward - old.a1 + new.a1) * output
     }
 
     private mutating func average(_ input: Signal, of count: Int, _ coefficients: LowPassCoefficients) {
