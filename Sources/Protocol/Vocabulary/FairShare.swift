@@ -5,7 +5,8 @@
 /// a network of its own. Ports do not count. `nil` stands for where nobody knows.
 ///
 /// Those who are here have numbers, in the order of their coming. With a thousand of them at a door that two thousand more
-/// reach each second, whoever comes is answered in microseconds: shares are kept, not counted.
+/// reach each second, whoever comes is answered in microseconds: shares are kept, not counted. In whatever order a dictionary
+/// has them, the answer is the same, as no two have one number.
 package struct FairShare: Sendable {
     /// What one address has.
     package struct Share: Sendable {
