@@ -33,7 +33,8 @@ struct FairShareTests {
     @Test("What is kept while all come and go is what counting all of them says")
     func counted() {
         for seed in UInt64(1)...50 {
-            var random = Draws(seed: seed)
+            var generator = SplitMix64(seed: seed)
+            func random(_ below: Int) -> Int { Int.random(in: 0..<below, using: &generator) }
             func somewhere() -> PeerAddress? {
                 [nil, ipv4(UInt32(random(4))), ipv6(UInt64(random(2)), UInt64(random(4)))][random(3)]
             }
@@ -78,24 +79,11 @@ struct FairShareTests {
         return groups(neighbours, { $0 }, unlike: newcomer?.withoutPort).first ?? []
     }
 
-    /// Xorshift; not what the code under test draws from.
-    private struct Draws {
-        private var state: UInt64
-
-        init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
-
-        mutating func callAsFunction(_ below: Int) -> Int {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return Int(state % UInt64(below))
-        }
-    }
-
     @Test("A full place comes to rest, however all come again and again, and nobody honest is left out")
     func rest() {
         for seed in UInt64(1)...50 {
-            var random = Draws(seed: seed)
+            var generator = SplitMix64(seed: seed)
+            func random(_ below: Int) -> Int { Int.random(in: 0..<below, using: &generator) }
             // Each comes again when it had to go. The first network has one machine of many addresses, and one honest neighbour.
             var crowd: [PeerAddress] = []
             let others = (0..<5).map { ipv4(UInt32($0)) } + [ipv6(1, 0)]
