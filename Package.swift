@@ -10,17 +10,11 @@ let rules: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// What CI builds is thrown away after one run of all tests (Scripts/test.sh): a module is compiled in one piece there, which
-/// takes a third less work, though not always less time.
-let whole = ["-whole-module-optimization", "-num-threads", "2"]
+/// On these modules the tests compute for minutes: in what CI builds and throws away (Scripts/test.sh) they are optimised,
+/// with the assertions in which the cores check their own laws.
 let isThrownAway = Context.environment["ROOMFUL_LEAN_BUILD"] != nil
-let strict = isThrownAway ? rules + [.unsafeFlags(whole, .when(configuration: .debug))] : rules
-
-/// On these modules the tests compute for minutes: they are optimised there, with the assertions in which the cores check
-/// their own laws.
 let computing =
-    isThrownAway
-    ? rules + [.unsafeFlags(["-O", "-assert-config", "Debug"] + whole, .when(configuration: .debug))] : rules
+    isThrownAway ? rules + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : rules
 
 let nio = [
     Target.Dependency.product(name: "NIOCore", package: "swift-nio"),
@@ -104,9 +98,9 @@ let package = Package(
             ],
             swiftSettings: computing),
 
-        .target(name: "QRCode", swiftSettings: strict),
+        .target(name: "QRCode", swiftSettings: rules),
         // A site as everybody names it: subjects, addresses, what waits for its broker. Pure.
-        .target(name: "SiteRecords", dependencies: ["WireProtocol"], swiftSettings: strict),
+        .target(name: "SiteRecords", dependencies: ["WireProtocol"], swiftSettings: rules),
 
         // Thin shells: sockets, daemons, files, threads.
         .systemLibrary(name: "CAvahi"),
@@ -121,16 +115,16 @@ let package = Package(
             exclude: [
                 "make-list.sh", "phone", "operator", "pads", "games", "common", "doctor", "language", "roomful.js",
             ]),
-        .target(name: "PeerDiscovery", dependencies: ["CAvahi", "CAvahiCore"], swiftSettings: strict),
+        .target(name: "PeerDiscovery", dependencies: ["CAvahi", "CAvahiCore"], swiftSettings: rules),
         // UDP alone: sockets, batches, ciphers, the thread's mailbox. Knows no room, so both ends and a relay use it.
         .target(
             name: "Datagrams",
             dependencies: ["WireProtocol", "CDatagrams", .product(name: "Crypto", package: "swift-crypto")],
-            swiftSettings: strict),
+            swiftSettings: rules),
         // Files that are for their owner alone, and how files that people hand in are read. Apart from the leases, so that who keeps a key needs no database.
         .target(
             name: "PrivateFiles", dependencies: ["WireProtocol", .product(name: "Crypto", package: "swift-crypto")],
-            swiftSettings: strict),
+            swiftSettings: rules),
         // A room's seats in SQLite, and its lock: the one module that knows the database.
         .target(
             name: "LeaseStorage",
@@ -138,7 +132,7 @@ let package = Package(
                 "PrivateFiles", "RoomEngine", "SessionCoordinator", "WireProtocol", "InputMerge",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            swiftSettings: strict),
+            swiftSettings: rules),
         // Who is who: certificates, pins, tickets, codes, tokens, known hosts. What decides about trust stands together.
         .target(
             name: "Identity",
@@ -150,7 +144,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            swiftSettings: strict),
+            swiftSettings: rules),
         // Files that people hand in, recordings in CSV and gestures in TOML: strangers' input, and the one module with TOML.
         .target(
             name: "Recordings",
@@ -158,10 +152,10 @@ let package = Package(
                 "PrivateFiles", "RoomEngine", "InputMerge", "WireProtocol",
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
-            swiftSettings: strict),
+            swiftSettings: rules),
         // What both ends of a TCP connection are made of: lines, limits, the talk of a call. Knows neither end.
         .target(
-            name: "Connections", dependencies: ["Identity", "WireProtocol"] + nio, swiftSettings: strict),
+            name: "Connections", dependencies: ["Identity", "WireProtocol"] + nio, swiftSettings: rules),
         // A room's TCP ports: TLS, HTTP, WebSocket, control connections. Knows no room and no page: both are given to it.
         .target(
             name: "ControlPort",
@@ -169,7 +163,7 @@ let package = Package(
                 "Connections", "Datagrams", "Identity", "RoomEngine", "SessionCoordinator", "WireProtocol",
                 .product(name: "Crypto", package: "swift-crypto"),
             ] + nio,
-            swiftSettings: strict),
+            swiftSettings: rules),
         // A room as its fronts see it: the one protocol by which they ask, and the JSON in which they tell.
         .target(
             name: "RoomRecords",
@@ -178,7 +172,7 @@ let package = Package(
                 "SiteRecords", "WireProtocol",
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
-            swiftSettings: strict),
+            swiftSettings: rules),
 
         // An evening's files, written from a thread of their own and read again. Knows no room: one is only handed to it.
         .target(
@@ -189,7 +183,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict),
+            swiftSettings: rules),
         // A recorded evening played again, and what others read of it: tables, a report. With a database of its own to write.
         .target(
             name: "RecordingExports",
@@ -197,7 +191,7 @@ let package = Package(
                 "EveningFiles", "FlightRecorder", "Datagrams", "RoomRecords", "RoomEngine", "SessionCoordinator",
                 "InputMerge", "PrivateFiles", "WireProtocol", .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            swiftSettings: strict),
+            swiftSettings: rules),
 
         // The two sides, which share the parts above and know nothing of each other.
         .target(
@@ -212,7 +206,7 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Logging", package: "swift-log"),
             ] + nio,
-            swiftSettings: strict),
+            swiftSettings: rules),
         .target(
             name: "ControllerClient",
             dependencies: [
@@ -222,7 +216,7 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ] + nio,
-            swiftSettings: strict),
+            swiftSettings: rules),
 
         // The fronts: each sees a room through RoomRecords alone, so that none of them can reach into its thread.
         .target(
@@ -231,20 +225,20 @@ let package = Package(
                 "RoomRecords", "ControlPort", "Connections", "Datagrams", "Identity", "PrivateFiles", "RoomEngine",
                 "SessionCoordinator", "WireProtocol", "CPages", .product(name: "Crypto", package: "swift-crypto"),
             ] + nio,
-            swiftSettings: strict),
+            swiftSettings: rules),
         .target(
             name: "OperatorFront",
             dependencies: [
                 "RoomRecords", "Connections", "Identity", "PrivateFiles", "RoomEngine", "WireProtocol",
                 .product(name: "Logging", package: "swift-log"),
             ] + nio,
-            swiftSettings: strict),
+            swiftSettings: rules),
         .target(
             name: "MetricsFront",
             dependencies: ["RoomRecords", "SiteRecords", "Connections", "RoomEngine", "WireProtocol"] + nio,
-            swiftSettings: strict),
+            swiftSettings: rules),
         // A site's broker: connections, requests, streams. Knows no room; the one module that knows libnats.
-        .target(name: "SiteBroker", dependencies: ["SiteRecords", "PrivateFiles", "CNATS"], swiftSettings: strict),
+        .target(name: "SiteBroker", dependencies: ["SiteRecords", "PrivateFiles", "CNATS"], swiftSettings: rules),
         // A room in its site: tells it what happens, and lets its operators ask.
         .target(
             name: "SiteFront",
@@ -252,7 +246,7 @@ let package = Package(
                 "SiteRecords", "SiteBroker", "Identity", "RoomRecords", "RoomEngine", "WireProtocol",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict),
+            swiftSettings: rules),
         // A room that outlives its machine: this host's part in who owns it, by the room's log, and what a successor needs, sealed.
         .target(
             name: "SiteSuccession",
@@ -262,7 +256,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict),
+            swiftSettings: rules),
         // What keeps phones from a room on this machine and network: asks rooms as an operator does, serves one page.
         .target(
             name: "RoomDoctor",
@@ -270,7 +264,7 @@ let package = Package(
                 "OperatorFront", "WebFront", "ControlPort", "RoomRecords", "Connections", "Datagrams", "CDatagrams",
                 "Identity", "PrivateFiles", "PeerDiscovery", "RoomEngine", "InputMerge", "WireProtocol",
             ] + nio,
-            swiftSettings: strict),
+            swiftSettings: rules),
 
         // The one import for a game or a controller: opens a room with its fronts, and hands on what users name.
         .target(
@@ -281,7 +275,7 @@ let package = Package(
                 "Identity", "PrivateFiles", "Recordings", "PeerDiscovery", "RoomEngine", "InputMerge", "WireProtocol",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict),
+            swiftSettings: rules),
         .executableTarget(
             name: "RoomfulCLI",
             dependencies: [
@@ -297,27 +291,27 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ] + nio,
-            swiftSettings: strict),
+            swiftSettings: rules),
 
         // How good the motion and gestures are, on real recordings with their truth.
-        .target(name: "MotionScore", dependencies: ["InputMerge", "WireProtocol"], swiftSettings: computing),
+        .target(name: "MotionScore", dependencies: ["InputMerge", "WireProtocol"], swiftSettings: rules),
 
         // Small programs to read, and to measure by.
         .executableTarget(
-            name: "MinimalGame", dependencies: ["Roomful"], path: "Examples/MinimalGame", swiftSettings: strict),
+            name: "MinimalGame", dependencies: ["Roomful"], path: "Examples/MinimalGame", swiftSettings: rules),
         .executableTarget(
             name: "MinimalController", dependencies: ["Roomful", "WireProtocol"], path: "Examples/MinimalController",
-            swiftSettings: strict),
+            swiftSettings: rules),
         .executableTarget(
-            name: "TenLineGame", dependencies: ["Roomful"], path: "Examples/TenLineGame", swiftSettings: strict),
+            name: "TenLineGame", dependencies: ["Roomful"], path: "Examples/TenLineGame", swiftSettings: rules),
         .executableTarget(
             name: "MinimalStudy", dependencies: ["Roomful", "InputMerge", "WireProtocol"],
-            path: "Examples/MinimalStudy", swiftSettings: strict),
+            path: "Examples/MinimalStudy", swiftSettings: rules),
         .executableTarget(
             name: "PureRoom", dependencies: ["SessionCoordinator", "ControllerSession", "WireProtocol"],
-            path: "Examples/PureRoom", swiftSettings: strict),
+            path: "Examples/PureRoom", swiftSettings: rules),
         .target(name: "RawLoop", path: "Benchmarks/RawLoop"),
-        .target(name: "BenchmarkFigures", path: "Benchmarks/Figures", swiftSettings: strict),
+        .target(name: "BenchmarkFigures", path: "Benchmarks/Figures", swiftSettings: rules),
         // ENet's library is found at run time; without its header the program only says so.
         .target(name: "ENetLibrary", path: "Benchmarks/ENetLibrary", linkerSettings: [.linkedLibrary("dl")]),
         .executableTarget(name: "ENetPeers", dependencies: ["ENetLibrary"], path: "Benchmarks/ENet"),
@@ -329,16 +323,16 @@ let package = Package(
                 "BenchmarkFigures", "LossyPaths", "LinkEmulation", "Datagrams", "SessionCoordinator",
                 "ControllerSession", "WireProtocol",
             ],
-            path: "Benchmarks/Losses", swiftSettings: strict),
+            path: "Benchmarks/Losses", swiftSettings: rules),
         .executableTarget(
             name: "JoiningBenchmark",
             dependencies: ["BenchmarkFigures", "Roomful", "ControllerClient", "Connections", "WireProtocol"] + nio + [
                 .product(name: "NIOTLS", package: "swift-nio")
             ],
-            path: "Benchmarks/Joining", swiftSettings: strict),
+            path: "Benchmarks/Joining", swiftSettings: rules),
         .executableTarget(
             name: "HandsBenchmark", dependencies: ["BenchmarkFigures", "Roomful", "WireProtocol"] + nio,
-            path: "Benchmarks/Hands", swiftSettings: strict),
+            path: "Benchmarks/Hands", swiftSettings: rules),
         .executableTarget(
             name: "DatagramBenchmark",
             dependencies: [
@@ -346,38 +340,38 @@ let package = Package(
                 "WireProtocol", "RawLoop",
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
-            path: "Benchmarks/Datagrams", swiftSettings: strict),
+            path: "Benchmarks/Datagrams", swiftSettings: rules),
         .executableTarget(
             name: "CoordinatorBenchmark",
             dependencies: [
                 "BenchmarkFigures", "SessionCoordinator", "ControllerSession", "WireProtocol", "AllocationCount",
             ],
-            path: "Benchmarks/Coordinator", swiftSettings: strict),
+            path: "Benchmarks/Coordinator", swiftSettings: rules),
         .executableTarget(
             name: "PhoneBenchmark",
             dependencies: ["BenchmarkFigures", "Roomful", "OperatorFront", "ControllerSession", "WireProtocol"] + nio,
-            path: "Benchmarks/Phones", swiftSettings: strict),
+            path: "Benchmarks/Phones", swiftSettings: rules),
         .executableTarget(
             name: "DiscoveryBenchmark",
             dependencies: ["Roomful", "PeerDiscovery", "ControllerSession", "WireProtocol"],
-            path: "Benchmarks/Discovery", swiftSettings: strict),
+            path: "Benchmarks/Discovery", swiftSettings: rules),
         .executableTarget(
             name: "MotionBenchmark",
             dependencies: ["BenchmarkFigures", "InputMerge", "WireProtocol", "AllocationCount"],
-            path: "Benchmarks/Motion", swiftSettings: strict),
+            path: "Benchmarks/Motion", swiftSettings: rules),
 
         // Rules as tests.
-        .testTarget(name: "WireProtocolTests", dependencies: ["WireProtocol"], swiftSettings: strict),
+        .testTarget(name: "WireProtocolTests", dependencies: ["WireProtocol"], swiftSettings: rules),
         .testTarget(
             name: "SessionCoordinatorTests",
             dependencies: [
                 "SessionCoordinator", "ControllerSession", "InputMerge", "LinkEmulation", "RoomSimulation",
                 "WireProtocol",
             ],
-            swiftSettings: strict),
+            swiftSettings: rules),
         .testTarget(
             name: "ControllerSessionTests", dependencies: ["ControllerSession", "LinkEmulation", "WireProtocol"],
-            swiftSettings: strict),
+            swiftSettings: rules),
         .testTarget(
             name: "RoomEngineTests",
             dependencies: [
@@ -386,37 +380,37 @@ let package = Package(
                 // The oracle for the room's own counts.
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
-            swiftSettings: strict),
+            swiftSettings: rules),
         .testTarget(
             name: "RoomOwnershipTests",
-            dependencies: ["RoomOwnership", "SiteSimulation", "LinkEmulation", "WireProtocol"], swiftSettings: strict),
-        .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: strict),
-        .testTarget(name: "SiteRecordsTests", dependencies: ["SiteRecords", "WireProtocol"], swiftSettings: strict),
+            dependencies: ["RoomOwnership", "SiteSimulation", "LinkEmulation", "WireProtocol"], swiftSettings: rules),
+        .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: rules),
+        .testTarget(name: "SiteRecordsTests", dependencies: ["SiteRecords", "WireProtocol"], swiftSettings: rules),
         .testTarget(
             name: "SiteSuccessionTests",
             dependencies: [
                 "SiteSuccession", "RoomOwnership", "RoomRecords", "RoomEngine", "SessionCoordinator", "InputMerge",
                 "PrivateFiles", "WireProtocol",
             ],
-            swiftSettings: strict),
-        .testTarget(name: "SiteBrokerTests", dependencies: ["SiteBroker", "SiteRecords"], swiftSettings: strict),
+            swiftSettings: rules),
+        .testTarget(name: "SiteBrokerTests", dependencies: ["SiteBroker", "SiteRecords"], swiftSettings: rules),
         .testTarget(
             name: "FlightRecorderTests",
             dependencies: [
                 "FlightRecorder", "RoomSimulation", "RoomEngine", "SessionCoordinator", "InputMerge", "LinkEmulation",
                 "WireProtocol",
-            ], swiftSettings: strict),
-        .testTarget(name: "LinkEmulationTests", dependencies: ["LinkEmulation"], swiftSettings: strict),
+            ], swiftSettings: rules),
+        .testTarget(name: "LinkEmulationTests", dependencies: ["LinkEmulation"], swiftSettings: rules),
         .testTarget(
             name: "InputMergeTests", dependencies: ["InputMerge", "WireProtocol", "AllocationCount"],
-            swiftSettings: strict),
+            swiftSettings: rules),
         .testTarget(
             name: "MotionScoreTests", dependencies: ["MotionScore", "InputMerge", "WireProtocol"],
-            swiftSettings: strict),
+            swiftSettings: rules),
         // The program `roomful` serves as the responder's process.
         .testTarget(
             name: "PeerDiscoveryTests", dependencies: ["PeerDiscovery", "PrivateFiles", "RoomfulCLI"],
-            swiftSettings: strict),
+            swiftSettings: rules),
         .target(name: "AllocationCount", path: "Tests/AllocationCount"),
         .executableTarget(
             name: "AllocationCheck",
@@ -424,21 +418,21 @@ let package = Package(
                 "RoomEngine", "SessionCoordinator", "ControllerSession", "InputMerge", "WireProtocol",
                 "AllocationCount",
             ],
-            path: "Tests/AllocationCheck", swiftSettings: strict),
+            path: "Tests/AllocationCheck", swiftSettings: rules),
         .executableTarget(
             name: "EveningCheck",
             dependencies: ["RoomSimulation", "FlightRecorder", "RoomEngine", "SessionCoordinator", "WireProtocol"],
-            path: "Tests/EveningCheck", swiftSettings: strict),
+            path: "Tests/EveningCheck", swiftSettings: rules),
         .executableTarget(
             name: "MonthsCheck",
             dependencies: ["RoomSimulation", "LeaseStorage", "PrivateFiles", "SessionCoordinator"],
-            path: "Tests/MonthsCheck", swiftSettings: strict),
+            path: "Tests/MonthsCheck", swiftSettings: rules),
         .executableTarget(
             name: "SiteCheck", dependencies: ["SiteSimulation", "WireProtocol"], path: "Tests/SiteCheck",
-            swiftSettings: strict),
+            swiftSettings: rules),
         .executableTarget(
             name: "ReplayCheck", dependencies: ["InputMerge", "WireProtocol"], path: "Tests/ReplayCheck",
-            swiftSettings: strict),
+            swiftSettings: rules),
         .testTarget(
             name: "RoomfulTests",
             dependencies: [
@@ -456,9 +450,6 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio,
-            // The last and the largest: in pieces, for both processors.
-            swiftSettings: rules
-                + (isThrownAway
-                    ? [.unsafeFlags(["-driver-batch-count", "4"], .when(configuration: .debug))] : [])),
+            swiftSettings: rules),
     ]
 )

@@ -54,11 +54,12 @@ public struct MergeConfiguration: Hashable, Sendable {
             if let problem = gesture.problem { return problem }
         }
         let minute: ClosedRange<Duration> = .milliseconds(100) ... .seconds(60)
-        return outOfRange("holdback", holdback, in: .zero ... .milliseconds(250))
+        let ofTimes: String? =
+            outOfRange("holdback", holdback, in: .zero ... .milliseconds(250))
             ?? outOfRange("longestBridge", longestBridge, in: .zero ... .seconds(1))
             ?? outOfRange("silence", silence, in: minute) ?? outOfRange("longestWait", longestWait, in: minute)
             ?? outOfRange("oldest", oldest, in: minute)
-            ?? outOfRange("lowPassFactor", lowPassFactor, in: 0.01...1, unit: "of a sample at 100 Hz")
+        return ofTimes ?? outOfRange("lowPassFactor", lowPassFactor, in: 0.01...1, unit: "of a sample at 100 Hz")
             ?? fusion.problem ?? contests.problem ?? teamsProblem
     }
 

@@ -85,7 +85,7 @@ struct GestureTurningTests {
         #expect(forth.map(\.phase) == [.began, .changed, .changed, .ended])
         #expect(try #require(forth.last).strength > forth[1].strength)
         let two = watch("300 | \(swing(12, lasting: 400)) | 900 | \(swing(12, lasting: 400)) | 1200", for: [.swing])
-        #expect(two.map(\.phase).filter { $0 == .began }.count == 2)
+        #expect(two.count { $0.phase == .began } == 2)
     }
 
     @Test("A hit is certain only where rate and range can show one")

@@ -59,7 +59,8 @@ struct WorkTests {
         stage.sleep(for: .milliseconds(900))
         stage.run(for: .seconds(5))
         // 8,192 units, and one datagram's beyond: at most 255 samples fit into it.
-        #expect((8_192..<8_192 + 255 * 5 + 4).contains(stage.host.mostWork))
+        let most: Int = 8_192 + 255 * 5 + 3
+        #expect(stage.host.mostWork >= 8_192 && stage.host.mostWork <= most)
         for place in stage.controllers.indices { stage.controllers[place].nextSampleAt = nil }
         stage.run(for: .seconds(1))
         for report in stage.host.engine.coordinator.reports(now: stage.now) {

@@ -18,11 +18,15 @@ struct MulticastQuestion: Sendable {
         }
         let questions = [["_services", "_dns-sd", "_udp", "local"], ["_roomful", "_tcp", "local"]] + named
         self.id = id
-        bytes =
-            [UInt8(id >> 8), UInt8(id & 0xFF), 0, 0, 0, UInt8(questions.count), 0, 0, 0, 0, 0, 0]
-            + questions.flatMap { labels in
-                labels.flatMap { [UInt8($0.utf8.count)] + $0.utf8 } + [0, 0, 12, 0, 1]  // the root; PTR, IN
+        var bytes: [UInt8] = [UInt8(id >> 8), UInt8(id & 0xFF), 0, 0, 0, UInt8(questions.count), 0, 0, 0, 0, 0, 0]
+        for labels in questions {
+            for label in labels {
+                bytes.append(UInt8(label.utf8.count))
+                bytes += label.utf8
             }
+            bytes += [0, 0, 12, 0, 1]  // the root; PTR, IN
+        }
+        self.bytes = bytes
     }
 
     /// What a datagram that came in is to whoever asked.

@@ -136,7 +136,8 @@ enum TerminalColor {
     /// In bold, in the nearest of the 216 colours that almost every terminal has.
     static func paint(_ text: String, _ color: String) -> String {
         guard let value = UInt32(color.dropFirst(), radix: 16) else { return text }
-        let levels = [16, 8, 0].map { Int((Double(value >> $0 & 0xFF) / 255 * 5).rounded()) }
-        return "\u{1B}[1;38;5;\(16 + 36 * levels[0] + 6 * levels[1] + levels[2])m\(text)\u{1B}[0m"
+        func level(_ shift: UInt32) -> Int { Int((Double(value >> shift & 0xFF) / 255 * 5).rounded()) }
+        let nearest = 16 + 36 * level(16) + 6 * level(8) + level(0)
+        return "\u{1B}[1;38;5;\(nearest)m\(text)\u{1B}[0m"
     }
 }

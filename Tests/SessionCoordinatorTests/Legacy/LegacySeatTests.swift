@@ -106,7 +106,8 @@ struct LegacySeatTests {
         for milliseconds: UInt64 in [1_050, 1_050, 1_040, 1_060] { room.frame(milliseconds, from: source) }
         let datagrams = try #require(room.coordinator.reports(now: room.now).first).datagrams
         #expect((datagrams.unique, datagrams.duplicate, datagrams.tooOld) == (3, 1, 1))
-        #expect(room.sink.sampledAt.map(\.nanoseconds) == [1_010, 1_050, 1_060].map { $0 * 1_000_000 })
+        let inOrder: [Int64] = [1_010_000_000, 1_050_000_000, 1_060_000_000]
+        #expect(room.sink.sampledAt.map(\.nanoseconds) == inOrder)
         room.pass(to: room.now + .seconds(2))
         let link = room.occurrences.compactMap { entry -> Occurrence.LinkChange? in
             if case .link(let change) = entry.what { change } else { nil }
