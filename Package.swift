@@ -120,7 +120,7 @@ let package = Package(
         .target(
             name: "Datagrams",
             dependencies: ["WireProtocol", "CDatagrams", .product(name: "Crypto", package: "swift-crypto")],
-            swiftSettings: rules),
+            swiftSettings: computing),
         // Files that are for their owner alone, and how files that people hand in are read. Apart from the leases, so that who keeps a key needs no database.
         .target(
             name: "PrivateFiles", dependencies: ["WireProtocol", .product(name: "Crypto", package: "swift-crypto")],
@@ -152,7 +152,7 @@ let package = Package(
                 "PrivateFiles", "RoomEngine", "InputMerge", "WireProtocol",
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
-            swiftSettings: rules),
+            swiftSettings: computing),
         // What both ends of a TCP connection are made of: lines, limits, the talk of a call. Knows neither end.
         .target(
             name: "Connections", dependencies: ["Identity", "WireProtocol"] + nio, swiftSettings: rules),

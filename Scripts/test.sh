@@ -51,10 +51,12 @@ if [ -n "${ROOMFUL_LEAN_BUILD:-}" ]; then
     build+=(--disable-index-store -debug-info-format none)
     # A third of the work is BoringSSL in C++, twice, and more than half of that reads the standard library's headers: they
     # are read once. The flags are those of a debug build, or clang refuses the result.
-    printf '#include <%s>\n' memory algorithm utility type_traits initializer_list limits iterator array atomic cstdlib \
-        cstring assert.h >"$work/standard.hh"
+    printf '#include <%s>\n' memory algorithm utility type_traits initializer_list limits iterator array atomic optional \
+        variant bitset functional string_view cstdlib cstring cstdint ctime cerrno cinttypes cstdarg cstdio assert.h \
+        >"$work/standard.hh"
     clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
     "$clang" -O0 -DSWIFT_PACKAGE=1 -DDEBUG=1 -fblocks -fPIC -g0 -fno-omit-frame-pointer -w -std=c++17 \
+        -fpch-instantiate-templates \
         -x c++-header "$work/standard.hh" -o "$work/standard.pch"
     once+=(-Xcxx -include-pch -Xcxx "$work/standard.pch")
     # A module is compiled in one piece, and what it is to others is written by who compiles it: a third less work, though no
