@@ -17,8 +17,6 @@ read -ra targets <<<"${FUZZ_TARGETS:-Doors Files Script Engine Recording Control
 if [[ " ${targets[*]} " == *" Doors "* || " ${targets[*]} " == *" Files "* ]]; then
     # These are linked with the program's own objects.
     [ -n "${ROOMFUL_BUILT:-}" ] || swift build --product roomful
-elif [[ ! -d .build/checkouts/hdrhistogram-swift ]]; then
-    swift package resolve
 fi
 unset MAKEFLAGS
 [ "${1:-}" != --build ] || exec make -f Fuzz/Makefile "${targets[@]/#/.build-fuzz/}"

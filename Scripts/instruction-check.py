@@ -24,6 +24,7 @@ FIGURE = HERE / "Benchmarks/instructions.json"
 MARGIN = 0.05
 STEPS = 5_000
 CROWD = 500
+CROWD_STEPS = 2_000
 # Instructions of one jump, of 200 steps, for each of the others. A loop over all in each step takes a thousand.
 CROWD_MARGIN = 100
 STEPS_A_JUMP = 200
@@ -53,7 +54,8 @@ def main():
         subprocess.run(["strip", "--strip-debug", "-o", bare, program], check=True)
         seen = (instructions(bare, 2_000 + STEPS) - instructions(bare, 2_000)) / STEPS
         alone, among = (
-            (instructions(bare, STEPS, others, "jump") - instructions(bare, STEPS, others)) * STEPS_A_JUMP / STEPS
+            (instructions(bare, CROWD_STEPS, others, "jump") - instructions(bare, CROWD_STEPS, others))
+            * STEPS_A_JUMP / CROWD_STEPS
             for others in (0, CROWD))
     if "--write" in sys.argv:
         figures = json.loads(FIGURE.read_text())

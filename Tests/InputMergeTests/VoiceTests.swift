@@ -59,6 +59,45 @@ struct VoiceTests {
         #expect((1...seconds / 5 + 2).contains(many.omissions), "\(many.omissions)")
     }
 
+    /// So many water sensors of one controller, each under water and out of it again as often as a state is believed.
+    private func surfacing(sensors: UInt8) -> (told: Int, omitted: Int) {
+        var merge = Merge(MergeConfiguration(gestures: []))
+        merge.updateClock(of: 0, clock())
+        for sensor in 0..<sensors {
+            let declaration = StreamDeclaration(
+                stream: sensor, measures: .submersion, nominalRate: 3, maximumDepth: 6)
+            merge.connect(StreamKey(peer: 0, stream: sensor), declaration: declaration, now: ms(0))
+        }
+        var (told, omitted) = (0, 0)
+        func read(_ events: [MergeEvent]) {
+            for event in events {
+                if case .submersion = event { told += 1 }
+                if case .omitted(let omission) = event { omitted += omission.count }
+            }
+        }
+        for round in 0..<UInt32(2 * seconds) {
+            let time = Double(round) * 500
+            let reading = Submersion(round.isMultiple(of: 2) ? .notSubmerged : .submerged)
+            for sensor in 0..<sensors {
+                let sample = Sample(
+                    sampledAt: DeviceTime(nanoseconds: Int64(time * 1e6)), measures: .submersion, submersion: reading)
+                _ = merge.accept(
+                    sample, index: round, of: StreamKey(peer: 0, stream: sensor), arrivedAt: ms(time + 5))
+            }
+            read(merge.advance(to: ms(time + 5)))
+        }
+        read(merge.advance(to: ms(Double(seconds) * 1_000 + 5_000)))
+        return (told, omitted)
+    }
+
+    @Test("A water sensor is told of as often as it changes; of eight at once 64 times and four times a second")
+    func depths() {
+        let (one, eight) = (surfacing(sensors: 1), surfacing(sensors: 8))
+        #expect(one.omitted == 0 && one.told >= 2 * seconds, "\(one)")
+        #expect(eight.told <= 64 + 4 * (seconds + 5) + 1 && eight.told >= 4 * seconds, "\(eight)")
+        #expect(eight.told + eight.omitted == 8 * one.told, "\(eight)")
+    }
+
     @Test("Of more gestures than anybody makes whole ones are left out: each that begins ends, once")
     func gestures() {
         let declaration = StreamDeclaration(nominalRate: 4_000)

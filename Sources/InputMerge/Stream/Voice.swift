@@ -1,6 +1,6 @@
 public import WireProtocol
 
-/// What one controller may make a room say: gestures, and what is told of its sensors.
+/// What one controller may make a room say: gestures, what is told of its sensors, and what its water sensors tell.
 ///
 /// Each allowance is far above what a person and honest sensors reach, an outage's worth of gestures at once included. What
 /// goes beyond it is left out whole, from *began* to *ended*, and counted: a room tells how much that was, and what it tells
@@ -10,6 +10,8 @@ struct Voice: Sendable {
     private var gestures = Allowance(perSecond: 20, depth: 240)
     /// Eight sensors that begin anew with all that can be wrong with them; then two notices a second.
     private var notices = Allowance(perSecond: 2, depth: 64)
+    /// A water sensor tells of a state twice a second at most, and one watch has one.
+    private var depths = Allowance(perSecond: 4, depth: 64)
     /// Motion that goes on is looked at ten times a second; what is more of it is not missed, as the newest counts.
     private var shapings = Allowance(perSecond: 10, depth: 20)
     /// For whom a motion is told that goes on; `nil` while none is.
@@ -73,6 +75,13 @@ struct Voice: Sendable {
         return false
     }
 
+    /// Whether one more reading of a water sensor is told.
+    mutating func admitsDepth(at now: HostTime) -> Bool {
+        if depths.take(at: now) { return true }
+        omitted += 1
+        return false
+    }
+
     /// How much was left out since the last time.
     mutating func takeOmissions() -> Int {
         defer { omitted = 0 }
@@ -84,7 +93,7 @@ struct Voice: Sendable {
 public struct Omission: Hashable, Sendable {
     /// Whose deeds were left out.
     public var peer: PeerIndex
-    /// Parts of gestures and notices of sensors.
+    /// Parts of gestures, notices of sensors, and readings of water sensors.
     public var count: Int
     /// When it was noticed, on the host's clock.
     public var occurredAt: HostTime
@@ -106,6 +115,13 @@ extension Merge {
     /// Whether a sensor's notice is told.
     mutating func admitsNotice(of peer: PeerIndex) -> Bool {
         guard !peers[peer, default: Peer()].voice.admitsNotice(at: now) else { return true }
+        omissionsDue = min(omissionsDue, now + Self.omissionsEvery)
+        return false
+    }
+
+    /// Whether what a water sensor tells is told.
+    mutating func admitsDepth(of peer: PeerIndex) -> Bool {
+        guard !peers[peer, default: Peer()].voice.admitsDepth(at: now) else { return true }
         omissionsDue = min(omissionsDue, now + Self.omissionsEvery)
         return false
     }

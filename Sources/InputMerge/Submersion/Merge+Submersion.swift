@@ -11,9 +11,10 @@ extension Merge {
 
     /// What these sensors have told since.
     mutating func noteSubmersions(of slots: Range<Int>) {
-        for slot in slots where !(tracks[slot].water?.news.isEmpty ?? true) {
-            submersions += tracks[slot].water?.news ?? []
+        for slot in slots {
+            guard let news = tracks[slot].water?.news, !news.isEmpty else { continue }
             tracks[slot].water?.news.removeAll(keepingCapacity: true)
+            for event in news where admitsDepth(of: event.sensor.peer) { submersions.append(event) }
         }
     }
 
