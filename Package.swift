@@ -10,7 +10,7 @@ let rules: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// On these modules the tests compute for minutes: in what CI builds and throws away (Scripts/test.sh) they are optimised,
+/// On these modules the tests compute for long: in what CI builds and throws away (Scripts/test.sh) they are optimised,
 /// with the assertions in which the cores check their own laws.
 let isThrownAway = Context.environment["ROOMFUL_LEAN_BUILD"] != nil
 let computing =

@@ -6,14 +6,15 @@
 #
 #   ROOMFUL_FUZZ_SECONDS      for each of nine fuzz targets, two at a time; default 20
 #   ROOMFUL_EVENING_SECONDS   for simulated evenings; default 60
-#   ROOMFUL_LEAN_BUILD        set, where what is built is thrown away: no index, no debug information, a quarter less time
+#   ROOMFUL_LEAN_BUILD        set, where what is built is thrown away: no index, no debug information, each module in one piece
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case ${1:-} in
 '' | --real) ;;
 *) echo "usage: test.sh [--real]; not $1" >&2 && exit 2 ;;
 esac
-Scripts/install-dependencies.sh
+# Where nobody is asked for a password, what only the tests need is installed beside the build.
+if [ -n "${ROOMFUL_LEAN_BUILD:-}" ]; then Scripts/install-dependencies.sh; else Scripts/install-dependencies.sh --tests; fi
 export PATH="$PATH:/opt/swift/usr/bin"
 # Tests that need discovery fail without it, instead of standing aside. A test's crashing child needs no backtrace.
 export ROOMFUL_REQUIRE_AVAHI=1 SWIFT_BACKTRACE=enable=no
@@ -71,14 +72,14 @@ if [ -n "${ROOMFUL_LEAN_BUILD:-}" ]; then
 fi
 
 step "one debug build"
-# Beside it what only the tests need is installed; and what is fuzzed and needs none of it is compiled, when a processor has
-# nothing else to do.
 Scripts/install-dependencies.sh --tests >"$work/installed" 2>&1 & installing=$!
+# What is fuzzed and needs none of it is compiled beside it, when a processor has nothing else to do.
 [ "${1:-}" = --real ] || FUZZ_TARGETS="Engine Recording Script Control Calls Outer Inner" nice -n 19 Scripts/fuzz.sh --build \
     >"$work/fuzz-build" 2>&1 & compiling=$!
 "${build[@]}" "${once[@]}" --build-tests
 export ROOMFUL_BUILT=1
 wait "$installing" || { cat "$work/installed" && exit 1; }
+cat "$work/installed"
 built=$SECONDS
 program=$(swift build --show-bin-path)/roomful
 tests=$(swift build --show-bin-path)/roomfulPackageTests.xctest

@@ -10,8 +10,9 @@ struct Voice: Sendable {
     private var gestures = Allowance(perSecond: 20, depth: 240)
     /// Eight sensors that begin anew with all that can be wrong with them; then two notices a second.
     private var notices = Allowance(perSecond: 2, depth: 64)
-    /// A water sensor tells of a state twice a second at most, and one watch has one.
-    private var depths = Allowance(perSecond: 4, depth: 64)
+    /// A water sensor tells twice a second at most, and a controller has eight at most; what was saved in an outage of a
+    /// minute comes at once.
+    private var depths = Allowance(perSecond: 16, depth: 128)
     /// Motion that goes on is looked at ten times a second; what is more of it is not missed, as the newest counts.
     private var shapings = Allowance(perSecond: 10, depth: 20)
     /// For whom a motion is told that goes on; `nil` while none is.

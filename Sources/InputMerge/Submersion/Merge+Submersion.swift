@@ -12,9 +12,17 @@ extension Merge {
     /// What these sensors have told since.
     mutating func noteSubmersions(of slots: Range<Int>) {
         for slot in slots {
-            guard let news = tracks[slot].water?.news, !news.isEmpty else { continue }
-            tracks[slot].water?.news.removeAll(keepingCapacity: true)
-            for event in news where admitsDepth(of: event.sensor.peer) { submersions.append(event) }
+            guard let news = tracks[slot].water?.takeNews(), let first = news.first else { continue }
+            // With an event a state ends that was told, whatever was left out between; and an end is told, if its
+            // beginning was.
+            var told = first.from ?? first.state
+            for var event in news where event.state != .unknown || told != .unknown {
+                event.from = event.state == told ? nil : told
+                guard event.state == .unknown || admitsDepth(of: event.sensor.peer) else { continue }
+                told = event.state
+                submersions.append(event)
+            }
+            tracks[slot].water?.stand(at: told)
         }
     }
 
@@ -30,7 +38,7 @@ extension Merge {
 struct WaterSensor: Sendable {
     let key: StreamKey
     private(set) var tracker: SubmersionTracker
-    var news: [SubmersionEvent] = []
+    private var news: [SubmersionEvent] = []
 
     /// - Returns: `nil` for a stream that measures no submersion.
     init?(_ key: StreamKey, _ declaration: StreamDeclaration) {
@@ -52,6 +60,16 @@ struct WaterSensor: Sendable {
     mutating func loseSight(at time: HostTime) {
         if let told = tracker.loseSight(at: time) { news.append(event(told, at: time, uncertainty: nil)) }
     }
+
+    /// What it has told since the last time.
+    mutating func takeNews() -> [SubmersionEvent] {
+        guard !news.isEmpty else { return news }
+        defer { news.removeAll() }
+        return news
+    }
+
+    /// What was left out of it is told by the next reading that says the same: so far this state was told.
+    mutating func stand(at told: SubmersionState) { tracker.stand(at: told) }
 
     /// As it stands.
     var standing: SubmersionEvent? {

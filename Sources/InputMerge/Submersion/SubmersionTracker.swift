@@ -56,6 +56,9 @@ struct SubmersionTracker: Sendable {
         return news
     }
 
+    /// This was told last, whatever else it said.
+    mutating func stand(at told: SubmersionState) { state = told }
+
     /// Nothing comes any more: what was told does not hold.
     mutating func loseSight(at time: HostTime) -> News? {
         (newest, readAt) = (Submersion(), nil)
