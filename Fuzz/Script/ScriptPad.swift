@@ -36,6 +36,8 @@ struct ScriptPad {
     var nextSampleAt: HostTime?
     var triedAt: HostTime?
     var messagesSent: UInt16 = 0
+    /// Samples that its programs before had not brought when they were ended; nobody has them any more.
+    var lostAtMost: UInt64 = 0
     private var latestSample = DeviceTime(nanoseconds: .min)
 
     init(_ number: UInt64, guest: UInt64, clock: SimulatedClock, now: HostTime) {
@@ -55,6 +57,7 @@ struct ScriptPad {
     /// The program ends and is started again; it may have kept its secret.
     mutating func restart(keepsSecret: Bool, now: HostTime) {
         guest.process += 16
+        lostAtMost += UInt64(link.report.streams[0].unacknowledged)
         link = ControllerLink(streams: guest.streams, now: clock.device(now))
         if !keepsSecret { seated = nil }
         (keys, nextSampleAt, triedAt) = (nil, nil, nil)
