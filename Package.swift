@@ -10,11 +10,12 @@ let rules: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// On these modules the tests compute for long: in what CI builds and throws away (Scripts/test.sh) they are optimised,
-/// with the assertions in which the cores check their own laws.
+/// On these modules the tests compute for long: in what CI builds and throws away (Scripts/lean-build.sh) they are
+/// optimised, with the assertions in which the cores check their own laws. The frontend is told so: what the build says for
+/// all modules stands behind what one says for itself, but before this.
 let isThrownAway = Context.environment["ROOMFUL_LEAN_BUILD"] != nil
 let computing =
-    isThrownAway ? rules + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : rules
+    isThrownAway ? rules + [.unsafeFlags(["-Xfrontend", "-O", "-assert-config", "Debug"])] : rules
 
 let nio = [
     Target.Dependency.product(name: "NIOCore", package: "swift-nio"),

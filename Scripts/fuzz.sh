@@ -5,7 +5,7 @@
 # Two things at a time: one target is tried while another is compiled (Fuzz/Makefile). Exits with 1 when one traps, breaks
 # a promise or touches memory that is not its own; the input stays in .build-fuzz/findings. See Fuzz/README.md.
 #
-#   ROOMFUL_BUILT  set, where the debug build is there already
+#   ROOMFUL_BUILT  the folder of a build that is there already: .build/debug
 #   ROOMFUL_LEAN_BUILD  set, without AddressSanitizer, which takes a quarter of the compiling and half of the inputs
 #   FUZZ_RUNS      ends a target earlier, after so many inputs: FUZZ_RUNS=100000000 FUZZ_TARGETS="Outer Inner" Scripts/fuzz.sh 3600
 #   FUZZ_TARGETS   which to run; default "Doors Files Script Engine Recording Control Calls Outer Inner"

@@ -8,8 +8,8 @@ usage: instruction-check.py [--write] [--checked] [PROGRAM]
 The count is what valgrind counts, which is the same twice on any machine with the same toolchain; no time enters it.
 Two runs of AllocationCheck, which differ by 5,000 steps, are compared, so that neither start nor end is in it.
 --write takes what was counted as the new figure, in Benchmarks/instructions.json: say in the commit why.
---checked says that the program is optimised with its assertions, as CI builds it, and by default is .build/debug's: it has
-a figure of its own.
+--checked says that the program is optimised with its assertions, as CI builds it (Scripts/lean-build.sh): it has a figure
+of its own.
 """
 import json
 import os
@@ -44,10 +44,9 @@ def instructions(program, steps, *more):
 def main():
     words = [word for word in sys.argv[1:] if word not in ("--write", "--checked")]
     build = "checked" if "--checked" in sys.argv else "release"
-    folder = "debug" if build == "checked" else build
-    program = words[0] if words else str(HERE / f".build/{folder}/AllocationCheck")
+    program = words[0] if words else str(HERE / ".build/release/AllocationCheck")
     if not pathlib.Path(program).is_file():
-        sys.exit(f"{program} is not there: swift build -c {folder} --product AllocationCheck")
+        sys.exit(f"{program} is not there: swift build -c release --product AllocationCheck")
     with tempfile.TemporaryDirectory(prefix="roomful-instructions-") as folder:
         # Debian's valgrind cannot read what Swift writes for debuggers.
         bare = str(pathlib.Path(folder) / "check")

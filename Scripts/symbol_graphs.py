@@ -1,5 +1,6 @@
-"""The symbol graphs of a debug build's modules: what is public, with its documentation (check-house.py, make-site.py)."""
+"""The symbol graphs of a build's modules: what is public, with its documentation (check-house.py, make-site.py)."""
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -13,10 +14,11 @@ def run(*command: str, **options) -> subprocess.CompletedProcess:
 
 
 class Build:
-    """The debug build, as far as another compiler call must know of it. None is made here."""
+    """The debug build, or that in ROOMFUL_BUILT, as far as another compiler call must know of it. None is made here."""
 
     def __init__(self) -> None:
-        self.bin_path = pathlib.Path(run("swift", "build", "--show-bin-path", check=True).stdout.strip())
+        built = os.environ.get("ROOMFUL_BUILT") or run("swift", "build", "--show-bin-path", check=True).stdout.strip()
+        self.bin_path = (ROOT / built).resolve()
         information = json.loads(run("swift", "-print-target-info", check=True).stdout)
         checkouts = self.bin_path.parent.parent / "checkouts"
         self.flags = ["-target", information["target"]["triple"], "-I", f"{self.bin_path}/Modules"]
@@ -36,7 +38,7 @@ class Build:
             "-minimum-access-level", "public", "-skip-synthesized-members", *options)
         file = folder / f"{module}.symbols.json"
         if said.returncode or not file.exists():
-            sys.exit(f"the interface of {module} cannot be read; is there a debug build? {said.stderr[-400:]}")
+            sys.exit(f"the interface of {module} cannot be read; is there a build? {said.stderr[-400:]}")
         return [file, *sorted(folder.glob(f"{module}@*.symbols.json"))]
 
     def complaints_of_strangers(self, program: pathlib.Path) -> str:

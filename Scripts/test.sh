@@ -6,7 +6,7 @@
 #
 #   ROOMFUL_FUZZ_SECONDS      for each of nine fuzz targets, two at a time; default 20
 #   ROOMFUL_EVENING_SECONDS   for simulated evenings; default 60
-#   ROOMFUL_LEAN_BUILD        set, where what is built is thrown away: no index, no debug information, each module in one piece
+#   ROOMFUL_LEAN_BUILD        set, where what is built is thrown away: by Scripts/lean-build.sh, in two thirds of the time
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case ${1:-} in
@@ -20,8 +20,7 @@ export PATH="$PATH:/opt/swift/usr/bin"
 export ROOMFUL_REQUIRE_AVAHI=1 SWIFT_BACKTRACE=enable=no
 python=.build-venv/bin/python
 work=$(mktemp -d /tmp/roomful-test-XXXXXX)
-runner=Tests/XCTMain.swift
-trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"; [ -z "${ROOMFUL_LEAN_BUILD:-}" ] || rm -f "$runner"' EXIT
+trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"; [ -z "${ROOMFUL_LEAN_BUILD:-}" ] || rm -f Tests/XCTMain.swift' EXIT
 failed=()
 durations=()
 
@@ -46,43 +45,19 @@ settle() { # NAME swift|pytest RECORD COMMAND...: what failed in it, by itself
     [ "$(cat "$work/$1-failed")" = 1 ] && $python Scripts/again.py "${@:2}" 2>&1 | tee "$work/$1-again"
 }
 
-build=(swift build)
-once=()
-if [ -n "${ROOMFUL_LEAN_BUILD:-}" ]; then
-    build+=(--disable-index-store -debug-info-format none)
-    # A third of the work is BoringSSL in C++, twice, and more than half of that reads the standard library's headers: they
-    # are read once. The flags are those of a debug build, or clang refuses the result.
-    printf '#include <%s>\n' memory algorithm utility type_traits initializer_list limits iterator array atomic optional \
-        variant bitset functional string_view cstdlib cstring cstdint ctime cerrno cinttypes cstdarg cstdio assert.h \
-        >"$work/standard.hh"
-    clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
-    "$clang" -O0 -DSWIFT_PACKAGE=1 -DDEBUG=1 -fblocks -fPIC -g0 -fno-omit-frame-pointer -w -std=c++17 \
-        -fpch-instantiate-templates \
-        -x c++-header "$work/standard.hh" -o "$work/standard.pch"
-    once+=(-Xcxx -include-pch -Xcxx "$work/standard.pch")
-    # A module is compiled in one piece, and what it is to others is written by who compiles it: a third less work, though no
-    # module is ready sooner; what is fuzzed is compiled meanwhile. lld takes half the time.
-    for flag in -whole-module-optimization -num-threads 2 -no-emit-module-separately-wmo -use-ld=lld; do
-        once+=(-Xswiftc "$flag")
-    done
-    # SwiftPM looks XCTest's tests up in the index, for a runner that it writes. There are none: a runner of Swift Testing
-    # alone takes its place. `swift test --filter` needs SwiftPM's, so this one goes when the run ends.
-    printf '%s\n' 'import Testing' '' '@main struct Runner {' \
-        '    static func main() async { await Testing.__swiftPMEntryPoint() as Never }' '}' >"$runner"
-fi
-
-step "one debug build"
+step "one build"
 Scripts/install-dependencies.sh --tests >"$work/installed" 2>&1 & installing=$!
 # What is fuzzed and needs none of it is compiled beside it, when a processor has nothing else to do.
 [ "${1:-}" = --real ] || FUZZ_TARGETS="Engine Recording Script Control Calls Outer Inner" nice -n 19 Scripts/fuzz.sh --build \
     >"$work/fuzz-build" 2>&1 & compiling=$!
-"${build[@]}" "${once[@]}" --build-tests
-export ROOMFUL_BUILT=1
+built=.build/debug
+if [ -n "${ROOMFUL_LEAN_BUILD:-}" ]; then built=.build/release && Scripts/lean-build.sh; else swift build --build-tests; fi
+export ROOMFUL_BUILT=$built
 wait "$installing" || { cat "$work/installed" && exit 1; }
 cat "$work/installed"
-built=$SECONDS
-program=$(swift build --show-bin-path)/roomful
-tests=$(swift build --show-bin-path)/roomfulPackageTests.xctest
+then=$SECONDS
+program=$PWD/$built/roomful
+tests=$PWD/$built/roomfulPackageTests.xctest
 at_once=(env --default-signal=INT,QUIT "$tests" --testing-library swift-testing)
 one_by_one=("${at_once[@]}" --no-parallel)
 by_python=(env --default-signal=INT,QUIT ROOMFUL_PROGRAM="$program" "$python" -m pytest -q)
@@ -107,7 +82,7 @@ if [ "${1:-}" = --real ]; then
     wait "${lanes[@]}" || true
     (cd "$work" && { grep -hE '^✘ Test .* (recorded an issue|failed after)|^(FAILED|ERROR) Tests/' sockets faults networks \
         discovery operations || true; } && tail -n 1 -q sockets faults networks discovery operations)
-    printf '%5d s  the suites of sockets, files and daemons\n' "$((SECONDS - built))"
+    printf '%5d s  the suites of sockets, files and daemons\n' "$((SECONDS - then))"
     ! ls "$work"/*-failed >/dev/null 2>&1 || exit 1
     exit 0
 fi
@@ -129,20 +104,20 @@ step "the sources are laid out as agreed"
 check swift format lint --strict --recursive Sources Tests Examples Benchmarks Package.swift
 
 # What computes is optimised: in the one build, where Package.swift sees that it is thrown away, or in one beside it.
-optimised=.build/release checked=()
+checked=()
 if [ -n "${ROOMFUL_LEAN_BUILD:-}" ]; then
-    optimised=.build/debug checked=(--checked)
+    checked=(--checked)
 else
     step "an optimised build of what computes"
     for product in AllocationCheck EveningCheck SiteCheck; do check nice swift build -c release --product "$product"; done
 fi
 # One processor's work: beside what follows.
-{ nice $optimised/EveningCheck --seconds "${ROOMFUL_EVENING_SECONDS:-60}" && nice $optimised/SiteCheck 1 1000; } \
+{ nice .build/release/EveningCheck --seconds "${ROOMFUL_EVENING_SECONDS:-60}" && nice .build/release/SiteCheck 1 1000; } \
     >"$work/evenings" 2>&1 & playing=$!
 nice Scripts/instruction-check.py "${checked[@]}" >"$work/instructions" 2>&1 & counting=$!
 
 step "no memory for a datagram"
-check nice $optimised/AllocationCheck
+check nice .build/release/AllocationCheck
 
 step "fuzzing what strangers, guests, files and operators feed"
 wait "$compiling" || cat "$work/fuzz-build"
