@@ -115,6 +115,11 @@ fi
 { nice .build/release/EveningCheck --seconds "${ROOMFUL_EVENING_SECONDS:-60}" && nice .build/release/SiteCheck 1 1000; } \
     >"$work/evenings" 2>&1 & playing=$!
 nice Scripts/instruction-check.py "${checked[@]}" >"$work/instructions" 2>&1 & counting=$!
+# What waits for the clock, as the lanes do.
+{
+    ROOMFUL_NO_SODIUM=1 Scripts/demo.sh --program "$program" --events "$work/events" --report "$work/demo.html" >"$work/demo"
+} & showing=$!
+ROOMFUL_NO_SODIUM=1 suites sealing --filter 'RoomfulTests.(CipherTests|SealVectorTests|JoiningTests)' & lanes+=($!)
 
 step "no memory for a datagram"
 check nice .build/release/AllocationCheck
@@ -124,17 +129,12 @@ wait "$compiling" || cat "$work/fuzz-build"
 fuzzing() { nice Scripts/fuzz.sh "${ROOMFUL_FUZZ_SECONDS:-20}" 2>&1 | tee "$work/fuzz"; }
 check fuzzing
 
-step "the demo, on a machine without libsodium; its events as the schema says"
-demo() { ROOMFUL_NO_SODIUM=1 Scripts/demo.sh --program "$program" --events "$work/events" --report "$work/demo.html" \
-    >"$work/demo"; }
+step "the demo, on a machine without libsodium, to its end; its events as the schema says"
+demo() { wait "$showing"; }
 check demo
 tail -n 16 "$work/demo"
 check grep -q 'sealing: swift-crypto' "$work/demo"
 check $python Scripts/check-events-schema.py <"$work/events"
-
-step "sealing without libsodium"
-ROOMFUL_NO_SODIUM=1 suites sealing --filter 'RoomfulTests.(CipherTests|SealVectorTests|JoiningTests)'
-cat "$work/sealing"
 
 step "no more instructions a sample than agreed"
 instructions() { wait "$counting"; }
@@ -163,7 +163,7 @@ cat "$work/pure"
 
 step "the suites of sockets, files and daemons, and the program under a service manager, to their end"
 wait "${lanes[@]}" || true
-(cd "$work" && cat operations sockets faults networks discovery)
+(cd "$work" && cat operations sockets faults networks discovery sealing)
 
 step "what failed beside all this, by itself"
 check settle sockets swift "$work/sockets.events" "${one_by_one[@]}"

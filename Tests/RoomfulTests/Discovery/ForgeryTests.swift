@@ -94,7 +94,8 @@ struct ForgeryTests {
         _ name: String, by backend: Backend, in nearby: Neighbourhood
     ) async throws -> (host: HostProgram, blue: RunningProgram) {
         let host = try await nearby.host(name, by: backend)
-        let blue = try nearby.join([name, "--fingerprint", try await host.status.pin], on: 2, by: backend)
+        let pin = try await host.status { $0.discovery.hasPrefix("published as") }.pin
+        let blue = try nearby.join([name, "--fingerprint", pin], on: 2, by: backend)
         try await blue.says("Blue has seat 1")
         try await host.program.says("P1 keepcalm-jump")
         return (host, blue)
