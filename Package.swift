@@ -239,7 +239,9 @@ let package = Package(
             dependencies: ["RoomRecords", "SiteRecords", "Connections", "RoomEngine", "WireProtocol"] + nio,
             swiftSettings: rules),
         // A site's broker: connections, requests, streams. Knows no room; the one module that knows libnats.
-        .target(name: "SiteBroker", dependencies: ["SiteRecords", "PrivateFiles", "CNATS"], swiftSettings: rules),
+        .target(
+            name: "SiteBroker", dependencies: ["SiteRecords", "PrivateFiles", "CNATS", "WireProtocol"],
+            swiftSettings: rules),
         // A room in its site: tells it what happens, and lets its operators ask.
         .target(
             name: "SiteFront",

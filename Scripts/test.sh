@@ -4,8 +4,8 @@
 # runner's own summaries. A test of sockets, programs or pages that failed while all this ran beside it must pass three
 # times by itself (Scripts/again.py), and is named as unsteady. With --real only the suites of sockets, files and daemons.
 #
-#   ROOMFUL_FUZZ_SECONDS      for each of nine fuzz targets, two at a time; default 20
-#   ROOMFUL_EVENING_SECONDS   for simulated evenings; default 60
+#   ROOMFUL_FUZZ_SECONDS      for each of nine fuzz targets, two at a time; default 15
+#   ROOMFUL_EVENING_SECONDS   for simulated evenings; default 45
 #   ROOMFUL_LEAN_BUILD        set, where what is built is thrown away: by Scripts/lean-build.sh, in two thirds of the time
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -112,7 +112,7 @@ else
     for product in AllocationCheck EveningCheck SiteCheck; do check nice swift build -c release --product "$product"; done
 fi
 # One processor's work: beside what follows.
-{ nice .build/release/EveningCheck --seconds "${ROOMFUL_EVENING_SECONDS:-60}" && nice .build/release/SiteCheck 1 1000; } \
+{ nice .build/release/EveningCheck --seconds "${ROOMFUL_EVENING_SECONDS:-45}" && nice .build/release/SiteCheck 1 500; } \
     >"$work/evenings" 2>&1 & playing=$!
 nice Scripts/instruction-check.py "${checked[@]}" >"$work/instructions" 2>&1 & counting=$!
 # What waits for the clock, as the lanes do.
@@ -124,10 +124,11 @@ ROOMFUL_NO_SODIUM=1 suites sealing --filter 'RoomfulTests.(CipherTests|SealVecto
 step "no memory for a datagram"
 check nice .build/release/AllocationCheck
 
-step "fuzzing what strangers, guests, files and operators feed"
-wait "$compiling" || cat "$work/fuzz-build"
-fuzzing() { nice Scripts/fuzz.sh "${ROOMFUL_FUZZ_SECONDS:-20}" 2>&1 | tee "$work/fuzz"; }
-check fuzzing
+{
+    # What could not be compiled is told when it is tried again.
+    while kill -0 "$compiling" 2>/dev/null; do sleep 1; done
+    nice Scripts/fuzz.sh "${ROOMFUL_FUZZ_SECONDS:-15}" >"$work/fuzz" 2>&1
+} & fuzzing=$!
 
 step "the demo, on a machine without libsodium, to its end; its events as the schema says"
 demo() { wait "$showing"; }
@@ -135,6 +136,10 @@ check demo
 tail -n 16 "$work/demo"
 check grep -q 'sealing: swift-crypto' "$work/demo"
 check $python Scripts/check-events-schema.py <"$work/events"
+
+step "the suites of sockets, files and daemons, and the program under a service manager, to their end"
+wait "${lanes[@]}" || true
+(cd "$work" && cat operations sockets faults networks discovery sealing)
 
 step "no more instructions a sample than agreed"
 instructions() { wait "$counting"; }
@@ -153,7 +158,7 @@ step "the pure suites, and beside them the pages in a real browser"
 real='RoomfulTests|PeerDiscoveryTests'
 NO_COLOR=1 nice "${at_once[@]}" --skip "$real" >"$work/pure" 2>&1 & computing=$!
 pages() {
-    "${by_python[@]}" -o cache_dir="$work/pages.cache" -n 3 --dist loadfile Tests/Browser 2>&1 | tee "$work/pages" ||
+    "${by_python[@]}" -o cache_dir="$work/pages.cache" -n 3 --dist loadfile --no-loadscope-reorder Tests/Browser 2>&1 | tee "$work/pages" ||
         echo $? >"$work/pages-failed"
 }
 pages
@@ -161,9 +166,10 @@ pure_suites() { wait "$computing"; }
 check pure_suites
 cat "$work/pure"
 
-step "the suites of sockets, files and daemons, and the program under a service manager, to their end"
-wait "${lanes[@]}" || true
-(cd "$work" && cat operations sockets faults networks discovery sealing)
+step "fuzzing what strangers, guests, files and operators feed, to its end"
+fuzzed() { wait "$fuzzing"; }
+check fuzzed
+cat "$work/fuzz"
 
 step "what failed beside all this, by itself"
 check settle sockets swift "$work/sockets.events" "${one_by_one[@]}"

@@ -14,6 +14,12 @@ package protocol ConversationLine: Sendable {
     func close()
     /// Ends it at once.
     func drop() async
+    /// Ends it for somebody else's sake.
+    func giveWay()
+}
+
+extension ConversationLine {
+    package func giveWay() { close() }
 }
 
 /// A connection on which nothing has been agreed yet: nothing can be said there.

@@ -37,6 +37,8 @@ package final class Conversations: Sendable {
     /// The most connections at once.
     package let capacity: Int
     private let strangerCapacity: Int
+    /// Places beyond the capacity for this machine's own: games, and whoever runs the room.
+    private static let ownPlaces = 16
     /// What is said first to whoever connects: a `hello`, or why there is none while the room is not this host's.
     package var greeting: ControlMessage {
         refusalForNow.map { .refused($0) } ?? .hello(state.withLock { $0.greeting })
@@ -69,19 +71,14 @@ package final class Conversations: Sendable {
     package func admit(_ channel: any Channel) -> ConversationID? {
         let (id, displaced) = state.withLock { state -> (UInt64?, (any ConversationLine)?) in
             let source = channel.remoteAddress.flatMap { PeerAddress($0) }
-            var displaced: (any ConversationLine)?
-            if state.entries.count >= capacity || state.strangers.count >= strangerCapacity {
-                guard let oldest = state.strangers.giveWay(to: source) else { return (nil, nil) }
-                displaced = state.entries[oldest]?.line
-                state.entries[oldest] = nil
-            }
+            guard let displaced = makeRoom(in: &state, for: source) else { return (nil, nil) }
             let id = state.next
             state.next += 1
             state.entries[id] = Entry(line: SilentLine(channel: channel), source: source)
             state.strangers.join(id, from: source)
             return (id, displaced)
         }
-        displaced?.close()
+        displaced?.giveWay()
         guard let id else { return nil }
         let conversation = ConversationID(rawValue: id)
         let handshake = channel.eventLoop.scheduleTask(in: ControlServer.handshakeLimit) { [weak self] in
@@ -92,6 +89,18 @@ package final class Conversations: Sendable {
             self?.forget(conversation)
         }
         return conversation
+    }
+
+    /// Finds a place for one more.
+    ///
+    /// - Returns: who gives way, if anybody must; `nil` where there is no place.
+    private func makeRoom(in state: inout State, for source: PeerAddress?) -> (any ConversationLine)?? {
+        guard state.entries.count >= capacity || state.strangers.count >= strangerCapacity else { return .some(nil) }
+        guard let oldest = state.strangers.giveWay(to: source) else {
+            let isOwn = source?.isLoopback == true && state.entries.count < capacity + Self.ownPlaces
+            return isOwn ? .some(nil) : nil
+        }
+        return .some(state.entries.removeValue(forKey: oldest)?.line)
     }
 
     /// The other side did what it came for in time: a request, or a WebSocket, on which one can speak from now on.
@@ -105,6 +114,14 @@ package final class Conversations: Sendable {
     /// It has shown a token: it does not give way to strangers any more.
     package func trust(_ conversation: ConversationID) {
         state.withLock { $0.strangers.leave(conversation.rawValue) }
+    }
+
+    /// What made it more than a stranger has ended: it gives way like any other from now on.
+    package func distrust(_ conversation: ConversationID) {
+        state.withLock { state in
+            guard let entry = state.entries[conversation.rawValue] else { return }
+            state.strangers.join(conversation.rawValue, from: entry.source)
+        }
     }
 
     /// The other end of its connection.
@@ -121,13 +138,21 @@ package final class Conversations: Sendable {
     ///
     /// - Parameter connection: on which it was asked for: it comes from there, whatever else its controller connects from.
     package func begin(_ line: any ConversationLine, on connection: ConversationID) -> ConversationID? {
-        state.withLock { state in
+        let (id, displaced) = state.withLock { state -> (UInt64?, (any ConversationLine)?) in
             // Without it nobody would know where it comes from, and no share would be counted.
-            guard state.entries.count < capacity, let first = state.entries[connection.rawValue] else { return nil }
+            guard let first = state.entries[connection.rawValue] else { return (nil, nil) }
+            // It does not give way to what it asks for.
+            let isStranger = state.strangers.contains(connection.rawValue)
+            state.strangers.leave(connection.rawValue)
+            defer { if isStranger { state.strangers.join(connection.rawValue, from: first.source) } }
+            guard let displaced = makeRoom(in: &state, for: first.source) else { return (nil, nil) }
             defer { state.next += 1 }
             state.entries[state.next] = Entry(line: line, source: first.source, isOpen: true)
-            return ConversationID(rawValue: state.next)
+            state.strangers.join(state.next, from: first.source)
+            return (state.next, displaced)
         }
+        displaced?.giveWay()
+        return id.map { ConversationID(rawValue: $0) }
     }
 
     /// A browser's datagram came: of one without a seat it goes nowhere, one that finds no room is lost as on any network.
@@ -229,7 +254,11 @@ package final class Conversations: Sendable {
     }
 
     package func say(_ message: ControlMessage, to conversation: ConversationID) {
-        if case .seated = message { state.withLock { $0.entries[conversation.rawValue]?.isSeated = true } }
+        switch message {
+        case .seated: state.withLock { $0.entries[conversation.rawValue]?.isSeated = true }
+        case .goodbye, .refused: state.withLock { $0.entries[conversation.rawValue]?.isSeated = false }
+        default: break
+        }
         line(conversation)?.say(message)
     }
 

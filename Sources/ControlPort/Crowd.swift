@@ -12,6 +12,8 @@ package struct Crowd<Member: Hashable & Sendable>: Sendable {
 
     package var count: Int { members.count }
 
+    package func contains(_ member: Member) -> Bool { numbers[member] != nil }
+
     /// - Parameter address: `nil` where nobody knows.
     package mutating func join(_ member: Member, from address: PeerAddress?) {
         leave(member)

@@ -17,8 +17,14 @@ package final class HeaderLimit: ChannelInboundHandler, RemovableChannelHandler 
     /// Bytes since something became whole.
     private var bytes = 0
     private var clock: Scheduled<Void>?
+    private var channel: (any Channel)?
 
-    package func handlerRemoved(context _: ChannelHandlerContext) { stop() }
+    package func handlerAdded(context: ChannelHandlerContext) { channel = context.channel }
+
+    package func handlerRemoved(context _: ChannelHandlerContext) {
+        stop()
+        channel = nil
+    }
 
     package func channelInactive(context: ChannelHandlerContext) {
         stop()
@@ -28,22 +34,27 @@ package final class HeaderLimit: ChannelInboundHandler, RemovableChannelHandler 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard bytes <= Self.mostBytes else { return }
         bytes += unwrapInboundIn(data).readableBytes
-        if clock == nil {
-            let channel = context.channel
-            clock = context.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
-        }
+        start()
         context.fireChannelRead(data)
         // What became whole by these bytes has been noted by now.
         if bytes > Self.mostBytes { context.close(promise: nil) }
     }
 
-    /// A head, or a part of a body, was read.
-    package func noteProgress() { bytes = 0 }
+    /// A head, or a part of a body, was read: perhaps of a request that came together with the one before.
+    package func noteProgress() {
+        bytes = 0
+        start()
+    }
 
     /// A request is whole.
     package func noteEnd() {
         bytes = 0
         stop()
+    }
+
+    private func start() {
+        guard clock == nil, let channel else { return }
+        clock = channel.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
     }
 
     private func stop() {

@@ -2,6 +2,7 @@ package import FlightRecorder
 import Foundation
 import Identity
 import SessionCoordinator
+import WireProtocol
 
 /// A recording as it is read, file after file: what it holds, and everything that is wrong with it, named.
 package struct RecordedEvening {

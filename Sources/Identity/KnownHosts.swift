@@ -1,4 +1,5 @@
 package import Foundation
+import WireProtocol
 
 /// The rooms that this user has trusted, so that another machine cannot take one's place unnoticed.
 ///

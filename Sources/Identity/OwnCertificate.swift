@@ -1,6 +1,7 @@
 import Foundation
 import PrivateFiles
 import SwiftASN1
+import WireProtocol
 import X509
 
 /// An operator's own certificate with its chain and key, read from files and found fit to be shown.
@@ -74,7 +75,7 @@ struct OwnCertificate: Sendable {
         if text.contains("ENCRYPTED") {
             throw .badCertificate(
                 "the key in \(path) is encrypted, and a room opens without anyone to ask; "
-                    + "decrypt it with: openssl pkey -in \(path) -out plain-key.pem")
+                    + "decrypt it with: openssl pkey -in \(shellWord(path)) -out plain-key.pem")
         }
         let documents = (try? PEMDocument.parseMultiple(pemString: text)) ?? []
         guard let document = documents.first(where: { $0.discriminator.hasSuffix("PRIVATE KEY") }) else {
@@ -92,7 +93,7 @@ struct OwnCertificate: Sendable {
             return try PEMDocument.parseMultiple(pemString: text)
         } catch {
             throw .badCertificate(
-                "\(path) is not PEM; convert it with: openssl x509 -inform DER -in \(path) -out cert.pem")
+                "\(path) is not PEM; convert it with: openssl x509 -inform DER -in \(shellWord(path)) -out cert.pem")
         }
     }
 
@@ -105,7 +106,8 @@ struct OwnCertificate: Sendable {
             guard !isSecret || !isOpenToOthers else {
                 throw StorageError(
                     .openToOthers, path: path,
-                    "\(path) holds a secret, but every user of this machine may open it; run: chmod o= '\(path)'")
+                    "\(path) holds a secret, but every user of this machine may open it; run: chmod o= \(shellWord(path))"
+                )
             }
             guard let text = String(validating: try file.readAll(limit: longestFile, path: path), as: UTF8.self) else {
                 throw StorageError(.wrongKind, path: path, "\(path) is not PEM")

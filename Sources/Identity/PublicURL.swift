@@ -1,3 +1,4 @@
+import WireProtocol
 /// Where phones and browsers reach the room if not at its own address: `host --url https://play.example.org`.
 ///
 /// A name that a reverse proxy, a tunnel or a certificate of the operator's own stands behind. It has no path, as a

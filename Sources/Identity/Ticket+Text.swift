@@ -1,3 +1,4 @@
+import WireProtocol
 /// A ticket as the lines of a file.
 ///
 /// ```

@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// Everything that a controller needs to join a room: where it is, how it is recognised, and what admits.
 ///
 /// The QR code carries it as a URL, `--code-file` as text. Whoever holds one with a code is let in, so it is written

@@ -6,6 +6,7 @@ import NIOPosix
 package import PrivateFiles
 import RoomEngine
 package import RoomRecords
+import WireProtocol
 
 /// An operator's program's way to a room on this machine.
 package struct OperatorClient: Sendable {

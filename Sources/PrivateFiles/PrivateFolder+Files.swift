@@ -1,4 +1,5 @@
 import Foundation
+import WireProtocol
 
 /// Reading and replacing whole small files.
 extension PrivateFolder {
@@ -17,7 +18,7 @@ extension PrivateFolder {
         guard !isSecret || facts.permissions & 0o077 == 0 else {
             throw StorageError(
                 .openToOthers, path: path,
-                "\(path) holds a secret, but other users may open it; run: chmod 600 '\(path)'")
+                "\(path) holds a secret, but other users may open it; run: chmod 600 \(shellWord(path))")
         }
         return try file.readAll(limit: limit, path: path)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import WireProtocol
 
 /// A folder that belongs to one user, and the only way by which our files get into it and out of it.
 ///
@@ -67,7 +68,8 @@ package struct PrivateFolder: Hashable, Sendable {
                 .notOwned, path: path, "\(path) belongs to user \(facts.owner), not to you; use --state or remove it")
         }
         guard facts.permissions & privacy.forbidden == 0 else {
-            throw StorageError(.openToOthers, path: path, "\(path) is open to other users; run: chmod 700 '\(path)'")
+            throw StorageError(
+                .openToOthers, path: path, "\(path) is open to other users; run: chmod 700 \(shellWord(path))")
         }
         return folder
     }

@@ -1,5 +1,6 @@
 package import Foundation
 import Identity
+import WireProtocol
 
 /// The same JSON, of which nothing moves a terminal: who wrote it is a stranger.
 ///

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Identity
 import InputMerge
+import WireProtocol
 
 /// The program `roomful`: hosts a room, joins one, looks around, and lets the operator look inside.
 @main

@@ -1,6 +1,7 @@
 import Foundation
 import PrivateFiles
 package import SiteRecords
+import WireProtocol
 
 /// A broker's address with what opens it.
 package struct BrokerPlace: Sendable {
@@ -53,7 +54,8 @@ package struct BrokerPlace: Sendable {
             guard facts.permissions & 0o077 == 0 else {
                 throw BrokerError(
                     .credentials,
-                    "other users may open the credentials in \(path); once they are right, run: chmod 600 '\(path)'")
+                    "other users may open the credentials in \(path); once they are right, run: chmod 600 \(shellWord(path))"
+                )
             }
             text = String(validating: try file.readAll(limit: longest, path: path), as: UTF8.self)
         } catch let error as BrokerError {

@@ -3,6 +3,7 @@ import Identity
 package import RoomRecords
 package import SiteBroker
 package import SiteRecords
+import WireProtocol
 
 extension AbsentRoom {
     /// So many rooms are looked after.

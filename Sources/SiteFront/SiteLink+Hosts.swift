@@ -5,6 +5,7 @@ import RoomEngine
 package import RoomRecords
 import SiteBroker
 package import SiteRecords
+import WireProtocol
 
 /// What the hosts of a site ask one another: seats for those whom they send.
 extension SiteLink: SiteMessenger {

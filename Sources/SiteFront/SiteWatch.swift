@@ -4,6 +4,7 @@ import RoomEngine
 package import SiteBroker
 package import SiteRecords
 import Synchronization
+import WireProtocol
 
 /// Hears what the rooms of a site say of themselves.
 package final class SiteWatch: Sendable {

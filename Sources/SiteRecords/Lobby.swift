@@ -39,6 +39,9 @@ package struct Lobby: Sendable {
     package enum Step: Hashable, Sendable {
         /// Ask this room for a seat, then say ``Lobby/promised(_:_:until:now:)`` or ``Lobby/refused(_:by:isFull:now:)``.
         case ask(SiteRoom)
+        /// Ask this room whether the guest has its seat there still, then say ``Lobby/isThere(_:)`` or
+        /// ``Lobby/isNotThere(_:)``.
+        case askBack(SiteRoom)
         /// A seat is promised there.
         case go(Way)
         /// Everything is taken, or others were first; from 1.
@@ -83,6 +86,10 @@ package struct Lobby: Sendable {
     package static let asksOfOneAddress = 8
     /// The same of one network.
     package static let asksOfOneNetwork = 32
+    /// Guests of one address are sent to seats so often at once, and then one in so many ms: each stay is told. Of one network
+    /// as many as of four.
+    package static let mostSent = 64
+    package static let sentEvery = 5_000.0
     /// A promise is not yet in what its room says of itself, ms.
     package static let unheard = 1_500.0
 
@@ -115,6 +122,11 @@ package struct Lobby: Sendable {
     /// For guests from where rooms were asked within the last second.
     private var asked: [(origin: PeerAddress?, at: Double)] = []
 
+    /// Who was sent to seats within the last ``mostSent`` times ``sentEvery``, the oldest first, and how many of each.
+    private var sent: [(origin: PeerAddress?, at: Double)] = []
+    private var sentTo: [PeerAddress?: Int] = [:]
+    private var sentToNetwork: [PeerAddress?: Int] = [:]
+
     package init(order: LobbyOrder) { self.order = order }
 
     /// How many wait.
@@ -140,7 +152,10 @@ package struct Lobby: Sendable {
         }
         if let last = guest.last, !waiting[place].hasReturned {
             waiting[place].hasReturned = true
-            if let room = rooms.first(where: { $0.room == last }) { return ask(room, for: place, now: now) }
+            if let room = rooms.first(where: { $0.room == last }) {
+                _ = ask(room, for: place, now: now)
+                return .askBack(room)
+            }
         }
         let unwanted = waiting[place].unwanted
         let open = rooms.map { ($0, free: free(in: $0, now: now)) }
@@ -156,10 +171,20 @@ package struct Lobby: Sendable {
     package mutating func promised(_ guest: Guest, _ way: Way, until: Double, now: Double) {
         waiting.removeAll { $0.guest.controller == guest.controller }
         promises.append(Promise(guest: guest, way: way, at: now, until: until))
+        sent.append((guest.origin, now))
+        sentTo[guest.origin, default: 0] += 1
+        sentToNetwork[guest.origin?.machine, default: 0] += 1
     }
 
     /// The guest has a seat there already, and goes back to it by itself.
     package mutating func isThere(_ guest: Guest) { waiting.removeAll { $0.guest.controller == guest.controller } }
+
+    /// The room where it says that it was knows nothing of it: it waits for a seat like anybody else.
+    package mutating func isNotThere(_ guest: Guest) {
+        if let place = waiting.firstIndex(where: { $0.guest.controller == guest.controller }) {
+            waiting[place].isAsking = false
+        }
+    }
 
     /// The room that was asked has no seat for it; the guest may be asked for elsewhere at once.
     ///
@@ -181,8 +206,19 @@ package struct Lobby: Sendable {
         waiting.removeAll { now - $0.heardAt >= Self.forgottenAfter && !$0.isAsking }
         refusals.removeAll { now - $0.at >= Self.sulks }
         asked.removeAll { now - $0.at >= 1_000 }
+        let old = sent.prefix { now - $0.at >= Double(Self.mostSent) * Self.sentEvery }
+        for (origin, _) in old {
+            Self.takeOne(of: origin, from: &sentTo)
+            Self.takeOne(of: origin?.machine, from: &sentToNetwork)
+        }
+        sent.removeFirst(old.count)
         for place in promises.indices where promises[place].until <= now { promises[place].hasLapsed = true }
         promises.removeAll { $0.hasLapsed && now - $0.until >= Self.regretted }
+    }
+
+    private static func takeOne(of origin: PeerAddress?, from counts: inout [PeerAddress?: Int]) {
+        let left = counts[origin, default: 0] - 1
+        counts[origin] = left > 0 ? left : nil
     }
 
     /// Where it stands, at the end if it was not here before; `nil` where it is not let in.
@@ -219,7 +255,8 @@ package struct Lobby: Sendable {
     /// Whether a free seat is for it, if it is its turn: it is there, and where it asks from keeps none of others' seats.
     private func isServed(_ entry: Waiting, now: Double) -> Bool {
         let origin = entry.guest.origin
-        return now - entry.heardAt < Self.awayAfter
+        return now - entry.heardAt < Self.awayAfter && sentTo[origin, default: 0] < Self.mostSent
+            && sentToNetwork[origin?.machine, default: 0] < 4 * Self.mostSent
             && promises.count { $0.guest.origin == origin } < Self.mostOfOneAddress
             && promises.count { $0.guest.origin?.machine == origin?.machine } < Self.mostOfOneNetwork
     }

@@ -15,6 +15,8 @@ final class PostLine: ConversationLine {
         var isClosed = false
         /// The last word was written: the connection takes a moment more to end, and nothing may follow.
         var hasEnded = false
+        /// Ends its session, while that has no stream which could end.
+        var unopened: (@Sendable () -> Void)?
     }
 
     private static let mostWaiting = 64
@@ -24,9 +26,23 @@ final class PostLine: ConversationLine {
 
     /// Calls back once, if the stream is not opened in time.
     func whenLate(_ late: @escaping @Sendable () -> Void) {
+        state.withLock { $0.unopened = late }
         MultiThreadedEventLoopGroup.singleton.next().scheduleTask(in: Self.openingLimit) { [self] in
-            if state.withLock({ $0.channel == nil }) { late() }
+            giveUp()
         }
+    }
+
+    func giveWay() {
+        close()
+        giveUp()
+    }
+
+    private func giveUp() {
+        let unopened = state.withLock { state in
+            defer { state.unopened = nil }
+            return state.channel == nil ? state.unopened : nil
+        }
+        unopened?()
     }
 
     func open(_ channel: any Channel) {

@@ -22,6 +22,8 @@ final class PostSessions: Sendable {
         var batches = SecondCount(limit: 250)
         var datagrams = SecondCount(limit: 1_000)
         var line: PostLine
+        /// Its connections, the newest last: no strangers' while it has a seat.
+        var trusted: [ConversationID] = []
     }
 
     private let conversations: Conversations
@@ -29,6 +31,8 @@ final class PostSessions: Sendable {
     /// Sessions whose stream has not been opened yet.
     private let unopened = OneTimeIDs<String>(limit: 256)
     private static let mostSessions = 2_048
+    /// What a browser opens to one host.
+    private static let mostTrusted = 6
 
     init(_ conversations: Conversations) { self.conversations = conversations }
 
@@ -79,11 +83,10 @@ final class PostSessions: Sendable {
                 return (session, isWithinRate)
             })
         else { return .refusal(.unauthorized, "noSession", "This session has ended: open a new one.") }
-        // Its connections, of which a browser may open any, are no strangers'.
-        if conversations.isSeated(session.conversation) { conversations.trust(connection) }
         guard isWithinRate else {
             return .refusal(.tooManyRequests, "tooFast", "At most 40 messages and 250 batches a second.")
         }
+        if conversations.isSeated(session.conversation) { trust(connection, of: secret) }
         if request.headers.first(name: "content-type")?.hasPrefix("application/json") == true {
             let json = Data(request.body.readableBytesView)
             guard let message = try? JSONDecoder().decode(ControlMessage.self, from: json) else {
@@ -110,8 +113,20 @@ final class PostSessions: Sendable {
         return .done
     }
 
+    /// Its connections, of which a browser opens a few, are no strangers'; of more the oldest is one again.
+    private func trust(_ connection: ConversationID, of secret: String) {
+        let (isNew, former) = sessions.withLock { sessions -> (Bool, ConversationID?) in
+            guard let trusted = sessions[secret]?.trusted, !trusted.contains(connection) else { return (false, nil) }
+            sessions[secret]?.trusted.append(connection)
+            return (true, trusted.count >= Self.mostTrusted ? sessions[secret]?.trusted.removeFirst() : nil)
+        }
+        if isNew { conversations.trust(connection) }
+        if let former { conversations.distrust(former) }
+    }
+
     private func end(_ secret: String) {
         guard let session = sessions.withLock({ $0.removeValue(forKey: secret) }) else { return }
+        for connection in session.trusted { conversations.distrust(connection) }
         session.line.close()
         conversations.forget(session.conversation)
     }

@@ -18,12 +18,16 @@ extension WebAnswer {
             """
         var document = WebDocument(type: "text/javascript; charset=utf-8", body: ByteBuffer(string: script))
         document.headers.add(name: "cache-control", value: "no-store")
+        // Wherever the one before had its script, it may have been let stand before all pages.
+        document.headers.add(name: "service-worker-allowed", value: "/")
         return .whole(document)
     }()
 
-    /// The same in place of what is not there.
+    /// The same in place of what is no script of a game's own.
     var orEndingServiceWorker: WebAnswer {
-        if case .whole(let document) = self, document.status == .notFound { return Self.endingServiceWorker }
+        guard case .whole(let document) = self, document.status == .ok || document.status == .notModified,
+            document.headers.first(name: "content-type")?.hasPrefix("text/javascript") == true
+        else { return Self.endingServiceWorker }
         return self
     }
 }

@@ -81,6 +81,8 @@ package struct WebPages: Sendable {
 
     /// The file at a path, or where it is to be looked for, or that there is none: to people as a page, to programs as JSON.
     package func answer(_ request: WebRequest) -> WebAnswer {
+        // The bundled games have no service worker.
+        if request.isForServiceWorker, folder == nil { return .endingServiceWorker }
         let answer = find(request)
         if request.isForServiceWorker { return answer.orEndingServiceWorker }
         guard site == .room, case .whole(let document) = answer, document.status == .notFound,
@@ -102,6 +104,7 @@ package struct WebPages: Sendable {
         guard !parts.contains(where: { $0.hasPrefix(".") || $0.contains("\0") || $0.contains("\\") }) else {
             return Self.notFound
         }
+        if parts.first == "fresh" { return Self.fresh(parts.dropFirst(2)) }
         let namesFolder = request.path.hasSuffix("/")
         if parts.first == "game" {
             guard folder != nil || game != nil else { return Self.noGame }
@@ -190,6 +193,17 @@ package struct WebPages: Sendable {
         document.headers.add(
             name: "location", value: parts.map { percentEncoded(String($0)) }.joined(separator: "/") + request.queryText
         )
+        return .whole(document)
+    }
+
+    /// `/fresh/ANYTHING/operator/` leads to `/operator/`, past whatever a browser keeps of these pages: another user's program that
+    /// had this port before may have told it to keep its own for a year, under any address that it could foresee.
+    private static func fresh(_ parts: ArraySlice<String>) -> WebAnswer {
+        var document = WebDocument(status: .seeOther)
+        let place = parts.map { percentEncoded($0) + "/" }.joined()
+        document.headers.add(name: "location", value: "/" + place)
+        document.headers.add(name: "clear-site-data", value: "\"cache\"")
+        document.headers.add(name: "cache-control", value: "no-store")
         return .whole(document)
     }
 

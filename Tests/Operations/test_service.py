@@ -99,3 +99,10 @@ def test_a_name_in_any_script_and_any_text_comes_through(install, roomful, folde
     assert (code, err) == (0, "")
     code, out, _ = roomful("config", "check", folder / "machine/etc/roomful/games.toml")
     assert code == 0 and 'قاعة "الألعاب"' in out
+
+
+def test_a_brokers_password_is_written_into_no_file_that_all_may_read(install, folder):
+    for site in ("nats://hall:s3cret@broker:4222", "hall:s3cret@broker:4222"):
+        code, out, err = install("Hall", "--site", site)
+        assert code == 2 and "--site-credentials FILE" in err and "s3cret" not in out + err, (code, out, err)
+    assert not (folder / "machine/etc/roomful/hall.toml").exists()

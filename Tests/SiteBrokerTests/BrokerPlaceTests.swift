@@ -32,7 +32,8 @@ struct BrokerPlaceTests {
     func openToOthers(_ mode: mode_t) throws {
         let error = #expect(throws: BrokerError.self) { _ = try place("host:s3cret", mode: mode) }
         #expect(error?.code == .credentials)
-        #expect(error?.description.contains("chmod 600 '") == true && error?.description.contains("s3cret") == false)
+        #expect(
+            error?.description.contains("run: chmod 600 /") == true && error?.description.contains("s3cret") == false)
     }
 
     @Test("Root reads a service's own file", .enabled(if: geteuid() == 0))

@@ -33,6 +33,9 @@ struct LobbyTests {
     }
 
     private func asked(_ step: Lobby.Step) -> String? { if case .ask(let room) = step { room.name } else { nil } }
+    private func askedBack(_ step: Lobby.Step) -> String? {
+        if case .askBack(let room) = step { room.name } else { nil }
+    }
 
     @Test("The emptiest room comes first, or the one that is nearly complete; one that is not open to guests never")
     func order() {
@@ -103,11 +106,12 @@ struct LobbyTests {
     func back() {
         var lobby = Lobby(order: .spread)
         let rooms = [room("a", free: 0), room("b", free: 4)]
-        #expect(asked(lobby.ask(guest(1, last: "a"), among: rooms, now: 0)) == "a")
+        #expect(askedBack(lobby.ask(guest(1, last: "a"), among: rooms, now: 0)) == "a")
         lobby.isThere(guest(1, last: "a"))
         #expect(lobby.queue == 0)
-        #expect(asked(lobby.ask(guest(2, last: "a"), among: rooms, now: 0)) == "a")
-        lobby.refused(guest(2, last: "a"), by: "a", isFull: true, now: 1)
+        #expect(askedBack(lobby.ask(guest(2, last: "a"), among: rooms, now: 0)) == "a")
+        #expect(lobby.ask(guest(2, last: "a"), among: rooms, now: 0) == .wait(place: 1), "an answer is waited for")
+        lobby.isNotThere(guest(2, last: "a"))
         #expect(asked(lobby.ask(guest(2, last: "a"), among: rooms, now: 1)) == "b")
         #expect(asked(lobby.ask(guest(3, last: "gone"), among: rooms, now: 1)) == "b")
     }
@@ -163,14 +167,55 @@ struct LobbyTests {
         var asks = 0
         for number in 0..<2_000 {
             let stranger = guest(number, machine: "stranger", last: "a")
-            if asked(lobby.ask(stranger, among: [room("a", free: 0)], now: 0)) != nil {
+            if askedBack(lobby.ask(stranger, among: [room("a", free: 0)], now: 0)) != nil {
                 asks += 1
-                lobby.refused(stranger, by: "a", isFull: true, now: 0)
+                lobby.isNotThere(stranger)
             }
         }
         #expect(asks == Lobby.asksOfOneAddress && lobby.queue == Lobby.mostWaiting)
         #expect(lobby.ask(guest(5_000), among: [], now: 1) == .wait(place: Lobby.mostWaiting))
         #expect(lobby.ask(guest(5_001, machine: "stranger"), among: [], now: 1) == .full)
+    }
+
+    /// A guest asks until it waits, or is told where to go; whether it has got a seat.
+    private func isSent(_ guest: Lobby.Guest, by lobby: inout Lobby, among rooms: [SiteRoom], at now: Double) -> Bool {
+        for _ in 0..<4 {
+            switch lobby.ask(guest, among: rooms, now: now) {
+            case .askBack: lobby.isNotThere(guest)
+            case .ask(let room):
+                lobby.promised(guest, way(room.name), until: now + 60_000, now: now)
+                return true
+            default: return false
+            }
+        }
+        return false
+    }
+
+    @Test("Who says that it was in a room, and was not, gets no seat that it would not get otherwise")
+    func pretended() {
+        var lobby = Lobby(order: .spread)
+        let rooms = [room("a", free: 20, of: 20)]
+        let sent = (0..<40).count { number in
+            isSent(
+                guest(number, machine: "stranger", last: "a"), by: &lobby, among: rooms, at: Double(number) * 1_000)
+        }
+        #expect(sent == Lobby.mostOfOneAddress)
+        #expect(isSent(guest(50, last: "a"), by: &lobby, among: rooms, at: 41_000))
+    }
+
+    @Test("Guests of one machine that come and go without end are sent 64 times, and then one in five seconds")
+    func comingAndGoing() {
+        var lobby = Lobby(order: .spread)
+        let rooms = [room("a", free: 20, of: 20)]
+        var sent: [Double] = []
+        for number in 0..<1_000 {
+            let (stranger, now) = (guest(number, machine: "stranger"), Double(number) * 1_000)
+            guard isSent(stranger, by: &lobby, among: rooms, at: now) else { continue }
+            lobby.seated(stranger)
+            sent.append(now)
+        }
+        #expect(sent.prefix(64) == (0..<64).map { Double($0) * 1_000 }[...] && (64 * 3...64 * 4).contains(sent.count))
+        #expect(isSent(guest(2_000), by: &lobby, among: rooms, at: 1_000_000))
     }
 
     @Test("A network of as many addresses as it likes fills no queue for others, nor one of them for its neighbours")
@@ -226,7 +271,8 @@ struct LobbyTests {
                         lobby.refused(guest(number), by: room.name, isFull: true, now: now)
                     }
                 case .wait(let place): #expect((1...guests).contains(place), "seed \(seed)")
-                case .go, .isAnother, .full: Issue.record("seed \(seed): nobody is promised anything, or another")
+                case .go, .isAnother, .full, .askBack:
+                    Issue.record("seed \(seed): nobody is promised anything, or another")
                 }
             }
             #expect(free.allSatisfy { $0 >= 0 }, "seed \(seed)")

@@ -33,10 +33,19 @@ public struct PeerAddress: Hashable, Sendable {
     /// `::1` or 127.0.0.0/8: the machine itself.
     public var isLoopback: Bool { ipv4.map { $0 >> 24 == 127 } ?? (high == 0 && low == 1) }
 
+    /// `::` or 0.0.0.0, which stands for no address, and is the machine itself to whoever connects there.
+    package var isUnspecified: Bool { ipv4 == 0 || high == 0 && low == 0 }
+
     /// Whose it is, as far as addresses tell: without the port, and of an IPv6 address its network, as a machine has a whole one.
-    package var machine: PeerAddress { PeerAddress(high: high, low: ipv4 == nil ? 0 : low, port: 0) }
-    /// The same address, whatever program speaks from it.
-    package var withoutPort: PeerAddress { PeerAddress(high: high, low: low, port: 0) }
+    package var machine: PeerAddress {
+        let own = withoutPort
+        return PeerAddress(high: own.high, low: own.ipv4 == nil ? 0 : own.low, port: 0)
+    }
+
+    /// The same address, whatever program speaks from it. The machine itself has sixteen million: they count as one.
+    package var withoutPort: PeerAddress {
+        isLoopback ? PeerAddress(ipv4: 0x7F00_0001, port: 0) : PeerAddress(high: high, low: low, port: 0)
+    }
 
     /// fe80::/10: valid on one interface only, the one that ``scope`` names.
     public var isLinkLocal: Bool { high >> 54 == 0xFE80 >> 6 }

@@ -46,6 +46,27 @@ struct CSVSink: ExportSink {
 }
 
 enum ExportFile {
+    /// Whether nobody else can put another file in this one's place: each folder above it is its user's own or root's, and
+    /// where others write in one, they remove only what is theirs (the sticky bit).
+    static func checkFolder(of path: String) throws {
+        var folder = URL(fileURLWithPath: path).deletingLastPathComponent().resolvingSymlinksInPath()
+        while true {
+            var facts = stat()
+            guard stat(folder.path, &facts) == 0 else {
+                throw RecordingFileError("cannot write \(path): \(String(cString: strerror(errno)))")
+            }
+            guard facts.st_uid == 0 || facts.st_uid == geteuid(),
+                facts.st_mode & 0o022 == 0 || facts.st_mode & S_ISVTX != 0
+            else {
+                throw RecordingFileError(
+                    "others could put another file in the place of \(path), as \(folder.path) is theirs to change: name a "
+                        + "folder of your own")
+            }
+            guard folder.path != "/" else { return }
+            folder.deleteLastPathComponent()
+        }
+    }
+
     /// A new file; one that is there is never written over.
     static func make(_ path: String) throws -> FileHandle {
         let number = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)

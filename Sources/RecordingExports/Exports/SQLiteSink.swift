@@ -8,6 +8,8 @@ struct SQLiteSink: ExportSink {
     private var waiting: [(table: String, row: [ExportValue])] = []
 
     init(_ path: String) throws {
+        // SQLite opens the file by its path again, and another beside it.
+        try ExportFile.checkFolder(of: path)
         try ExportFile.make(path).close()
         self.path = path
         database = try DatabaseQueue(path: path)

@@ -64,19 +64,14 @@ struct XDFSink: ExportSink {
     ) -> Int {
         let id = UInt32(streams.count + 1)
         let xml = """
-            <?xml version="1.0"?><info><name>\(Self.escaped(name))</name><type>\(type)</type>\
+            <?xml version="1.0"?><info><name>\(Markup.escaped(name))</name><type>\(type)</type>\
             <channel_count>\(count)</channel_count><nominal_srate>\(rate)</nominal_srate>\
-            <channel_format>\(format)</channel_format><source_id>\(Self.escaped(source))</source_id>\
-            <created_at>0</created_at><hostname>\(Self.escaped(opening.room))</hostname><desc>\(desc)</desc></info>
+            <channel_format>\(format)</channel_format><source_id>\(Markup.escaped(source))</source_id>\
+            <created_at>0</created_at><hostname>\(Markup.escaped(opening.room))</hostname><desc>\(desc)</desc></info>
             """
         chunk(2, Self.bytes(id) + Array(xml.utf8))
         streams.append(Stream(id: id))
         return streams.count - 1
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
-            .replacingOccurrences(of: ">", with: "&gt;").replacingOccurrences(of: "\"", with: "&quot;")
     }
 
     mutating func add(_ row: [ExportValue], to table: ExportTable) throws {

@@ -2,6 +2,7 @@ import Connections
 import Foundation
 import Identity
 import PrivateFiles
+import WireProtocol
 
 extension PortHolder {
     /// Other programs with a UDP socket at this port, as far as this user may look.

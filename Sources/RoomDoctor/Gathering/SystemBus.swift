@@ -1,5 +1,6 @@
 import Foundation
 import Identity
+import WireProtocol
 
 /// The D-Bus by which avahi-daemon is spoken to.
 enum SystemBus {

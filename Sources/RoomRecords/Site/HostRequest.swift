@@ -60,7 +60,10 @@ package struct SeatWish: Hashable, Sendable, Codable {
 
     package struct Lobby: Hashable, Sendable, Codable {
         package var game: String?
-        package init(game: String?) { self.game = game }
+        /// It asks only whether it has its seat there already: none is kept for it.
+        package var returns: Bool?
+
+        package init(game: String?, returns: Bool? = nil) { (self.game, self.returns) = (game, returns) }
     }
 
     package init(

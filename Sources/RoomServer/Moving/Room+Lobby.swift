@@ -47,6 +47,10 @@ extension Room {
                 case .full: return waiting(place: nil, rooms: rooms.count)
                 case .isAnother:
                     return refusal("alreadySeated", "Somebody waits here under this name, and has another key.")
+                case .askBack(let room):
+                    if let way = await seat(guest, in: room, messenger, returns: true) {
+                        return LobbyAnswer(go: .init(way))
+                    }
                 case .ask(let room):
                     if let way = await seat(guest, in: room, messenger) { return LobbyAnswer(go: .init(way)) }
                 }
@@ -59,12 +63,14 @@ extension Room {
         return waiting(place: nil, rooms: 1)
     }
 
-    /// Asks a room for a seat.
-    private func seat(_ guest: Lobby.Guest, in room: SiteRoom, _ messenger: any SiteMessenger) async -> Lobby.Way? {
+    /// Asks a room for a seat, or whether the guest has one there.
+    private func seat(
+        _ guest: Lobby.Guest, in room: SiteRoom, _ messenger: any SiteMessenger, returns: Bool = false
+    ) async -> Lobby.Way? {
         let ticket = SiteTicket()
         let wish = SeatWish(
             controller: guest.controller, ticketHash: ticket.hash, timeout: Self.kept,
-            lobby: SeatWish.Lobby(game: foundation.game?.text))
+            lobby: SeatWish.Lobby(game: foundation.game?.text, returns: returns ? true : nil))
         do {
             let reply = try await messenger.ask(HostRequest(.promise, seat: wish), of: room, within: .seconds(5))
             guard let promise = reply.promise else { throw RoomError(.network, "it answers nothing") }
@@ -81,6 +87,10 @@ extension Room {
             follow(offer, of: guest, in: room, messenger)
             return way
         } catch {
+            guard !returns else {
+                lobby.withLock { $0.isNotThere(guest) }
+                return nil
+            }
             // What is against this guest alone says nothing of the room.
             let own = [RefusalReason.kicked, .busy, .alreadySeated].map(\.rawValue)
             let isFull = !own.contains((error as? RoomError)?.code.rawValue ?? "")

@@ -53,6 +53,7 @@ extension Room {
             try check(lobby)
             // It comes back to its seat by itself.
             if (try? await peers(matching: terms.controller.description))?.isEmpty == false { return place(offer: nil) }
+            if lobby.returns == true { throw RoomError(.notFound, "it has no seat there") }
         }
         let guest = NearbyController(
             id: terms.controller.description, name: printable(terms.player?.name ?? "a guest"), addresses: [], pin: nil,

@@ -36,7 +36,7 @@ struct Open: AsyncParsableCommand {
             guard let page = pages.first(where: { !choice.isAcrossSite || !$0.isOfItsMachine }) else {
                 throw RoomError(.notFound, "the room's page is for its own machine alone: roomful open there")
             }
-            try browser.open(page.text)
+            try browser.open(page.fresh)
         }
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import InputMerge
 import Recordings
 import Roomful
+import SiteRecords
 import TOMLKit
 import WebFront
 
@@ -47,6 +48,8 @@ struct ConfigurationFile {
     /// - Parameter text: what was read from there.
     init(text: String, path: String) throws(RoomError) {
         try self.init(text, name: path, folder: URL(fileURLWithPath: path).deletingLastPathComponent().path)
+        let sites = rooms.compactMap(\.host.membership.site).map { SiteOptions(broker: $0, site: .usual) }
+        if let open = sites.first(where: \.hasSecretInAddress) { VisibleSecret.warn(of: open, in: path) }
     }
 
     /// - Parameters:

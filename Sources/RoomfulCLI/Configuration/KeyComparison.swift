@@ -51,16 +51,22 @@ struct KeyComparison {
         }
     }
 
-    /// What is told is logged, too: a URL loses what lets anybody in.
-    private static func withoutPassword(_ value: String) -> String {
-        guard let scheme = value.range(of: "://"), let at = value[scheme.upperBound...].lastIndex(of: "@") else {
-            return value
+    /// What is told is logged, too: a URL, and a broker's address without its scheme, loses what lets anybody in.
+    private static func withoutPassword(_ value: String, isAddress: Bool) -> String {
+        let parts = value.split(separator: ",", omittingEmptySubsequences: false).map { part -> String in
+            let scheme = part.range(of: "://")
+            guard scheme != nil || isAddress else { return String(part) }
+            let start = scheme?.upperBound ?? part.startIndex
+            guard let at = part[start...].unicodeScalars.lastIndex(of: "@") else { return String(part) }
+            return part[..<start] + "…" + part[at...]
         }
-        return value[..<scheme.upperBound] + "…" + value[at...]
+        return parts.joined(separator: ",")
     }
 
     private static func text(_ values: [String]?, _ option: HostOption) -> String? {
-        values.map { $0.map(withoutPassword).joined(separator: ", ") } ?? option.usual
+        values.map { values in
+            values.map { withoutPassword($0, isAddress: option.key == "site") }.joined(separator: ", ")
+        } ?? option.usual
     }
 }
 

@@ -4,6 +4,7 @@ import Identity
 import OperatorFront
 import Roomful
 import SiteBroker
+import WireProtocol
 
 /// How a command ends badly: one line on standard error that says what to do, and an exit code that says which kind.
 enum Failure {

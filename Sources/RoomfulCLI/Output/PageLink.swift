@@ -18,9 +18,30 @@ struct PageLink {
                 .closed, "the room answered with an address that no room makes for its pages; nothing is opened")
         }
         self.text = text
-        isOfItsMachine =
-            place.host == "localhost" || place.host.hasSuffix(".localhost")
-            || PeerAddress(host: place.host, port: place.port)?.isLoopback == true
+        isOfItsMachine = Self.isOfItsMachine(place)
+    }
+
+    /// The same page, by a way that nobody could have foreseen: a browser shows what the room says now, and nothing that it
+    /// has kept of whoever had this port before.
+    var fresh: String {
+        guard isOfItsMachine, let scheme = text.utf8.firstIndex(of: UInt8(ascii: ":")),
+            let path = text.utf8[scheme...].dropFirst(3).firstIndex(of: UInt8(ascii: "/"))
+        else { return text }
+        let way = (0..<16).map { _ in "0123456789abcdef".randomElement() ?? "0" }
+        return text[..<path] + "/fresh/" + String(way) + text[path...]
+    }
+
+    /// Also 0.0.0.0, which is loopback to whoever connects, and how people and resolvers write either: 127.1, localhost.
+    private static func isOfItsMachine(_ place: Ticket.Address) -> Bool {
+        var host = place.host.lowercased()[...]
+        while host.last == "." { host.removeLast() }
+        if host == "localhost" || host.hasSuffix(".localhost") { return true }
+        if let address = PeerAddress(host: String(host), port: place.port) {
+            return address.isLoopback || address.isUnspecified
+        }
+        // No name ends in a number (RFC 3696, 2): it is an address in a form that only resolvers know.
+        guard let last = host.split(separator: ".").last else { return true }
+        return last.hasPrefix("0x") || last.first?.isNumber == true && last.allSatisfy(\.isHexDigit)
     }
 
     /// Where it leads, if a room makes such addresses.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import Foundation
 import Identity
+import WireProtocol
 
 /// What a terminal can do, and what a pipe cannot.
 enum Terminal {

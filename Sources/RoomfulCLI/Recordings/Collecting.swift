@@ -5,6 +5,7 @@ import RecordingExports
 import RoomRecords
 import Roomful
 import Synchronization
+import WireProtocol
 
 /// How motion is collected for `roomful lab score`: `roomful teach … --collect DIR`.
 struct CollectOptions: ParsableArguments {

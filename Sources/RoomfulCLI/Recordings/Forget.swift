@@ -4,6 +4,7 @@ import Identity
 import RecordingExports
 import RoomRecords
 import Roomful
+import WireProtocol
 
 /// Takes somebody out of a recording.
 struct Forget: AsyncParsableCommand {

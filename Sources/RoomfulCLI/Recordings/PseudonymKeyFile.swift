@@ -2,6 +2,7 @@ import Foundation
 import Identity
 import PrivateFiles
 import Roomful
+import WireProtocol
 
 /// The key of a study's labels, in a file: whoever has it can tell which label is whose.
 enum PseudonymKeyFile {

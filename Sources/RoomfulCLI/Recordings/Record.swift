@@ -4,6 +4,7 @@ import Identity
 import OperatorFront
 import RoomRecords
 import Roomful
+import WireProtocol
 
 /// Begins and ends recordings of a room that is open.
 struct Record: AsyncParsableCommand {

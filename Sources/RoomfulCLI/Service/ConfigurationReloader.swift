@@ -3,6 +3,7 @@ import Foundation
 import InputMerge
 import RoomRecords
 import Roomful
+import WireProtocol
 
 /// Takes over, while people play, what has changed in the file that a program's rooms were opened from.
 ///

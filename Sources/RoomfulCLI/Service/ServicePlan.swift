@@ -1,6 +1,7 @@
 import Connections
 import Foundation
 import Roomful
+import SiteRecords
 
 /// What is to be written so that a machine hosts a room by itself, and how it is started.
 struct ServicePlan {
@@ -30,6 +31,12 @@ struct ServicePlan {
         }
         let checked = try ConfigurationFile(room.text, name: "the room", folder: ServiceUnit.folder)
         guard let host = checked.rooms.first?.host else { throw RoomError(.badOption, "say the room's name") }
+        if let site = host.membership.site, SiteOptions(broker: site, site: .usual).hasSecretInAddress {
+            throw RoomError(
+                .badOption,
+                "the service's file can be read by everybody, and the password in --site with it: put that into a file of "
+                    + "the service's own user, as USER:PASSWORD or a token, and name it with --site-credentials FILE")
+        }
         let name = alias ?? Self.slug(host.name)
         guard !name.isEmpty, name == Self.slug(name) else {
             throw RoomError(

@@ -54,13 +54,27 @@ enum VisibleSecret {
         if isFirst { Failure.say(warning) }
     }
 
+    /// Warns of one that stands in a file which others may read.
+    static func warn(of options: SiteOptions, in file: String) {
+        guard options.hasSecretInAddress, let facts = ResourceFolder.facts(of: file), facts.permissions & 0o004 != 0
+        else { return }
+        Failure.say(
+            "every user of this machine can read the password or token that stands in \(file): put it into a file of its "
+                + "own (chmod 600), as USER:PASSWORD or a token, and name that with site_credentials")
+    }
+
     static func warning(of options: SiteOptions, option: String, among arguments: [String]) -> String? {
-        guard options.addresses.contains(where: { $0.user != nil }),
+        guard options.hasSecretInAddress,
             arguments.contains(where: { $0.contains(options.broker) })
         else { return nil }
         return "every user of this machine can read the password or token that stands in \(option), by ps: put it into "
             + "a file (chmod 600), as USER:PASSWORD or a token, and give that with --site-credentials FILE"
     }
+}
+
+extension SiteOptions {
+    /// A password or token stands in the broker's address itself.
+    var hasSecretInAddress: Bool { addresses.contains { $0.user != nil } }
 }
 
 extension BrokerConnection {

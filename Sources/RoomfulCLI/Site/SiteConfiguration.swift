@@ -68,8 +68,13 @@ struct SiteConfiguration {
             """
     }
 
-    /// A string of NATS's configuration: only a backslash and quotes must be escaped.
+    /// A string of NATS's configuration: only a backslash and quotes must be escaped, also where an accent joins them.
     private static func quoted(_ text: String) -> String {
-        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            if scalar == "\\" || scalar == "\"" { quoted += "\\" }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return quoted + "\""
     }
 }

@@ -4,6 +4,7 @@ import Roomful
 import SiteBroker
 import SiteFront
 import SiteRecords
+import WireProtocol
 
 /// Follows the events of a whole site, from any place of its stream on; goes on by itself where the broker went and came.
 struct SiteEvents {

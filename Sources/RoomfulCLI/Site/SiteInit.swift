@@ -5,6 +5,7 @@ import PrivateFiles
 import Roomful
 import SiteRecords
 import SiteSuccession
+import WireProtocol
 
 extension SiteCommand {
     struct Init: AsyncParsableCommand {

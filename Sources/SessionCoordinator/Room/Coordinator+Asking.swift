@@ -80,7 +80,9 @@ extension Coordinator {
                 guard !mustQueue || entry.invitation.waits || freeSeats > 0 else { return .failure(.full) }
                 asking.remove(at: place)
                 if mustQueue, entry.invitation.waits {
-                    queueUp(entry.invitation, from: entry.conversation, material: entry.material, now: now)
+                    queueUp(
+                        entry.invitation, from: entry.conversation, material: entry.material,
+                        isCalled: true, now: now)
                 } else {
                     let isFree = entry.seat.map { !promised.contains($0) && self.place(ofSeat: $0) == nil } ?? false
                     seat(

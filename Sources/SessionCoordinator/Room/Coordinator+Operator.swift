@@ -150,6 +150,8 @@ extension Coordinator {
         if farewell.reason == "away" { stepAway(conversation, now: now) }
         if let place = queue.firstIndex(where: { $0.conversation == conversation }) {
             takeFromQueue(place, .left, now: now)
+            // One invitation a connection: there is nothing more to say on this one.
+            actions.append(.close(conversation))
             tellPlaces()
         }
         guard let index = place(of: conversation) else { return takeActions() }

@@ -24,24 +24,40 @@ extension Coordinator {
     var isSomebodyQueuing: Bool { queue.contains(where: \.isPresent) }
 
     mutating func queueUp(
-        _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial, now: HostTime
+        _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial,
+        isCalled: Bool = false, now: HostTime
     ) {
         if queue.contains(where: { $0.invitation.controller == invitation.controller && $0.isPresent }) {
             return refuse(conversation, Self.waitsAlready)
         }
         leaveQueue(invitation.controller, .left, now: now)
-        guard queue.count < Self.mostQueued else {
-            return refuse(
-                conversation, Refusal(.full, message: "Too many are waiting for a seat.", retryAfter: 30_000))
-        }
+        guard makeRoomInQueue(for: invitation.source, now: now) else { return refuse(conversation, Self.tooManyWait) }
         let name =
             isNamedHere(invitation) ? GeneratedName.animal(of: invitation.controller) : invitation.name
         queue.append(
             Queued(
                 conversation: conversation, invitation: invitation, material: material, since: now, lastHeard: now,
-                name: PeerName.unique(name, among: allNames)))
+                name: PeerName.unique(name, among: allNames), isCalled: isCalled))
         occurred(inQueue: queue.count - 1, .queued, at: now)
         tellPlaces()
+    }
+
+    private static let tooManyWait = Refusal(
+        .full, message: "Too many are waiting for a seat.", retryAfter: 30_000)
+
+    /// Where all places are taken, the newest of the largest share gives way (``FairShare``), unless that would be the
+    /// newcomer's own.
+    private mutating func makeRoomInQueue(for source: PeerAddress?, now: HostTime) -> Bool {
+        guard queue.count >= Self.mostQueued else { return true }
+        var shares = FairShare()
+        for (place, entry) in queue.enumerated() { shares.join(place, from: entry.invitation.source) }
+        guard let share = shares.largest(beside: source),
+            let last = queue.lastIndex(where: { $0.invitation.source?.withoutPort == share.address })
+        else { return false }
+        if let conversation = takeFromQueue(last, .left, now: now).conversation {
+            refuse(conversation, Self.tooManyWait)
+        }
+        return true
     }
 
     /// What becomes of the one at this place, told before it is taken from there.
@@ -63,6 +79,7 @@ extension Coordinator {
 
     /// The operator lets it be the next.
     mutating func callIn(_ place: Int, now: HostTime) {
+        queue[place].isCalled = true
         queue.insert(queue.remove(at: place), at: 0)
         occurred(inQueue: 0, .called, at: now)
         tellPlaces()
@@ -136,10 +153,16 @@ extension Coordinator {
                 // An invited controller may have had a claim on it.
                 guard freeSeats > 0 else { continue }
             }
-            let entry = takeFromQueue(place, .seated, now: now)
-            guard let conversation = entry.conversation else { continue }
-            seat(entry.invitation, from: conversation, material: entry.material, now: now)
+            let isAdmitted = queue[place].isCalled || turnstile.admits(queue[place].invitation.source, now: now)
+            let entry = takeFromQueue(place, isAdmitted ? .seated : .left, now: now)
             isShorter = true
+            guard let conversation = entry.conversation else { continue }
+            // Waiting, too, makes nobody come and go without end.
+            guard isAdmitted else {
+                refuse(conversation, Doorbell.refusal)
+                continue
+            }
+            seat(entry.invitation, from: conversation, material: entry.material, now: now)
         }
         if isShorter { tellPlaces() }
     }

@@ -42,6 +42,8 @@ struct Queued: Sendable {
     let name: String
     /// The place that it was told last.
     var toldPlace: Int?
+    /// The operator lets it in.
+    var isCalled = false
 
     var isPresent: Bool { conversation != nil }
 }

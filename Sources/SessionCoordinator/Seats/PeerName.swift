@@ -1,3 +1,4 @@
+import WireProtocol
 /// The names of controllers as people see them: no control characters, no terminal escapes, at most 63 bytes.
 public enum PeerName {
     /// The name without what must not reach a terminal or a page; `nil` when it is longer than 63 bytes.

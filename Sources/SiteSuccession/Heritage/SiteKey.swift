@@ -27,7 +27,7 @@ package struct SiteKey: Sendable {
         guard try file.facts(path: path).permissions & 0o077 == 0 else {
             throw StorageError(
                 .openToOthers, path: path,
-                "\(path) holds the site's key, but other users may open it; run: chmod 600 '\(path)'")
+                "\(path) holds the site's key, but other users may open it; run: chmod 600 \(shellWord(path))")
         }
         let text = String(decoding: try file.readAll(limit: 256, path: path), as: UTF8.self)
         guard let bytes = Hexadecimal.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)),

@@ -117,6 +117,35 @@ struct ConversationEndTests {
         #expect(post.sources == [PeerAddress(ipv4: 0xC0A8_0109, port: 50_000)])
     }
 
+    @Test("Who was trusted gives way again once that has ended; where nobody does, this machine's own still come in")
+    func places() throws {
+        let conversations = conversations(Post())
+        func connect(_ host: String) -> ConversationID? {
+            let channel = EmbeddedChannel()
+            try? channel.connect(to: SocketAddress(ipAddress: host, port: 50_000)).wait()
+            return conversations.admit(channel)
+        }
+        let all = try (0..<8).map { _ in try #require(connect("192.168.1.9")) }
+        for one in all { conversations.trust(one) }
+        #expect(connect("192.168.1.8") == nil && conversations.begin(NoLine(), on: all[0]) == nil)
+        conversations.trust(try #require(connect("127.0.0.1")))
+        conversations.distrust(all[3])
+        #expect(connect("192.168.1.8") != nil)
+        #expect(conversations.source(of: all[3]) == nil && conversations.source(of: all[2]) != nil)
+    }
+
+    @Test("What has asked for no seat yet gives way, and nothing gives way to what itself asks for")
+    func unasked() throws {
+        let conversations = conversations(Post())
+        let connection = try connect(to: conversations)
+        let lines = try (0..<40).map { _ in
+            let line = KeptLine()
+            _ = try #require(conversations.begin(line, on: connection))
+            return line
+        }
+        #expect(lines.count { $0.all == ["end"] } == 40 - 7 && conversations.source(of: connection) != nil)
+    }
+
     /// Invitations that no room takes, each as long as a message may be.
     private static var endless: [Invitation] {
         guard case .invite(let fair) = invitation else { return [] }

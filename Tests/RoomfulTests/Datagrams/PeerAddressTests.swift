@@ -58,6 +58,10 @@ struct PeerAddressTests {
         #expect(PeerAddress("127.3.2.1:1")?.isLoopback == true)
         #expect(PeerAddress("[::1]:1")?.isLoopback == true)
         #expect(PeerAddress("128.0.0.1:1")?.isLoopback == false)
+        // The machine itself has sixteen million addresses, which count as one.
+        let own = ["127.0.0.1:1", "127.9.8.7:2", "[::1]:3"].map { PeerAddress($0) }
+        #expect(Set(own.map { $0?.withoutPort }).count == 1 && Set(own.map { $0?.machine }).count == 1)
+        #expect(PeerAddress("10.0.0.2:1")?.withoutPort != PeerAddress("10.0.0.3:1")?.withoutPort)
         #expect(PeerAddress("[fe80::1%1]:1")?.isLinkLocal == true)
         #expect(PeerAddress("[febf::1%1]:1")?.isLinkLocal == true)
         #expect(PeerAddress("[fec0::1]:1")?.isLinkLocal == false)

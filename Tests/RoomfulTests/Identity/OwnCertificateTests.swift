@@ -67,7 +67,7 @@ struct OwnCertificateTests {
         let files = operators.files
         for mode: mode_t in [0o604, 0o644, 0o606, 0o602] {
             chmod(files.key, mode)
-            #expect(problem(files)?.contains("chmod o= '\(files.key)'") == true)
+            #expect(problem(files)?.contains("chmod o= \(files.key)") == true)
         }
         chmod(files.key, 0o640)
         #expect(problem(files) == nil)

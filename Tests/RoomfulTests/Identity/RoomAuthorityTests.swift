@@ -120,7 +120,7 @@ struct RoomAuthorityTests {
         chmod(temporary.path + "/" + file, 0o644)
         let error = failure(StorageError.self) { try open() }
         #expect(error?.code == .openToOthers)
-        #expect(error?.description.contains("chmod 600 '\(temporary.path)/\(file)'") == true)
+        #expect(error?.description.contains("chmod 600 \(temporary.path)/\(file)") == true)
     }
 
     @Test(

@@ -153,8 +153,15 @@ struct InvitingTests {
         ]
         for link in made { #expect(try PageLink(link).text == link) }
         #expect(try made.map { try PageLink($0).isOfItsMachine } == [true, true, false, false, true, false])
-        for link in ["https://[::1]:1/", "https://127.1.2.3/", "https://LOCALHOST/"] {
+        for link in [
+            "https://[::1]:1/", "https://127.1.2.3/", "https://LOCALHOST/", "http://0.0.0.0:8720/", "http://[::]:8720/",
+        ] {
             #expect(try PageLink(link).isOfItsMachine, "\(link)")
+        }
+        // In forms that only resolvers know: of this machine, or no page's address at all.
+        for link in ["https://localhost./", "http://127.1:8720/", "http://0x7f000001:8720/", "http://2130706433:8720/"]
+        {
+            #expect((try? PageLink(link))?.isOfItsMachine != false, "\(link)")
         }
         let others = [
             "", "x", "javascript:alert(1)//", "file:///etc/passwd", "HTTPS://localhost:1/", "https://localhost:1",

@@ -28,7 +28,7 @@ struct PrivateFolderTests {
         try temporary.plant("secret", "x", mode: mode_t(mode))
         let error = failure(StorageError.self) { try temporary.folder.read("secret") }
         #expect(error?.code == .openToOthers)
-        #expect(error?.description.contains("chmod 600 '\(temporary.path)/secret'") == true)
+        #expect(error?.description.contains("chmod 600 \(temporary.path)/secret") == true)
         #expect(try temporary.folder.read("secret", isSecret: false) == [0x78])
     }
 

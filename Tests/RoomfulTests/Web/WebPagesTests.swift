@@ -4,8 +4,10 @@ import NIOHTTP1
 import Testing
 
 @testable import ControlPort
+@testable import Identity
 @testable import RoomServer
 @testable import Roomful
+@testable import RoomfulCLI
 @testable import WebFront
 
 @Suite("The files that browsers are served")
@@ -40,12 +42,37 @@ struct WebPagesTests {
         let house = try TestHouse()
         defer { house.remove() }
         try Data("mine".utf8).write(to: URL(fileURLWithPath: house.folder + "/worker.js"))
+        try Data("<!doctype html>".utf8).write(to: URL(fileURLWithPath: house.folder + "/index.html"))
         let pages = WebPages(folder: house.folder, game: nil)
         let gone = try #require(get("/game/nothing.js", pages, worker: true))
         #expect(gone.status == .ok && gone.headers.first(name: "content-type")?.hasPrefix("text/javascript") == true)
         #expect(String(buffer: gone.body).contains("registration.unregister()"))
         #expect(get("/game/worker.js", pages, worker: true).map { String(buffer: $0.body) } == "mine")
         #expect(get("/game/nothing.js", pages)?.status == .notFound)
+        // Wherever it had its script, and whatever pages it was let stand before.
+        let bundled = WebPages(folder: nil, game: "keepcalm")
+        for (path, pages) in [("/game/", pages), ("/game/", bundled), ("/game/main.js", bundled), ("/x/y.js", bundled)]
+        {
+            let gone = try #require(get(path, pages, worker: true))
+            #expect(String(buffer: gone.body).contains("registration.unregister()"), "\(path)")
+            #expect(gone.headers.first(name: "service-worker-allowed") == "/")
+        }
+    }
+
+    @Test("A way that nobody could foresee leads to a page, past what a browser keeps")
+    func fresh() throws {
+        let pages = WebPages(folder: nil, game: "keepcalm")
+        for (path, place) in [
+            ("/fresh/0af3/operator/", "/operator/"), ("/fresh/1", "/"), ("/fresh/1//evil.com/", "/evil.com/"),
+        ] {
+            let document = try #require(get(path, pages))
+            #expect(document.status == .seeOther && document.headers.first(name: "location") == place)
+            #expect(document.headers.first(name: "clear-site-data") == "\"cache\"")
+        }
+        let link = try PageLink("http://127.0.0.1:8720/operator/#t=\(AccessToken.random().text)")
+        #expect(try PageLink(link.fresh).fresh != link.fresh && link.fresh.hasSuffix(String(link.text.dropFirst(21))))
+        let elsewhere = try PageLink("https://play.example.org/operator/")
+        #expect(elsewhere.fresh == elsewhere.text)
     }
 
     @Test("A game's folder is read anew at each request, and nothing outside it, whatever the path or a link says")

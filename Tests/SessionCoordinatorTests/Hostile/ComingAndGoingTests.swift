@@ -34,6 +34,32 @@ struct ComingAndGoingTests {
         for _ in 0..<200 { guest = guest.returning(with: try #require(room.invite(guest, at: .lan(66))?.seat)) }
     }
 
+    @Test("gains nothing by taking turns with others in the queue, unless the operator calls them")
+    func turns() {
+        for isCalled in [false, true] {
+            var room = HostedRoom(RoomConfiguration(seats: 1, policy: .open))
+            var seated = room.newConversation()
+            room.invite(Guest(1), from: seated, at: .lan(66))
+            var stays = 1
+            for number in 2..<402 as Range<UInt64> {
+                var next = Guest(number)
+                next.wait = true
+                let line = room.newConversation()
+                room.invite(next, from: line, at: .lan(66))
+                if isCalled, case .success(let actions) = room.coordinator.accept("Pad \(number)", now: room.now) {
+                    room.perform(actions)
+                }
+                room.perform(room.coordinator.goodbye(Farewell(reason: "left"), from: seated, now: room.now))
+                room.perform(room.coordinator.disconnected(seated, now: room.now))
+                room.pass(to: room.now + .milliseconds(500))
+                guard room.answers[line]?.last?.seat != nil else { continue }
+                (stays, seated) = (stays + 1, line)
+            }
+            // In 200 s: those at once, and one in five seconds; the doorbell alone would let through one each second.
+            #expect(isCalled ? stays > 200 : (64...64 + 41).contains(stays), "\(stays)")
+        }
+    }
+
     @Test("shuts out nobody else of its IPv6 network; all addresses of one network together have four times a share")
     func networks() {
         var room = HostedRoom(RoomConfiguration(seats: 40, policy: .open))

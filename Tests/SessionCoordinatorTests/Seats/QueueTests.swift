@@ -114,6 +114,31 @@ struct QueueTests {
         #expect(heard(asked, asks)?.seat?.seat == 1)
     }
 
+    @Test("Machines that fill the queue keep nobody out: the newest of the largest share gives way, and is told")
+    func shares() throws {
+        var (room, _) = try fullRoom()
+        let lines = (0..<Coordinator.mostQueued).map { number in
+            let line = room.newConversation()
+            room.invite(patient(UInt64(100 + number)), from: line, at: .lan(60 + UInt8(number / 64)))
+            return line
+        }
+        #expect(room.coordinator.newcomers.count == Coordinator.mostQueued)
+        #expect(room.invite(patient(2), at: .lan(8))?.waiting?.place == Coordinator.mostQueued)
+        let gone = lines.filter { heard(room, $0)?.refusal?.reason == .full }
+        #expect(gone == [lines[63]], "of four shares of one size the oldest gives way")
+        #expect(room.coordinator.newcomers.count == Coordinator.mostQueued)
+    }
+
+    @Test("Who leaves the queue has said all that it could on its connection, which ends")
+    func leaving() throws {
+        var (room, _) = try fullRoom()
+        let line = room.newConversation()
+        room.invite(patient(2), from: line)
+        let actions = room.coordinator.goodbye(Farewell(reason: "left"), from: line, now: room.now)
+        let ends = actions.contains { if case .close(let closed) = $0 { closed == line } else { false } }
+        #expect(ends && room.coordinator.newcomers.isEmpty)
+    }
+
     @Test("The operator may call anyone in, and send anyone away")
     func calledIn() throws {
         var (room, pad) = try fullRoom()
