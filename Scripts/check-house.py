@@ -69,7 +69,7 @@ WALLS = PURE | {
         "RoomEngine", "SessionCoordinator", "WireProtocol"},
     "OperatorFront": {"PrivateFiles", "Identity", "Connections", "RoomRecords", "RoomEngine", "WireProtocol"},
     "MetricsFront": {"Connections", "RoomRecords", "SiteRecords", "RoomEngine", "WireProtocol"},
-    "SiteBroker": {"SiteRecords", "PrivateFiles", "CNATS"},
+    "SiteBroker": {"SiteRecords", "PrivateFiles", "WireProtocol", "CNATS"},
     "SiteFront": {"SiteRecords", "SiteBroker", "Identity", "RoomRecords", "RoomEngine", "WireProtocol"},
     "SiteSuccession": {
         "RoomOwnership", "SiteRecords", "SiteBroker", "RoomRecords", "RoomEngine", "SessionCoordinator", "Datagrams",
