@@ -73,7 +73,7 @@ struct StateFolderTests {
         chmod(path, 0o777)
         let error = failure(StorageError.self) { try StateFolder(path, environment: [:]) }
         #expect(error?.code == .openToOthers)
-        #expect(error?.description.contains("chmod 700 '\(path)'") == true)
+        #expect(error?.description.contains("chmod 700 \(path)") == true)
     }
 
     @Test("A room's folder that others may read is refused")
