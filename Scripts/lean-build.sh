@@ -4,11 +4,11 @@
 #
 # - No index, no debug information, nothing optimised but what computes for long (Package.swift).
 # - In release configuration: with DEBUG every program checks anew at each start how its options are defined, which takes
-#   three times as long as all else of a short command, and the tests start some two thousand. Assertions stay.
+#   twice as long as all else of a short command, and the tests start it again and again. Assertions stay.
 # - Each module in one piece, and what it is to others written by who compiles it: a third less work, though no module is
 #   ready sooner. lld takes half the time.
-# - A fifth of what is left is BoringSSL in C++, twice, and two thirds of that reads the same headers for each of 526 files:
-#   they are read once for each of the two.
+# - A fifth of what is left is BoringSSL in C++, twice, and more than half of that reads the same headers for each of 526
+#   files: they are read once for each of the two.
 # - SwiftPM looks XCTest's tests up in the index, for a runner that it writes. There are none: a runner of Swift Testing
 #   alone takes its place. `swift test --filter` needs SwiftPM's, so who calls this removes it: Tests/XCTMain.swift.
 set -euo pipefail
