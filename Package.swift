@@ -103,6 +103,11 @@ let package = Package(
         // A site as everybody names it: subjects, addresses, what waits for its broker. Pure.
         .target(name: "SiteRecords", dependencies: ["WireProtocol"], swiftSettings: rules),
 
+        // Who was first, over the rooms of a site: their clocks, their moves, one contest. Pure.
+        .target(
+            name: "SiteContests", dependencies: ["SessionCoordinator", "InputMerge", "WireProtocol"],
+            swiftSettings: computing),
+
         // Thin shells: sockets, daemons, files, threads.
         .systemLibrary(name: "CAvahi"),
         // libavahi-core, found at run time.
@@ -246,7 +251,8 @@ let package = Package(
         .target(
             name: "SiteFront",
             dependencies: [
-                "SiteRecords", "SiteBroker", "Identity", "RoomRecords", "RoomEngine", "WireProtocol",
+                "SiteRecords", "SiteBroker", "SiteContests", "Identity", "RoomRecords", "RoomEngine", "InputMerge",
+                "WireProtocol",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: rules),
@@ -388,6 +394,9 @@ let package = Package(
             name: "RoomOwnershipTests",
             dependencies: ["RoomOwnership", "SiteSimulation", "LinkEmulation", "WireProtocol"], swiftSettings: rules),
         .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: rules),
+        .testTarget(
+            name: "SiteContestsTests", dependencies: ["SiteContests", "InputMerge", "WireProtocol"],
+            swiftSettings: rules),
         .testTarget(name: "SiteRecordsTests", dependencies: ["SiteRecords", "WireProtocol"], swiftSettings: rules),
         .testTarget(
             name: "SiteSuccessionTests",

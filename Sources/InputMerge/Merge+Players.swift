@@ -139,4 +139,24 @@ extension Merge {
         if !standing.isLive { standing.watermark = nil }
         return standing
     }
+
+    /// Until when everything is known that each player did, by player: what was found until then, ``advance(to:heardUntil:)``
+    /// has returned.
+    public var watermarks: [PlayerWatermark] {
+        drivenPlayers.map { player in
+            let standing = standing(of: player)
+            return PlayerWatermark(
+                player: player, isLive: standing.isLive, watermark: standing.watermark,
+                uncertaintyNanoseconds: standing.uncertaintyNanoseconds, clock: leastClock(of: player))
+        }
+    }
+
+    /// The state of the clock that is known worst among the player's controllers; `none` where there is none.
+    private func leastClock(of player: PlayerNumber) -> ClockMapping.State {
+        let order: [ClockMapping.State] = [.none, .stale, .coarse, .locked]
+        let states = (players[player]?.controllers ?? []).compactMap { peer in
+            slots(of: peer).first { tracks[$0].isSpeaking }.map { tracks[$0].clockState }
+        }
+        return order.first { states.contains($0) } ?? .none
+    }
 }

@@ -126,7 +126,7 @@ package final class OperatorServer: Sendable {
             let problem = RoomError(.badOption, "that is no command that this version knows")
             return try await Self.write(OperatorReply(problem), to: outbound)
         }
-        if ![.events, .status, .peers, .departed, .latency, .nearby].contains(request.task) {
+        if ![.events, .status, .peers, .departed, .latency, .nearby, .watermarks].contains(request.task) {
             Self.logger.notice("\(request.task.rawValue) \(printable(request.who ?? ""))")
         }
         if request.task == .events {

@@ -19,6 +19,10 @@ extension Engine {
         case .players: return .success(.players(players(now: now), queue: queue))
         case .motion(let player):
             return .success(.motion(sink.merge.state(of: player, at: now)))
+        case .watermarks:
+            return .success(
+                .watermarks(
+                    at: now, sink.merge.watermarks, watched: configuration.merge.gestures.map(\.kind)))
         case .departed: return .success(.peers(departed))
         case .peers(nil, let minute): return .success(.peers(peers(now: now, minute: minute)))
         case .peers(let who?, _):

@@ -61,6 +61,8 @@ public struct Engine: Sendable {
     var unclaimed: [UnclaimedGesture] = []
     /// By ``PeerIndex``: whether it was told to look for something.
     var detectionTold: [Bool] = []
+    /// Who asked for watermarks, and is answered when all is told that was found.
+    private var watermarksAsked: [RequestID] = []
     /// Something came in since that is worth a turn at once.
     private var isUrgent = true
     private var motionIsWanted = false
@@ -241,6 +243,8 @@ public struct Engine: Sendable {
         case .goodbye(let farewell, let conversation):
             perform(coordinator.goodbye(farewell, from: conversation, now: now), now: now)
         case .disconnected(let conversation): perform(coordinator.disconnected(conversation, now: now), now: now)
+        // What the merge knows, it may not have told yet.
+        case .command(.watermarks, let request): watermarksAsked.append(request)
         case .command(let command, let request): outputs.append(.answer(request, carryOut(command, now: now)))
         case .motionIsWanted(let isWanted): motionIsWanted = isWanted
         case .listenerIsGone(let listener): endDelivery(to: listener)
@@ -271,6 +275,7 @@ public struct Engine: Sendable {
         noteFinds(now: now)
         let events = sink.advance(to: now, heardUntil: heardUntil)
         for event in events { tell(event, now: now) }
+        if !watermarksAsked.isEmpty { answerWatermarks(now: now) }
         if sink.hasBatteryNews { noteBatteries(now: now) }
         if !claims.isEmpty || !unclaimed.isEmpty { settleClaims(now: now) }
         if motionIsWanted, now >= motionDue { tellMotion(now: now) }
@@ -316,6 +321,11 @@ public struct Engine: Sendable {
         var list: [RoomOutput] = []
         takeOutputs(into: &list)
         return list
+    }
+
+    private mutating func answerWatermarks(now: HostTime) {
+        for request in watermarksAsked { outputs.append(.answer(request, carryOut(.watermarks, now: now))) }
+        watermarksAsked = []
     }
 
     /// 60 a second while somebody listens.

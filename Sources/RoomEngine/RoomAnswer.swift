@@ -18,6 +18,9 @@ public enum RoomAnswer: Sendable {
     case players([RoomEvent.Player], queue: [Occurrence.QueueChange])
     /// How the player moves; `nil` while no controller of its is heard.
     case motion(PlayerMotion?)
+    /// Until when everything is known that each player did, by player, and which gestures the room watches for. What happened
+    /// before that was told before this answer.
+    case watermarks(at: HostTime, [PlayerWatermark], watched: [GestureKind])
     /// What players taught, by player, then in the order in which it was taught.
     case taught([TaughtSummary])
     /// The terms that are valid now.

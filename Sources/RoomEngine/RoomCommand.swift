@@ -57,6 +57,9 @@ public enum RoomCommand: Hashable, Sendable {
     case players
     /// How a player moves now.
     case motion(of: PlayerNumber)
+    /// Until when everything is known that each player did. Answered with ``RoomAnswer/watermarks(at:_:watched:)`` once all
+    /// events are told that came of it.
+    case watermarks
     /// Lessons, taught gestures and sensitivity.
     case teaching(TeachingCommand)
     /// Let controllers look for these gestures themselves from now on, and for no others, so that they are felt at once.

@@ -82,16 +82,22 @@ extension BrokerConnection {
         within patience: Duration = patience
     ) async throws(BrokerError) -> BrokerMessage {
         let outcome: Result<BrokerMessage, BrokerError> = await withCheckedContinuation { continuation in
-            guard let token = ask(subject, payload, headers: headers, { continuation.resume(returning: $0) }) else {
-                return
-            }
-            let deadline = DispatchTime.now() + .milliseconds(Int(patience / .milliseconds(1)))
-            DispatchQueue.global().asyncAfter(deadline: deadline) { [weak self] in
-                guard let self else { return }
-                requests.expire(token, silence(of: subject))
-            }
+            request(subject, payload, headers: headers, within: patience) { continuation.resume(returning: $0) }
         }
         return try outcome.get()
+    }
+
+    /// Asks, and calls back once: on a thread of the library's with the answer, or with why there is none.
+    package func request(
+        _ subject: String, _ payload: [UInt8], headers: [(String, String)] = [], within patience: Duration,
+        _ answer: @escaping @Sendable (Result<BrokerMessage, BrokerError>) -> Void
+    ) {
+        guard let token = ask(subject, payload, headers: headers, answer) else { return }
+        let deadline = DispatchTime.now() + .milliseconds(Int(patience / .milliseconds(1)))
+        DispatchQueue.global().asyncAfter(deadline: deadline) { [weak self] in
+            guard let self else { return }
+            requests.expire(token, silence(of: subject))
+        }
     }
 
     /// Why nothing was answered: the broker drops what a user may not say, and tells of it beside.

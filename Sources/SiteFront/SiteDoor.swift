@@ -31,7 +31,7 @@ struct SiteDoor: Sendable {
         guard payload.count <= OperatorRequest.longestLine,
             let request = try? JSONDecoder().decode(OperatorRequest.self, from: Data(payload))
         else { return OperatorReply(RoomError(.badOption, "that is no command that this version knows")) }
-        if ![.status, .peers, .departed, .latency, .nearby, .events].contains(request.task) {
+        if ![.status, .peers, .departed, .latency, .nearby, .events, .watermarks].contains(request.task) {
             Self.logger.notice("\(request.task.rawValue) \(request.who?.debugDescription ?? ""), asked across the site")
         }
         switch request.task {

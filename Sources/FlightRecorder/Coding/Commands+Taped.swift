@@ -103,6 +103,7 @@ extension RoomCommand: Taped {
         case .detect(let gestures):
             pen.byte(25)
             pen.put(gestures)
+        case .watermarks: pen.byte(31)
         }
     }
 
@@ -147,6 +148,7 @@ extension RoomCommand: Taped {
             self = .offer(terms)
         case 29: self = .luggage(try tape.take())
         case 30: self = .depart(try tape.take(), message: try tape.take())
+        case 31: self = .watermarks
         default: throw TapeError("it holds command \(kind), which this version does not know: play it with a newer one")
         }
     }

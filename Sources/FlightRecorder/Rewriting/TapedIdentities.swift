@@ -211,7 +211,8 @@ public struct TapedIdentities: Sendable {
         func unmeant(_ who: String) -> String { only == nil ? "nobody" : who }
         func isTouched(_ who: String) -> Bool { find(who).map(isMeant) ?? (only == nil) }
         switch command {
-        case .alive, .status, .departed, .lock, .unlock, .players, .motion, .change, .detect: return command
+        case .alive, .status, .departed, .lock, .unlock, .players, .motion, .watermarks, .change, .detect:
+            return command
         case .peers(let who, let minute): return .peers(who.map(word), minute: minute)
         case .frames(let who): return .frames(who.map(word))
         case .offer(var terms):

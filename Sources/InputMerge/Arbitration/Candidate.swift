@@ -1,10 +1,10 @@
-import WireProtocol
+package import WireProtocol
 
 /// A player's move in a contest: an interval on the host's clock that holds the true moment.
-struct Candidate: Sendable {
-    let player: PlayerNumber
+package struct Candidate: Sendable {
+    package let player: PlayerNumber
     let id: GestureID
-    let occurredAt: HostTime
+    package let occurredAt: HostTime
     let uncertaintyNanoseconds: Int64?
     /// Whether its time can be compared with others', and if not, why.
     let claim: Verdict.Contender.Reason
@@ -12,7 +12,7 @@ struct Candidate: Sendable {
     let earliest: HostTime
     let latest: HostTime
 
-    init(
+    package init(
         player: PlayerNumber, id: GestureID, occurredAt: HostTime, uncertaintyNanoseconds: Int64?,
         clock: ClockMapping.State, rules: ContestRules
     ) {
@@ -59,7 +59,7 @@ struct Candidate: Sendable {
 }
 
 /// What is known of a player at some moment.
-struct Standing: Sendable {
+package struct Standing: Sendable {
     /// Heard of late.
     var isLive: Bool
     /// Everything that the player did until then is known; `nil` before the first sample.
@@ -67,7 +67,13 @@ struct Standing: Sendable {
     /// How far that moment may be wrong, as for a gesture.
     var uncertaintyNanoseconds: Int64?
 
-    static let gone = Standing(isLive: false, watermark: nil, uncertaintyNanoseconds: nil)
+    package static let gone = Standing(isLive: false, watermark: nil, uncertaintyNanoseconds: nil)
+
+    package init(isLive: Bool, watermark: HostTime?, uncertaintyNanoseconds: Int64?) {
+        self.isLive = isLive
+        self.watermark = watermark
+        self.uncertaintyNanoseconds = uncertaintyNanoseconds
+    }
 
     /// The watermark less its uncertainty; one that is too wide for a claim is not waited for.
     func surely(within cap: Duration) -> HostTime? {

@@ -1,12 +1,12 @@
-import WireProtocol
+package import WireProtocol
 
 /// Finds out who was first at one gesture, again and again.
 ///
 /// Whether a move belongs to a contest, and where it ranks, depends only on when it happened. When samples arrived
 /// decides only when the verdict falls; unless the cap cuts the waiting short, and then the verdict says so.
-struct Contest: Sendable {
-    let gesture: GestureKind
-    var rules: ContestRules
+package struct Contest: Sendable {
+    package let gesture: GestureKind
+    package var rules: ContestRules
     /// Nobody moves in it any more; it waits for its verdict alone.
     var isEnding = false
     /// Moves that no verdict was given on, by player, then in order of occurrence.
@@ -14,23 +14,23 @@ struct Contest: Sendable {
     /// Moves before this belong to contests that are over.
     private var overUntil = HostTime(nanoseconds: .min)
     /// The number of its last verdict.
-    private(set) var serial: UInt64
+    package private(set) var serial: UInt64
     /// Who was waited for at the last look.
     private var awaited: PlayerNumber?
 
     /// - Parameter serial: the number after which its verdicts count on.
-    init(_ gesture: GestureKind, rules: ContestRules, after serial: UInt64 = 0) {
+    package init(_ gesture: GestureKind, rules: ContestRules, after serial: UInt64 = 0) {
         self.gesture = gesture
         self.rules = rules
         self.serial = serial
     }
 
-    var isOpen: Bool { !candidates.isEmpty }
+    package var isOpen: Bool { !candidates.isEmpty }
 
     /// When the verdict falls at the latest; `nil` while nobody moved.
-    var deadline: HostTime? { candidates.map(\.occurredAt).min().map { $0 + rules.cap } }
+    package var deadline: HostTime? { candidates.map(\.occurredAt).min().map { $0 + rules.cap } }
 
-    mutating func take(_ candidate: Candidate) {
+    package mutating func take(_ candidate: Candidate) {
         guard candidate.occurredAt >= overUntil else { return }
         let place = candidates.firstIndex { candidate.isListed(before: $0) } ?? candidates.endIndex
         candidates.insert(candidate, at: place)
@@ -39,7 +39,7 @@ struct Contest: Sendable {
     /// The verdict, once it can be given. Ask again until `nil`: moves may wait for the next contest.
     ///
     /// - Parameter players: who could have moved, in ascending order.
-    mutating func decide(
+    package mutating func decide(
         at now: HostTime, among players: [PlayerNumber], standing: (PlayerNumber) -> Standing
     ) -> Verdict? {
         let firsts = firstMoves

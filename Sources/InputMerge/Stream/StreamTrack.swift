@@ -82,6 +82,9 @@ struct StreamTrack: Sendable {
     /// Everything until then was looked at, in order; `nil` before the first sample.
     var watermark: HostTime? { lane.clock.latest }
 
+    /// How well its controller's clock is known.
+    var clockState: ClockMapping.State { lane.clock.mapping?.state ?? .none }
+
     /// How far a gesture at ``watermark`` might be wrong either way, in ns; `nil` while the clock was not measured.
     var uncertaintyNanoseconds: Int64? {
         watermark.flatMap { uncertaintyNanoseconds(at: $0, interval: sampled?.interval) }
@@ -275,7 +278,7 @@ struct StreamTrack: Sendable {
         Detection(
             peer: key.peer, gesture: gesture, recognition: recognition, occurredAt: occurredAt,
             uncertaintyNanoseconds: uncertaintyNanoseconds(at: occurredAt, interval: interval),
-            clock: lane.clock.mapping?.state ?? .none)
+            clock: clockState)
     }
 
     /// Uncertain by the clock, by half the time since the sample before, and by the sensor's own latency.

@@ -9,6 +9,7 @@ package struct OperatorRequest: Hashable, Sendable, Codable {
         case teach, lessonCancel, taught, taughtRename, taughtRemove, taughtRefuse, sensitivity
         case recordStart, recordStop, recordStatus, mark
         case reload, handover, detect, site, move
+        case watermarks
     }
 
     package var task: Task
@@ -110,6 +111,8 @@ package struct OperatorReply: Hashable, Sendable, Codable {
     package var recording: RecordingStatus?
     /// How the rooms of its site stand.
     package var site: SiteOverview?
+    /// Until when everything is known that its players did.
+    package var watermarks: RoomWatermarks?
 
     package struct Failure: Hashable, Sendable, Codable {
         package var code: String

@@ -31,7 +31,7 @@ extension OperatorRequest {
         case .taughtRefuse: .teaching(.refuseLatest(who))
         case .detect: .detect((gestures ?? []).prefix(16).map { GestureKind(rawValue: $0) })
         case .sensitivity: .teaching(.sensitivity(who, value ?? .nan))
-        case .accept, .status, .ticket, .pages, .peers, .departed, .events, .stop, .latency: nil
+        case .accept, .status, .ticket, .pages, .peers, .departed, .events, .stop, .latency, .watermarks: nil
         case .invite, .withdraw, .nearby, .recordStart, .recordStop, .recordStatus, .mark, .reload, .handover, .site,
             .move:
             nil

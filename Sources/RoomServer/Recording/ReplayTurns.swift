@@ -63,7 +63,7 @@ final class ReplayTurns {
             reply(answer.map(onlyWanted))
         case .identify, .play, .send, .sendNewest: reply(.success(.done))
         case .frames, .offer, .endOffer, .accept, .decline, .kick, .lock, .unlock, .rezero, .move, .swap, .rename,
-            .teaching, .deliver, .change, .detect, .luggage, .depart:
+            .teaching, .deliver, .change, .detect, .luggage, .depart, .watermarks:
             reply(.failure(RoomError(.badOption, "this is a recorded evening: nobody in it can be changed")))
         }
     }

@@ -88,12 +88,32 @@ extension Room: HostedRoom {
             var reply = OperatorReply()
             reply.moved = try await move(request)
             return reply
+        case .watermarks:
+            var reply = OperatorReply()
+            reply.watermarks = try await watermarks()
+            return reply
         case .mark: try mark(request.text ?? "")
         case .site: throw RoomError(.badOption, "the whole site is shown by: roomful site, and by the operator's page")
         case .stop: stop(backIn: request.backIn.map { .milliseconds(Int64(min(max($0, 0), 86_400_000))) })
         default: break
         }
         return OperatorReply()
+    }
+
+    /// Until when everything is known that each player did, and after which event that is so.
+    private func watermarks() async throws -> RoomWatermarks {
+        let answer: Result<(RoomAnswer, after: Int), RoomError> = await withCheckedContinuation { continuation in
+            // What was found out before the answer has its numbers when the answer is given, on the room's thread.
+            let isAsked = loop.post(
+                .command(.watermarks) { [journal] answer in
+                    continuation.resume(returning: answer.map { ($0, journal.last) })
+                })
+            if !isAsked { continuation.resume(returning: .failure(RoomError(.closed, "the room is closed"))) }
+        }
+        guard case (.watermarks(let at, let players, let watched), let after) = try answer.get() else {
+            throw RoomError(.closed, "the room is closed")
+        }
+        return RoomWatermarks(at: at, after: after, players, watched: watched, RecordClock(openedAt: openedAt))
     }
 
     private func reply(recording: RecordingStatus) -> OperatorReply {

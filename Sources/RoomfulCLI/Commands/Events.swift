@@ -81,7 +81,7 @@ struct Events: AsyncParsableCommand {
         }
         let events = SiteEvents(
             options: try choice.place.options(), room: choice.room, json: choice.json, isVerbose: isVerbose,
-            isWanted: isWanted)
+            areContestsWanted: player == nil && types?.contains("verdict") ?? true, isWanted: isWanted)
         try await events.follow(from: try start())
     }
 

@@ -29,9 +29,9 @@ struct PlayOptions: ParsableArguments {
         }
         merge.teams = try team.map(Self.team)
         merge.contests.ties = tie
-        merge.contests.window = try time(contestWindow, "--contest-window")
-        merge.contests.cap = try time(contestCap, "--contest-cap")
-        merge.contests.pause = try time(contestPause, "--contest-pause")
+        merge.contests.window = try Self.time(contestWindow, "--contest-window")
+        merge.contests.cap = try Self.time(contestCap, "--contest-cap")
+        merge.contests.pause = try Self.time(contestPause, "--contest-pause")
         // As far as JSON numbers are exact.
         merge.contests.seed = seed ?? UInt64.random(in: 0..<1 << 53)
         let known = merge.gestures.map(\.kind.rawValue)
@@ -69,7 +69,8 @@ struct PlayOptions: ParsableArguments {
         }
     }
 
-    private func time(_ text: String, _ option: String) throws -> Duration {
+    /// - Throws: `RoomError` with code `badOption`, which names the option.
+    static func time(_ text: String, _ option: String) throws -> Duration {
         guard let time = Figures.duration(text) else {
             throw RoomError(.badOption, "\(option) takes a time such as 1s or 250ms, not \"\(text)\"")
         }

@@ -16,8 +16,9 @@ struct SiteCommand: AsyncParsableCommand {
                        roomful events --site --since 2h            # everything that any room tells; see $ROOMFUL_SITE
                        roomful kick P3 --site --room Hall
                        roomful move P3 --to "Hall 2" --site --room Hall
+                       roomful site contest jump --room Hall --room "Hall 2"     # who is first, over both rooms
             """,
-        subcommands: [List.self, Init.self], defaultSubcommand: List.self)
+        subcommands: [List.self, Init.self, Contest.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

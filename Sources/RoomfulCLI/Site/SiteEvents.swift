@@ -13,6 +13,8 @@ struct SiteEvents {
     let room: String?
     let json: Bool
     let isVerbose: Bool
+    /// Verdicts over several rooms too, where they are put into words.
+    let areContestsWanted: Bool
     /// Which events are wanted.
     let isWanted: (EventRecord) -> Bool
 
@@ -69,6 +71,11 @@ struct SiteEvents {
     private func show(_ record: StreamRecord) throws {
         // What a later version tells is passed over by people's lines, and handed on to programs.
         let told = try? JSONDecoder().decode(SiteEvent.self, from: Data(record.payload))
+        if told == nil, room == nil, !json, areContestsWanted,
+            let contest = try? JSONDecoder().decode(SiteContestRecord.self, from: Data(record.payload))
+        {
+            return Terminal.print("\(record.sequence)  \(SiteContestLines.line(contest))")
+        }
         if let told {
             guard room.map({ told.isOf($0) }) ?? true, told.event.map(isWanted) ?? true else { return }
         } else if room != nil || !json {

@@ -9,7 +9,7 @@ enum SiteRole: String, CaseIterable {
         switch self {
         case .host: "rooms: tell events, status and motion, and hear commands"
         case .game: "games: read events, and motion that they ask for"
-        case .operator: "operators: read everything, and ask rooms"
+        case .operator: "operators: read everything, ask rooms, and judge contests across them"
         case .reader: "displays and archives: read events and status"
         }
     }
@@ -37,7 +37,9 @@ enum SiteRole: String, CaseIterable {
             // A room's log is a stream of its own, by its id, which nobody knows yet. Making a stream changes none that is there.
             return told + ["INFO", "MSG.GET", "CREATE"].map { "$JS.API.STREAM.\($0).*" }
         case .game: return Self.reading(stream) + info + ["rf.\(subjects.site).*.want"]
-        case .operator: return Self.reading(stream) + info + ["ask", "want"].map { "rf.\(subjects.site).*.\($0)" }
+        case .operator:
+            return Self.reading(stream) + info + ["ask", "want"].map { "rf.\(subjects.site).*.\($0)" }
+                + [subjects.contests]
         case .reader: return Self.reading(stream) + info
         }
     }

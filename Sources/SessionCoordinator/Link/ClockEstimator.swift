@@ -110,7 +110,7 @@ package struct ClockEstimator: Sendable {
     }
 
     /// A probe leaves now under this id; one of the same id that was still out is forgotten.
-    mutating func probe(_ id: UInt16, sentAt: HostTime) {
+    package mutating func probe(_ id: UInt16, sentAt: HostTime) {
         lastProbeAt = sentAt.nanoseconds
         probes.removeAll { $0.id == id }
         if probes.count >= Self.mostProbesOut { probes.removeFirst() }
@@ -133,7 +133,7 @@ package struct ClockEstimator: Sendable {
     ///   have come by then only.
     /// - Returns: the place of its probe among all that were sent, from 0; `nil` when no such probe is out, or when the
     ///   answer's times cannot be true.
-    mutating func answer(
+    package mutating func answer(
         id: UInt16, receivedAt: DeviceTime, sentAt: Int64, arrivedAt: HostTime, seenAt: HostTime? = nil
     ) -> Int? {
         guard let probe = probes.first(where: { $0.id == id }) else { return nil }
@@ -225,7 +225,7 @@ package struct ClockEstimator: Sendable {
     }
 
     /// When the next probe is worth sending: eight 64 ms apart, then one a second; and again when the clock is in doubt.
-    func nextProbeDue() -> Int64 {
+    package func nextProbeDue() -> Int64 {
         guard let lastProbeAt else { return .min }
         return lastProbeAt + (probesSent - waveBegan < Self.wave ? 64_000_000 : 1_000_000_000)
     }

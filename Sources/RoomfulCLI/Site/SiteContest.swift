@@ -1,0 +1,136 @@
+import ArgumentParser
+import InputMerge
+import RoomRecords
+import Roomful
+import SiteBroker
+import SiteFront
+import SiteRecords
+
+extension SiteCommand {
+    struct Contest: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Judge who is first at a gesture, over the players of several rooms.",
+            discussion: """
+                Example:  roomful site contest jump --room Hall --room "Hall 2" --tie replay
+                Prints a line for each verdict, until Ctrl-C, and puts it into the site's stream for games. The rooms must \
+                watch for the gesture; their hosts' clocks are measured, none has to be right.
+                """)
+        @OptionGroup var choice: SiteChoice
+        @Argument(help: "The gesture, as rooms' events call it: jump, shake, tap …; taught:NAME.") var gesture: String
+        @Option(help: "Only this room: its name, id or the beginning of it. Again for each; else all that are heard.")
+        var room: [String] = []
+        @Option(help: "When several may have been first: share, replay or draw.") var tie = ContestRules.Ties.share
+        @Option(help: "Who moves so soon after the first is ranked: 0 to 2s.") var window = "100ms"
+        @Option(help: "The verdict falls so long after the first move at the latest: 10ms to 5s.") var cap = "1s"
+        @Option(help: "No new contest begins for so long after a first move: 0 to 60s.") var pause = "1s"
+        @Option(help: "What draws are drawn from: the same seed, the same lots. Else one is chosen.") var seed: UInt64?
+        @Option(help: "End after so many verdicts.") var rounds: Int?
+        @Flag(help: "Print JSON: a line for each verdict, as the site's stream has it.") var json = false
+
+        func validate() throws {
+            if let rounds, rounds < 1 { throw ValidationError("--rounds takes a number from 1, not \(rounds)") }
+        }
+
+        func run() async throws {
+            try await Failure.explained {
+                let options = try choice.options()
+                let referee = try referee(options.site)
+                var pause = GrowingPause(seed: .random(in: 1 ... .max))
+                var (last, given) = (UInt64(0), 0)
+                while true {
+                    do {
+                        let connection = try await BrokerConnection.open(options)
+                        defer { connection.close() }
+                        pause.reset()
+                        try await referee.run(connection, after: last) { news in
+                            try show(news)
+                            guard case .verdict(let record) = news else { return true }
+                            last = UInt64(clamping: record.n)
+                            given += 1
+                            return rounds.map { given < $0 } ?? true
+                        }
+                        return
+                    } catch let error as BrokerError where error.code == .closed {
+                        Failure.say("\(error); a contest that was open gets no verdict; trying again")
+                    } catch let error as BrokerError where last > 0 && error.code != .noLibrary {
+                        Failure.say("\(error); trying again")
+                    }
+                    try await Task.sleep(for: .milliseconds(pause.milliseconds()))
+                }
+            }
+        }
+
+        private func referee(_ site: SiteName) throws -> SiteReferee {
+            let taught = gesture.hasPrefix("taught:")
+            let kind = taught ? String(gesture.dropFirst(7)) : gesture
+            guard !kind.isEmpty, kind.utf8.count <= 128 else {
+                throw RoomError(.badOption, "name a gesture as rooms' events call it: jump, shake, tap, taught:NAME")
+            }
+            let rules = ContestRules(
+                gestures: [GestureKind(rawValue: kind)], ties: tie, window: try PlayOptions.time(window, "--window"),
+                cap: try PlayOptions.time(cap, "--cap"), pause: try PlayOptions.time(pause, "--pause"),
+                seed: seed ?? UInt64.random(in: 0..<1 << 53))
+            if let problem = rules.problem { throw RoomError(.badOption, problem) }
+            return SiteReferee(
+                site: site, gesture: GestureKind(rawValue: kind), isTaught: taught, rules: rules, rooms: room)
+        }
+
+        private func show(_ news: SiteReferee.News) throws {
+            switch news {
+            case .verdict(let record):
+                Terminal.print(json ? try Terminal.json(record) : SiteContestLines.line(record))
+            case .rooms(let rooms): Failure.say(SiteContestLines.line(rooms, gesture: gesture))
+            case .trouble(let words): Failure.say(words)
+            }
+        }
+    }
+}
+
+/// Verdicts over several rooms as lines for people.
+enum SiteContestLines {
+    static func line(_ record: SiteContestRecord) -> String {
+        let verdict = record.verdict
+        var text = verdict.order.isEmpty ? "nobody can be ranked" : "in order: \(order(verdict, record))"
+        if verdict.replay { text += "; a tie, to be played again" }
+        if verdict.ties == ContestRules.Ties.draw.rawValue, let winner = verdict.winners.first,
+            (verdict.order.first?.count ?? 0) > 1
+        {
+            text += "; drawn: \(name(winner))"
+        }
+        if !verdict.unranked.isEmpty { text += "; no claim for \(list(verdict.unranked)) (clock)" }
+        if !verdict.missed.isEmpty { text += "; not waited for: \(list(verdict.missed))" }
+        return "\(record.n)  \(record.contest), \(text)"
+    }
+
+    /// `Ann in "Hall", Ben in "Hall 2" +35 ms ± 3 ms`
+    private static func order(_ verdict: SiteContestRecord.Verdict, _ record: SiteContestRecord) -> String {
+        let first = verdict.evidence.filter { $0.rank == 1 }.compactMap(\.at).min() ?? 0
+        func one(_ who: SiteContestRecord.Contender) -> String {
+            let known = verdict.evidence.first { $0.room == who.room && $0.player == who.player }
+            let at = known?.at.map { "+\(Figures.milliseconds($0 - first))" }
+            let reach = known?.uncertainty.map { "± \(Figures.milliseconds($0))" }
+            let figures = [at, reach].compactMap(\.self).joined(separator: " ")
+            return name(who) + (figures.isEmpty ? "" : " (\(figures))")
+        }
+        return verdict.order.map { $0.map(one).joined(separator: " = ") }.joined(separator: ", ")
+    }
+
+    private static func list(_ all: [SiteContestRecord.Contender]) -> String {
+        all.map(name).joined(separator: ", ")
+    }
+
+    private static func name(_ who: SiteContestRecord.Contender) -> String {
+        let player = who.called.map { "P\(who.player) \(TerminalText.isolated($0))" } ?? "P\(who.player)"
+        return "\(player) in \"\(TerminalText.isolated(who.name))\""
+    }
+
+    static func line(_ rooms: [(room: SiteRoom, uncertainty: Double?)], gesture: String) -> String {
+        guard !rooms.isEmpty else { return "no room is heard yet" }
+        let names = rooms.map { room, uncertainty in
+            let clock = uncertainty.map { "clock ± \(Figures.milliseconds($0))" } ?? "clock not measured yet"
+            let players = room.playing == 1 ? "1 player" : "\(room.playing) players"
+            return "\"\(TerminalText.isolated(room.name))\" on \(room.host) (\(players), \(clock))"
+        }
+        return "\(gesture) in \(names.joined(separator: ", "))"
+    }
+}

@@ -1,0 +1,292 @@
+import Dispatch
+import Foundation
+import Identity
+package import InputMerge
+import RoomEngine
+package import RoomRecords
+package import SiteBroker
+import SiteContests
+package import SiteRecords
+import WireProtocol
+
+/// Judges contests over the rooms of a site: hears their moves, asks them how far their players are known, and puts each
+/// verdict into the site's stream.
+///
+/// Any operator's program may be one; rooms do not know of it. It believes of every room what that says of its own players.
+package struct SiteReferee: Sendable {
+    /// What it tells whoever runs it.
+    package enum News: Sendable {
+        case verdict(SiteContestRecord)
+        /// Who takes part now, and how far each room's clock may be wrong either way, in ms.
+        case rooms([(room: SiteRoom, uncertainty: Double?)])
+        /// What is wrong, in words.
+        case trouble(String)
+    }
+
+    private let site: SiteName
+    private let gesture: GestureKind
+    private let rules: ContestRules
+    /// Rooms are meant by name, id or the beginning of it; all where none is said.
+    private let words: [String]
+    /// Whether the gesture is one that players taught: no room says that it watches for it.
+    private let isTaught: Bool
+
+    package init(site: SiteName, gesture: GestureKind, isTaught: Bool, rules: ContestRules, rooms words: [String]) {
+        (self.site, self.gesture, self.isTaught) = (site, gesture, isTaught)
+        (self.rules, self.words) = (rules, words)
+    }
+
+    /// Judges until the connection ends, or nobody wants more.
+    ///
+    /// - Parameters:
+    ///   - serial: the number of the last verdict before, of a referee that goes on.
+    ///   - tell: returns whether it is to go on.
+    /// - Throws: ``BrokerError`` when the connection has ended.
+    package func run(
+        _ connection: BrokerConnection, after serial: UInt64 = 0, _ tell: @escaping (News) throws -> Bool
+    ) async throws {
+        let mail = RefereeMail()
+        let watch = try SiteWatch(connection, site)
+        try connection.hear(watch.subjects.allEvents, atMost: 16_384) { mail.put(.event($0)) }
+        var desk = RefereeDesk(
+            Referee(gesture, rules: rules, after: serial), connection, watch, mail, site: site, words: words,
+            watchedFor: isTaught ? nil : gesture.rawValue)
+        try await SiteWatch.listen()
+        mail.ring()
+        for await _ in mail.bell {
+            if connection.hasEnded { throw BrokerError(.closed, "the broker has ended the connection") }
+            for news in desk.turn() where try !tell(news) { return }
+            desk.wakeInTime()
+        }
+    }
+}
+
+/// A referee at its desk: reads its mail, and writes questions and verdicts.
+private struct RefereeDesk {
+    /// How long an answer may take until nobody waits for it.
+    private static let patience: Duration = .seconds(2)
+    /// How often it is looked at who is there.
+    private static let lookPeriod: Duration = .milliseconds(500)
+    private static let longestEvent = 65_536
+
+    private var referee: Referee
+    private let connection: BrokerConnection
+    private let watch: SiteWatch
+    private let mail: RefereeMail
+    private let site: SiteName
+    private let words: [String]
+    private let watchedFor: String?
+    private let opened: String
+    private let question: [UInt8]
+    private let clock = RecordClock(openedAt: HostTime(nanoseconds: 0))
+    /// Who takes part, by id.
+    private var rooms: [String: SiteRoom] = [:]
+    private var told: [String] = []
+    private var lookDue = HostTime(nanoseconds: .min)
+    private var wakesAt: HostTime?
+    private var troubles: Set<String> = []
+    private var news: [SiteReferee.News] = []
+
+    init(
+        _ referee: Referee, _ connection: BrokerConnection, _ watch: SiteWatch, _ mail: RefereeMail, site: SiteName,
+        words: [String], watchedFor: String?
+    ) {
+        (self.referee, self.connection, self.watch, self.mail) = (referee, connection, watch, mail)
+        (self.site, self.words, self.watchedFor) = (site, words, watchedFor)
+        opened = Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        question = (try? JSONEncoder().encode(OperatorRequest(.watermarks))).map { Array($0) } ?? []
+    }
+
+    mutating func turn() -> [SiteReferee.News] {
+        for (letter, at) in mail.take() {
+            switch letter {
+            case .event(let message): take(message, at: at)
+            case .answer(let ask, let outcome): take(outcome, to: ask, at: at)
+            case .stored(let error):
+                if let error { complain("the verdict is not in the site's stream: \(error.message)") }
+            }
+        }
+        let now = mail.now
+        if now >= lookDue { look(now: now) }
+        for verdict in referee.decide(now: now) { publish(verdict) }
+        for late in referee.takeLate() {
+            complain(
+                "a move of P\(late.player) in \(name(late.room)) was told too late to be judged: is its way to the broker slow?"
+            )
+        }
+        for ask in referee.asks(now: now) {
+            let mail = mail
+            connection.request(watch.subjects.ask(ask.room), question, within: Self.patience) {
+                mail.put(.answer(ask, $0))
+            }
+        }
+        defer { news = [] }
+        return news
+    }
+
+    /// Rings when something is due next.
+    mutating func wakeInTime() {
+        let now = mail.now
+        let due = min(referee.nextDeadline ?? lookDue, lookDue)
+        // An earlier bell that still comes is as good.
+        if let wakesAt, wakesAt > now, wakesAt <= due { return }
+        wakesAt = due
+        let pause = max(0, (due - now).wholeNanoseconds)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(pause))) { [mail] in mail.ring() }
+    }
+
+    private mutating func complain(_ words: String) {
+        guard troubles.count < 1_024, troubles.insert(words).inserted else { return }
+        news.append(.trouble(words))
+    }
+
+    // MARK: Who takes part
+
+    private mutating func look(now: HostTime) {
+        lookDue = now + Self.lookPeriod
+        if connection.hasEnded { mail.ring() }
+        var heard: [String: SiteRoom] = [:]
+        var unheard = words
+        for (entry, silence) in watch.entries where silence == nil && !entry.room.isClosing {
+            let room = entry.room
+            guard words.isEmpty || words.contains(where: room.isMeant) else { continue }
+            unheard.removeAll(where: room.isMeant)
+            let isNewHost = rooms[room.room].map { $0.host != room.host } ?? false
+            guard referee.hear(room.room, opened: room.opened, isNewHost: isNewHost) else {
+                complain("\(Referee.mostRooms) rooms take part, and no more: say which with --room")
+                continue
+            }
+            heard[room.room] = room
+        }
+        for word in unheard {
+            complain("no room \"\(spoken(word, atMost: 128))\" is heard; it takes part when it opens")
+        }
+        for gone in rooms.keys where heard[gone] == nil { referee.leave(gone) }
+        rooms = heard
+        tellRooms(now: now)
+    }
+
+    /// Tells who takes part when that changes, and when a clock is known first.
+    private mutating func tellRooms(now: HostTime) {
+        let present = rooms.values.sorted { ($0.name, $0.host, $0.room) < ($1.name, $1.host, $1.room) }
+        let known = present.map { room in
+            (room: room, uncertainty: referee.uncertainty(of: room.room, now: now).map { Double($0) / 1e6 })
+        }
+        let signs = known.map { "\($0.room.room) \($0.uncertainty != nil) \($0.room.playing)" }
+        guard signs != told else { return }
+        told = signs
+        news.append(.rooms(known))
+    }
+
+    private func name(_ room: String) -> String { "\"\(rooms[room]?.name ?? String(room.prefix(8)))\"" }
+
+    // MARK: What comes
+
+    private mutating func take(_ message: BrokerMessage, at: HostTime) {
+        guard message.payload.count <= Self.longestEvent,
+            let told = try? JSONDecoder().decode(ToldEvent.self, from: Data(message.payload)),
+            // Whoever may publish as one room speaks for no other.
+            told.room == watch.subjects.room(in: message.subject)
+        else { return }
+        guard let gap = told.gap else {
+            let numbers = told.n...told.n
+            return referee.told(numbers, of: told.room, opened: told.opened, move: move(told.event), now: at)
+        }
+        guard gap.first <= gap.last else { return }
+        referee.told(gap.first...gap.last, of: told.room, opened: told.opened, now: at)
+    }
+
+    private func move(_ event: ToldEvent.Event?) -> RoomMove? {
+        guard let event, event.type == "gesture", event.phase == EventRecord.Gesture.Phase.began.rawValue,
+            event.gesture == referee.gesture.rawValue, let player = event.player, let id = event.id, let at = event.at
+        else { return nil }
+        return RoomMove(
+            player: player, gesture: id, at: Self.nanoseconds(at),
+            uncertainty: event.uncertainty.map { max(0, Self.nanoseconds($0)) })
+    }
+
+    private static func nanoseconds(_ milliseconds: Double) -> Int64 { Int64(saturating: milliseconds * 1e6) }
+
+    private mutating func take(_ outcome: Result<BrokerMessage, BrokerError>, to ask: Referee.Ask, at: HostTime) {
+        let reply: OperatorReply
+        switch outcome {
+        case .failure(let error):
+            referee.giveUp(ask.id, of: ask.room)
+            if error.code == .notAllowed { complain(error.message) }
+            return
+        case .success(let message):
+            guard let decoded = try? JSONDecoder().decode(OperatorReply.self, from: Data(message.payload)) else {
+                return complain("\(name(ask.room)) answered what this version does not understand")
+            }
+            reply = decoded
+        }
+        guard let report = reply.watermarks else {
+            referee.giveUp(ask.id, of: ask.room)
+            let why = spoken(reply.error?.message ?? "it does not say why", atMost: 512)
+            return complain("\(name(ask.room)) says nothing of its players, who take no part: \(why)")
+        }
+        referee.take(RoomReport(report), to: ask.id, of: ask.room, now: at)
+        if let watchedFor, !report.watched.contains(watchedFor) {
+            let known = report.watched.prefix(32).map { spoken($0, atMost: 40) }.joined(separator: ", ")
+            complain("\(name(ask.room)) does not watch for \(watchedFor), but for: \(known)")
+        }
+    }
+
+    // MARK: Verdicts
+
+    private mutating func publish(_ verdict: SiteVerdict) {
+        let record = SiteContestRecord(verdict, site: site, opened: opened, clock: clock) { who in
+            let room = rooms[who.room]
+            return SiteContestRecord.Contender(
+                room: who.room, name: room?.name ?? "", player: who.player,
+                called: room?.players.first { $0.player == who.player }?.name)
+        }
+        news.append(.verdict(record))
+        connection.append(
+            record.payload, to: watch.subjects.contests, id: "contests.\(opened).\(record.contest).\(record.n)"
+        ) { [mail] outcome in
+            if case .failure(let error) = outcome { mail.put(.stored(error)) }
+        }
+    }
+}
+
+/// Of a ``SiteEvent``, what a referee needs: also of one of a type that this version does not know, whose number counts.
+private struct ToldEvent: Decodable {
+    var room: String
+    var opened: String
+    var n: Int
+    var gap: SiteEvent.Gap?
+    var event: Event?
+
+    struct Event: Decodable {
+        var type: String
+        var player: Int?
+        var gesture: String?
+        var phase: String?
+        var id: String?
+        var at: Double?
+        var uncertainty: Double?
+    }
+}
+
+extension RoomReport {
+    /// Numbers of other hosts: any that there are.
+    init(_ report: RoomWatermarks) {
+        func nanoseconds(_ milliseconds: Double) -> Int64 { Int64(saturating: milliseconds * 1e6) }
+        self.init(
+            at: nanoseconds(report.at), after: report.after,
+            players: report.players.prefix(10_000).map { known in
+                Player(
+                    player: known.player, isLive: known.live, watermark: known.watermark.map(nanoseconds),
+                    uncertainty: known.uncertainty.map { max(0, nanoseconds($0)) },
+                    clock: ClockMapping.State(rawValue: known.clock) ?? .none)
+            })
+    }
+}
+
+extension SiteRoom {
+    /// Whether it is meant by this word: its name, its id, or the beginning of it (4 digits at least).
+    fileprivate func isMeant(_ word: String) -> Bool {
+        name == word || room == word || word.utf8.count >= 4 && room.hasPrefix(word)
+    }
+}
