@@ -99,7 +99,7 @@ let package = Package(
             ],
             swiftSettings: computing),
 
-        .target(name: "QRCode", swiftSettings: rules),
+        .target(name: "QRCode", dependencies: ["WireProtocol"], swiftSettings: rules),
         // A site as everybody names it: subjects, addresses, what waits for its broker. Pure.
         .target(name: "SiteRecords", dependencies: ["WireProtocol"], swiftSettings: rules),
 
@@ -393,7 +393,7 @@ let package = Package(
         .testTarget(
             name: "RoomOwnershipTests",
             dependencies: ["RoomOwnership", "SiteSimulation", "LinkEmulation", "WireProtocol"], swiftSettings: rules),
-        .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: rules),
+        .testTarget(name: "QRCodeTests", dependencies: ["QRCode", "WireProtocol"], swiftSettings: rules),
         .testTarget(
             name: "SiteContestsTests", dependencies: ["SiteContests", "InputMerge", "WireProtocol"],
             swiftSettings: rules),

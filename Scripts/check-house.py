@@ -31,6 +31,7 @@ PURE = {
     "FlightRecorder": {"WireProtocol", "SessionCoordinator", "InputMerge", "RoomEngine"},
     "LinkEmulation": {"HeapModule"},
     "SiteRecords": {"WireProtocol"},
+    "SiteContests": {"WireProtocol", "SessionCoordinator", "InputMerge"},
     "RoomOwnership": {"WireProtocol"},
     "SiteSimulation": {"WireProtocol", "RoomOwnership", "LinkEmulation", "HeapModule"},
     "RoomSimulation": {
@@ -40,7 +41,7 @@ PURE = {
 # Which module of ours may import which: the walls. Package.swift and DESIGN.md say why each stands.
 WALLS = PURE | {
     "PeerDiscovery": {"CAvahi", "CAvahiCore"},
-    "QRCode": set(),
+    "QRCode": {"WireProtocol"},
     "MotionScore": {"WireProtocol", "InputMerge"},
     "Datagrams": {"CDatagrams", "WireProtocol"},
     "PrivateFiles": {"WireProtocol"},
@@ -70,7 +71,8 @@ WALLS = PURE | {
     "OperatorFront": {"PrivateFiles", "Identity", "Connections", "RoomRecords", "RoomEngine", "WireProtocol"},
     "MetricsFront": {"Connections", "RoomRecords", "SiteRecords", "RoomEngine", "WireProtocol"},
     "SiteBroker": {"SiteRecords", "PrivateFiles", "WireProtocol", "CNATS"},
-    "SiteFront": {"SiteRecords", "SiteBroker", "Identity", "RoomRecords", "RoomEngine", "WireProtocol"},
+    "SiteFront": {
+        "SiteRecords", "SiteBroker", "SiteContests", "Identity", "RoomRecords", "RoomEngine", "InputMerge", "WireProtocol"},
     "SiteSuccession": {
         "RoomOwnership", "SiteRecords", "SiteBroker", "RoomRecords", "RoomEngine", "SessionCoordinator", "Datagrams",
         "PrivateFiles", "WireProtocol"},

@@ -71,12 +71,13 @@ package final class Conversations: Sendable {
     package func admit(_ channel: any Channel) -> ConversationID? {
         let (id, displaced) = state.withLock { state -> (UInt64?, (any ConversationLine)?) in
             let source = channel.remoteAddress.flatMap { PeerAddress($0) }
-            guard let displaced = makeRoom(in: &state, for: source) else { return (nil, nil) }
+            let place = findPlace(in: &state, for: source)
+            guard place.isThere else { return (nil, nil) }
             let id = state.next
             state.next += 1
             state.entries[id] = Entry(line: SilentLine(channel: channel), source: source)
             state.strangers.join(id, from: source)
-            return (id, displaced)
+            return (id, place.displaced)
         }
         displaced?.giveWay()
         guard let id else { return nil }
@@ -91,16 +92,23 @@ package final class Conversations: Sendable {
         return conversation
     }
 
-    /// Finds a place for one more.
-    ///
-    /// - Returns: who gives way, if anybody must; `nil` where there is no place.
-    private func makeRoom(in state: inout State, for source: PeerAddress?) -> (any ConversationLine)?? {
-        guard state.entries.count >= capacity || state.strangers.count >= strangerCapacity else { return .some(nil) }
+    /// A place for one more: there is none, or it is free, or somebody gives way.
+    private enum Place {
+        case none
+        case free
+        case of(any ConversationLine)
+
+        var isThere: Bool { if case .none = self { false } else { true } }
+        var displaced: (any ConversationLine)? { if case .of(let line) = self { line } else { nil } }
+    }
+
+    private func findPlace(in state: inout State, for source: PeerAddress?) -> Place {
+        guard state.entries.count >= capacity || state.strangers.count >= strangerCapacity else { return .free }
         guard let oldest = state.strangers.giveWay(to: source) else {
             let isOwn = source?.isLoopback == true && state.entries.count < capacity + Self.ownPlaces
-            return isOwn ? .some(nil) : nil
+            return isOwn ? .free : .none
         }
-        return .some(state.entries.removeValue(forKey: oldest)?.line)
+        return state.entries.removeValue(forKey: oldest).map { .of($0.line) } ?? .free
     }
 
     /// The other side did what it came for in time: a request, or a WebSocket, on which one can speak from now on.
@@ -145,11 +153,12 @@ package final class Conversations: Sendable {
             let isStranger = state.strangers.contains(connection.rawValue)
             state.strangers.leave(connection.rawValue)
             defer { if isStranger { state.strangers.join(connection.rawValue, from: first.source) } }
-            guard let displaced = makeRoom(in: &state, for: first.source) else { return (nil, nil) }
+            let place = findPlace(in: &state, for: first.source)
+            guard place.isThere else { return (nil, nil) }
             defer { state.next += 1 }
             state.entries[state.next] = Entry(line: line, source: first.source, isOpen: true)
             state.strangers.join(state.next, from: first.source)
-            return (state.next, displaced)
+            return (state.next, place.displaced)
         }
         displaced?.giveWay()
         return id.map { ConversationID(rawValue: $0) }

@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// A code as a picture that any size may be made of.
 extension QRSymbol {
     /// Modules on a side with the quiet zone of four on each.
@@ -29,22 +31,4 @@ extension QRSymbol {
         }
         return path
     }
-}
-
-/// Text in an element or a quoted attribute; what XML cannot hold at all (XML 1.0, 2.2) is left out.
-public func escapedForXML(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "&": escaped += "&amp;"
-        case "<": escaped += "&lt;"
-        case ">": escaped += "&gt;"
-        case "\"": escaped += "&quot;"
-        case "'": escaped += "&#39;"
-        case "\t", "\n", "\r", "\u{20}"..."\u{D7FF}", "\u{E000}"..."\u{FFFD}", "\u{10000}"..."\u{10FFFF}":
-            escaped.unicodeScalars.append(scalar)
-        default: break
-        }
-    }
-    return escaped
 }

@@ -102,7 +102,7 @@ struct RefereeTests {
         return order
     }
 
-    @Test("Where nothing is lost, every round has one verdict, by watermarks, and holds who was in time", arguments: 1...40)
+    @Test("Where nothing is lost, each round has one verdict, by watermarks, of who was in time", arguments: 1...40)
     func whole(seed: UInt64) {
         let (house, rounds) = Self.evening(seed: seed, rounds: 8)
         let verdicts = Self.laws(house, rounds, seed)

@@ -35,3 +35,23 @@ package func shellWord(_ text: String) -> String {
     let parts = scalars.split(separator: "'", omittingEmptySubsequences: false)
     return "'" + parts.map { String($0) }.joined(separator: "'\\''") + "'"
 }
+
+/// Text in an element or a quoted attribute of XML or HTML; what XML cannot hold at all (XML 1.0, 2.2) is left out.
+///
+/// Sign by sign: one that an accent joins is another character to us, and the same sign to a browser.
+package func escapedForXML(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "&": escaped += "&amp;"
+        case "<": escaped += "&lt;"
+        case ">": escaped += "&gt;"
+        case "\"": escaped += "&quot;"
+        case "'": escaped += "&#39;"
+        case "\t", "\n", "\r", "\u{20}"..."\u{D7FF}", "\u{E000}"..."\u{FFFD}", "\u{10000}"..."\u{10FFFF}":
+            escaped.unicodeScalars.append(scalar)
+        default: break
+        }
+    }
+    return escaped
+}

@@ -64,10 +64,10 @@ struct XDFSink: ExportSink {
     ) -> Int {
         let id = UInt32(streams.count + 1)
         let xml = """
-            <?xml version="1.0"?><info><name>\(Markup.escaped(name))</name><type>\(type)</type>\
+            <?xml version="1.0"?><info><name>\(escapedForXML(name))</name><type>\(type)</type>\
             <channel_count>\(count)</channel_count><nominal_srate>\(rate)</nominal_srate>\
-            <channel_format>\(format)</channel_format><source_id>\(Markup.escaped(source))</source_id>\
-            <created_at>0</created_at><hostname>\(Markup.escaped(opening.room))</hostname><desc>\(desc)</desc></info>
+            <channel_format>\(format)</channel_format><source_id>\(escapedForXML(source))</source_id>\
+            <created_at>0</created_at><hostname>\(escapedForXML(opening.room))</hostname><desc>\(desc)</desc></info>
             """
         chunk(2, Self.bytes(id) + Array(xml.utf8))
         streams.append(Stream(id: id))

@@ -12,12 +12,12 @@ package struct EveningReport {
 
     /// The page.
     package var html: String {
-        let title = Markup.escaped("\(survey.opening.room), \(date)")
+        let title = escapedForXML("\(survey.opening.room), \(date)")
         return """
             <!doctype html><html lang="en"><head><meta charset="utf-8">
             <meta name="viewport" content="width=device-width,initial-scale=1"><title>\(title)</title>
             <style>\(Self.style)\(Markup.figureStyle)</style></head><body><main>
-            <h1>\(Markup.escaped(survey.opening.room))</h1>\(head)\(session)\(motion)\(losses)\(lateness)\(queueing)\(clocks)\(haptics)\(contests)\(ledgers)
+            <h1>\(escapedForXML(survey.opening.room))</h1>\(head)\(session)\(motion)\(losses)\(lateness)\(queueing)\(clocks)\(haptics)\(contests)\(ledgers)
             </main></body></html>
             """
     }
@@ -53,8 +53,8 @@ package struct EveningReport {
         for key in ["description", "consent"] {
             if let value = survey.about.first(where: { $0.0 == key })?.1 { rows.append((key, value)) }
         }
-        let table = rows.map { "<tr><th>\(Markup.escaped($0.0))</th><td>\(Markup.escaped($0.1))</td></tr>" }
-        let problems = survey.problems.map { "<li>\(Markup.escaped($0))</li>" }
+        let table = rows.map { "<tr><th>\(escapedForXML($0.0))</th><td>\(escapedForXML($0.1))</td></tr>" }
+        let problems = survey.problems.map { "<li>\(escapedForXML($0))</li>" }
         let warning = problems.isEmpty ? "" : "<h2>What is missing</h2><ul class=\"warn\">\(problems.joined())</ul>"
         return "<table class=\"facts\">\(table.joined())</table>\(warning)"
     }
@@ -77,7 +77,7 @@ package struct EveningReport {
             if let first = presence(controller).first { figure.words(controller.name, atX: first.0, y: row(place)) }
         }
         for mark in survey.marks { figure.upright(at: mark.at, class: "mark", title: mark.text) }
-        let marks = survey.marks.map { "<li>\(String(format: "%.1f s", $0.at)): \(Markup.escaped($0.text))</li>" }
+        let marks = survey.marks.map { "<li>\(String(format: "%.1f s", $0.at)): \(escapedForXML($0.text))</li>" }
         return part("Who played when", figure.svg(showsFigures: false))
             + (marks.isEmpty ? "" : "<ul>\(marks.joined())</ul>")
     }
@@ -112,7 +112,7 @@ package struct EveningReport {
                     from: figure.y.upperBound * 0.85)
             }
             let caption =
-                "\(Markup.escaped(controller.name)) (\(label(controller)), \(controller.transport)): "
+                "\(escapedForXML(controller.name)) (\(label(controller)), \(controller.transport)): "
                 + "\(controller.samples) samples, \(own.count) gestures"
             return "<figure>\(figure.svg())<figcaption>\(caption)</figcaption></figure>"
         }
@@ -158,7 +158,7 @@ package struct EveningReport {
             figure.height = 110
             figure.line(points, class: "line")
             return
-                "<figure>\(figure.svg())<figcaption>\(Markup.escaped(controller.name)) (\(label(controller)))</figcaption></figure>"
+                "<figure>\(figure.svg())<figcaption>\(escapedForXML(controller.name)) (\(label(controller)))</figcaption></figure>"
         }
         return "<h2>\(title)</h2><p>\(note)</p>" + (figures.isEmpty ? "<p>Nothing was counted.</p>" : figures.joined())
     }
@@ -212,7 +212,7 @@ package struct EveningReport {
             figure.band(rest.map { ($0.x, $0.y - $0.sure, $0.y + $0.sure) }, class: "area")
             figure.line(rest.map { ($0.x, $0.y) }, class: "line")
             let caption =
-                "\(Markup.escaped(controller.name)): the host's clock runs "
+                "\(escapedForXML(controller.name)): the host's clock runs "
                 + String(format: "%+.1f ppm", rate * 1e3) + " against it; the band is ± the uncertainty"
             return "<figure>\(figure.svg())<figcaption>\(caption)</figcaption></figure>"
         }
@@ -244,9 +244,9 @@ package struct EveningReport {
         guard !survey.verdicts.isEmpty else { return "" }
         let figures = survey.verdicts.prefix(200).map { verdict in
             let winners = verdict.winners.isEmpty ? "nobody" : verdict.winners.map { "P\($0)" }.joined(separator: ", ")
-            return "<figure>\(PhotoFinish(verdict).svg())<figcaption>\(Markup.escaped(verdict.id)) at "
+            return "<figure>\(PhotoFinish(verdict).svg())<figcaption>\(escapedForXML(verdict.id)) at "
                 + String(format: "%.3f s", verdict.at / 1e3)
-                + ": \(winners); decided by \(Markup.escaped(verdict.decidedBy))</figcaption></figure>"
+                + ": \(winners); decided by \(escapedForXML(verdict.decidedBy))</figcaption></figure>"
         }
         return
             "<h2>Photo finishes</h2><p>When each player moved first, ± how sure that is; where intervals overlap nobody can say who was first.</p>"
@@ -264,7 +264,7 @@ package struct EveningReport {
                 } ?? "-"
             let sure = last.uncertainty.map { String(format: "%.2f", $0) } ?? "-"
             return
-                "<tr><th>\(label(controller))</th><td>\(Markup.escaped(controller.name))</td><td>\(controller.transport)</td>"
+                "<tr><th>\(label(controller))</th><td>\(escapedForXML(controller.name))</td><td>\(controller.transport)</td>"
                 + "<td>\(Int(last.unique))</td><td>\(missing)</td><td>\(controller.samples)</td><td>\(Int(last.late))</td>"
                 + "<td>\(delay)</td><td>\(sure)</td></tr>"
         }

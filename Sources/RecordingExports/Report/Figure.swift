@@ -1,4 +1,5 @@
 import Foundation
+import WireProtocol
 
 /// A figure of a report: axes with units, and whatever is drawn between them, as SVG that follows the page's colours.
 struct Figure {
@@ -55,7 +56,7 @@ struct Figure {
         body +=
             "<rect class=\"\(name)\" x=\"\(Self.number(start))\" y=\"\(Self.number(py(row) - height / 2))\" "
             + "width=\"\(Self.number(max(2, px(range.upperBound) - start)))\" height=\"\(Self.number(height))\">"
-            + "<title>\(Markup.escaped(title))</title></rect>"
+            + "<title>\(escapedForXML(title))</title></rect>"
     }
 
     mutating func upright(
@@ -64,20 +65,20 @@ struct Figure {
         let (bottom, top) = (py(low ?? y.lowerBound), py(high ?? y.upperBound))
         body +=
             "<line class=\"\(name)\" x1=\"\(Self.number(px(value)))\" x2=\"\(Self.number(px(value)))\" "
-            + "y1=\"\(Self.number(bottom))\" y2=\"\(Self.number(top))\"><title>\(Markup.escaped(title))</title></line>"
+            + "y1=\"\(Self.number(bottom))\" y2=\"\(Self.number(top))\"><title>\(escapedForXML(title))</title></line>"
     }
 
     /// Words inside a box that begins there.
     mutating func words(_ text: String, atX value: Double, y row: Double) {
         body +=
             "<text class=\"inside\" x=\"\(Self.number(px(value) + 6))\" y=\"\(Self.number(py(row) + 4))\">"
-            + "\(Markup.escaped(text))</text>"
+            + "\(escapedForXML(text))</text>"
     }
 
     /// A row's name, left of the axis.
     mutating func name(_ text: String, atRow row: Double) {
         body +=
-            "<text x=\"\(Self.left - 6)\" y=\"\(Self.number(py(row) + 4))\" text-anchor=\"end\">\(Markup.escaped(text))</text>"
+            "<text x=\"\(Self.left - 6)\" y=\"\(Self.number(py(row) + 4))\" text-anchor=\"end\">\(escapedForXML(text))</text>"
     }
 
     /// - Parameter showsRows: whether the y axis has figures; else rows have names.
@@ -96,11 +97,11 @@ struct Figure {
             }
         }
         axes +=
-            "<text x=\"\(width - 12)\" y=\"\(height - 4)\" text-anchor=\"end\">\(Markup.escaped(xUnit))</text>"
-            + "<text x=\"4\" y=\"\(Self.top + 8)\">\(Markup.escaped(yUnit))</text>"
+            "<text x=\"\(width - 12)\" y=\"\(height - 4)\" text-anchor=\"end\">\(escapedForXML(xUnit))</text>"
+            + "<text x=\"4\" y=\"\(Self.top + 8)\">\(escapedForXML(yUnit))</text>"
         let style = standsAlone ? "<style>\(Markup.figureStyle)</style>" : ""
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(Int(width)) \(Int(height))\" role=\"img\" "
-            + "aria-label=\"\(Markup.escaped(label))\"><title>\(Markup.escaped(label))</title>\(style)\(axes)\(body)</svg>"
+            + "aria-label=\"\(escapedForXML(label))\"><title>\(escapedForXML(label))</title>\(style)\(axes)\(body)</svg>"
     }
 
     private static func text(_ value: Double) -> String {
@@ -125,23 +126,8 @@ struct Figure {
     }
 }
 
-/// What is written into a page, made safe, and how figures look.
+/// How figures look.
 enum Markup {
-    /// Sign by sign: one that an accent joins is another character to us, and the same sign to a browser.
-    static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
-    }
-
     static let figureStyle = """
         svg{--ink:#1c2733;--soft:#5b6875;--rule:#d8dee5;--a:#1f6feb;--b:#c2410c;--fill:#1f6feb33;--tie:#c2410c44;--paper:#fff}
         @media (prefers-color-scheme:dark){svg{--ink:#e6edf3;--soft:#9aa7b4;--rule:#30363d;--a:#79b8ff;--b:#ffa657;--fill:#79b8ff33;--tie:#ffa65744;--paper:#0d1117}}

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 import OperatorFront
-import QRCode
 import Roomful
+import WireProtocol
 
 struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

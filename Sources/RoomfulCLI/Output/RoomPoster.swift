@@ -1,5 +1,6 @@
 import QRCode
 import WebFront
+import WireProtocol
 
 /// A sheet of paper (A4) for the wall: the room's name, the QR code, and what to do with a phone.
 struct RoomPoster: Hashable, Sendable {

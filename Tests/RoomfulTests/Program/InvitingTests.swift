@@ -4,6 +4,7 @@ import Testing
 @testable import ControllerClient
 @testable import Identity
 import QRCode
+import WireProtocol
 @testable import Roomful
 @testable import RoomfulCLI
 @testable import WebFront

@@ -26,7 +26,7 @@ struct JoinedSignTests {
 
     @Test("In a report, and in XDF")
     func markup() {
-        let escaped = Markup.escaped(Self.joined)
+        let escaped = escapedForXML(Self.joined)
         #expect(escaped.utf8.allSatisfy { ![UInt8(ascii: "\""), UInt8(ascii: "<")].contains($0) })
         #expect(escaped.utf8.starts(with: "a&quot;\u{301}&lt;".utf8))
     }
