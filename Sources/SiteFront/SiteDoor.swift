@@ -14,24 +14,38 @@ struct SiteDoor: Sendable {
 
     let room: any HostedRoom
 
+    struct Answer: Sendable {
+        var payload: [UInt8]
+        /// The room may stand otherwise than before.
+        var mayBeNews: Bool
+    }
+
+    /// What changes nothing, and is asked again and again.
+    private static let questions: Set<OperatorRequest.Task> = [
+        .status, .peers, .departed, .latency, .nearby, .events, .watermarks,
+    ]
+
     /// The answer to a command, in at most so many bytes.
-    func answer(_ payload: [UInt8], atMost bytes: Int) async -> [UInt8] {
-        let reply = Self.encoded(await reply(to: payload))
-        guard reply.count <= bytes else {
+    func answer(_ payload: [UInt8], atMost bytes: Int) async -> Answer {
+        guard payload.count <= OperatorRequest.longestLine,
+            let request = try? JSONDecoder().decode(OperatorRequest.self, from: Data(payload))
+        else {
+            let problem = RoomError(.badOption, "that is no command that this version knows")
+            return Answer(payload: Self.encoded(OperatorReply(problem)), mayBeNews: false)
+        }
+        var reply = Self.encoded(await reply(to: request))
+        if reply.count > bytes {
             let problem = RoomError(
                 .full, "the answer has \(reply.count) bytes, and the broker takes \(bytes): ask for one player")
-            return Self.encoded(OperatorReply(problem))
+            reply = Self.encoded(OperatorReply(problem))
         }
-        return reply
+        return Answer(payload: reply, mayBeNews: !Self.questions.contains(request.task))
     }
 
     static func refusal(_ words: String) -> [UInt8] { encoded(OperatorReply(RoomError(.full, words))) }
 
-    private func reply(to payload: [UInt8]) async -> OperatorReply {
-        guard payload.count <= OperatorRequest.longestLine,
-            let request = try? JSONDecoder().decode(OperatorRequest.self, from: Data(payload))
-        else { return OperatorReply(RoomError(.badOption, "that is no command that this version knows")) }
-        if ![.status, .peers, .departed, .latency, .nearby, .events, .watermarks].contains(request.task) {
+    private func reply(to request: OperatorRequest) async -> OperatorReply {
+        if !Self.questions.contains(request.task) {
             Self.logger.notice("\(request.task.rawValue) \(request.who?.debugDescription ?? ""), asked across the site")
         }
         switch request.task {

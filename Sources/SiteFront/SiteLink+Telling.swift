@@ -108,10 +108,10 @@ extension SiteLink {
         }
     }
 
-    private func send(_ answer: [UInt8], to reply: String) {
+    private func send(_ answer: SiteDoor.Answer, to reply: String) {
         answering -= 1
-        try? connection?.publish(answer, to: reply)
-        hasNews = true
+        try? connection?.publish(answer.payload, to: reply)
+        if answer.mayBeNews { hasNews = true }
     }
 
     /// What still waits is handed over, for 2 s at most; then the site hears that the room closes.

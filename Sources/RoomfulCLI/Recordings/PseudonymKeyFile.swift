@@ -16,13 +16,15 @@ enum PseudonymKeyFile {
         guard FileManager.default.fileExists(atPath: path) else {
             return makesFiles ? try make(path) : [UInt8](repeating: 0, count: length)
         }
-        guard try openHandedIn(path).facts(path: path).permissions & 0o077 == 0 else {
+        // Whose it is, and what it holds, is asked of one and the same file.
+        let file = try openHandedIn(path)
+        guard try file.facts(path: path).permissions & 0o077 == 0 else {
             throw RoomError(
                 .badOption,
                 "others may read the key \(path), and with it whose label is whose; run: chmod 600 \(shellWord(path))")
         }
-        guard let text = try? handedInText(path, limit: 4_096),
-            let key = Hexadecimal.decode(text.trimmingCharacters(in: .whitespacesAndNewlines)), key.count >= length
+        let digits = (try? file.readAll(limit: 4_096, path: path)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        guard let key = Hexadecimal.decode(digits.trimmingCharacters(in: .whitespacesAndNewlines)), key.count >= length
         else {
             throw RoomError(
                 .badOption,
