@@ -18,6 +18,8 @@ struct SimulatedHost: Sendable {
     /// Everything told since it was last looked at.
     var events: [RoomEvent] = []
     var answers: [RequestID: Result<RoomAnswer, RoomError>] = [:]
+    /// How many of ``events`` stood before each answer.
+    var eventsBefore: [RequestID: Int] = [:]
     var offersEnded: [OfferID] = []
     private(set) var disk: [Lease] = []
     /// What was written there since it was last looked at.
@@ -189,7 +191,9 @@ struct SimulatedHost: Sendable {
         // There is far too much of it to keep; the digest has it.
         case .event(.motion): break
         case .event(let event): events.append(event)
-        case .answer(let request, let answer): answers[request] = answer
+        case .answer(let request, let answer):
+            answers[request] = answer
+            eventsBefore[request] = events.count
         case .say(let conversation, let message): said.append((conversation, message))
         case .close(let conversation): closed.append(conversation)
         case .commit(let changes, let conversation, let message):

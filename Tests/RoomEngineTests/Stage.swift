@@ -16,6 +16,10 @@ struct Stage {
     private(set) var events: [RoomEvent] = []
     /// Somebody with a seat who asks for more work than anybody should, if there is one.
     var guest: BridgingGuest?
+    /// In every turn, somebody asks how far the players are known, behind all that has arrived.
+    var asksWatermarks = false
+    /// What was answered, and how many of ``events`` had been told by then.
+    private(set) var reports: [(players: [PlayerWatermark], behind: Int)] = []
     /// What one unit of the engine's work takes; while the host works, what arrives waits in its socket.
     var unitTime: Duration = .zero
     /// The longest that an honest controller's datagram waited there.
@@ -105,8 +109,13 @@ struct Stage {
         guard now >= busyUntil else { return }
         let before = host.engine.workDone
         deliver()
+        let request = RequestID(rawValue: 77)
+        if asksWatermarks { host.handle(.command(.watermarks, request), at: now) }
         guard host.isAwake(now) else { return }
         host.turn(now)
+        if case .success(.watermarks(_, let players, _)) = host.answers.removeValue(forKey: request) {
+            reports.append((players, events.count + (host.eventsBefore[request] ?? 0)))
+        }
         busyUntil = now + unitTime * Int(host.engine.workDone - before)
         takeEvents()
     }
