@@ -126,8 +126,8 @@ extension Merge {
     }
 
     /// Until when everything is known that the player did: as far as for the last of its controllers that are heard.
-    private func standing(of player: PlayerNumber) -> Standing {
-        var standing = Standing(isLive: false, watermark: .distantFuture, uncertaintyNanoseconds: nil)
+    private func standing(of player: PlayerNumber) -> PlayerKnowledge {
+        var standing = PlayerKnowledge(isLive: false, watermark: .distantFuture, uncertaintyNanoseconds: nil)
         for member in members(of: player) where member.isLive {
             standing.isLive = true
             guard let known = standing.watermark else { continue }

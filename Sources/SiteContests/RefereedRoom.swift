@@ -141,14 +141,14 @@ struct RefereedRoom: Sendable {
         return (at, own.saturatingAdd(map).saturatingAdd(Self.rounding), mapping.state)
     }
 
-    func standing(of player: Int, now: HostTime) -> InputMerge.Standing {
+    func standing(of player: Int, now: HostTime) -> PlayerKnowledge {
         let newest = (waiting.last ?? report)?.known(player)
         guard let newest, newest.isLive, isHeard(at: now) else { return .gone }
         let known = report?.known(player)
         guard let watermark = known?.watermark, let time = time(watermark, known?.uncertainty, now: now) else {
-            return InputMerge.Standing(isLive: true, watermark: nil, uncertaintyNanoseconds: nil)
+            return PlayerKnowledge(isLive: true, watermark: nil, uncertaintyNanoseconds: nil)
         }
-        return InputMerge.Standing(isLive: true, watermark: time.at, uncertaintyNanoseconds: time.uncertainty)
+        return PlayerKnowledge(isLive: true, watermark: time.at, uncertaintyNanoseconds: time.uncertainty)
     }
 
     /// How well the player's own clock is known to its room.

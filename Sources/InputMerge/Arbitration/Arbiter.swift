@@ -48,7 +48,7 @@ struct Arbiter: Sendable {
 
     /// The verdicts that can be given now.
     mutating func decide(
-        at now: HostTime, among players: [PlayerNumber], standing: (PlayerNumber) -> Standing
+        at now: HostTime, among players: [PlayerNumber], standing: (PlayerNumber) -> PlayerKnowledge
     ) -> [Verdict] {
         var verdicts: [Verdict] = []
         for place in contests.indices where contests[place].isOpen {

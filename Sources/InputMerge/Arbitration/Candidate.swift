@@ -59,7 +59,7 @@ package struct Candidate: Sendable {
 }
 
 /// What is known of a player at some moment.
-package struct Standing: Sendable {
+package struct PlayerKnowledge: Sendable {
     /// Heard of late.
     var isLive: Bool
     /// Everything that the player did until then is known; `nil` before the first sample.
@@ -67,7 +67,7 @@ package struct Standing: Sendable {
     /// How far that moment may be wrong, as for a gesture.
     var uncertaintyNanoseconds: Int64?
 
-    package static let gone = Standing(isLive: false, watermark: nil, uncertaintyNanoseconds: nil)
+    package static let gone = PlayerKnowledge(isLive: false, watermark: nil, uncertaintyNanoseconds: nil)
 
     package init(isLive: Bool, watermark: HostTime?, uncertaintyNanoseconds: Int64?) {
         self.isLive = isLive

@@ -40,13 +40,13 @@ package struct Contest: Sendable {
     ///
     /// - Parameter players: who could have moved, in ascending order.
     package mutating func decide(
-        at now: HostTime, among players: [PlayerNumber], standing: (PlayerNumber) -> Standing
+        at now: HostTime, among players: [PlayerNumber], standing: (PlayerNumber) -> PlayerKnowledge
     ) -> Verdict? {
         let firsts = firstMoves
         guard let lead = firsts.map(\.latest).min(), let deadline else { return nil }
         let end = lead + rules.window
         let isOver = now >= deadline
-        func isAwaited(_ player: PlayerNumber, _ move: Candidate?, _ standing: Standing, until time: HostTime) -> Bool {
+        func isAwaited(_ player: PlayerNumber, _ move: Candidate?, _ standing: PlayerKnowledge, until time: HostTime) -> Bool {
             guard standing.isLive else { return false }
             guard let watermark = standing.watermark else { return true }
             // Who drives a player with several controllers may have moved before with another one.
@@ -90,7 +90,7 @@ package struct Contest: Sendable {
         var isCutShort = false
 
         mutating func add(
-            _ player: PlayerNumber, _ move: Candidate?, _ standing: Standing, _ rules: ContestRules, isAwaited: Bool
+            _ player: PlayerNumber, _ move: Candidate?, _ standing: PlayerKnowledge, _ rules: ContestRules, isAwaited: Bool
         ) {
             isCutShort = isCutShort || isAwaited
             let otherwise: Verdict.Contender.Reason = !standing.isLive ? .lost : isAwaited ? .missed : .idle
