@@ -289,7 +289,7 @@ let package = Package(
             name: "RoomfulCLI",
             dependencies: [
                 "Roomful", "RoomEngine", "FlightRecorder", "EveningFiles", "RecordingExports", "RoomRecords",
-                "RoomDoctor", "OperatorFront", "WebFront", "SiteBroker", "SiteFront", "SiteRecords",
+                "RoomDoctor", "OperatorFront", "WebFront", "SiteBroker", "SiteContests", "SiteFront", "SiteRecords",
                 "SiteSuccession", "Connections",
                 "Datagrams", "Identity", "PrivateFiles", "RoomSimulation", "SiteSimulation",
                 "LinkEmulation", "MotionScore", "ControllerSession", "WireProtocol", "QRCode",

@@ -151,11 +151,12 @@ extension Merge {
         }
     }
 
-    /// The state of the clock that is known worst among the player's controllers; `none` where there is none.
+    /// The state of the clock that is known worst among the player's controllers that are heard; `none` where none is.
     private func leastClock(of player: PlayerNumber) -> ClockMapping.State {
         let order: [ClockMapping.State] = [.none, .stale, .coarse, .locked]
         let states = (players[player]?.controllers ?? []).compactMap { peer in
-            slots(of: peer).first { tracks[$0].isSpeaking }.map { tracks[$0].clockState }
+            slots(of: peer).first { tracks[$0].isSpeaking && tracks[$0].heardAt > now - configuration.silence }
+                .map { tracks[$0].clockState }
         }
         return order.first { states.contains($0) } ?? .none
     }

@@ -117,16 +117,17 @@ extension BrokerConnection {
     ///   - id: a record of the same id within the stream's window (2 min) is not appended twice.
     ///   - last: only if the stream's newest record has this number (0: is empty); the fence of a log with one writer.
     ///   - lastOfSubject: the same of the subject's newest record, in a stream that others write, too.
+    ///   - patience: how long the broker may take; `nil` for as long as the connection lasts.
     package func append(
         _ payload: [UInt8], to subject: String, id: String? = nil, ifLast last: UInt64? = nil,
-        ifLastOfSubject lastOfSubject: UInt64? = nil,
+        ifLastOfSubject lastOfSubject: UInt64? = nil, within patience: Duration? = nil,
         _ done: @escaping @Sendable (Result<AppendReceipt, BrokerError>) -> Void
     ) {
         var headers: [(String, String)] = []
         if let id { headers.append(("Nats-Msg-Id", id)) }
         if let last { headers.append(("Nats-Expected-Last-Sequence", "\(last)")) }
         if let lastOfSubject { headers.append(("Nats-Expected-Last-Subject-Sequence", "\(lastOfSubject)")) }
-        _ = ask(subject, payload, headers: headers) { answer in
+        let answered: BrokerRequests.Answer = { answer in
             done(
                 Result { () throws(BrokerError) in
                     let message: BrokerMessage
@@ -142,6 +143,11 @@ extension BrokerConnection {
                     return AppendReceipt(
                         sequence: sequence.uint64Value, isDuplicate: receipt["duplicate"] as? Bool ?? false)
                 })
+        }
+        if let patience {
+            request(subject, payload, headers: headers, within: patience, answered)
+        } else {
+            _ = ask(subject, payload, headers: headers, answered)
         }
     }
 

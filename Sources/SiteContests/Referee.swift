@@ -19,52 +19,68 @@ package struct Referee: Sendable {
         package var id: UInt16
     }
 
+    /// A move that is not judged.
+    package struct Unjudged: Hashable, Sendable {
+        package enum Reason: Hashable, Sendable {
+            /// It was told when its contest was over.
+            case late
+            /// Its room tells more moves than people make.
+            case tooMany
+        }
+        package var who: SiteContender
+        package var reason: Reason
+    }
+
     /// So many rooms take part.
     package static let mostRooms = 256
     /// A room's players have numbers of up to so many bits.
     private static let playerBits = 16
     /// Beyond the contest's cap, so long a missing event is awaited.
     private static let afterCap: Duration = .seconds(1)
-    /// So many moves wait for a verdict; rooms that tell more are no rooms of people.
-    private static let mostMoves = 8_192
+    /// So many moves wait for a verdict; each room has its share.
+    private static let mostMoves = 16_384
 
     private var contest: Contest
-    /// By place; a room keeps its own.
+    /// By place; a room keeps its own while it takes part.
     private var rooms: [RefereedRoom] = []
     private var places: [String: Int] = [:]
     private var isTakingPart: [Bool] = []
-    /// Since a contest was open last.
-    private var movesTaken = 0
-    /// Moves that came after their own contest's end, since they were last asked for.
-    private var late: [SiteContender] = []
+    /// Since they were last asked for.
+    private var unjudged: [Unjudged] = []
 
     package init(_ gesture: GestureKind, rules: ContestRules, after serial: UInt64 = 0) {
         contest = Contest(gesture, rules: rules, after: serial)
     }
 
+    package var gesture: GestureKind { contest.gesture }
+
     // MARK: Rooms
 
     /// A room is there, or still is.
     ///
-    /// - Parameters:
-    ///   - opened: when it was opened; another time is another clock.
-    ///   - isNewHost: another machine speaks for it.
+    /// - Parameter opened: when it was opened; another time is another clock.
     /// - Returns: false where there is no place for it.
     @discardableResult
-    package mutating func hear(_ room: String, opened: String, isNewHost: Bool = false) -> Bool {
-        guard let place = places[room] else {
-            guard rooms.count < Self.mostRooms else { return false }
-            places[room] = rooms.count
-            rooms.append(RefereedRoom(room, opened: opened))
+    package mutating func hear(_ room: String, opened: String) -> Bool {
+        guard let place = places[room] else { return add(RefereedRoom(room, opened: opened)) }
+        isTakingPart[place] = true
+        if rooms[place].opened != opened { rooms[place] = rooms[place].reopened(opened) }
+        return true
+    }
+
+    private mutating func add(_ room: RefereedRoom) -> Bool {
+        if rooms.count < Self.mostRooms {
+            places[room.id] = rooms.count
+            rooms.append(room)
             isTakingPart.append(true)
             return true
         }
+        // Of a room that left, no move may wait for a verdict any more.
+        guard !contest.isOpen, let place = isTakingPart.firstIndex(of: false) else { return false }
+        places[rooms[place].id] = nil
+        places[room.id] = place
+        rooms[place] = room
         isTakingPart[place] = true
-        if rooms[place].opened != opened {
-            rooms[place].reopen(opened)
-        } else if isNewHost {
-            rooms[place].forgetClock()
-        }
         return true
     }
 
@@ -73,10 +89,11 @@ package struct Referee: Sendable {
         if let place = places[room] { isTakingPart[place] = false }
     }
 
-    /// How far the room's clock may be wrong either way, in ns; `nil` while it was not measured, or the room is not heard.
-    package func uncertainty(of room: String, now: HostTime) -> Int64? {
+    /// How far the room's clock may be wrong either way, in ns; `nil` while it was not measured, or the room does not answer.
+    package mutating func uncertainty(of room: String, now: HostTime) -> Int64? {
         guard let place = places[room], isTakingPart[place], rooms[place].isHeard(at: now) else { return nil }
-        return rooms[place].clock.mapping(now: now)?.uncertaintyNanoseconds(at: now)
+        rooms[place].measure(now: now)
+        return rooms[place].mapping?.uncertaintyNanoseconds(at: now)
     }
 
     // MARK: Questions and answers
@@ -101,7 +118,11 @@ package struct Referee: Sendable {
             defer { last = known.player }
             return !Self.isNumber(known.player) || known.player == last
         }
-        return rooms[place].take(report, to: ask, now: now)
+        let isTaken = rooms[place].take(report, to: ask, now: now)
+        if !rooms[place].untimed.isEmpty {
+            for move in rooms[place].takeUntimed() { take(move, place: place, now: now) }
+        }
+        return isTaken
     }
 
     package mutating func giveUp(_ ask: UInt16, of room: String) {
@@ -110,37 +131,44 @@ package struct Referee: Sendable {
 
     /// An event came, or is said to come never.
     ///
-    /// - Parameter move: what the event was, where it is a move of this contest.
+    /// - Parameters:
+    ///   - epoch: which of the room's owners tells it; `nil` where it ends with its host.
+    ///   - move: what the event was, where it is a move of this contest.
     package mutating func told(
-        _ numbers: ClosedRange<Int>, of room: String, opened: String, move: RoomMove? = nil, now: HostTime
+        _ numbers: ClosedRange<Int>, of room: String, opened: String, epoch: UInt64? = nil, move: RoomMove? = nil,
+        now: HostTime
     ) {
-        guard let place = places[room], isTakingPart[place], rooms[place].opened == opened,
-            rooms[place].note(numbers, now: now), let move
+        guard let place = places[room], rooms[place].opened == opened, rooms[place].follow(epoch),
+            rooms[place].note(numbers, now: now), let move, isTakingPart[place]
         else { return }
         take(move, place: place, now: now)
     }
 
     private mutating func take(_ move: RoomMove, place: Int, now: HostTime) {
-        guard Self.isNumber(move.player), let id = GestureID(move.gesture), id.player == move.player,
-            let time = rooms[place].time(move.at, move.uncertainty, now: now)
-        else { return }
+        guard Self.isNumber(move.player), let id = GestureID(move.gesture), id.player == move.player else { return }
+        rooms[place].measure(now: now)
+        guard let time = rooms[place].time(move.at, move.uncertainty) else { return rooms[place].keep(move) }
+        let cap = contest.rules.cap
         // Nobody hears of a move before it was made: it would keep a contest open until then.
-        let reach = min(.nanoseconds(time.uncertainty ?? 0), contest.rules.cap)
-        guard time.at <= now + reach else { return }
+        guard time.at <= now + min(.nanoseconds(time.uncertainty ?? 0), cap) else { return }
         // Its contest is over by now, whoever else took part: nobody waits for longer.
-        guard now - time.at < contest.rules.cap else {
-            if late.count < Self.mostRooms { late.append(contender(place, move.player)) }
-            return
+        guard now - time.at < cap else { return leaveOut(move, place, .late) }
+        let share = Self.mostMoves / max(4, isTakingPart.count(where: \.self))
+        guard rooms[place].admitsMove(atMost: share, within: cap, now: now) else {
+            return leaveOut(move, place, .tooMany)
         }
-        movesTaken = contest.isOpen ? movesTaken + 1 : 1
-        guard movesTaken <= Self.mostMoves else { return }
         let player = Self.number(place, move.player)
-        let known = rooms[place].clockState(of: move.player)
-        let clock: ClockState = known == .none || known == .stale ? known : time.clock
         contest.take(
             Candidate(
                 player: player, id: GestureID(player: player, serial: id.serial), occurredAt: time.at,
-                uncertaintyNanoseconds: time.uncertainty, clock: clock, rules: contest.rules))
+                uncertaintyNanoseconds: time.uncertainty,
+                clock: rooms[place].isStale(move.player) ? .stale : time.clock, rules: contest.rules))
+    }
+
+    private mutating func leaveOut(_ move: RoomMove, _ place: Int, _ reason: Unjudged.Reason) {
+        if unjudged.count < Self.mostRooms {
+            unjudged.append(Unjudged(who: contender(place, move.player), reason: reason))
+        }
     }
 
     // MARK: Verdicts
@@ -150,23 +178,32 @@ package struct Referee: Sendable {
         for place in rooms.indices { rooms[place].skipGaps(olderThan: contest.rules.cap + Self.afterCap, now: now) }
         guard contest.isOpen else { return [] }
         var players: [PlayerNumber] = []
+        var isAwaited = false
         for place in rooms.indices where isTakingPart[place] {
+            rooms[place].measure(now: now)
             players += rooms[place].players.map { Self.number(place, $0) }
+            isAwaited = isAwaited || rooms[place].isAwaited(at: now)
         }
+        // Who is in a room that has not answered yet, nobody knows.
+        if isAwaited, let deadline = contest.deadline, now < deadline { return [] }
         var verdicts: [SiteVerdict] = []
         while let verdict = contest.decide(
             at: now, among: players,
-            standing: { rooms[$0 >> Self.playerBits].standing(of: $0 & (1 << Self.playerBits - 1), now: now) })
+            standing: { rooms[$0 >> Self.playerBits].knowledge(of: $0 & (1 << Self.playerBits - 1), now: now) })
         {
-            verdicts.append(SiteVerdict(verdict) { contender($0 >> Self.playerBits, $0 & (1 << Self.playerBits - 1)) })
+            var told = SiteVerdict(verdict) {
+                contender($0 >> Self.playerBits, $0 & (1 << Self.playerBits - 1))
+            }
+            if isAwaited { told.decidedBy = .cap }
+            verdicts.append(told)
         }
         return verdicts
     }
 
-    /// Whose moves came too late to be judged, since the last call.
-    package mutating func takeLate() -> [SiteContender] {
-        defer { late = [] }
-        return late
+    /// Whose moves are not judged, since the last call.
+    package mutating func takeUnjudged() -> [Unjudged] {
+        defer { unjudged = [] }
+        return unjudged
     }
 
     /// When to come back at the latest, but for what arrives.
@@ -179,11 +216,6 @@ package struct Referee: Sendable {
         }
         return next
     }
-
-    package var gesture: GestureKind { contest.gesture }
-
-    /// The number of the last verdict.
-    package var serial: UInt64 { contest.serial }
 
     // MARK: Numbers
 

@@ -10,6 +10,8 @@ package struct RoomReport: Hashable, Sendable {
     package var at: Int64
     /// The number of the last event that was told by then: what the watermarks rest on stands among the events until there.
     package var after: Int
+    /// Which of the room's owners says it; `nil` where it ends with its host.
+    package var epoch: UInt64?
     /// The referee has them by number, each once.
     package var players: [Player]
 
@@ -31,9 +33,10 @@ package struct RoomReport: Hashable, Sendable {
         }
     }
 
-    package init(at: Int64, after: Int, players: [Player]) {
+    package init(at: Int64, after: Int, epoch: UInt64? = nil, players: [Player]) {
         self.at = at
         self.after = after
+        self.epoch = epoch
         self.players = players
     }
 

@@ -15,10 +15,7 @@ struct ToldNumbers: Sendable {
 
     /// Up to this number, events are of no interest; only the first call counts.
     mutating func begin(after number: Int) {
-        guard whole == nil else { return }
-        whole = number
-        beyond.removeAll { $0.upperBound <= number }
-        if let first = beyond.first, first.lowerBound <= number.advanced(byAtMost: 1) { skip() }
+        if whole == nil { advance(through: number) }
     }
 
     /// - Returns: whether any of them is new.
@@ -41,21 +38,34 @@ struct ToldNumbers: Sendable {
         }
         let place = beyond.firstIndex { $0.lowerBound > merged.lowerBound } ?? beyond.endIndex
         beyond.insert(merged, at: place)
-        if whole != nil, merged.lowerBound == next || beyond.count > Self.mostBeyond { skip() }
-        if whole == nil, beyond.count > Self.mostBeyond { beyond.removeFirst() }
+        if whole == nil {
+            if beyond.count > Self.mostBeyond { beyond.removeFirst() }
+        } else if merged.lowerBound == next || beyond.count > Self.mostBeyond {
+            skip(through: nil)
+        }
         return true
     }
 
-    /// What is missing first will not come any more.
-    mutating func skip() {
-        guard !beyond.isEmpty else { return }
-        whole = beyond.removeFirst().upperBound
+    /// What is missing first will not come any more: up to this number, or where none is said, up to what has come.
+    mutating func skip(through number: Int?) {
+        guard let whole else { return }
+        let first = beyond.first.map { $0.lowerBound.advanced(byAtMost: -1) }
+        advance(through: max(whole, number.map { min($0, first ?? $0) } ?? first ?? whole))
+    }
+
+    private mutating func advance(through number: Int) {
+        var reached = number
+        while let first = beyond.first, first.lowerBound <= reached.advanced(byAtMost: 1) {
+            reached = max(reached, first.upperBound)
+            beyond.removeFirst()
+        }
+        whole = reached
     }
 }
 
 extension Int {
     fileprivate func advanced(byAtMost step: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(step)
-        return overflow ? .max : sum
+        return overflow ? (step < 0 ? .min : .max) : sum
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import RoomRecords
 import SiteBroker
 import SiteContests
@@ -20,11 +21,15 @@ final class RefereeMail: Sendable {
     /// Rings when there is something to take, or when it is time.
     let bell: AsyncStream<Void>
     private let ringing: AsyncStream<Void>.Continuation
-    private let beginning = ContinuousClock.now
+    private let beginning: ContinuousClock.Instant
 
-    init() { (bell, ringing) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+    /// - Parameter beginning: the zero of the referee's clock.
+    init(beginning: ContinuousClock.Instant) {
+        self.beginning = beginning
+        (bell, ringing) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
 
-    /// The referee's clock: it begins with it.
+    /// The referee's clock.
     var now: HostTime { HostTime(nanoseconds: (ContinuousClock.now - beginning).wholeNanoseconds) }
 
     func put(_ letter: Letter) {
@@ -37,7 +42,12 @@ final class RefereeMail: Sendable {
     }
 
     func ring() { ringing.yield() }
-    func end() { ringing.finish() }
+
+    /// Rings later.
+    func ring(in pause: Duration) {
+        let nanoseconds = Int(clamping: max(.zero, min(pause, .seconds(60))).wholeNanoseconds)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [self] in ring() }
+    }
 
     func take() -> [(letter: Letter, at: HostTime)] {
         letters.withLock { letters in

@@ -1,6 +1,6 @@
 import Foundation
 package import InputMerge
-import RoomRecords
+package import RoomRecords
 package import SiteContests
 package import SiteRecords
 import WireProtocol

@@ -13,6 +13,8 @@ struct SiteDoor: Sendable {
     private static let logger = Logger(label: "roomful.site")
 
     let room: any HostedRoom
+    /// In a room that can outlive its host: which owner answers.
+    let tenure: (any RoomTenure)?
 
     struct Answer: Sendable {
         var payload: [UInt8]
@@ -62,7 +64,9 @@ struct SiteDoor: Sendable {
         default: break
         }
         do {
-            return try await room.answer(request)
+            var reply = try await room.answer(request)
+            reply.watermarks?.epoch = tenure?.epoch
+            return reply
         } catch let error as RoomError {
             return OperatorReply(error)
         } catch {

@@ -90,7 +90,7 @@ extension SiteLink {
 
     /// Answers operators, some at once.
     func answerAsks() async {
-        let door = SiteDoor(room: room)
+        let door = SiteDoor(room: room, tenure: tenure)
         await withDiscardingTaskGroup { group in
             for await message in mailbox.asks {
                 guard let reply = message.reply, let connection, speaksForRoom else { continue }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Identity
 package import InputMerge
@@ -30,6 +29,11 @@ package struct SiteReferee: Sendable {
     private let words: [String]
     /// Whether the gesture is one that players taught: no room says that it watches for it.
     private let isTaught: Bool
+    /// Its clock, and when it began: both go on over connections.
+    private let beginning = ContinuousClock.now
+    private let opened = Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    /// How long the last verdict may take into the stream.
+    private static let farewell: Duration = .seconds(2)
 
     package init(site: SiteName, gesture: GestureKind, isTaught: Bool, rules: ContestRules, rooms words: [String]) {
         (self.site, self.gesture, self.isTaught) = (site, gesture, isTaught)
@@ -45,18 +49,30 @@ package struct SiteReferee: Sendable {
     package func run(
         _ connection: BrokerConnection, after serial: UInt64 = 0, _ tell: @escaping (News) throws -> Bool
     ) async throws {
-        let mail = RefereeMail()
+        let mail = RefereeMail(beginning: beginning)
         let watch = try SiteWatch(connection, site)
         try connection.hear(watch.subjects.allEvents, atMost: 16_384) { mail.put(.event($0)) }
         var desk = RefereeDesk(
-            Referee(gesture, rules: rules, after: serial), connection, watch, mail, site: site, words: words,
-            watchedFor: isTaught ? nil : gesture.rawValue)
+            Referee(gesture, rules: rules, after: serial), connection, watch, mail, site: site, opened: opened,
+            words: words, watchedFor: isTaught ? nil : gesture.rawValue)
         try await SiteWatch.listen()
         mail.ring()
+        // Nobody wants more: only the last verdicts are still to be written.
+        var end: HostTime?
         for await _ in mail.bell {
+            if let end {
+                desk.hearOfVerdicts()
+                guard desk.isWritten || mail.now >= end || connection.hasEnded else { continue }
+                return
+            }
             if connection.hasEnded { throw BrokerError(.closed, "the broker has ended the connection") }
-            for news in desk.turn() where try !tell(news) { return }
-            desk.wakeInTime()
+            for news in desk.turn() where try !tell(news) {
+                end = mail.now + Self.farewell
+                mail.ring(in: Self.farewell)
+                mail.ring()
+                break
+            }
+            if end == nil { desk.wakeInTime() }
         }
     }
 }
@@ -85,15 +101,16 @@ private struct RefereeDesk {
     private var lookDue = HostTime(nanoseconds: .min)
     private var wakesAt: HostTime?
     private var troubles: Set<String> = []
+    /// Verdicts of which the broker has said nothing yet.
+    private var unwritten = 0
     private var news: [SiteReferee.News] = []
 
     init(
         _ referee: Referee, _ connection: BrokerConnection, _ watch: SiteWatch, _ mail: RefereeMail, site: SiteName,
-        words: [String], watchedFor: String?
+        opened: String, words: [String], watchedFor: String?
     ) {
         (self.referee, self.connection, self.watch, self.mail) = (referee, connection, watch, mail)
-        (self.site, self.words, self.watchedFor) = (site, words, watchedFor)
-        opened = Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        (self.site, self.opened, self.words, self.watchedFor) = (site, opened, words, watchedFor)
         question = (try? JSONEncoder().encode(OperatorRequest(.watermarks))).map { Array($0) } ?? []
     }
 
@@ -102,18 +119,13 @@ private struct RefereeDesk {
             switch letter {
             case .event(let message): take(message, at: at)
             case .answer(let ask, let outcome): take(outcome, to: ask, at: at)
-            case .stored(let error):
-                if let error { complain("the verdict is not in the site's stream: \(error.message)") }
+            case .stored(let error): note(stored: error)
             }
         }
         let now = mail.now
         if now >= lookDue { look(now: now) }
         for verdict in referee.decide(now: now) { publish(verdict) }
-        for late in referee.takeLate() {
-            complain(
-                "a move of P\(late.player) in \(name(late.room)) was told too late to be judged: is its way to the broker slow?"
-            )
-        }
+        for unjudged in referee.takeUnjudged() { complain(words(unjudged)) }
         for ask in referee.asks(now: now) {
             let mail = mail
             connection.request(watch.subjects.ask(ask.room), question, within: Self.patience) {
@@ -124,6 +136,28 @@ private struct RefereeDesk {
         return news
     }
 
+    /// Reads its mail only for what became of the verdicts.
+    mutating func hearOfVerdicts() {
+        for case (.stored(let error), _) in mail.take() { note(stored: error) }
+    }
+
+    /// Whether the stream has every verdict, or will have none of them.
+    var isWritten: Bool { unwritten == 0 }
+
+    private mutating func note(stored error: BrokerError?) {
+        unwritten -= 1
+        if let error { complain("the verdict is not in the site's stream: \(error.message)") }
+    }
+
+    private func words(_ unjudged: Referee.Unjudged) -> String {
+        let (who, room) = (unjudged.who, name(unjudged.who.room))
+        return switch unjudged.reason {
+        case .late:
+            "a move of P\(who.player) in \(room) was told too late to be judged: is its way to the broker slow?"
+        case .tooMany: "\(room) tells more moves than people make: most of them are not judged"
+        }
+    }
+
     /// Rings when something is due next.
     mutating func wakeInTime() {
         let now = mail.now
@@ -131,8 +165,7 @@ private struct RefereeDesk {
         // An earlier bell that still comes is as good.
         if let wakesAt, wakesAt > now, wakesAt <= due { return }
         wakesAt = due
-        let pause = max(0, (due - now).wholeNanoseconds)
-        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(pause))) { [mail] in mail.ring() }
+        mail.ring(in: due - now)
     }
 
     private mutating func complain(_ words: String) {
@@ -151,8 +184,7 @@ private struct RefereeDesk {
             let room = entry.room
             guard words.isEmpty || words.contains(where: room.isMeant) else { continue }
             unheard.removeAll(where: room.isMeant)
-            let isNewHost = rooms[room.room].map { $0.host != room.host } ?? false
-            guard referee.hear(room.room, opened: room.opened, isNewHost: isNewHost) else {
+            guard referee.hear(room.room, opened: room.opened) else {
                 complain("\(Referee.mostRooms) rooms take part, and no more: say which with --room")
                 continue
             }
@@ -169,8 +201,9 @@ private struct RefereeDesk {
     /// Tells who takes part when that changes, and when a clock is known first.
     private mutating func tellRooms(now: HostTime) {
         let present = rooms.values.sorted { ($0.name, $0.host, $0.room) < ($1.name, $1.host, $1.room) }
-        let known = present.map { room in
-            (room: room, uncertainty: referee.uncertainty(of: room.room, now: now).map { Double($0) / 1e6 })
+        var known: [(room: SiteRoom, uncertainty: Double?)] = []
+        for room in present {
+            known.append((room, referee.uncertainty(of: room.room, now: now).map { Double($0) / 1e6 }))
         }
         let signs = known.map { "\($0.room.room) \($0.uncertainty != nil) \($0.room.playing)" }
         guard signs != told else { return }
@@ -190,10 +223,11 @@ private struct RefereeDesk {
         else { return }
         guard let gap = told.gap else {
             let numbers = told.n...told.n
-            return referee.told(numbers, of: told.room, opened: told.opened, move: move(told.event), now: at)
+            return referee.told(
+                numbers, of: told.room, opened: told.opened, epoch: told.epoch, move: move(told.event), now: at)
         }
         guard gap.first <= gap.last else { return }
-        referee.told(gap.first...gap.last, of: told.room, opened: told.opened, now: at)
+        referee.told(gap.first...gap.last, of: told.room, opened: told.opened, epoch: told.epoch, now: at)
     }
 
     private func move(_ event: ToldEvent.Event?) -> RoomMove? {
@@ -243,10 +277,12 @@ private struct RefereeDesk {
         }
         news.append(.verdict(record))
         connection.append(
-            record.payload, to: watch.subjects.contests, id: "contests.\(opened).\(record.contest).\(record.n)"
+            record.payload, to: watch.subjects.contests, id: "contests.\(opened).\(record.contest).\(record.n)",
+            within: Self.patience
         ) { [mail] outcome in
-            if case .failure(let error) = outcome { mail.put(.stored(error)) }
+            if case .failure(let error) = outcome { mail.put(.stored(error)) } else { mail.put(.stored(nil)) }
         }
+        unwritten += 1
     }
 }
 
@@ -254,6 +290,7 @@ private struct RefereeDesk {
 private struct ToldEvent: Decodable {
     var room: String
     var opened: String
+    var epoch: UInt64?
     var n: Int
     var gap: SiteEvent.Gap?
     var event: Event?
@@ -274,7 +311,7 @@ extension RoomReport {
     init(_ report: RoomWatermarks) {
         func nanoseconds(_ milliseconds: Double) -> Int64 { Int64(saturating: milliseconds * 1e6) }
         self.init(
-            at: nanoseconds(report.at), after: report.after,
+            at: nanoseconds(report.at), after: report.after, epoch: report.epoch,
             players: report.players.prefix(10_000).map { known in
                 Player(
                     player: known.player, isLive: known.live, watermark: known.watermark.map(nanoseconds),

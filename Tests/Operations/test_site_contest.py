@@ -13,7 +13,7 @@ from site_broker import PATIENCE, Witness
 from site_rooms import ROOT, brokers, connected, eventually, host, site  # noqa: F401
 
 SCHEMA = jsonschema.Draft202012Validator(json.loads((ROOT / "Documentation/site-contest.schema.json").read_text()))
-REST, PUSH = (0.0, 0.0, 9.81), (0.0, -9.81, 9.81)
+PUSH = (0.0, -9.81, 9.81)
 JUDGES = ("--contest", "keepcalm-jump", "--idle", "60s")
 
 
@@ -38,7 +38,8 @@ class Dancer:
                     self.pushes.pop(0)
                     self.pushed.append(now)
                     until = now + 0.06
-                force = PUSH if now < until else REST
+                # A hand is never still.
+                force = PUSH if now < until else (random.gauss(0, 0.05), random.gauss(0, 0.05), 9.81 + random.gauss(0, 0.05))
                 self.process.stdin.write(json.dumps({"t": now - begun, "acceleration": force, "rotationRate": (0, 0, 0)}) + "\n")
                 self.process.stdin.flush()
                 time.sleep(0.01)
@@ -200,6 +201,24 @@ def test_the_broker_goes_and_comes_and_numbers_go_on(site, host, dances, judges)
     ann.pushes.append(time.monotonic())
     assert referee.gives(2)["n"] == 2
     assert referee.process.wait(PATIENCE) == 0, "after so many rounds it ends"
+
+
+def test_a_verdict_that_the_broker_does_not_take_is_printed_and_said(site, folder, host, dances, judges):
+    """A site set up before there were contests: its operators may not put verdicts into the stream."""
+    configuration = folder / "broker/site/nats-server.conf"
+    former = configuration.read_text().replace(', "rf.arcade.contests.events"', "")
+    assert former != configuration.read_text()
+    site.end()
+    configuration.write_text(former)
+    site.start()
+    connected(host("Hall", *site.host, *JUDGES))
+    ann = dances("Hall", "Ann")
+    referee = judges("keepcalm-jump")
+    takes_part(referee, ("Hall", 1))
+    time.sleep(1)
+    ann.pushes.append(time.monotonic())
+    assert rank(referee.gives(1)) == [[("Hall", "Ann")]]
+    assert referee.says("the verdict is not in the site's stream: this user may not do that"), referee.words
 
 
 @pytest.mark.parametrize(("arguments", "role", "words"), [

@@ -36,7 +36,8 @@ struct WatermarkTests {
             }
         }
         #expect(stage.reports.count > 500 && late > 0)
-        #expect(stage.reports.last?.players.allSatisfy { $0.isLive && $0.clock != .none && $0.uncertaintyNanoseconds != nil } == true)
+        let last = try #require(stage.reports.last)
+        #expect(last.players.allSatisfy { $0.isLive && $0.clock != .none && $0.uncertaintyNanoseconds != nil })
     }
 
     @Test("A controller that fell silent is not live, and nothing is claimed of it")

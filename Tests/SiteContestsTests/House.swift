@@ -12,6 +12,8 @@ struct House {
         /// How much the room's idea of the player's times is wrong, in ns, and how much it says that it may be.
         var error: Int64
         var uncertainty: Int64
+        /// Who is not here is in no report.
+        var isHere = true
         /// The room knows what the player did until so long ago, ns.
         var lag: Int64
         var isLive = true
@@ -25,6 +27,12 @@ struct House {
         var told = 0
         /// Nothing comes or goes, on the true time line.
         var cuts: [ClosedRange<Int64>] = []
+        /// Its events take so much longer, ns.
+        var stall: Int64 = 0
+        /// Which of its owners speaks.
+        var epoch: UInt64?
+        /// Between other events, ms.
+        var chatter = 20.0...400.0
     }
 
     struct Clock {
@@ -65,12 +73,15 @@ struct House {
     private var serials: [SiteContender: Int] = [:]
     private(set) var moves: [Move] = []
     private(set) var verdicts: [SiteVerdict] = []
-    private(set) var late: [SiteContender] = []
+    private(set) var unjudged: [Referee.Unjudged] = []
     private(set) var truth: Int64 = 0
     private(set) var asks = 0
+    /// Whose moves the broker lost.
+    private(set) var lost: Set<SiteContender> = []
     var judge: Referee
 
-    init(seed: UInt64, rooms: Int, players: Int, rules: ContestRules, faults: Faults = .none) {
+    /// - Parameter heard: so many rooms are known to the referee from the beginning.
+    init(seed: UInt64, rooms: Int, players: Int, rules: ContestRules, faults: Faults = .none, heard: Int = .max) {
         var dice = Dice(seed: seed)
         self.rooms = (0..<rooms).map { _ in
             let fastest = dice.ms(0.1, 8)
@@ -88,7 +99,7 @@ struct House {
         self.faults = faults
         self.dice = dice
         judge = Referee(GestureKind(rawValue: "jump"), rules: rules)
-        for room in 0..<rooms { judge.hear(Self.name(room), opened: "then") }
+        for room in 0..<min(rooms, heard) { judge.hear(Self.name(room), opened: "then") }
         for room in 0..<rooms { push(.chatter(room: room), at: self.dice.ms(0, 100)) }
     }
 
@@ -103,6 +114,24 @@ struct House {
     private func isCut(_ room: Int, at time: Int64) -> Bool { rooms[room].cuts.contains { $0.contains(time) } }
     private mutating func delay(_ room: Int) -> Int64 {
         dice.whole(rooms[room].delay.lowerBound, rooms[room].delay.upperBound)
+    }
+
+    /// Something happens in the room that the broker loses.
+    mutating func lose(_ room: Int) { rooms[room].told += 1 }
+
+    /// Somebody joins, or leaves: the room tells it.
+    mutating func set(_ room: Int, _ player: Int, isHere: Bool) {
+        rooms[room].players[player].isHere = isHere
+        rooms[room].told += 1
+        publish(room, rooms[room].told, nil)
+    }
+
+    /// Another host goes on with the room: its clock has just begun, and its numbers go on.
+    mutating func takeOver(_ room: Int) {
+        rooms[room].epoch = (rooms[room].epoch ?? 1) + 1
+        rooms[room].clock = Clock(offset: 5_000_000_000 - truth, rate: dice.unit(-90e-6, 90e-6))
+        rooms[room].told += 1
+        publish(room, rooms[room].told, nil)
     }
 
     /// A player moves at this moment of the truth.
@@ -138,7 +167,7 @@ struct House {
             let now = now(truth)
             for ask in judge.asks(now: now) { send(ask) }
             verdicts += judge.decide(now: now)
-            late += judge.takeLate()
+            unjudged += judge.takeUnjudged()
         }
         truth = max(truth, end)
     }
@@ -168,17 +197,23 @@ struct House {
         case .chatter(let room):
             rooms[room].told += 1
             publish(room, rooms[room].told, nil)
-            push(.chatter(room: room), at: truth + dice.ms(20, 400))
+            let chatter = rooms[room].chatter
+            push(.chatter(room: room), at: truth + dice.ms(chatter.lowerBound, chatter.upperBound))
         case .told(let room, let number, let move):
-            judge.told(number...number, of: Self.name(room), opened: "then", move: move, now: now(truth))
+            judge.told(
+                number...number, of: Self.name(room), opened: "then", epoch: rooms[room].epoch, move: move,
+                now: now(truth))
         }
     }
 
     /// What cannot be told now waits in the host; what the broker drops is gone.
     private mutating func publish(_ room: Int, _ number: Int, _ move: RoomMove?) {
         let sent = rooms[room].cuts.first { $0.contains(truth) }?.upperBound ?? truth
-        if move == nil, dice.chance(faults.loss) { return }
-        let stall = dice.chance(faults.stalls) ? dice.ms(100, 700) : 0
+        if dice.chance(faults.loss) {
+            if let move { lost.insert(SiteContender(room: Self.name(room), player: move.player)) }
+            return
+        }
+        let stall = rooms[room].stall + (dice.chance(faults.stalls) ? dice.ms(100, 700) : 0)
         push(.told(room: room, number: number, move), at: sent + stall + delay(room))
         if dice.chance(faults.doubles) { push(.told(room: room, number: number, move), at: sent + delay(room)) }
     }
@@ -186,8 +221,8 @@ struct House {
     private func report(of room: Int) -> RoomReport {
         let here = rooms[room]
         return RoomReport(
-            at: here.clock.reads(truth), after: faults.isHasty ? 0 : here.told,
-            players: here.players.enumerated().map { place, player in
+            at: here.clock.reads(truth), after: faults.isHasty ? 0 : here.told, epoch: here.epoch,
+            players: here.players.enumerated().filter(\.element.isHere).map { place, player in
                 RoomReport.Player(
                     player: place + 1, isLive: player.isLive,
                     watermark: here.clock.reads(truth - player.lag) + player.error,

@@ -46,7 +46,9 @@ package struct Contest: Sendable {
         guard let lead = firsts.map(\.latest).min(), let deadline else { return nil }
         let end = lead + rules.window
         let isOver = now >= deadline
-        func isAwaited(_ player: PlayerNumber, _ move: Candidate?, _ standing: PlayerKnowledge, until time: HostTime) -> Bool {
+        func isAwaited(_ player: PlayerNumber, _ move: Candidate?, _ standing: PlayerKnowledge, until time: HostTime)
+            -> Bool
+        {
             guard standing.isLive else { return false }
             guard let watermark = standing.watermark else { return true }
             // Who drives a player with several controllers may have moved before with another one.
@@ -90,7 +92,8 @@ package struct Contest: Sendable {
         var isCutShort = false
 
         mutating func add(
-            _ player: PlayerNumber, _ move: Candidate?, _ standing: PlayerKnowledge, _ rules: ContestRules, isAwaited: Bool
+            _ player: PlayerNumber, _ move: Candidate?, _ standing: PlayerKnowledge, _ rules: ContestRules,
+            isAwaited: Bool
         ) {
             isCutShort = isCutShort || isAwaited
             let otherwise: Verdict.Contender.Reason = !standing.isLive ? .lost : isAwaited ? .missed : .idle
@@ -115,11 +118,9 @@ package struct Contest: Sendable {
         serial += 1
         let order = Candidate.ranked(moves.filter { $0.claim == .placed })
         var contenders = outcome.contenders
-        for (rank, tied) in order.enumerated() {
-            for place in contenders.indices where tied.contains(contenders[place].player) {
-                contenders[place].rank = rank + 1
-            }
-        }
+        var ranks: [PlayerNumber: Int] = [:]
+        for (rank, tied) in order.enumerated() { for player in tied { ranks[player] = rank + 1 } }
+        for place in contenders.indices { contenders[place].rank = ranks[contenders[place].player] }
         let verdict = Verdict(
             id: VerdictID(gesture: gesture, serial: serial), gesture: gesture, order: order,
             winners: winners(of: order.first ?? []), ties: rules.ties,
@@ -127,7 +128,7 @@ package struct Contest: Sendable {
             decidedBy: outcome.isCutShort ? .cap : .watermark, decidedAt: now, contenders: contenders)
         let first = moves.map(\.occurredAt).min() ?? end
         overUntil = max(overUntil, max(end, first + rules.pause))
-        let judged = moves.map(\.id)
+        let judged = Set(moves.map(\.id))
         candidates.removeAll { $0.occurredAt < overUntil || judged.contains($0.id) }
         return verdict
     }

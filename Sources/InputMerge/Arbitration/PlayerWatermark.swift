@@ -13,7 +13,7 @@ public struct PlayerWatermark: Hashable, Sendable {
     public var watermark: HostTime?
     /// How far that moment may be wrong either way, in ns; `nil` while no controller's clock was measured.
     public var uncertaintyNanoseconds: Int64?
-    /// How well the clock of the controller is known that is known worst.
+    /// How well the clock is known of the controller, of those that are heard, whose clock is known worst.
     public var clock: ClockMapping.State
 
     /// What is known of a player.

@@ -9,6 +9,8 @@ package struct RoomWatermarks: Hashable, Sendable, Codable {
     package var at: Double
     /// The number of the last event before: what happened until the watermarks stands among the events until there.
     package var after: Int
+    /// In a room that can outlive its host: which of its owners says it, from 1.
+    package var epoch: UInt64?
     /// The gestures that the room watches for, but for those that players taught.
     package var watched: [String]
     package var players: [Player]

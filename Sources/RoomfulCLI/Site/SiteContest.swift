@@ -3,8 +3,10 @@ import InputMerge
 import RoomRecords
 import Roomful
 import SiteBroker
+import SiteContests
 import SiteFront
 import SiteRecords
+import WireProtocol
 
 extension SiteCommand {
     struct Contest: AsyncParsableCommand {
@@ -36,12 +38,13 @@ extension SiteCommand {
                 let options = try choice.options()
                 let referee = try referee(options.site)
                 var pause = GrowingPause(seed: .random(in: 1 ... .max))
-                var (last, given) = (UInt64(0), 0)
+                var (last, given, wasConnected) = (UInt64(0), 0, false)
                 while true {
                     do {
                         let connection = try await BrokerConnection.open(options)
                         defer { connection.close() }
                         pause.reset()
+                        wasConnected = true
                         try await referee.run(connection, after: last) { news in
                             try show(news)
                             guard case .verdict(let record) = news else { return true }
@@ -52,7 +55,7 @@ extension SiteCommand {
                         return
                     } catch let error as BrokerError where error.code == .closed {
                         Failure.say("\(error); a contest that was open gets no verdict; trying again")
-                    } catch let error as BrokerError where last > 0 && error.code != .noLibrary {
+                    } catch let error as BrokerError where wasConnected && error.code != .noLibrary {
                         Failure.say("\(error); trying again")
                     }
                     try await Task.sleep(for: .milliseconds(pause.milliseconds()))
@@ -88,6 +91,9 @@ extension SiteCommand {
 
 /// Verdicts over several rooms as lines for people.
 enum SiteContestLines {
+    /// Of a line, in characters: whoever may write into the stream may write any verdict.
+    private static let longest = 16_384
+
     static func line(_ record: SiteContestRecord) -> String {
         let verdict = record.verdict
         var text = verdict.order.isEmpty ? "nobody can be ranked" : "in order: \(order(verdict, record))"
@@ -99,14 +105,16 @@ enum SiteContestLines {
         }
         if !verdict.unranked.isEmpty { text += "; no claim for \(list(verdict.unranked)) (clock)" }
         if !verdict.missed.isEmpty { text += "; not waited for: \(list(verdict.missed))" }
-        return "\(record.n)  \(record.contest), \(text)"
+        return String("\(record.n)  \(spoken(record.contest, atMost: 128)), \(text)".prefix(longest))
     }
 
     /// `Ann in "Hall", Ben in "Hall 2" +35 ms ± 3 ms`
     private static func order(_ verdict: SiteContestRecord.Verdict, _ record: SiteContestRecord) -> String {
         let first = verdict.evidence.filter { $0.rank == 1 }.compactMap(\.at).min() ?? 0
+        var evidence: [SiteContender: SiteContestRecord.Evidence] = [:]
+        for known in verdict.evidence { evidence[SiteContender(room: known.room, player: known.player)] = known }
         func one(_ who: SiteContestRecord.Contender) -> String {
-            let known = verdict.evidence.first { $0.room == who.room && $0.player == who.player }
+            let known = evidence[SiteContender(room: who.room, player: who.player)]
             let at = known?.at.map { "+\(Figures.milliseconds($0 - first))" }
             let reach = known?.uncertainty.map { "± \(Figures.milliseconds($0))" }
             let figures = [at, reach].compactMap(\.self).joined(separator: " ")
@@ -120,16 +128,18 @@ enum SiteContestLines {
     }
 
     private static func name(_ who: SiteContestRecord.Contender) -> String {
-        let player = who.called.map { "P\(who.player) \(TerminalText.isolated($0))" } ?? "P\(who.player)"
-        return "\(player) in \"\(TerminalText.isolated(who.name))\""
+        let player = who.called.map { "P\(who.player) \(shown($0))" } ?? "P\(who.player)"
+        return "\(player) in \"\(shown(who.name))\""
     }
+
+    private static func shown(_ name: String) -> String { TerminalText.isolated(spoken(name, atMost: 128)) }
 
     static func line(_ rooms: [(room: SiteRoom, uncertainty: Double?)], gesture: String) -> String {
         guard !rooms.isEmpty else { return "no room is heard yet" }
         let names = rooms.map { room, uncertainty in
             let clock = uncertainty.map { "clock ± \(Figures.milliseconds($0))" } ?? "clock not measured yet"
             let players = room.playing == 1 ? "1 player" : "\(room.playing) players"
-            return "\"\(TerminalText.isolated(room.name))\" on \(room.host) (\(players), \(clock))"
+            return "\"\(shown(room.name))\" on \(room.host) (\(players), \(clock))"
         }
         return "\(gesture) in \(names.joined(separator: ", "))"
     }

@@ -42,6 +42,8 @@ package struct ClockEstimator: Sendable {
     }
     private var drift = DriftEstimate()
     private(set) var answersTaken: UInt64 = 0
+    /// How often an answer contradicted what was known, so that it was forgotten: the clock was set, or is another one.
+    package private(set) var timesSet: UInt64 = 0
     /// Round trip of the last answer, without the time the device held it, in nanoseconds.
     package private(set) var roundTrip: Int64?
 
@@ -177,6 +179,7 @@ package struct ClockEstimator: Sendable {
         if let last = answers.last, !answer.agrees(with: last, driftingBy: Self.driftBound) {
             answers.removeAll()
             drift = DriftEstimate()
+            timesSet += 1
         }
         answers.removeAll { answer.at - $0.at > Self.recent }
         if answers.count >= 64 { answers.removeFirst() }
