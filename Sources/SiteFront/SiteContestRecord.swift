@@ -1,8 +1,8 @@
 import Foundation
-package import InputMerge
+import InputMerge
 package import RoomRecords
-package import SiteContests
-package import SiteRecords
+import SiteContests
+import SiteRecords
 import WireProtocol
 
 /// A verdict over players of several rooms, as it is printed, and put into the site's stream.

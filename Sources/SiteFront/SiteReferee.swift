@@ -2,7 +2,7 @@ import Foundation
 import Identity
 package import InputMerge
 import RoomEngine
-package import RoomRecords
+import RoomRecords
 package import SiteBroker
 import SiteContests
 package import SiteRecords
