@@ -102,7 +102,10 @@ extension BrokerConnection {
 
     /// Why nothing was answered: the broker drops what a user may not say, and tells of it beside.
     private func silence(of subject: String) -> BrokerError {
-        if let words = lastWords, words.lowercased().contains("permissions violation") {
+        // It may be of another question: the words name what was asked, or that answers may not be heard.
+        if let words = lastWords?.lowercased(), words.contains("permissions violation"),
+            words.contains(subject.lowercased()) || words.contains("subscription")
+        {
             return BrokerError(
                 .notAllowed, "this user may not do that at \(place.address): take the credentials of a role that may")
         }

@@ -37,7 +37,7 @@ package struct Referee: Sendable {
     private static let playerBits = 16
     /// Beyond the contest's cap, so long a missing event is awaited.
     private static let afterCap: Duration = .seconds(1)
-    /// So many moves wait for a verdict; each room has its share.
+    /// So many moves wait for a verdict; each room has its share, and two for each of its players.
     private static let mostMoves = 16_384
 
     private var contest: Contest
@@ -138,9 +138,10 @@ package struct Referee: Sendable {
         _ numbers: ClosedRange<Int>, of room: String, opened: String, epoch: UInt64? = nil, move: RoomMove? = nil,
         now: HostTime
     ) {
-        guard let place = places[room], rooms[place].opened == opened, rooms[place].follow(epoch),
-            rooms[place].note(numbers, now: now), let move, isTakingPart[place]
-        else { return }
+        guard let place = places[room], rooms[place].opened == opened else { return }
+        // What a former owner told counts, too; its clock is not known any more.
+        let isOwners = rooms[place].follow(epoch)
+        guard rooms[place].note(numbers, now: now), let move, isOwners, isTakingPart[place] else { return }
         take(move, place: place, now: now)
     }
 
@@ -153,7 +154,7 @@ package struct Referee: Sendable {
         guard time.at <= now + min(.nanoseconds(time.uncertainty ?? 0), cap) else { return }
         // Its contest is over by now, whoever else took part: nobody waits for longer.
         guard now - time.at < cap else { return leaveOut(move, place, .late) }
-        let share = Self.mostMoves / max(4, isTakingPart.count(where: \.self))
+        let share = max(Self.mostMoves / max(4, isTakingPart.count(where: \.self)), 2 * rooms[place].players.count)
         guard rooms[place].admitsMove(atMost: share, within: cap, now: now) else {
             return leaveOut(move, place, .tooMany)
         }
@@ -184,12 +185,12 @@ package struct Referee: Sendable {
             players += rooms[place].players.map { Self.number(place, $0) }
             isAwaited = isAwaited || rooms[place].isAwaited(at: now)
         }
-        // Who is in a room that has not answered yet, nobody knows.
-        if isAwaited, let deadline = contest.deadline, now < deadline { return [] }
         var verdicts: [SiteVerdict] = []
-        while let verdict = contest.decide(
-            at: now, among: players,
-            standing: { rooms[$0 >> Self.playerBits].knowledge(of: $0 & (1 << Self.playerBits - 1), now: now) })
+        // Who is in a room that has not answered yet, nobody knows.
+        while !isAwaited || contest.deadline.map({ $0 <= now }) ?? false,
+            let verdict = contest.decide(
+                at: now, among: players,
+                standing: { rooms[$0 >> Self.playerBits].knowledge(of: $0 & (1 << Self.playerBits - 1), now: now) })
         {
             var told = SiteVerdict(verdict) {
                 contender($0 >> Self.playerBits, $0 & (1 << Self.playerBits - 1))

@@ -38,8 +38,9 @@ struct RefereedRoom: Sendable {
     private var gap: (behind: Int, since: HostTime)?
     /// The newest report whose events have all come.
     private var report: RoomReport?
-    /// Those whose events have not, the oldest first.
+    /// Those whose events have not, the oldest first, and when each came.
     private var waiting: [RoomReport] = []
+    private var waitingSince: [HostTime] = []
     /// The place of the newest report's question among all that were asked.
     private var newestPlace = -1
     /// Moves that came before the room's clock was measured.
@@ -67,7 +68,7 @@ struct RefereedRoom: Sendable {
         forgetReports()
     }
 
-    private mutating func forgetReports() { (report, waiting, untimed) = (nil, [], []) }
+    private mutating func forgetReports() { (report, waiting, waitingSince, untimed) = (nil, [], [], []) }
 
     /// Goes by this owner from now on.
     ///
@@ -121,8 +122,12 @@ struct RefereedRoom: Sendable {
         // An answer that was overtaken by a later one says nothing new.
         guard place > newestPlace else { return true }
         newestPlace = place
-        if waiting.count >= Self.mostWaiting { waiting.remove(at: Self.mostWaiting / 2) }
+        if waiting.count >= Self.mostWaiting {
+            waiting.remove(at: Self.mostWaiting / 2)
+            waitingSince.remove(at: Self.mostWaiting / 2)
+        }
         waiting.append(answer)
+        waitingSince.append(now)
         settle(now: now)
         return true
     }
@@ -142,7 +147,8 @@ struct RefereedRoom: Sendable {
     /// What is missing for so long will not come any more.
     mutating func skipGaps(olderThan age: Duration, now: HostTime) {
         guard let gap, now - gap.since >= age else { return }
-        told.skip(through: waiting.first?.after)
+        // What is missing behind a report has been for as long as that waits, at least.
+        told.skip(through: waitingSince.lastIndex { now - $0 >= age }.map { waiting[$0].after })
         settle(now: now)
     }
 
@@ -151,6 +157,7 @@ struct RefereedRoom: Sendable {
         if let last = waiting.lastIndex(where: { $0.after <= whole }) {
             report = waiting[last]
             waiting.removeFirst(last + 1)
+            waitingSince.removeFirst(last + 1)
         }
         let isMissing = told.hasGap || !waiting.isEmpty
         if !isMissing { gap = nil } else if gap?.behind != whole { gap = (whole, now) }

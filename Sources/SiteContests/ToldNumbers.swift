@@ -46,11 +46,11 @@ struct ToldNumbers: Sendable {
         return true
     }
 
-    /// What is missing first will not come any more: up to this number, or where none is said, up to what has come.
+    /// What is missing will not come any more: up to this number, or where none is said, up to what has come.
     mutating func skip(through number: Int?) {
         guard let whole else { return }
         let first = beyond.first.map { $0.lowerBound.advanced(byAtMost: -1) }
-        advance(through: max(whole, number.map { min($0, first ?? $0) } ?? first ?? whole))
+        advance(through: max(whole, number ?? first ?? whole))
     }
 
     private mutating func advance(through number: Int) {

@@ -33,7 +33,7 @@ package struct SiteReferee: Sendable {
     private let beginning = ContinuousClock.now
     private let opened = Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     /// How long the last verdict may take into the stream.
-    private static let farewell: Duration = .seconds(2)
+    private static let farewell: Duration = .milliseconds(2_500)
 
     package init(site: SiteName, gesture: GestureKind, isTaught: Bool, rules: ContestRules, rooms words: [String]) {
         (self.site, self.gesture, self.isTaught) = (site, gesture, isTaught)
@@ -60,8 +60,10 @@ package struct SiteReferee: Sendable {
         // Nobody wants more: only the last verdicts are still to be written.
         var end: HostTime?
         for await _ in mail.bell {
+            if connection.hasEnded || end != nil {
+                for news in desk.hearOfVerdicts(isLast: connection.hasEnded) { _ = try tell(news) }
+            }
             if let end {
-                desk.hearOfVerdicts()
                 guard desk.isWritten || mail.now >= end || connection.hasEnded else { continue }
                 return
             }
@@ -137,8 +139,13 @@ private struct RefereeDesk {
     }
 
     /// Reads its mail only for what became of the verdicts.
-    mutating func hearOfVerdicts() {
+    ///
+    /// - Parameter isLast: nothing more will be heard of them.
+    mutating func hearOfVerdicts(isLast: Bool) -> [SiteReferee.News] {
         for case (.stored(let error), _) in mail.take() { note(stored: error) }
+        if isLast, unwritten > 0 { complain("the last verdict may not be in the site's stream: the broker has gone") }
+        defer { news = [] }
+        return news
     }
 
     /// Whether the stream has every verdict, or will have none of them.

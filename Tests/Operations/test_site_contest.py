@@ -213,7 +213,7 @@ def test_a_verdict_that_the_broker_does_not_take_is_printed_and_said(site, folde
     site.start()
     connected(host("Hall", *site.host, *JUDGES))
     ann = dances("Hall", "Ann")
-    referee = judges("keepcalm-jump")
+    referee = judges("keepcalm-jump", "--rounds", "1")
     takes_part(referee, ("Hall", 1))
     time.sleep(1)
     ann.pushes.append(time.monotonic())

@@ -79,6 +79,23 @@ struct ComingAndGoingTests {
         #expect(Self.order(house.verdicts.first) == [["room0 P1", "room1 P1"]])
     }
 
+    @Test("While a room has not answered yet, no contest is judged before its own cap")
+    func twoContests() {
+        let rules = ContestRules(window: .milliseconds(50), cap: .milliseconds(300), pause: .zero)
+        var house = House(seed: 3, rooms: 2, players: 1, rules: rules)
+        house.rooms[0].delay = Self.ms / 2...Self.ms
+        house.rooms[1].cuts = [0...100 * Self.second]
+        for room in 0..<2 { house.rooms[room].players[0] = House.Player(error: 0, uncertainty: Self.ms, lag: Self.ms) }
+        house.move(0, 0, at: 50 * Self.ms)
+        house.move(0, 0, at: 250 * Self.ms)
+        house.run(until: 2 * Self.second)
+        #expect(house.verdicts.count == 2 && house.verdicts.allSatisfy { $0.decidedBy == .cap })
+        for verdict in house.verdicts {
+            let first = verdict.evidence.compactMap(\.occurredAt).min() ?? .distantFuture
+            #expect(verdict.decidedAt - first >= .milliseconds(300))
+        }
+    }
+
     @Test("A room that never answers holds a verdict for a second, and none after that")
     func neverAnswers() {
         var house = Self.house()
@@ -111,6 +128,23 @@ struct ComingAndGoingTests {
             #expect(Self.order(verdict) == [["room1 P1"], ["room0 P1"]], "round \(round)")
             #expect(verdict?.decidedBy == .watermark && verdict?.evidence.count == 4)
         }
+    }
+
+    @Test("What an outage loses holds up one verdict at most, however many events that were")
+    func outage() {
+        var house = Self.house()
+        for room in 0..<2 { house.rooms[room].chatter = 1e9...2e9 }
+        house.run(until: 3_500 * Self.ms)
+        house.move(0, 0, at: 4 * Self.second)
+        for step in 0..<20 as Range<Int64> {
+            house.run(until: 4 * Self.second + step * 30 * Self.ms)
+            house.lose(1)
+        }
+        house.run(until: 6 * Self.second)
+        #expect(house.verdicts.last?.decidedBy == .cap)
+        house.move(0, 0, at: 8 * Self.second)
+        house.run(until: 10 * Self.second)
+        #expect(house.verdicts.count == 2 && house.verdicts.last?.decidedBy == .watermark)
     }
 
     @Test("An event that never comes holds up one verdict at most, also where no later event tells that it is missing")

@@ -60,7 +60,7 @@ struct House {
         case answer(room: Int, RoomReport, ask: UInt16)
         case lands(room: Int, ask: UInt16)
         case tells(room: Int, player: Int, occurred: Int64, serial: Int)
-        case told(room: Int, number: Int, RoomMove?)
+        case told(room: Int, number: Int, epoch: UInt64?, RoomMove?)
         case chatter(room: Int)
     }
 
@@ -199,10 +199,9 @@ struct House {
             publish(room, rooms[room].told, nil)
             let chatter = rooms[room].chatter
             push(.chatter(room: room), at: truth + dice.ms(chatter.lowerBound, chatter.upperBound))
-        case .told(let room, let number, let move):
+        case .told(let room, let number, let epoch, let move):
             judge.told(
-                number...number, of: Self.name(room), opened: "then", epoch: rooms[room].epoch, move: move,
-                now: now(truth))
+                number...number, of: Self.name(room), opened: "then", epoch: epoch, move: move, now: now(truth))
         }
     }
 
@@ -214,8 +213,10 @@ struct House {
             return
         }
         let stall = rooms[room].stall + (dice.chance(faults.stalls) ? dice.ms(100, 700) : 0)
-        push(.told(room: room, number: number, move), at: sent + stall + delay(room))
-        if dice.chance(faults.doubles) { push(.told(room: room, number: number, move), at: sent + delay(room)) }
+        push(.told(room: room, number: number, epoch: rooms[room].epoch, move), at: sent + stall + delay(room))
+        if dice.chance(faults.doubles) {
+            push(.told(room: room, number: number, epoch: rooms[room].epoch, move), at: sent + delay(room))
+        }
     }
 
     private func report(of room: Int) -> RoomReport {

@@ -68,10 +68,12 @@ struct SiteEvents {
         }
     }
 
+    private var contests: String { SiteSubjects(options.site).contests }
+
     private func show(_ record: StreamRecord) throws {
         // What a later version tells is passed over by people's lines, and handed on to programs.
         let told = try? JSONDecoder().decode(SiteEvent.self, from: Data(record.payload))
-        if told == nil, room == nil, !json, areContestsWanted,
+        if record.subject == contests, room == nil, !json, areContestsWanted,
             let contest = try? JSONDecoder().decode(SiteContestRecord.self, from: Data(record.payload))
         {
             return Terminal.print("\(record.sequence)  \(SiteContestLines.line(contest))")
