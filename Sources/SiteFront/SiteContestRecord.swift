@@ -5,23 +5,27 @@ import SiteContests
 import SiteRecords
 import WireProtocol
 
-/// A verdict over players of several rooms, as it is printed, and put into the site's stream.
+/// A verdict over players of several rooms, as it is printed, and put into the site's stream: in the form of a room's event, so
+/// that readers who know of no contests pass over it as over any type that is new to them.
 ///
 /// ```json
-/// {"v":1,"site":"arcade","contest":"jump","opened":"2026-11-26T18:00:00.125Z","n":3,"verdict":{…}}
+/// {"v":1,"room":"contests","name":"jump","host":"office","opened":"2026-11-26T18:00:00.125Z","n":3,"event":{"type":"contest",…}}
 /// ```
 /// Times are milliseconds since the referee began (`opened`), on its own clock. `Documentation/site-contest.schema.json`.
 package struct SiteContestRecord: Hashable, Sendable, Codable {
     /// The form's version.
     package var v = 1
-    package var site: String
+    /// No room's id.
+    package var room = SiteSubjects.contestsRoom
     /// The gesture.
-    package var contest: String
+    package var name: String
+    /// The referee's machine.
+    package var host: String
     /// When the referee began: RFC 3339, UTC, with ms. Another one is another numbering.
     package var opened: String
     /// The verdict's number, from 1.
     package var n: Int
-    package var verdict: Verdict
+    package var event: Verdict
 
     /// A player of one of the rooms.
     package struct Contender: Hashable, Sendable, Codable {
@@ -35,9 +39,13 @@ package struct SiteContestRecord: Hashable, Sendable, Codable {
     }
 
     package struct Verdict: Hashable, Sendable, Codable {
+        /// Of the types of events, the one that no room tells.
+        package var type = "contest"
+        package var n: Int
         /// When it fell.
         package var at: Double
         package var id: String
+        package var gesture: String
         /// The first first; those in one inner list are tied.
         package var order: [[Contender]]
         /// Who wins, after ties were dealt with; nobody when it is to be played again.
@@ -72,16 +80,16 @@ package struct SiteContestRecord: Hashable, Sendable, Codable {
     private static let mostIdle = 64
 
     init(
-        _ verdict: SiteVerdict, site: SiteName, opened: String, clock: RecordClock,
+        _ verdict: SiteVerdict, host: String, opened: String, clock: RecordClock,
         called: (SiteContender) -> Contender
     ) {
-        self.site = site.text
+        self.host = host
         self.opened = opened
-        contest = verdict.id.gesture.rawValue
+        name = verdict.id.gesture.rawValue
         n = Int(clamping: verdict.id.serial)
         let tellsIdle = verdict.evidence.count <= Self.mostIdle
-        self.verdict = Verdict(
-            at: clock.milliseconds(verdict.decidedAt), id: verdict.id.description,
+        event = Verdict(
+            n: n, at: clock.milliseconds(verdict.decidedAt), id: verdict.id.description, gesture: name,
             order: verdict.order.map { $0.map(called) }, winners: verdict.winners.map(called),
             ties: verdict.ties.rawValue, replay: verdict.isToBeReplayed, unranked: verdict.unranked.map(called),
             missed: verdict.missed.map(called), decidedBy: verdict.decidedBy.rawValue,

@@ -82,6 +82,9 @@ struct SiteFollowing: Sendable {
 
     private func isWanted(_ record: StreamRecord) -> Bool {
         guard wish.room != nil || wish.types != nil else { return true }
+        if record.subject == SiteSubjects(options.site).contests {
+            return wish.room == nil && wish.types?.contains("contest") == true
+        }
         guard let told = try? JSONDecoder().decode(SiteEvent.self, from: Data(record.payload)) else { return false }
         if let room = wish.room, !told.isOf(room) { return false }
         guard let types = wish.types, let event = told.event else { return true }

@@ -53,8 +53,8 @@ package struct SiteReferee: Sendable {
         let watch = try SiteWatch(connection, site)
         try connection.hear(watch.subjects.allEvents, atMost: 16_384) { mail.put(.event($0)) }
         var desk = RefereeDesk(
-            Referee(gesture, rules: rules, after: serial), connection, watch, mail, site: site, opened: opened,
-            words: words, watchedFor: isTaught ? nil : gesture.rawValue)
+            Referee(gesture, rules: rules, after: serial), connection, watch, mail, opened: opened, words: words,
+            watchedFor: isTaught ? nil : gesture.rawValue)
         try await SiteWatch.listen()
         mail.ring()
         // Nobody wants more: only the last verdicts are still to be written.
@@ -91,7 +91,6 @@ private struct RefereeDesk {
     private let connection: BrokerConnection
     private let watch: SiteWatch
     private let mail: RefereeMail
-    private let site: SiteName
     private let words: [String]
     private let watchedFor: String?
     private let opened: String
@@ -108,11 +107,11 @@ private struct RefereeDesk {
     private var news: [SiteReferee.News] = []
 
     init(
-        _ referee: Referee, _ connection: BrokerConnection, _ watch: SiteWatch, _ mail: RefereeMail, site: SiteName,
+        _ referee: Referee, _ connection: BrokerConnection, _ watch: SiteWatch, _ mail: RefereeMail,
         opened: String, words: [String], watchedFor: String?
     ) {
         (self.referee, self.connection, self.watch, self.mail) = (referee, connection, watch, mail)
-        (self.site, self.opened, self.words, self.watchedFor) = (site, opened, words, watchedFor)
+        (self.opened, self.words, self.watchedFor) = (opened, words, watchedFor)
         question = (try? JSONEncoder().encode(OperatorRequest(.watermarks))).map { Array($0) } ?? []
     }
 
@@ -276,7 +275,7 @@ private struct RefereeDesk {
     // MARK: Verdicts
 
     private mutating func publish(_ verdict: SiteVerdict) {
-        let record = SiteContestRecord(verdict, site: site, opened: opened, clock: clock) { who in
+        let record = SiteContestRecord(verdict, host: SiteSigner.machine, opened: opened, clock: clock) { who in
             let room = rooms[who.room]
             return SiteContestRecord.Contender(
                 room: who.room, name: room?.name ?? "", player: who.player,
@@ -284,7 +283,7 @@ private struct RefereeDesk {
         }
         news.append(.verdict(record))
         connection.append(
-            record.payload, to: watch.subjects.contests, id: "contests.\(opened).\(record.contest).\(record.n)",
+            record.payload, to: watch.subjects.contests, id: "contests.\(opened).\(record.name).\(record.n)",
             within: Self.patience
         ) { [mail] outcome in
             if case .failure(let error) = outcome { mail.put(.stored(error)) } else { mail.put(.stored(nil)) }

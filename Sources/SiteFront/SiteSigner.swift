@@ -65,7 +65,7 @@ struct SiteSigner: Sendable {
         return (try? encoder.encode(value)).map { Array($0) }
     }
 
-    private static let machine: String = {
+    static let machine: String = {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, 255) == 0 else { return "unknown" }
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -28,7 +28,9 @@ package struct SiteSubjects: Hashable, Sendable {
     /// What standbys say of themselves, past the log.
     package func standby(_ room: String) -> String { subject(room, "standby") }
     /// Verdicts over players of several rooms; the stream that keeps all rooms' events takes them, too.
-    package var contests: String { "rf.\(site).contests.events" }
+    package var contests: String { subject(Self.contestsRoom, "events") }
+    /// What stands in a room's place there.
+    package static let contestsRoom = "contests"
     package func motion(_ room: String, player: Int) -> String { subject(room, "motion") + ".\(player)" }
 
     package func allMotion(_ room: String) -> String { subject(room, "motion") + ".*" }

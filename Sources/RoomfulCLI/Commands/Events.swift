@@ -17,7 +17,7 @@ struct Events: AsyncParsableCommand {
     @Option(
         help: """
             Only these types, separated by commas: player, gesture, motion, verdict, link, haptic, room, asking, queue, \
-            teaching, sensor, team, omitted, battery, local, submersion.
+            teaching, sensor, team, omitted, battery, local, submersion; with --site contest, too.
             """)
     var type: String?
     @Option(help: "Only this player: P1.") var player: String?
@@ -33,7 +33,7 @@ struct Events: AsyncParsableCommand {
         }
         let known = [
             "hello", "player", "gesture", "motion", "verdict", "link", "haptic", "room", "asking", "queue", "teaching",
-            "sensor", "team", "omitted", "battery", "local", "submersion",
+            "sensor", "team", "omitted", "battery", "local", "submersion", "contest",
         ]
         for type in types ?? [] where !known.contains(type) {
             throw ValidationError("no event is of type \(type); the types are \(known.joined(separator: ", "))")
@@ -81,7 +81,7 @@ struct Events: AsyncParsableCommand {
         }
         let events = SiteEvents(
             options: try choice.place.options(), room: choice.room, json: choice.json, isVerbose: isVerbose,
-            areContestsWanted: player == nil && types?.contains("verdict") ?? true, isWanted: isWanted)
+            areContestsWanted: player == nil && types?.contains("contest") ?? true, isWanted: isWanted)
         try await events.follow(from: try start())
     }
 

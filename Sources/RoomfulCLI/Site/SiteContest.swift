@@ -95,8 +95,8 @@ enum SiteContestLines {
     private static let longest = 16_384
 
     static func line(_ record: SiteContestRecord) -> String {
-        let verdict = record.verdict
-        var text = verdict.order.isEmpty ? "nobody can be ranked" : "in order: \(order(verdict, record))"
+        let verdict = record.event
+        var text = verdict.order.isEmpty ? "nobody can be ranked" : "in order: \(order(verdict))"
         if verdict.replay { text += "; a tie, to be played again" }
         if verdict.ties == ContestRules.Ties.draw.rawValue, let winner = verdict.winners.first,
             (verdict.order.first?.count ?? 0) > 1
@@ -105,11 +105,11 @@ enum SiteContestLines {
         }
         if !verdict.unranked.isEmpty { text += "; no claim for \(list(verdict.unranked)) (clock)" }
         if !verdict.missed.isEmpty { text += "; not waited for: \(list(verdict.missed))" }
-        return String("\(record.n)  \(spoken(record.contest, atMost: 128)), \(text)".prefix(longest))
+        return String("\(record.n)  \(spoken(record.name, atMost: 128)), \(text)".prefix(longest))
     }
 
     /// `Ann in "Hall", Ben in "Hall 2" +35 ms ± 3 ms`
-    private static func order(_ verdict: SiteContestRecord.Verdict, _ record: SiteContestRecord) -> String {
+    private static func order(_ verdict: SiteContestRecord.Verdict) -> String {
         let first = verdict.evidence.filter { $0.rank == 1 }.compactMap(\.at).min() ?? 0
         var evidence: [SiteContender: SiteContestRecord.Evidence] = [:]
         for known in verdict.evidence { evidence[SiteContender(room: known.room, player: known.player)] = known }

@@ -13,7 +13,7 @@ struct SiteEvents {
     let room: String?
     let json: Bool
     let isVerbose: Bool
-    /// Verdicts over several rooms too, where they are put into words.
+    /// Verdicts over several rooms, too.
     let areContestsWanted: Bool
     /// Which events are wanted.
     let isWanted: (EventRecord) -> Bool
@@ -70,14 +70,19 @@ struct SiteEvents {
 
     private var contests: String { SiteSubjects(options.site).contests }
 
+    private func showContest(_ record: StreamRecord) {
+        guard room == nil, areContestsWanted else { return }
+        if json {
+            if let line = record.line { Terminal.print(String(decoding: line, as: UTF8.self)) }
+        } else if let contest = try? JSONDecoder().decode(SiteContestRecord.self, from: Data(record.payload)) {
+            Terminal.print("\(record.sequence)  \(SiteContestLines.line(contest))")
+        }
+    }
+
     private func show(_ record: StreamRecord) throws {
         // What a later version tells is passed over by people's lines, and handed on to programs.
         let told = try? JSONDecoder().decode(SiteEvent.self, from: Data(record.payload))
-        if record.subject == contests, room == nil, !json, areContestsWanted,
-            let contest = try? JSONDecoder().decode(SiteContestRecord.self, from: Data(record.payload))
-        {
-            return Terminal.print("\(record.sequence)  \(SiteContestLines.line(contest))")
-        }
+        if record.subject == contests { return showContest(record) }
         if let told {
             guard room.map({ told.isOf($0) }) ?? true, told.event.map(isWanted) ?? true else { return }
         } else if room != nil || !json {
