@@ -302,13 +302,28 @@ private struct ToldEvent: Decodable {
     var event: Event?
 
     struct Event: Decodable {
-        var type: String
+        private enum Key: String, CodingKey { case type, player, gesture, phase, id, at, uncertainty }
+
+        var type: String?
         var player: Int?
         var gesture: String?
         var phase: String?
         var id: String?
         var at: Double?
         var uncertainty: Double?
+
+        /// Another type's fields may be of other kinds.
+        init(from decoder: any Decoder) throws {
+            let fields = try decoder.container(keyedBy: Key.self)
+            type = try? fields.decode(String.self, forKey: .type)
+            guard type == "gesture" else { return }
+            player = try? fields.decode(Int.self, forKey: .player)
+            gesture = try? fields.decode(String.self, forKey: .gesture)
+            phase = try? fields.decode(String.self, forKey: .phase)
+            id = try? fields.decode(String.self, forKey: .id)
+            at = try? fields.decode(Double.self, forKey: .at)
+            uncertainty = try? fields.decode(Double.self, forKey: .uncertainty)
+        }
     }
 }
 

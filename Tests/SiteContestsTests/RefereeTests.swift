@@ -102,7 +102,7 @@ struct RefereeTests {
         return order
     }
 
-    @Test("Where nothing is lost, each round has one verdict, by watermarks, of who was in time", arguments: 1...24)
+    @Test("Where nothing is lost, each round has one verdict, by watermarks, of who was in time", arguments: 1...16)
     func whole(seed: UInt64) {
         let (house, rounds) = Self.evening(seed: seed, rounds: 8)
         let verdicts = Self.laws(house, rounds, seed)
@@ -128,7 +128,7 @@ struct RefereeTests {
         }
     }
 
-    @Test("Whatever is lost, doubled, overtaken or cut off, who is said to be first was first", arguments: 1...24)
+    @Test("Whatever is lost, doubled, overtaken or cut off, who is said to be first was first", arguments: 1...16)
     func faulty(seed: UInt64) {
         let (house, rounds) = Self.evening(
             seed: seed, rounds: 8, faults: House.Faults(loss: 0.03, doubles: 0.1, stalls: 0.2), cuts: true)
@@ -151,7 +151,7 @@ struct RefereeTests {
     /// In how many verdicts by watermarks the one who was first is not among the first.
     private static func wrongs(_ faults: House.Faults) -> (of: Int, wrong: Int) {
         var (count, wrong) = (0, 0)
-        for seed in 1...24 as ClosedRange<UInt64> {
+        for seed in 1...12 as ClosedRange<UInt64> {
             let (house, rounds) = evening(seed: seed, rounds: 8, faults: faults)
             for (round, verdicts) in laws(house, rounds, seed) {
                 guard let first = rounds[round].min(by: { $0.at < $1.at }) else { continue }
@@ -167,10 +167,10 @@ struct RefereeTests {
     @Test("Where the broker is slow with events, watermarks wait for them; did they not, the wrong one would win")
     func slow() {
         let honest = Self.wrongs(House.Faults(stalls: 0.2))
-        #expect(honest.wrong == 0 && honest.of > 120, "\(honest)")
+        #expect(honest.wrong == 0 && honest.of > 60, "\(honest)")
         let bad = Self.wrongs(House.Faults(loss: 0.03, doubles: 0.1, stalls: 0.2))
-        #expect(bad.wrong == 0 && bad.of > 60, "\(bad)")
+        #expect(bad.wrong == 0 && bad.of > 30, "\(bad)")
         let hasty = Self.wrongs(House.Faults(stalls: 0.2, isHasty: true))
-        #expect(hasty.wrong > 10, "the simulation finds it: \(hasty)")
+        #expect(hasty.wrong > 5, "the simulation finds it: \(hasty)")
     }
 }
