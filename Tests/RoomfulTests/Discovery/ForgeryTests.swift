@@ -22,7 +22,7 @@ struct ForgeryTests {
             let machine = Standstill()
             let (host, blue) = try await play("Yard", by: backend, in: nearby)
             let before = try await host.status
-            let looking = try nearby.browse(on: 2, by: backend, for: Soak.isOn ? "60s" : "12s")
+            let looking = try nearby.browse(on: 2, by: backend, for: Soak.isOn ? "60s" : "20s")
             let count = Soak.isOn ? 100_000 : 6_000
             print("A8: malformed packets, seed \(Self.seed)")
             try await nearby.forge("malformed", "\(count)", "--seed", "\(Self.seed)", "--rate", "2500")

@@ -197,7 +197,7 @@ struct DoctorProgramTests {
             #expect(!itself.report.ok && itself.report.tcp.isEmpty && itself.report.udp.isEmpty)
 
             try await lan.drop("input", "meta l4proto udp", on: 1)
-            let half = try await phone(lan, house, port: 7_791, for: "6s") { try await visit(load, datagram) }
+            let half = try await phone(lan, house, port: 7_791, for: "10s") { try await visit(load, datagram) }
             #expect(half.status == 1 && half.report.tcp == ["10.77.0.2"] && half.report.udp.isEmpty)
             #expect(half.report.found.contains("Phones play all the same"))
             try await lan.allowAll(on: 1)
