@@ -148,7 +148,7 @@ def test_who_moves_first_in_any_of_the_rooms_is_first(site, host, dances, judges
             seen = known[dancer.name]["at"] - known[first.name]["at"]
             reach = known[dancer.name]["uncertainty"] + known[first.name]["uncertainty"]
             assert abs(seen - truth) <= reach, (dancer.name, seen, truth, reach)
-            assert known[dancer.name]["uncertainty"] < 30, "not by being unsure of everything"
+            assert known[dancer.name]["uncertainty"] < 100, "not by being unsure of everything"
         # Who was so much earlier that the uncertainties cannot hide it, ranks before.
         ranks = {name: place for place, tied in enumerate(rank(record)) for _, name in tied}
         assert ranks[first.name] == 0
