@@ -47,6 +47,6 @@ extension StreamRecord {
 extension SiteEvent {
     /// Whether a room is meant by this word: its name, its id, or the beginning of it (4 digits at least).
     package func isOf(_ word: String) -> Bool {
-        name == word || room == word || word.utf8.count >= 4 && room.hasPrefix(word)
+        SiteRoom.isMeant(by: word, name: name, room: room)
     }
 }

@@ -47,7 +47,7 @@ package struct SiteDirectory: Sendable {
         guard !rooms.isEmpty else { throw .noRooms }
         let meant =
             if let word {
-                rooms.filter { $0.name == word || $0.room == word || word.utf8.count >= 4 && $0.room.hasPrefix(word) }
+                rooms.filter { $0.isMeant(by: word) }
             } else { rooms }
         if let one = meant.first, meant.count == 1 { return one }
         let labels = (meant.isEmpty ? rooms : meant).map { "\"\($0.name)\" (\($0.room.prefix(8)), on \($0.host))" }

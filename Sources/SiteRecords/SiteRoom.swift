@@ -51,6 +51,13 @@ package struct SiteRoom: Hashable, Sendable, Codable {
         }
     }
 
+    /// Whether a room is meant by this word: its name, its id, or the beginning of it (4 digits at least).
+    package static func isMeant(by word: String, name: String, room: String) -> Bool {
+        name == word || room == word || word.utf8.count >= 4 && room.hasPrefix(word)
+    }
+
+    package func isMeant(by word: String) -> Bool { Self.isMeant(by: word, name: name, room: room) }
+
     package static let mostPlayers = 64
     package static let mostProblems = 16
 
