@@ -11,6 +11,8 @@ extension Applicant {
     /// The same, where there is an address to fall back on.
     private static let rememberedSearchLimit = Duration.milliseconds(2_500)
     private static let shortSearchLimit = Duration.seconds(2)
+    /// Once a room was heard of, its other addresses and its namesakes are waited for so long.
+    private static let settling = Duration.milliseconds(400)
 
     /// Joins: looks for the room if only its name is known, and tries its addresses in order.
     ///
@@ -36,16 +38,11 @@ extension Applicant {
         case .named(let name):
             expectation.name = name
             do {
-                ways = try await search(name, pin: expectation.pin, known: known)
-            } catch let error as JoinError where error.code == .notFound || error.code == .cannotSearch {
-                return try await askWhereItWas(
-                    name, expecting: expectation, trust: trust, known: known, deadline: deadline, otherwise: error)
-            }
-            do {
-                let seating = try await ask(
-                    atAnyOf: ways, expecting: expectation, trust: trust, known: known, deadline: deadline)
-                return (seating, ways)
-            } catch let error as JoinError where error.isOfOneAddress {
+                return try await joinWhereAnnounced(
+                    name, expecting: expectation, trust: trust, known: known, deadline: deadline)
+            } catch let error as JoinError
+                where error.code == .notFound || error.code == .cannotSearch || error.isOfOneAddress
+            {
                 // What is announced leads nowhere, or to somebody else; the room itself may be where it was.
                 return try await askWhereItWas(
                     name, expecting: expectation, trust: trust, known: known, deadline: deadline, otherwise: error)
@@ -56,17 +53,42 @@ extension Applicant {
         return (seating, ways)
     }
 
-    /// Where the room of that name is announced.
+    /// Joins the room of that name at the addresses that are announced: at the first as soon as it is heard, if what is
+    /// known says that it is the one.
     ///
-    /// - Throws: `notFound`, `cannotSearch`, `ambiguous` or `unreachable`.
-    private func search(_ name: String, pin: Pin?, known: KnownHosts) async throws -> [Endpoint] {
+    /// - Throws: ``JoinError``, `notFound`, `cannotSearch` and `ambiguous` among its kinds, or `CancellationError`.
+    private func joinWhereAnnounced(
+        _ name: String, expecting expectation: ExpectedRoom, trust: Trust, known: KnownHosts,
+        deadline: ContinuousClock.Instant
+    ) async throws -> (seating: Seating, ways: [Endpoint]) {
         let isRemembered = !known.entries(named: name).isEmpty
-        let limit = isRemembered ? Self.rememberedSearchLimit : Self.searchLimit
-        let finding = await RoomBrowser.find(
-            name, timeout: min(limit, options.timeout), discovery: options.discovery)
-        return try RoomChoice(name: name, pin: pin, known: known).choose(
-            from: finding.matches, nearby: finding.nearby.displayNames, availability: finding.nearby.availability
-        ).flatMap(\.ways)
+        let limit = min(isRemembered ? Self.rememberedSearchLimit : Self.searchLimit, options.timeout)
+        let choice = RoomChoice(name: name, pin: expectation.pin, known: known)
+        return try await withBrowser { browser in
+            let finding = await browser.finding(of: name, timeout: limit, settling: Self.settling) {
+                choice.isSettled(by: $0.rooms(named: name))
+            }
+            let ways = try choice.ways(from: finding)
+            let heard: @Sendable () -> [Endpoint] = {
+                (try? choice.ways(from: browser.snapshot().finding(of: name))) ?? []
+            }
+            let seating = try await ask(
+                atAnyOf: ways, further: heard, expecting: expectation, trust: trust, known: known, deadline: deadline)
+            return (seating, ways + heard().filter { !ways.contains($0) })
+        }
+    }
+
+    /// A browser for as long as `body` takes.
+    private func withBrowser<Result>(_ body: (RoomBrowser) async throws -> Result) async throws -> Result {
+        let browser = RoomBrowser(discovery: options.discovery)
+        do {
+            let result = try await body(browser)
+            await browser.stop()
+            return result
+        } catch {
+            await browser.stop()
+            throw error
+        }
     }
 
     /// Where multicast does not reach, a room that was joined before is mostly where it was.
@@ -115,16 +137,20 @@ extension Applicant {
                 hasAsked: hasAsked, deadline: deadline)
         } catch let error as JoinError where error.isOfOneAddress && name != nil {
             // The host may have started again on another port.
-            let finding = await RoomBrowser.find(
-                name ?? "", timeout: Self.shortSearchLimit, discovery: options.discovery)
-            let moved = finding.nearby.rooms.filter {
-                $0.id.room.bytes == host.roomID.bytes && $0.id.pin?.bytes == host.pin.bytes
-            }.flatMap(\.ways)
-            let fresh = moved.filter { !ways.contains($0) }
-            guard !fresh.isEmpty else { throw error }
-            return try await ask(
-                atAnyOf: fresh, expecting: expectation, trust: trust, known: KnownHosts(), limits: limits,
-                hasAsked: hasAsked, deadline: deadline)
+            let moved: @Sendable (RoomSnapshot) -> [Endpoint] = { nearby in
+                nearby.rooms.filter { $0.id.room.bytes == host.roomID.bytes && $0.id.pin?.bytes == host.pin.bytes }
+                    .flatMap(\.ways).filter { !ways.contains($0) }
+            }
+            return try await withBrowser { browser in
+                let finding = await browser.finding(
+                    of: name ?? "", timeout: Self.shortSearchLimit, settling: Self.settling
+                ) { !moved($0).isEmpty }
+                let fresh = moved(finding.nearby)
+                guard !fresh.isEmpty else { throw error }
+                return try await ask(
+                    atAnyOf: fresh, further: { moved(browser.snapshot()) }, expecting: expectation, trust: trust,
+                    known: KnownHosts(), limits: limits, hasAsked: hasAsked, deadline: deadline)
+            }
         }
     }
 
@@ -137,14 +163,17 @@ extension Applicant {
     private static let pause = Duration.milliseconds(500)
 
     /// The first of several addresses where the room gives a seat; by the earlier secret, where it knows no later one.
+    ///
+    /// - Parameter further: which of its addresses were heard since; asked once, as soon as all should have been.
     private func ask(
-        atAnyOf ways: [Endpoint], expecting expectation: ExpectedRoom, trust: Trust, known: KnownHosts,
-        limits: AnswerLimits = AnswerLimits(), hasAsked: Watched<Bool>? = nil, deadline: ContinuousClock.Instant
+        atAnyOf ways: [Endpoint], further: (@Sendable () -> [Endpoint])? = nil, expecting expectation: ExpectedRoom,
+        trust: Trust, known: KnownHosts, limits: AnswerLimits = AnswerLimits(), hasAsked: Watched<Bool>? = nil,
+        deadline: ContinuousClock.Instant
     ) async throws -> Seating {
         func once() async throws -> Seating {
             try await askOnce(
-                atAnyOf: ways, expecting: expectation, trust: trust, known: known, limits: limits, hasAsked: hasAsked,
-                deadline: deadline)
+                atAnyOf: ways, further: further, expecting: expectation, trust: trust, known: known, limits: limits,
+                hasAsked: hasAsked, deadline: deadline)
         }
         do {
             return try await once()
@@ -161,19 +190,20 @@ extension Applicant {
     }
 
     private func askOnce(
-        atAnyOf ways: [Endpoint], expecting expectation: ExpectedRoom, trust: Trust, known: KnownHosts,
-        limits: AnswerLimits, hasAsked: Watched<Bool>?, deadline: ContinuousClock.Instant
+        atAnyOf ways: [Endpoint], further: (@Sendable () -> [Endpoint])?, expecting expectation: ExpectedRoom,
+        trust: Trust, known: KnownHosts, limits: AnswerLimits, hasAsked: Watched<Bool>?,
+        deadline: ContinuousClock.Instant
     ) async throws -> Seating {
         let pin = expectation.pin
-        return try await withThrowingTaskGroup(of: Knock.self) { knocks in
+        return try await withThrowingTaskGroup(of: Heard.self) { knocks in
             func knock(at endpoint: Endpoint, after pause: Duration, isFirst: Bool) {
                 knocks.addTask {
                     try await Task.sleep(for: pause)
                     do {
                         let door = try await self.knock(at: endpoint, expecting: pin, limits: limits)
-                        return Knock(endpoint: endpoint, isFirst: isFirst, outcome: .success(door))
+                        return .knock(Knock(endpoint: endpoint, isFirst: isFirst, outcome: .success(door)))
                     } catch let error as JoinError {
-                        return Knock(endpoint: endpoint, isFirst: isFirst, outcome: .failure(error))
+                        return .knock(Knock(endpoint: endpoint, isFirst: isFirst, outcome: .failure(error)))
                     }
                 }
             }
@@ -181,19 +211,37 @@ extension Applicant {
                 knock(at: endpoint, after: Self.stagger * place, isFirst: true)
             }
             var unheard = ways.count
+            if let further {
+                unheard += 1
+                knocks.addTask {
+                    try await Task.sleep(for: Self.settling)
+                    return .further(further())
+                }
+            }
             var toTell: JoinError?
             var seating: Seating?
             var deadline = deadline
             while seating == nil, unheard > 0, ContinuousClock.now < deadline, let heard = try await knocks.next() {
-                if heard.isFirst { unheard -= 1 }
+                let knocked: Knock
+                switch heard {
+                case .further(let more):
+                    let fresh = more.filter { !ways.contains($0) }
+                    unheard += fresh.count - 1
+                    for (place, endpoint) in fresh.enumerated() {
+                        knock(at: endpoint, after: Self.stagger * place, isFirst: true)
+                    }
+                    continue
+                case .knock(let knock): knocked = knock
+                }
+                if knocked.isFirst { unheard -= 1 }
                 do {
-                    let door = try heard.outcome.get()
+                    let door = try knocked.outcome.get()
                     seating = try await ask(
                         at: door, expecting: expectation, trust: trust, known: known, limits: limits,
                         hasAsked: hasAsked, deadline: &deadline)
                 } catch let error as JoinError where error.isOfOneAddress {
                     if error.weight > toTell?.weight ?? -1 { toTell = error }
-                    if error.isAbsence { knock(at: heard.endpoint, after: Self.pause, isFirst: false) }
+                    if error.isAbsence { knock(at: knocked.endpoint, after: Self.pause, isFirst: false) }
                 } catch {
                     await Self.hangUp(&knocks)
                     throw error
@@ -207,6 +255,11 @@ extension Applicant {
         }
     }
 
+    private enum Heard: Sendable {
+        case knock(Knock)
+        case further([Endpoint])
+    }
+
     /// What came of knocking at one address.
     private struct Knock: Sendable {
         var endpoint: Endpoint
@@ -216,10 +269,10 @@ extension Applicant {
     }
 
     /// Lets go of the doors that nobody went through.
-    private static func hangUp(_ knocks: inout ThrowingTaskGroup<Knock, any Error>) async {
+    private static func hangUp(_ knocks: inout ThrowingTaskGroup<Heard, any Error>) async {
         knocks.cancelAll()
         while let result = await knocks.nextResult() {
-            guard case .success(let knock) = result, case .success(let door) = knock.outcome else { continue }
+            guard case .success(.knock(let knock)) = result, case .success(let door) = knock.outcome else { continue }
             await door.connection.close()
         }
     }

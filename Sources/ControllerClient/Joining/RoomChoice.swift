@@ -31,6 +31,23 @@ package struct RoomChoice {
         return reachable.filter { $0.reachability != .silent } + reachable.filter { $0.reachability == .silent }
     }
 
+    /// The addresses of the one, or of several, in the order in which to try them.
+    ///
+    /// - Throws: as ``choose(from:nearby:availability:)``.
+    func ways(from finding: RoomFinding) throws(JoinError) -> [Endpoint] {
+        try choose(
+            from: finding.matches, nearby: finding.nearby.displayNames, availability: finding.nearby.availability
+        ).flatMap(\.ways)
+    }
+
+    /// Whether what is known names one of them, with an address: then it does not matter who else has the name.
+    func isSettled(by matches: [DiscoveredRoom]) -> Bool {
+        matches.contains { room in
+            let isMeant = pin.map { room.id.pin?.bytes == $0.bytes } ?? isFamiliar(room)
+            return isMeant && !room.endpoints.isEmpty
+        }
+    }
+
     /// Namesakes of a room whose fingerprint is known, or that this user knows, are not meant; nor those that nobody but
     /// a record speaks for any more, where another answers.
     private func narrowed(_ matches: [DiscoveredRoom]) -> [DiscoveredRoom] {

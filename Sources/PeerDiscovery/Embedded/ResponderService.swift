@@ -13,6 +13,7 @@ final class ResponderService {
 
     private var channel: ResponderChannel?
     private var link: EmbeddedLink?
+    private var role: ResponderRequest.Role?
     private var server: (any Responder)?
     private var tasks: [UInt32: any ResponderTask] = [:]
     /// What each published service is, for its updates.
@@ -60,8 +61,7 @@ final class ResponderService {
         case .ask(let number): tell(.answer(number))
         case .publish(let id, let service): publish(id, service)
         case .update(let id, let strings): update(id, strings)
-        case .browse(let id, let type):
-            start(id) { $0.browse(type: type) { [weak self] in self?.heard(id, $0) } }
+        case .browse(let id, let type): browse(id, type)
         case .resolve(let id, let sighting, let type):
             start(id) { $0.resolve(sighting, type: type) { [weak self] in self?.resolved(id, sighting, $0) } }
         case .end(let id): end(id)
@@ -76,6 +76,7 @@ final class ResponderService {
             [weak self] in self?.linkChanged($0)
         }
         self.link = link
+        self.role = role
         link.open()
     }
 
@@ -113,6 +114,15 @@ final class ResponderService {
             try published.update(strings, of: entry)
         } catch {
             tell(.failed(id, code: error.code))
+        }
+    }
+
+    private func browse(_ id: UInt32, _ type: String) {
+        start(id) { $0.browse(type: type) { [weak self] in self?.heard(id, $0) } }
+        let interface = role?.interface
+        Task { [weak self] in
+            try? await Task.sleep(for: OpeningQuestion.pause())
+            if self?.tasks[id] != nil { OpeningQuestion(type: type).ask(on: interface) }
         }
     }
 

@@ -15,17 +15,36 @@ extension RoomBrowser {
         discovery: DiscoveryMode = .auto, asksRooms: Bool = true
     ) async -> RoomFinding {
         let browser = RoomBrowser(discovery: discovery, asksRooms: asksRooms)
+        let finding = await browser.finding(of: name, timeout: timeout, settling: settling)
+        await browser.stop()
+        return finding
+    }
+
+    /// The same with a browser that goes on looking.
+    ///
+    /// - Parameter isEnough: whether what is there will do, so that nobody has to wait for more.
+    package func finding(
+        of name: String, timeout: Duration, settling: Duration = .milliseconds(400),
+        isEnough: @escaping @Sendable (RoomSnapshot) -> Bool = { _ in false }
+    ) async -> RoomFinding {
+        @Sendable func wait(until holds: (RoomSnapshot) -> Bool) async {
+            for await _ in changes where holds(snapshot()) { break }
+        }
         await withTaskGroup { race in
             race.addTask {
-                for await _ in browser.changes where !browser.snapshot().rooms(named: name).isEmpty { break }
+                await wait { !$0.rooms(named: name).isEmpty }
                 try? await Task.sleep(for: settling)
             }
+            race.addTask { await wait(until: isEnough) }
             race.addTask { try? await Task.sleep(for: timeout) }
             await race.next()
             race.cancelAll()
         }
-        let nearby = browser.snapshot()
-        await browser.stop()
-        return RoomFinding(matches: nearby.rooms(named: name), nearby: nearby)
+        return snapshot().finding(of: name)
     }
+}
+
+extension RoomSnapshot {
+    /// What there is to see, for who wants the rooms of that name.
+    package func finding(of name: String) -> RoomFinding { RoomFinding(matches: rooms(named: name), nearby: self) }
 }

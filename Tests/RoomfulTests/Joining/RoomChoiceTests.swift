@@ -63,6 +63,26 @@ struct RoomChoiceTests {
         #expect(try chooseAll([forged, real], pin: pin) == [real, forged])
     }
 
+    @Test("Nobody waits for namesakes once the room is there that is known, with an address")
+    func settled() throws {
+        func isSettled(_ rooms: [DiscoveredRoom], pin: Pin? = nil, known: KnownHosts = KnownHosts()) -> Bool {
+            RoomChoice(name: "Living Room", pin: pin, known: known).isSettled(by: rooms)
+        }
+        let pin = try #require(Pin(bytes: [UInt8](repeating: 9, count: 32)))
+        let (meant, other) = (try room("Living Room", id: 1, pin: 9), try room("Living Room", id: 2, pin: 8))
+        let known = try knows(1, pin: 9)
+        #expect(isSettled([other, meant], pin: pin) && isSettled([other, meant], known: known))
+        // Another's fingerprint, or identity, is not what is known; and of a stranger nobody knows whether it is the one.
+        #expect(!isSettled([other], pin: pin) && !isSettled([other], known: known))
+        for unlike in [try knows(1, pin: 8), try knows(2, pin: 9)] { #expect(!isSettled([meant], known: unlike)) }
+        #expect(!isSettled([meant, other]) && !isSettled([], pin: pin))
+        let unreachable = try room("Living Room", id: 1, pin: 9, endpoints: 0)
+        #expect(!isSettled([unreachable], pin: pin))
+        // The fingerprint that is asked for counts, not what is remembered.
+        let familiar = try knows(2, pin: 8)
+        #expect(!isSettled([other], pin: pin, known: familiar))
+    }
+
     @Test("Of two namesakes of which one is only a record that nobody answers for, the other is meant")
     func silentNamesake() throws {
         let (living, dead) = (try room("Living Room", id: 1), try room("Living Room", id: 2, .silent))
