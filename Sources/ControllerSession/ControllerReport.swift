@@ -67,6 +67,9 @@ extension ControllerLink {
     /// Whether the host has every sample and message that the link took.
     public var isSettled: Bool { outbox.count == 0 && streams.allSatisfy { $0.buffer.isEmpty } }
 
+    /// The highest number of this link epoch that the host says to have heard.
+    package var lastHeard: UInt32? { tally.account?.highest }
+
     /// The link's books.
     public var report: ControllerReport {
         var feedback = tally.feedback

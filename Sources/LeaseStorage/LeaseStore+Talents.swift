@@ -28,22 +28,18 @@ extension LeaseStore {
         _ talents: PlayerTalents, of controller: ControllerID,
         failure: @escaping @Sendable (StorageError) -> Void
     ) {
-        pool.asyncWriteWithoutTransaction { db in
-            do throws(StorageError) {
-                try self.attempt("write") {
-                    let name = controller.description
-                    if talents.isEmpty {
-                        return try db.execute(sql: "DELETE FROM talents WHERE controller = ?", arguments: [name])
-                    }
-                    try db.execute(
-                        sql: """
-                            INSERT OR REPLACE INTO talents
-                            SELECT ?, ? WHERE EXISTS (SELECT 1 FROM lease WHERE controller = ?)
-                            """, arguments: [name, try JSONEncoder().encode(talents), name])
-                }
-            } catch {
-                failure(error)
+        commit { db in
+            let name = controller.description
+            if talents.isEmpty {
+                return try db.execute(sql: "DELETE FROM talents WHERE controller = ?", arguments: [name])
             }
+            try db.execute(
+                sql: """
+                    INSERT OR REPLACE INTO talents
+                    SELECT ?, ? WHERE EXISTS (SELECT 1 FROM lease WHERE controller = ?)
+                    """, arguments: [name, try JSONEncoder().encode(talents), name])
+        } completion: { result in
+            if case .failure(let error) = result { failure(error) }
         }
     }
 }

@@ -23,9 +23,9 @@ package final class LeaseStore: Sendable {
     private let path: String
     private let waiting = Mutex<[Commit]>([])
 
-    /// Changes that someone waits for.
+    /// A change, made as a whole or not at all, that someone waits for.
     private struct Commit: Sendable {
-        let changes: [StoredLeaseChange]
+        let change: @Sendable (Database) throws -> Void
         let completion: @Sendable (Result<Void, StorageError>) -> Void
     }
 
@@ -65,8 +65,16 @@ package final class LeaseStore: Sendable {
     package func save(
         _ changes: [StoredLeaseChange], completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
     ) {
+        commit({ db in try apply(changes, to: db) }, completion: completion)
+    }
+
+    /// Makes a change after those that were asked for before, together with what waits for the disk with it.
+    func commit(
+        _ change: @escaping @Sendable (Database) throws -> Void,
+        completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
+    ) {
         let isFirst = waiting.withLock { commits in
-            commits.append(Commit(changes: changes, completion: completion))
+            commits.append(Commit(change: change, completion: completion))
             return commits.count == 1
         }
         guard isFirst else { return }
@@ -103,7 +111,7 @@ package final class LeaseStore: Sendable {
                     Result { () throws(StorageError) in
                         try attempt("write") {
                             try db.inSavepoint {
-                                try apply(commit.changes, to: db)
+                                try commit.change(db)
                                 return .commit
                             }
                         }

@@ -72,8 +72,13 @@ extension Controller {
             race.addTask { await self.farewell(on: connection) }
             race.addTask { await self.offer(on: connection) }
             race.addTask {
+                var before: UInt32?
                 while (try? await Task.sleep(for: Self.statusInterval)) != nil {
-                    guard let lastSent = self.link.standing.value.lastSent else { continue }
+                    let standing = self.link.standing.value
+                    defer { before = standing.lastSent }
+                    // A host that hears the datagrams knows from their numbers what is missing.
+                    if let before, let heard = standing.lastHeard, heard >= before { continue }
+                    guard let lastSent = standing.lastSent else { continue }
                     connection.send(.status(LinkStatus(lastSent: lastSent)))
                 }
                 return nil

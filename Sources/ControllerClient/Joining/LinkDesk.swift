@@ -14,6 +14,8 @@ package final class LinkDesk: Sendable {
         package var state = LinkState.closed
         /// The highest number of this link epoch.
         package var lastSent: UInt32?
+        /// The highest of them that the host says to have heard.
+        package var lastHeard: UInt32?
         /// The host has every sample and message that the link took.
         package var isSettled = true
     }

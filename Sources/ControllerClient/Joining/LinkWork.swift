@@ -176,7 +176,8 @@ final class LinkWork {
 
     private func publish() {
         let standing = LinkDesk.Standing(
-            state: link.state, lastSent: lastSent, isSettled: link.isSettled && letters.isEmpty)
+            state: link.state, lastSent: lastSent, lastHeard: link.lastHeard,
+            isSettled: link.isSettled && letters.isEmpty)
         if desk.standing.value != standing { desk.standing.change { $0 = standing } }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import RoomEngine
 import Testing
 import WireProtocol
 
@@ -108,6 +109,34 @@ struct LeaseStoreTests {
         for secret in UInt8(1)...50 { store.save([.upsert(lease(0, secret: secret))]) { _ in } }
         try await store.save([])
         #expect(try store.load() == [lease(0, secret: 50)])
+    }
+
+    @Test("What players taught is kept in the order of the calls, among leases that come and go")
+    func talents() async throws {
+        let store = try LeaseStore(folder: temporary.folder)
+        for number in 0..<40 {
+            let controller = lease(number).controller
+            store.save([.upsert(lease(number))]) { _ in }
+            for sensitivity in [0.6, 0.7 + Double(number) / 100] {
+                store.keep(PlayerTalents(sensitivity: sensitivity), of: controller) { Issue.record($0) }
+            }
+            guard number % 4 > 0 else { continue }
+            store.save([.remove(controller)]) { _ in }
+            // Too late: it has no lease any more.
+            store.keep(PlayerTalents(sensitivity: 0.5), of: controller) { Issue.record($0) }
+            if number % 4 > 1 { store.save([.upsert(lease(number))]) { _ in } }
+            if number % 4 > 2 { store.keep(PlayerTalents(sensitivity: 2), of: controller) { Issue.record($0) } }
+        }
+        try await store.save([])
+        let kept = try store.loadTalents().map { ($0.key, $0.value.sensitivity) }
+        let wanted = (0..<40).compactMap { number -> (ControllerID, Double)? in
+            switch number % 4 {
+            case 0: (lease(number).controller, 0.7 + Double(number) / 100)
+            case 3: (lease(number).controller, 2)
+            default: nil
+            }
+        }
+        #expect(Dictionary(uniqueKeysWithValues: kept) == Dictionary(uniqueKeysWithValues: wanted))
     }
 }
 
