@@ -226,7 +226,7 @@ public struct Merge: Sendable {
             sample, index: index, arrivedAt: arrivedAt, oldest: isForgotten ? now : now - configuration.oldest,
             into: &detections)
         if feelsKnocks { settleStrokes(at: slot) }
-        setDeadline(tracks[slot].deadline, at: slot)
+        setDeadline(tracks[slot].nextDeadline(), at: slot)
         noteSensor(at: slot)
         if !detections.isEmpty { settle() }
         return verdict
@@ -242,7 +242,7 @@ public struct Merge: Sendable {
         guard let slot = slot(of: key) else { return }
         tracks[slot].abandon(below: floor, into: &detections)
         if feelsKnocks { settleStrokes(at: slot) }
-        setDeadline(tracks[slot].deadline, at: slot)
+        setDeadline(tracks[slot].nextDeadline(), at: slot)
         if !detections.isEmpty { settle() }
     }
 
@@ -261,7 +261,7 @@ public struct Merge: Sendable {
             for slot in deadlines.indices where deadlines[slot] <= heard.nanoseconds {
                 tracks[slot].pass(until: heard, into: &detections)
                 if feelsKnocks { settleStrokes(at: slot) }
-                deadlines[slot] = tracks[slot].deadline?.nanoseconds ?? .max
+                deadlines[slot] = tracks[slot].nextDeadline()?.nanoseconds ?? .max
             }
             earliestDeadline = deadlines.reduce(.max) { min($0, $1) }
         }

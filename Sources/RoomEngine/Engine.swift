@@ -207,7 +207,9 @@ public struct Engine: Sendable {
     /// A datagram may owe an answer earlier than what was due so far.
     private mutating func noteArrival() {
         sink.work.spend(.datagram)
-        serviceDue = .at(min(serviceTime, servedAt + Self.servicePeriod))
+        let latest = servedAt + Self.servicePeriod
+        if case .at(let time) = serviceDue, time <= latest { return }
+        serviceDue = .at(min(serviceTime, latest))
     }
 
     /// Seats were taken over: what is due is to be worked out anew.

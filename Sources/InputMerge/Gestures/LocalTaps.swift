@@ -33,6 +33,6 @@ package struct LocalTaps: Sendable {
         index += 1
         guard let step = lane.take(arrival) else { return false }
         if step.followsHole { recognizer.interrupt() }
-        return recognizer.update(step.motion)?.phase == .began
+        return recognizer.update(lane.current)?.phase == .began
     }
 }

@@ -24,7 +24,7 @@ extension Merge {
                 continue
             }
             tracks[speaker].strokes.settle(knocks, into: &detections)
-            setDeadline(tracks[speaker].deadline, at: speaker)
+            setDeadline(tracks[speaker].nextDeadline(), at: speaker)
         }
     }
 

@@ -3,9 +3,8 @@ import WireProtocol
 /// Carries one stream's samples, already in order, to device motion: refuses the absurd, fills short gaps, starts over
 /// after long ones.
 struct MotionLane: Sendable {
-    /// What one sample led to.
+    /// What one sample led to, beside ``MotionLane/current``.
     struct Step: Sendable {
-        var motion: DeviceMotion
         /// Nanoseconds since the sample before by the device's clock; `nil` for the first one and after a hole.
         var interval: Int64?
         var followsHole: Bool
@@ -19,12 +18,17 @@ struct MotionLane: Sendable {
     private static let longestInterval: Int64 = 10_000_000_000
 
     let declaration: StreamDeclaration
-    private let measuresMotion: Bool
+    /// Whether its samples say how the device moves.
+    let measuresMotion: Bool
     /// The time between two samples as declared, in ns.
     let nominalInterval: Int64
     var clock = StreamClock()
     private(set) var tally = StreamTally()
-    private(set) var newest: DeviceMotion?
+    /// The device motion of the last sample that was fed; it says nothing before the first. Asked here, and not handed on
+    /// from step to step, as it is a large thing.
+    private(set) var current = DeviceMotion.none
+    /// The same, once there is one; `nil` of a stream that says nothing of how the device moves.
+    var newest: DeviceMotion? { measuresMotion && tally.fed > 0 ? current : nil }
     /// What blends with other controllers' motion.
     private(set) var steady = SteadyMotion()
     private var lowPass: AccelerationLowPass
@@ -144,7 +148,7 @@ struct MotionLane: Sendable {
         let estimate = estimator.update(reading, interval: interval.map { Double($0) / 1e9 / Double(steps) })
         let occurredAt = clock.occurredAt(sampledAt: reading.sampledAt, arrivedAt: arrival.arrivedAt)
         lowPass.update(estimate.userAcceleration, elapsed: interval.map { Double($0) / 1e9 })
-        let motion = DeviceMotion(
+        current = DeviceMotion(
             sampledAt: reading.sampledAt, occurredAt: occurredAt, attitude: estimate.attitude,
             gravity: estimate.gravity, userAcceleration: estimate.userAcceleration,
             rotationRate: estimate.rotationRate, source: estimate.source,
@@ -154,16 +158,20 @@ struct MotionLane: Sendable {
         earlier = interval == nil ? nil : previous?.reading
         previous = (arrival.index, reading)
         // Buttons alone say nothing of how the device moves.
-        if measuresMotion {
-            newest = motion
-            steady.update(motion, elapsed: interval.map { Double($0) / 1e9 })
-        }
+        if measuresMotion { steady.update(current, elapsed: interval.map { Double($0) / 1e9 }) }
         tally.fed += 1
-        return Step(motion: motion, interval: interval, followsHole: followsHole)
+        return Step(interval: interval, followsHole: followsHole)
     }
 
     private static func isRecovering(_ doubtedAt: DeviceTime?, at time: DeviceTime) -> Bool {
         guard let doubtedAt else { return false }
         return time.nanoseconds.saturatingSubtract(doubtedAt.nanoseconds) < recovery
     }
+}
+
+extension DeviceMotion {
+    /// That of nothing, before the first sample.
+    fileprivate static let none = DeviceMotion(
+        sampledAt: DeviceTime(nanoseconds: 0), occurredAt: HostTime(nanoseconds: 0), attitude: .identity,
+        gravity: .zero, userAcceleration: .zero, rotationRate: .zero, source: .controller)
 }

@@ -12,15 +12,14 @@ struct StreamClock: Sendable {
         return mapping.uncertaintyNanoseconds(at: time)
     }
 
-    /// Whether a sample occurred before some moment, however wrong the mapping may be within its uncertainty.
-    func surelyOccurred(_ sampledAt: DeviceTime, _ arrivedAt: HostTime, before moment: HostTime) -> Bool {
-        if arrivedAt < moment { return true }
-        guard let mapping else { return false }
+    /// When a sample occurred at the latest, however wrong the mapping may be within its uncertainty.
+    func latestOccurrence(_ sampledAt: DeviceTime, _ arrivedAt: HostTime) -> HostTime {
+        guard let mapping else { return arrivedAt }
         // Before anything was measured a mapping takes the way here for nothing: what it tells lies too early by no more
         // than the clocks have drifted apart since, 200 ppm at most.
         let age = arrivedAt.nanoseconds.saturatingSubtract(mapping.hostAnchor.nanoseconds)
         let uncertainty = uncertaintyNanoseconds(at: arrivedAt) ?? max(0, age / 5_000)
-        return mapping.hostTime(of: sampledAt) + .nanoseconds(uncertainty) < moment
+        return min(arrivedAt, mapping.hostTime(of: sampledAt) + .nanoseconds(uncertainty))
     }
 
     /// When the sample occurred: not after it arrived, and not before the sample that precedes it.

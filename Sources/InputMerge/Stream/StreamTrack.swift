@@ -67,7 +67,9 @@ struct StreamTrack: Sendable {
         return Int(min(2 * declaration.nominalRate * seconds + 1, 4_096))
     }
 
-    @inline(__always) var deadline: HostTime? {
+    /// When something that waits here is given up. Changes nothing: what is lent to be changed is not copied.
+    @inline(__always)
+    mutating func nextDeadline() -> HostTime? {
         guard let stroke = strokes.deadline else { return timeline.deadline }
         return min(stroke, timeline.deadline ?? stroke)
     }
@@ -121,12 +123,12 @@ struct StreamTrack: Sendable {
     }
 
     /// Why a sample is of no use however its index stands; `nil` for one that is.
-    private func refusal(of sample: Sample, arrivedAt: HostTime, oldest: HostTime) -> ArrivalVerdict? {
-        func occurred(before moment: HostTime) -> Bool {
-            lane.clock.surelyOccurred(sample.sampledAt, arrivedAt, before: moment)
-        }
-        if let admittedAt, occurred(before: admittedAt) { return .beforeSeat }
-        return occurred(before: oldest - lane.declaration.batch) ? .late : nil
+    ///
+    /// Changes nothing: what is lent to be changed is not copied.
+    private mutating func refusal(of sample: Sample, arrivedAt: HostTime, oldest: HostTime) -> ArrivalVerdict? {
+        let occurred = lane.clock.latestOccurrence(sample.sampledAt, arrivedAt)
+        if let admittedAt, occurred < admittedAt { return .beforeSeat }
+        return occurred < oldest - lane.declaration.batch ? .late : nil
     }
 
     mutating func pass(until now: HostTime, into detections: inout [Detection]) {
@@ -220,27 +222,28 @@ struct StreamTrack: Sendable {
     private mutating func drain(into detections: inout [Detection]) {
         while let arrival = timeline.take() {
             guard let step = lane.take(arrival) else { continue }
-            if lane.newest != nil { outbox.put(step.motion.relative(to: reference)) }
-            let elapsed = sampled.map { step.motion.sampledAt.nanoseconds.saturatingSubtract($0.at.nanoseconds) }
+            let motion = lane.current
+            if lane.measuresMotion { outbox.put(motion.relative(to: reference)) }
+            let elapsed = sampled.map { motion.sampledAt.nanoseconds.saturatingSubtract($0.at.nanoseconds) }
             // What is first seen after a hole may have happened at any time in it.
             let interval = step.interval ?? (step.followsHole ? max(0, elapsed ?? 0) : nil)
-            sampled = (step.motion.sampledAt, interval ?? 0)
-            if water != nil { submerge(arrival.sample.submersion, at: step.motion.occurredAt, interval: interval) }
+            sampled = (motion.sampledAt, interval ?? 0)
+            if water != nil { submerge(arrival.sample.submersion, at: motion.occurredAt, interval: interval) }
             if arrival.sample.buttons != held {
-                press(arrival, at: step.motion.occurredAt, interval: interval, into: &detections)
+                press(arrival, at: motion.occurredAt, interval: interval, into: &detections)
             }
             guard showsMotion else { continue }
             knocks?.add(
-                step.motion.gravity + step.motion.userAcceleration, at: step.motion.sampledAt,
+                motion.gravity + motion.userAcceleration, at: motion.sampledAt,
                 followsHole: step.followsHole)
             for gesture in recognizers.indices {
                 if step.followsHole { recognizers[gesture].interrupt() }
-                guard let seen = recognizers[gesture].update(step.motion),
+                guard let seen = recognizers[gesture].update(motion),
                     seen.isAside || lasting[gesture].admits(seen)
                 else { continue }
-                var found = detection(seen, gesture: gesture, at: step.motion.occurredAt, interval: interval)
+                var found = detection(seen, gesture: gesture, at: motion.occurredAt, interval: interval)
                 found.arrivedAt = arrival.arrivedAt
-                if step.motion.isDegraded { found.recognition.confidence /= 2 }
+                if motion.isDegraded { found.recognition.confidence /= 2 }
                 if !strokes.holds(found, since: heardAt) { detections.append(found) }
             }
         }

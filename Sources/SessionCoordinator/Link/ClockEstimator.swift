@@ -207,6 +207,24 @@ package struct ClockEstimator: Sendable {
             uncertaintyNanoseconds: uncertainty, measuredAt: now, uncertaintyGrowth: drift.uncertainty)
     }
 
+    /// Whether a mapping that was worked out since the last answer, and was locked or coarse, still is: cheaper to tell than
+    /// to work out another, and mostly so. Where that does not show it says no.
+    func surelyKeeps(_ known: ClockMapping, at now: HostTime) -> Bool {
+        func isRecent(_ answer: ClockAnswer) -> Bool { now.nanoseconds - answer.at <= Self.recent }
+        guard let last = answers.last, isRecent(last) else { return false }
+        switch known.state {
+        // What is coarse comes nearer to nothing by time alone.
+        case .coarse: return true
+        case .locked:
+            // The interval of the answer that it rests on, a rounding wider; the narrowest now is no wider.
+            guard let uncertainty = known.uncertaintyNanoseconds(at: now), uncertainty < Self.lockedWithin - 1 else {
+                return false
+            }
+            return answers.count >= 6 && answers.suffix(6).allSatisfy(isRecent)
+        case .none, .stale: return false
+        }
+    }
+
     /// The narrowest of all answers that are kept, the recent and the old.
     private func best(at now: Int64) -> ClockAnswer? {
         var best: ClockAnswer?

@@ -21,8 +21,13 @@ struct Link: Sendable {
     private(set) var holes = HoleList()
     /// While the controller pauses: the last number that it used before, so that copies of its goodbye do not wake it.
     var pausedAfter: UInt32?
-    /// Something came that is worth answering before the regular feedback.
-    var wantsPromptFeedback = false
+    /// How soon what came wants its answer, at the latest since the last feedback.
+    enum Urgency: Sendable {
+        case calm, busy
+        /// The first of a stream came, which its sender waits to hear of.
+        case atOnce
+    }
+    var urgency = Urgency.calm
     var budget: PeerBudget
     var jitter = InterarrivalJitter()
     var transit = TransitMeter()
@@ -119,7 +124,7 @@ struct Link: Sendable {
         feedbackSentAt = now
         feedbackSent += 1
         feedbackBytes += UInt64(bytes)
-        wantsPromptFeedback = false
+        urgency = .calm
     }
 }
 

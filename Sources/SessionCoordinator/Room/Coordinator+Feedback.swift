@@ -20,7 +20,7 @@ extension Coordinator {
         while let index = agenda.firstDue(from: feedbackCursor, at: now.nanoseconds) {
             feedbackCursor = index + 1
             let written = peers.update(index) { peer in
-                peer.feedbackDue <= now.nanoseconds
+                peer.feedbackDue() <= now.nanoseconds
                     ? peer.writeFeedback(into: buffer, now: now, cipher: cipher) : nil
             }
             guard let written, let written else { continue }
@@ -34,6 +34,7 @@ extension Coordinator {
             if let address, let count { return (.address(address), count) }
         }
         feedbackCursor = 0
+        settleAgenda()
         return nil
     }
 

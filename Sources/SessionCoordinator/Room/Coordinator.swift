@@ -87,7 +87,8 @@ public struct Coordinator: Sendable {
     /// When a peer is to be looked at, in nanoseconds; `.max` when nobody sits there.
     func due(_ index: PeerIndex) -> Int64 {
         let times = SeatTimes(configuration)
-        return peers.read(index) { $0.deadline(times) } ?? .max
+        guard var peer = peers.peer(at: index) else { return .max }
+        return peer.deadline(times)
     }
 
     /// Works out anew when those are due with whom something happened.
@@ -96,7 +97,6 @@ public struct Coordinator: Sendable {
         let times = SeatTimes(configuration)
         var agenda = self.agenda
         self.agenda = Agenda()
-        // Nothing is changed: what is lent to be changed is not copied.
         agenda.settle { peers.update($0) { $0.deadline(times) } ?? .max }
         self.agenda = agenda
     }

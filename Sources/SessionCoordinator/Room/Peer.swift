@@ -208,10 +208,10 @@ struct Peer: Sendable {
         sink: inout some MotionSink
     ) {
         visitedAt = now.nanoseconds
-        if due(.silence, times) <= heard.nanoseconds {
+        if due(.silence, times, nil) <= heard.nanoseconds {
             report(.silent, on: attachment.wayReport, at: now, to: &actions)
         }
-        if due(.streamDeath, times) <= heard.nanoseconds {
+        if due(.streamDeath, times, nil) <= heard.nanoseconds {
             for stream in motion.bury(at: now) {
                 report(.silent, stream: stream, on: attachment.wayReport, at: now, to: &actions)
             }

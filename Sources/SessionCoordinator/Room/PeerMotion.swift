@@ -76,11 +76,10 @@ struct PeerMotion: Sendable {
 
     /// Tells of a clock that has become stale, or less sure, by time alone.
     mutating func noteStaleClock(of peer: PeerIndex, now: HostTime, sink: inout some MotionSink) {
-        guard !isClockTold, mapping?.state == .locked || mapping?.state == .coarse,
-            let newest = clock.mapping(now: now),
-            newest.state != mapping?.state
+        guard !isClockTold, let mapping, mapping.state == .locked || mapping.state == .coarse,
+            !clock.surelyKeeps(mapping, at: now), let newest = clock.mapping(now: now), newest.state != mapping.state
         else { return }
-        mapping = newest
+        self.mapping = newest
         sink.clockChanged(of: peer, to: newest)
     }
 
@@ -120,7 +119,7 @@ struct PeerMotion: Sendable {
         else { return nil }
         let taken = streams[place].take(block, key, arrivedAt: arrivedAt, now: now, sink: &sink)
         link.budget.spend(samples: taken.samples + sink.takeBridged(of: key))
-        if taken.openedHole { link.wantsPromptFeedback = true }
+        if taken.openedHole, link.urgency == .calm { link.urgency = .busy }
         return taken.revived ? block.stream : nil
     }
 
@@ -147,6 +146,7 @@ struct PeerMotion: Sendable {
             streams.remove(at: known)
         }
         link.budget.spendStreamEpoch()
+        link.urgency = .atOnce
         streams.append(StreamReceiver(declaration: declaration, epoch: block.epoch))
         sink.streamBegan(key, epoch: block.epoch, declaration, at: now, admittedAt: admittedAt)
         return streams.endIndex - 1

@@ -19,7 +19,7 @@ enum PeerTimer: Sendable, CaseIterable {
     /// (``StreamReceiver/deathDue``). Looked at with the tick, so that it may be told 250 ms later.
     case streamDeath
     /// Feedback: 200 ms since the last, 50 ms while a sample is missing or something came that is worth an answer
-    /// (WIRE-FORMAT.md, section 8); the first at once.
+    /// (WIRE-FORMAT.md, section 8); the first, and a stream's first, at once.
     case feedback
     /// A receipt that is owed: 25 ms since the last feedback, half the busy interval.
     case receipt
@@ -82,26 +82,27 @@ struct SeatTimes: Sendable {
 
 extension Peer {
     /// What a link says of when feedback may leave on it; asked for once, as it is a large thing to look into.
-    private struct FeedbackPace {
+    struct FeedbackPace {
         /// When the last one left.
         let last: Int64?
-        let isPrompt: Bool
+        let urgency: Link.Urgency
     }
 
-    /// `nil` while none may leave.
-    private var feedbackPace: FeedbackPace? {
+    /// `nil` while none may leave. Changes nothing: what is lent to be changed is not copied.
+    private mutating func feedbackPace() -> FeedbackPace? {
         guard seat == .active else { return nil }
-        return attachment.readLink { link -> FeedbackPace? in
+        return attachment.withLink { link -> FeedbackPace? in
             guard link.maySend(Self.smallestFeedback) else { return nil }
-            return FeedbackPace(last: link.feedbackSentAt, isPrompt: link.wantsPromptFeedback)
+            return FeedbackPace(last: link.feedbackSentAt, urgency: link.urgency)
         } ?? nil
     }
 
     /// When a timer runs out, in nanoseconds; `.max` while it stands.
-    func due(_ timer: PeerTimer, _ times: SeatTimes) -> Int64 { due(timer, times, feedbackPace) }
+    mutating func due(_ timer: PeerTimer, _ times: SeatTimes) -> Int64 { due(timer, times, feedbackPace()) }
 
+    /// - Parameter pace: needed for feedback's timers alone.
     @inline(__always)
-    private func due(_ timer: PeerTimer, _ times: SeatTimes, _ pace: FeedbackPace?) -> Int64 {
+    func due(_ timer: PeerTimer, _ times: SeatTimes, _ pace: FeedbackPace?) -> Int64 {
         switch timer {
         case .tick: return visitedAt.saturatingAdd(PeerTimer.tickInterval)
         case .idle:
@@ -135,7 +136,11 @@ extension Peer {
             case .message: messages.outbox.nextDue(retryAfter: .nanoseconds(PeerTimer.messageRetry)) ?? .max
             case .probe: motion.clock.nextProbeDue()
             default:
-                last + (pace.isPrompt || motion.hasHoles ? PeerTimer.busyFeedback : PeerTimer.calmFeedback)
+                switch pace.urgency {
+                case .atOnce: last
+                case .calm where !motion.hasHoles: last + PeerTimer.calmFeedback
+                case .calm, .busy: last + PeerTimer.busyFeedback
+                }
             }
         return max(due, last + PeerTimer.leastFeedback)
     }
@@ -147,8 +152,8 @@ extension Peer {
     func resetDue(_ times: SeatTimes) -> Int64 { due(.reset, times, nil) }
 
     /// When a feedback is due, for the first of its reasons, in nanoseconds; `.max` while none may leave.
-    var feedbackDue: Int64 {
-        guard let pace = feedbackPace else { return .max }
+    mutating func feedbackDue() -> Int64 {
+        guard let pace = feedbackPace() else { return .max }
         // Of more than three, `min` makes an array.
         let asked = min(due(ofFeedback: .receipt, pace), due(ofFeedback: .data, pace), due(ofFeedback: .message, pace))
         return min(due(ofFeedback: .feedback, pace), due(ofFeedback: .probe, pace), asked)
@@ -156,8 +161,8 @@ extension Peer {
 
     /// When the peer is to be looked at, in nanoseconds: for the first of all timers but the death of a stream, which waits
     /// for the tick.
-    func deadline(_ times: SeatTimes) -> Int64 {
-        min(min(due(.tick, times, nil), due(.silence, times, nil)), min(seatDue(times), resetDue(times)), feedbackDue)
+    mutating func deadline(_ times: SeatTimes) -> Int64 {
+        min(min(due(.tick, times, nil), due(.silence, times, nil)), min(seatDue(times), resetDue(times)), feedbackDue())
     }
 }
 

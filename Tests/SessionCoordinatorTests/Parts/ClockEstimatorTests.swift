@@ -29,6 +29,38 @@ struct ClockEstimatorTests {
         return abs((mapping.hostTime(of: clock.device(now)) - now).wholeNanoseconds) <= uncertainty
     }
 
+    @Test("What is said to keep its state without another look would have it after one, whatever answers come")
+    func keeping() {
+        var random = SeededGenerator(seed: 4)
+        var (kept, lookedAt, changes) = (0, 0, 0)
+        for _ in 0..<40 {
+            var estimator = ClockEstimator()
+            let clock = SimulatedClock(offset: 7_000, drift: .random(in: -150e-6...150e-6, using: &random))
+            var now = HostTime(nanoseconds: 1_000_000_000)
+            var known: ClockMapping?
+            for _ in 0..<300 {
+                // Answers stay away for a while, or come on bad ways.
+                let worst: Int64 = Bool.random(using: &random) ? 4_000_000 : 40_000_000
+                if Int.random(in: 0..<4, using: &random) > 0 {
+                    let ways = (0..<2).map { _ in Int64.random(in: 100_000...worst, using: &random) }
+                    let (taken, end) = exchange(&estimator, clock, at: now, there: ways[0], back: ways[1])
+                    now = end
+                    if taken { known = estimator.mapping(now: now) }
+                }
+                for _ in 0..<Int.random(in: 0..<8, using: &random) {
+                    now = now + .milliseconds(Int64.random(in: 10...4_000, using: &random))
+                    guard let before = known, let after = estimator.mapping(now: now) else { continue }
+                    lookedAt += 1
+                    if after.state != before.state { changes += 1 }
+                    guard estimator.surelyKeeps(before, at: now) else { continue }
+                    kept += 1
+                    #expect(after.state == before.state)
+                }
+            }
+        }
+        #expect(changes > 1_000 && kept > lookedAt / 5, "\(kept) of \(lookedAt) kept, \(changes) changed")
+    }
+
     @Test("The round trip is the RFC's example to the bit: A = b710:8000, DLSR = 0005:4000, LSR = b705:2000 is 6.125 s")
     func example() {
         func nanoseconds(_ compact: UInt32) -> Int64 { Int64(compact) * 1_000_000_000 / 65_536 }

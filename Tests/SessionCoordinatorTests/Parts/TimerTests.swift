@@ -9,7 +9,8 @@ struct TimerTests {
 
     /// When a timer of the only peer runs out, in milliseconds of the tests' clock; `nil` while it stands.
     private func due(_ timer: PeerTimer, _ room: HostedRoom) -> Double? {
-        let due = room.coordinator.peers.read(0) { $0.due(timer, times) }
+        var peer = room.coordinator.peers.peer(at: 0)
+        let due = peer?.due(timer, times)
         guard let due, due < .max else { return nil }
         return Double(due - HostTime.ms(0).nanoseconds) / 1e6
     }
@@ -41,6 +42,17 @@ struct TimerTests {
         #expect([PeerTimer.receipt, .data, .message, .probe].allSatisfy { due($0, room) == nil })
         room.sendFeedback()
         #expect((due(.feedback, room), due(.probe, room)) == (200, 64))
+        // Nor does a stream's first sample wait, where something else had been answered before it.
+        var other = HostedRoom(RoomConfiguration(policy: .open))
+        var late = try #require(Pad(other.invite(Guest(1))?.seat))
+        for _ in 0..<4 { other.receive(late.datagram(), from: late.address) }
+        other.sendFeedback()
+        #expect(due(.feedback, other) == 200)
+        other.receive(late.samples(0..<1), from: late.address)
+        #expect(due(.feedback, other) == 5)
+        other.pass(to: other.now + .milliseconds(5))
+        other.receive(late.samples(1..<2), from: late.address)
+        #expect(due(.feedback, other) == 205)
         #expect((due(.receipt, room), due(.data, room), due(.message, room)) == (nil, nil, nil))
         room.receive(pad.datagram { _ = $0.writeMessage(id: 0, body: [6]) }, from: pad.address)
         #expect(due(.receipt, room) == 25)
