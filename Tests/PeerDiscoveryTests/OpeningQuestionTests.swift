@@ -15,6 +15,18 @@ struct OpeningQuestionTests {
         #expect(OpeningQuestion(type: "_cube._sub._roomful._tcp").bytes == header + name + [0, 12, 0x80, 1])
     }
 
+    @Test("What an announcement leads to is asked for by name, whatever bytes the name has")
+    func resolving() throws {
+        let label = Array("Léa's. Room 🎮".utf8)
+        let instance = try #require(InstanceName(bytes: label))
+        let name: [UInt8] =
+            [UInt8(label.count)] + label + [8] + Array("_roomful".utf8) + [4] + Array("_tcp".utf8) + [5]
+            + Array("local".utf8) + [0]
+        #expect(
+            OpeningQuestion(resolving: instance, type: "_roomful._tcp").bytes
+                == [0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0] + name + [0, 33, 0x80, 1] + name + [0, 16, 0x80, 1])
+    }
+
     @Test("A browser asks it", .needsAvahiCore)
     func asked() async throws {
         let ear = try MulticastEar()

@@ -10,12 +10,17 @@ final class ResponderService {
     private static let most = 2 * ResolverBudget.standardLimit
     /// If the parent is not heard for so long, this process hangs, or is forgotten by a parent that does. In seconds.
     private static let patience: UInt32 = 120
+    /// Who hears of more than so many has been looking for long enough for libavahi-core's own questions.
+    private static let mostOpeningQuestions = 32
 
     private var channel: ResponderChannel?
     private var link: EmbeddedLink?
     private var role: ResponderRequest.Role?
     private var server: (any Responder)?
     private var tasks: [UInt32: any ResponderTask] = [:]
+    /// Those of them that have found something.
+    private var answered: Set<UInt32> = []
+    private var openingQuestions = 0
     /// What each published service is, for its updates.
     private var entries: [UInt32: ServiceEntry] = [:]
 
@@ -62,8 +67,7 @@ final class ResponderService {
         case .publish(let id, let service): publish(id, service)
         case .update(let id, let strings): update(id, strings)
         case .browse(let id, let type): browse(id, type)
-        case .resolve(let id, let sighting, let type):
-            start(id) { $0.resolve(sighting, type: type) { [weak self] in self?.resolved(id, sighting, $0) } }
+        case .resolve(let id, let sighting, let type): resolve(id, sighting, type)
         case .end(let id): end(id)
         }
     }
@@ -119,10 +123,26 @@ final class ResponderService {
 
     private func browse(_ id: UInt32, _ type: String) {
         start(id) { $0.browse(type: type) { [weak self] in self?.heard(id, $0) } }
+        open(id, OpeningQuestion(type: type), after: OpeningQuestion.pause())
+    }
+
+    private func resolve(_ id: UInt32, _ sighting: Sighting, _ type: String) {
+        start(id) { $0.resolve(sighting, type: type) { [weak self] in self?.resolved(id, sighting, $0) } }
+        open(id, OpeningQuestion(resolving: sighting.instance, type: type), after: OpeningQuestion.patience)
+    }
+
+    /// Asks, and once more a little later: who shares the port on this machine, and is about to end, may have the answer.
+    /// Not if something has come by then.
+    private func open(_ id: UInt32, _ question: OpeningQuestion, after pause: Duration) {
+        guard openingQuestions < Self.mostOpeningQuestions else { return }
+        openingQuestions += 1
         let interface = role?.interface
         Task { [weak self] in
-            try? await Task.sleep(for: OpeningQuestion.pause())
-            if self?.tasks[id] != nil { OpeningQuestion(type: type).ask(on: interface) }
+            for wait in [pause, OpeningQuestion.secondPause] {
+                try? await Task.sleep(for: wait)
+                guard let self, tasks[id] != nil, !answered.contains(id) else { return }
+                question.ask(on: interface)
+            }
         }
     }
 
@@ -137,12 +157,14 @@ final class ResponderService {
 
     private func end(_ id: UInt32) {
         entries[id] = nil
+        answered.remove(id)
         tasks.removeValue(forKey: id)?.close()
     }
 
     private func drop() {
         for task in tasks.values { task.close() }
         tasks = [:]
+        answered = []
         entries = [:]
         server = nil
     }
@@ -157,7 +179,9 @@ final class ResponderService {
 
     private func heard(_ id: UInt32, _ news: BrowserNews) {
         switch news {
-        case .added(let sighting): tell(.added(id, sighting))
+        case .added(let sighting):
+            answered.insert(id)
+            tell(.added(id, sighting))
         case .removed(let sighting): tell(.removed(id, sighting))
         case .unreadableName: tell(.unreadableName(id))
         case .allForNow: tell(.allForNow(id))
@@ -167,6 +191,7 @@ final class ResponderService {
 
     private func resolved(_ id: UInt32, _ sighting: Sighting, _ resolution: Resolution?) {
         guard let resolution else { return tell(.unresolved(id)) }
+        answered.insert(id)
         tell(
             .resolved(
                 id,
