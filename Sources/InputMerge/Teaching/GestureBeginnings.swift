@@ -30,7 +30,7 @@ struct GestureBeginnings: Sendable {
 
     private let kinds: [GestureKind]
     private let up: SIMD3<Float>
-    private let scale: SIMD3<Float>
+    private let scale: SIMD4<Float>
     private let limit: Double
     private var beginnings: [Beginning] = []
     /// The longest of them, in s.
@@ -63,11 +63,12 @@ struct GestureBeginnings: Sendable {
         // Who walks about moves for minutes: that costs nothing.
         guard duration <= longest * Self.tempo.upperBound else { return nil }
         var nearest = scratch.takeNearest(count: kinds.count)
-        scratch.withShape(of: moments, over: duration, up: up, scale: scale) { points in
+        scratch.withShape(of: moments, over: duration, up: up, scale: scale) { points, loudness in
             let energy = GestureShape.energy(of: points)
             for beginning in beginnings where Self.tempo.contains(duration / beginning.duration) {
                 let known = min(nearest[beginning.gesture].distance, limit)
-                let distance = GestureBook.distance(points, energy: energy, beginning.shape, below: known)
+                let distance = GestureBook.distance(
+                    points, energy: energy, loudness: loudness, beginning.shape, below: known)
                 if distance <= known {
                     nearest[beginning.gesture] = Nearest(distance: distance, share: beginning.share)
                 }

@@ -1,13 +1,18 @@
 /// All that one player taught, ready to be compared with what the player does.
 ///
-/// The nearest example names the gesture (nearest neighbour under time warping), unless even that is too far. Distance is
-/// relative to energy,
+/// The nearest example names the gesture (nearest neighbour under time warping), unless even that is too far. Shapes have
+/// an energy of 1 (``GestureShape``), and what differs in loudness, E, by more than a hand's whim is less alike:
 /// ```
-/// e(x) = √ mean |point|²          D(q, t) = √ (time warping / 3 · 64)
-/// N(q, t) = D / √ (e(q)² + e(t)²)          0 the same, about 1 unrelated
+/// n² = time warping / 3 · 64 · (e(q)² + e(t)²)          e(x)² = mean |point|²
+/// g  = √ (larger E / smaller E) / 1.22                  P = (g + 1/g) / 2 where g > 1, else 1
+/// N² = 1 - (1 - n²) / P                                 0 the same, about 1 unrelated
 /// ```
-/// so that calm motion is not near to everything, nor wild motion far from itself. One limit holds for all that was taught:
-/// it is wide where the gestures lie far from each other, and narrow where they are alike.
+/// so that calm motion is not near to everything, nor wild motion far from itself. One limit holds for all that was taught,
+/// ```
+/// limit = 0.73 · own^⅖ · far^⅗
+/// ```
+/// by how far (in N, on the whole) examples lie from the nearest of their own gesture, and from the nearest of each other
+/// one: it is wide where a hand varies, and where the gestures are unlike.
 package struct GestureBook: Sendable {
     package struct Match: Hashable, Sendable {
         package var kind: GestureKind
@@ -40,15 +45,21 @@ package struct GestureBook: Sendable {
     private static let mostWithMidway = 5
     /// So many examples, evenly chosen, show how far gestures lie from each other.
     private static let mostMeasured = 64
-    /// Where there is one gesture, as far as others are usually away.
-    private static let loneRoom = 0.45
+    /// How far examples of one gesture usually lie from each other, and those of two gestures.
+    private static let (usualSpread, usualRoom) = (0.45, 0.85)
+    /// The second where there is one gesture alone, so that nothing shows what else a player may do.
+    private static let loneRoom = 0.75
+    /// No hand repeats itself more closely than this: a few examples that are more alike show luck.
+    private static let leastSpread = 0.3
+    /// What is usual counts as much as so many pairs of gestures that were taught.
+    private static let usualPairs = 2.0
+    /// How much force, rate, turn and jerk count: the rate repeats much of what the turn says.
+    private static let weights = SIMD4<Float>(1, 0.7, 1, 1)
 
     package let gestures: [TaughtGesture]
     private(set) var up = SIMD3<Float>.zero
-    private(set) var scale = SIMD3<Float>(repeating: 1)
+    private(set) var scale = SIMD4<Float>(repeating: 1)
     private(set) var entries: [Entry] = []
-    /// The 10th percentile of how far (in N) each example lies from the nearest of another gesture: 0.2 to 1.
-    let room: Double
     /// The greatest N that is accepted.
     let limit: Double
     private var shortest = Double.infinity
@@ -71,30 +82,31 @@ package struct GestureBook: Sendable {
             longest = max(longest, trace.duration)
         }
         let middle = up
-        let factors = Self.scale(of: traces.map { GestureShape($0, up: middle) })
+        let factors = Self.scale(of: traces, up: middle)
         scale = factors
         for (number, gesture) in gestures.enumerated() {
             let shapes = gesture.examples.map { GestureShape($0, up: middle, scale: factors) }
             for (shape, trace) in zip(shapes, gesture.examples) {
-                entries.append(Self.entry(shape.points, of: number, lasting: trace.duration))
+                entries.append(Self.entry(shape, of: number, lasting: trace.duration))
             }
             for trace in gesture.counterExamples {
-                var entry = Self.entry(GestureShape(trace, up: middle, scale: factors).points, of: number)
+                var entry = Self.entry(GestureShape(trace, up: middle, scale: factors), of: number)
                 entry.isCounter = true
                 entries.append(entry)
             }
             guard shapes.count <= Self.mostWithMidway else { continue }
             for (place, one) in shapes.enumerated() {
                 for other in shapes[..<place] {
-                    var entry = Self.entry(TimeWarping.midway(one.points, other.points), of: number)
+                    let midway = GestureShape(
+                        TimeWarping.midway(one.points, other.points),
+                        loudness: (one.loudness * other.loudness).squareRoot())
+                    var entry = Self.entry(midway, of: number)
                     entry.isMidway = true
                     entries.append(entry)
                 }
             }
         }
-        room = Self.room(of: entries)
-        let mean = Double(traces.count) / Double(max(1, gestures.count))
-        limit = Self.factor(examples: mean, sensitivity: sensitivity) * room.squareRoot()
+        limit = Self.factor(sensitivity) * Self.reach(of: entries)
     }
 
     package var isEmpty: Bool { entries.isEmpty }
@@ -112,7 +124,7 @@ package struct GestureBook: Sendable {
         let duration = last.time - first.time
         guard couldLast(duration), duration > 0 else { return nil }
         let nearest = scratch.withShape(of: moments, over: duration, up: up, scale: scale) {
-            self.nearest($0, within: limit)
+            self.nearest($0, loudness: $1, within: limit)
         }
         return nearest.flatMap(match)
     }
@@ -154,37 +166,36 @@ package struct GestureBook: Sendable {
     }
 
     private func nearest(_ trace: MotionTrace, within limit: Double) -> Nearest? {
-        GestureShape(trace, up: up, scale: scale).points.withUnsafeBufferPointer { nearest($0, within: limit) }
+        let shape = GestureShape(trace, up: up, scale: scale)
+        return shape.points.withUnsafeBufferPointer { nearest($0, loudness: shape.loudness, within: limit) }
     }
 
     /// Looks at those with the least lower bound first, so that most need not be compared at all.
-    private func nearest(_ shape: TimeWarping.Points, within limit: Double) -> Nearest? {
+    private func nearest(_ shape: TimeWarping.Points, loudness: Float, within limit: Double) -> Nearest? {
         let energy = GestureShape.energy(of: shape)
-        let (count, length) = (entries.count, Float(3 * MotionTrace.length))
+        let count = entries.count
         return withUnsafeTemporaryAllocation(of: Float.self, capacity: count + shape.count) { memory in
             let bounds = UnsafeMutableBufferPointer(rebasing: memory[..<count])
             let remaining = UnsafeMutableBufferPointer(rebasing: memory[count...])
             var best: (entry: Int, square: Float)?
             var horizon = limit.isFinite ? Float(limit * limit) : .infinity
             for place in 0..<count {
-                let most = length * (energy + entries[place].shape.energy)
-                bounds[place] =
-                    most > 0 ? entries[place].envelope.lowerBound(shape, below: horizon * most) / most : 1
+                let measure = Measure(energy: energy, loudness: loudness, entries[place].shape)
+                bounds[place] = measure.square {
+                    entries[place].envelope.lowerBound(shape, below: measure.warping(at: horizon))
+                }
             }
             while let place = bounds.indices.min(by: { bounds[$0] < bounds[$1] }), bounds[place] <= horizon,
                 bounds[place].isFinite
             {
                 bounds[place] = .infinity
-                let most = length * (energy + entries[place].shape.energy)
-                // Two that do not move at all have nothing in common but that.
-                var square: Float = 1
-                if most > 0 {
+                let measure = Measure(energy: energy, loudness: loudness, entries[place].shape)
+                let square = measure.square {
                     entries[place].envelope.lowerBounds(shape, into: remaining)
-                    square =
-                        entries[place].shape.points.withUnsafeBufferPointer {
-                            TimeWarping.distance(
-                                shape, $0, below: horizon * most, remaining: UnsafeBufferPointer(remaining))
-                        } / most
+                    return entries[place].shape.points.withUnsafeBufferPointer {
+                        TimeWarping.distance(
+                            shape, $0, below: measure.warping(at: horizon), remaining: UnsafeBufferPointer(remaining))
+                    }
                 }
                 if square <= horizon, square < best?.square ?? .infinity {
                     best = (place, square)
@@ -195,65 +206,133 @@ package struct GestureBook: Sendable {
         }
     }
 
-    private static func entry(
-        _ points: [GestureShape.Point], of gesture: Int, lasting duration: Double = 0
-    ) -> Entry {
+    private static func entry(_ shape: GestureShape, of gesture: Int, lasting duration: Double = 0) -> Entry {
         Entry(
-            gesture: gesture, shape: GestureShape(points), envelope: TimeWarping.Envelope(points), duration: duration)
+            gesture: gesture, shape: shape, envelope: TimeWarping.Envelope(shape.points), duration: duration)
     }
 
-    static func distance(_ a: GestureShape, _ b: GestureShape, below best: Double = .infinity) -> Double {
-        a.points.withUnsafeBufferPointer { distance($0, energy: a.energy, b, below: best) }
+    private static func distance(_ a: GestureShape, _ b: GestureShape, below best: Double = .infinity) -> Double {
+        a.points.withUnsafeBufferPointer { distance($0, energy: a.energy, loudness: a.loudness, b, below: best) }
     }
 
-    /// N of points, whose ``GestureShape/energy`` is given, and a shape; infinite as soon as it must exceed `best`.
-    static func distance(_ a: TimeWarping.Points, energy: Float, _ b: GestureShape, below best: Double) -> Double {
-        let most = Float(3 * MotionTrace.length) * (energy + b.energy)
-        guard most > 0 else { return 1 }
-        let horizon = best.isFinite ? Float(best * best) * most : .infinity
-        let sum = b.points.withUnsafeBufferPointer { TimeWarping.distance(a, $0, below: horizon) }
-        return Double(sum / most).squareRoot()
-    }
-
-    private static func room(of entries: [Entry]) -> Double {
-        let examples = entries.filter(\.isExample)
-        var distances: [Double] = []
-        // A percentile needs no more than so many, and a book is made on the room's thread.
-        let stride = (examples.count + mostMeasured - 1) / mostMeasured
-        for (place, one) in examples.enumerated() where place % max(1, stride) == 0 {
-            var nearest = Double.infinity
-            for other in examples where other.gesture != one.gesture {
-                nearest = min(nearest, distance(one.shape, other.shape, below: nearest))
-            }
-            if nearest.isFinite { distances.append(nearest) }
+    /// N of points, whose ``GestureShape/energy`` and ``GestureShape/loudness`` are given, and a shape; infinite as soon as
+    /// it must exceed `best`.
+    static func distance(
+        _ a: TimeWarping.Points, energy: Float, loudness: Float, _ b: GestureShape, below best: Double
+    ) -> Double {
+        let measure = Measure(energy: energy, loudness: loudness, b)
+        let horizon = best.isFinite ? measure.warping(at: Float(best * best)) : .infinity
+        let square = measure.square {
+            b.points.withUnsafeBufferPointer { TimeWarping.distance(a, $0, below: horizon) }
         }
-        guard !distances.isEmpty else { return loneRoom }
-        distances.sort()
-        let place = 0.1 * Double(distances.count - 1)
-        let (low, share) = (Int(place), place - place.rounded(.down))
-        let high = distances[min(low + 1, distances.count - 1)]
-        return min(max(distances[low] + share * (high - distances[low]), 0.2), 1)
+        return Double(square).squareRoot()
     }
 
-    /// Few examples do not show how a hand varies: with five of them the limit may be closer.
-    private static func factor(examples: Double, sensitivity: Double) -> Double {
-        let usual = 0.62 - 0.015 * min(max(examples - 3, 0), 2)
+    /// own^⅖ · far^⅗: see ``GestureBook``.
+    private static func reach(of entries: [Entry]) -> Double {
+        let examples = entries.filter(\.isExample)
+        var (own, other, far) = (Mean(), Mean(), Mean())
+        /// Of each gesture, by its number.
+        var nearest = [Double](repeating: .infinity, count: 1 + (examples.map(\.gesture).max() ?? -1))
+        // A mean needs no more than so many, and a book is made on the room's thread.
+        let stride = max(1, (examples.count + mostMeasured - 1) / mostMeasured)
+        for place in Swift.stride(from: 0, to: examples.count, by: stride) {
+            let one = examples[place]
+            for gesture in nearest.indices { nearest[gesture] = .infinity }
+            for (index, example) in examples.enumerated() where index != place {
+                let known = nearest[example.gesture]
+                nearest[example.gesture] = min(known, distance(one.shape, example.shape, below: known))
+            }
+            own.note(nearest[one.gesture])
+            nearest[one.gesture] = .infinity
+            for distance in nearest { far.note(distance) }
+            other.note(nearest.min() ?? .infinity)
+        }
+        let gestures = Set(examples.map(\.gesture)).count
+        let pairs = Double(gestures * (gestures - 1) / 2)
+        let room = far.value.map { (pairs * $0 + usualPairs * usualRoom) / (pairs + usualPairs) } ?? loneRoom
+        // A sloppy hand must not reach as far as another gesture.
+        let spread = min(max(own.value ?? usualSpread, leastSpread), 0.8 * (other.value ?? .infinity))
+        let (near, away) = (max(spread, 0.01), max(room, 0.01))
+        return min(fifthRoot(near * near * away * away * away), 1)
+    }
+
+    /// By Newton's method from above: the same to the bit on every machine.
+    ///
+    /// - Parameter value: 1e-10 to 1e3.
+    private static func fifthRoot(_ value: Double) -> Double {
+        var root = max(value, 1)
+        for _ in 0..<64 {
+            let fourth = (root * root) * (root * root)
+            root -= (root * fourth - value) / (5 * fourth)
+        }
+        return root
+    }
+
+    private struct Mean {
+        private var sum = 0.0
+        private var count = 0
+
+        /// Infinite where there was nobody.
+        mutating func note(_ distance: Double) {
+            guard distance.isFinite else { return }
+            sum += distance
+            count += 1
+        }
+
+        var value: Double? { count > 0 ? sum / Double(count) : nil }
+    }
+
+    /// - Parameter sensitivity: 1 as measured best.
+    private static func factor(_ sensitivity: Double) -> Double {
+        let usual = 0.73
         let sensitivity = sensitivity.isNaN ? 1 : min(max(sensitivity, 0.5), 2)
         return sensitivity < 1
-            ? 0.55 + (usual - 0.55) * (sensitivity - 0.5) / 0.5 : usual + (0.70 - usual) * (sensitivity - 1)
+            ? usual * (0.89 + 0.11 * (sensitivity - 0.5) / 0.5) : usual * (1 + 0.125 * (sensitivity - 1))
     }
 
-    /// One over the standard deviation of force, rate and turn, each the same for its three axes.
-    private static func scale(of shapes: [GestureShape]) -> SIMD3<Float> {
-        var energy = SIMD3<Float>.zero
-        for shape in shapes { energy += shape.energies }
-        energy /= Float(3 * max(1, shapes.count * MotionTrace.length))
-        var scale = SIMD3<Float>.zero
-        for kind in 0..<3 {
+    /// Weights over the standard deviation of force, rate, turn and jerk, each the same for its three axes.
+    private static func scale(of traces: [MotionTrace], up: SIMD3<Float>) -> SIMD4<Float> {
+        var energy = SIMD4<Float>.zero
+        for trace in traces { energy += GestureShape.energies(of: trace, up: up) }
+        energy /= Float(3 * max(1, traces.count * MotionTrace.length))
+        var scale = SIMD4<Float>.zero
+        for kind in scale.indices {
             // What does not vary at all, as the rate of a device without gyroscope, says nothing.
-            scale[kind] = energy[kind] > 1e-8 ? 1 / energy[kind].squareRoot() : 0
+            scale[kind] = energy[kind] > 1e-8 ? weights[kind] / energy[kind].squareRoot() : 0
         }
         return scale
+    }
+}
+
+/// What the time warping of two shapes says of their N.
+private struct Measure {
+    /// That of two that have nothing in common; 0 where one of them does not move at all.
+    private let most: Float
+    /// P of ``GestureBook``.
+    private let damping: Float
+
+    /// Loudness may differ by so much, as a ratio of amplitudes, and mean nothing.
+    private static let whim: Float = 1.22
+
+    init(energy: Float, loudness: Float, _ shape: GestureShape) {
+        guard loudness > 0, shape.loudness > 0 else {
+            (most, damping) = (0, 1)
+            return
+        }
+        most = Float(3 * MotionTrace.length) * (energy + shape.energy)
+        let ratio = (max(loudness, shape.loudness) / min(loudness, shape.loudness)).squareRoot() / Self.whim
+        damping = ratio > 1 ? (ratio + 1 / ratio) / 2 : 1
+    }
+
+    /// The time warping at N².
+    func warping(at square: Float) -> Float { square.isFinite ? (1 - (1 - square) * damping) * most : .infinity }
+
+    /// N² of a time warping. Two that do not move at all have nothing in common but that.
+    func square(_ warping: () -> Float) -> Float {
+        guard most > 0 else { return 1 }
+        let warping = warping()
+        return warping.isFinite ? max(0, 1 - (1 - warping / most) / damping) : .infinity
     }
 }
 

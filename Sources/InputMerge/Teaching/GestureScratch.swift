@@ -6,19 +6,19 @@ package struct GestureScratch: Sendable {
 
     package init() {}
 
-    /// The shape of moments as they were recorded.
+    /// The shape of moments as they were recorded, and its ``GestureShape/loudness``.
     ///
     /// - Precondition: there are moments, the last `duration` seconds, above 0, after the first.
     mutating func withShape<Result>(
-        of moments: ArraySlice<MotionTrace.Moment>, over duration: Double, up: SIMD3<Float>, scale: SIMD3<Float>,
-        _ body: (TimeWarping.Points) -> Result
+        of moments: ArraySlice<MotionTrace.Moment>, over duration: Double, up: SIMD3<Float>, scale: SIMD4<Float>,
+        _ body: (TimeWarping.Points, _ loudness: Float) -> Result
     ) -> Result {
         points.withUnsafeMutableBufferPointer { points in
             MotionTrace.resample(moments, count: points.count) { step, force, rate in
                 points[step] = GestureShape.Point(force: SIMD4(force, 0), rate: SIMD4(rate, 0), turn: .zero)
             }
-            GestureShape.shape(points, over: duration, up: up, scale: scale)
-            return body(UnsafeBufferPointer(points))
+            let loudness = GestureShape.shape(points, over: duration, up: up, scale: scale)
+            return body(UnsafeBufferPointer(points), loudness)
         }
     }
 
