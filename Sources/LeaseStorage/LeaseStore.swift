@@ -108,22 +108,31 @@ package final class LeaseStore: Sendable {
         do {
             try db.inTransaction(.immediate) {
                 results = commits.map { commit in
-                    Result { () throws(StorageError) in
-                        try attempt("write") {
-                            try db.inSavepoint {
-                                try commit.change(db)
-                                return .commit
-                            }
+                    attempt {
+                        try db.inSavepoint {
+                            try commit.change(db)
+                            return .commit
                         }
                     }
                 }
                 return .commit
             }
         } catch {
-            let failure = StorageError(failedTo: "write", path: path, error)
-            results = commits.map { _ in .failure(failure) }
+            // A full disk may have room for most of them: each by itself, and again in their order.
+            results = commits.map { commit in
+                attempt {
+                    try db.inTransaction(.immediate) {
+                        try commit.change(db)
+                        return .commit
+                    }
+                }
+            }
         }
         for (commit, result) in zip(commits, results) { commit.completion(result) }
+    }
+
+    private func attempt(_ write: () throws -> Void) -> Result<Void, StorageError> {
+        Result { () throws(StorageError) in try attempt("write", write) }
     }
 
     /// Runs `body` and puts whatever SQLite says into words.

@@ -69,16 +69,31 @@ extension Applicant {
                 choice.isSettled(by: $0.rooms(named: name))
             }
             let ways = try choice.ways(from: finding)
+            // What was seen is seen still once it has stopped.
             let heard: @Sendable () -> [Endpoint] = {
                 (try? choice.ways(from: browser.snapshot().finding(of: name))) ?? []
             }
+            // Who was not known was settled for already.
+            let isEarly = choice.isSettled(by: finding.matches)
+            if !isEarly { await browser.stop() }
+            let further: @Sendable () async -> [Endpoint] = { await Self.settled(browser, heard) }
             let seating = try await ask(
-                atAnyOf: ways, further: heard, expecting: expectation, trust: trust, known: known, deadline: deadline)
+                atAnyOf: ways, further: isEarly ? further : nil, expecting: expectation, trust: trust, known: known,
+                deadline: deadline)
             return (seating, ways + heard().filter { !ways.contains($0) })
         }
     }
 
-    /// A browser for as long as `body` takes.
+    /// What was heard of a room once all of it should have been. Nobody is looked for any more then: whoever waits for a
+    /// seat may wait for hours.
+    private static func settled(_ browser: RoomBrowser, _ heard: () -> [Endpoint]) async -> [Endpoint] {
+        try? await Task.sleep(for: settling)
+        let ways = heard()
+        await browser.stop()
+        return ways
+    }
+
+    /// A browser for as long as `body` takes, or until it stops it.
     private func withBrowser<Result>(_ body: (RoomBrowser) async throws -> Result) async throws -> Result {
         let browser = RoomBrowser(discovery: options.discovery)
         do {
@@ -148,8 +163,9 @@ extension Applicant {
                 let fresh = moved(finding.nearby)
                 guard !fresh.isEmpty else { throw error }
                 return try await ask(
-                    atAnyOf: fresh, further: { moved(browser.snapshot()) }, expecting: expectation, trust: trust,
-                    known: KnownHosts(), limits: limits, hasAsked: hasAsked, deadline: deadline)
+                    atAnyOf: fresh, further: { await Self.settled(browser) { moved(browser.snapshot()) } },
+                    expecting: expectation, trust: trust, known: KnownHosts(), limits: limits, hasAsked: hasAsked,
+                    deadline: deadline)
             }
         }
     }
@@ -164,10 +180,11 @@ extension Applicant {
 
     /// The first of several addresses where the room gives a seat; by the earlier secret, where it knows no later one.
     ///
-    /// - Parameter further: which of its addresses were heard since; asked once, as soon as all should have been.
+    /// - Parameter further: tells, once all of its addresses should have been heard, which were.
     private func ask(
-        atAnyOf ways: [Endpoint], further: (@Sendable () -> [Endpoint])? = nil, expecting expectation: ExpectedRoom,
-        trust: Trust, known: KnownHosts, limits: AnswerLimits = AnswerLimits(), hasAsked: Watched<Bool>? = nil,
+        atAnyOf ways: [Endpoint], further: (@Sendable () async -> [Endpoint])? = nil,
+        expecting expectation: ExpectedRoom, trust: Trust, known: KnownHosts, limits: AnswerLimits = AnswerLimits(),
+        hasAsked: Watched<Bool>? = nil,
         deadline: ContinuousClock.Instant
     ) async throws -> Seating {
         func once() async throws -> Seating {
@@ -190,7 +207,7 @@ extension Applicant {
     }
 
     private func askOnce(
-        atAnyOf ways: [Endpoint], further: (@Sendable () -> [Endpoint])?, expecting expectation: ExpectedRoom,
+        atAnyOf ways: [Endpoint], further: (@Sendable () async -> [Endpoint])?, expecting expectation: ExpectedRoom,
         trust: Trust, known: KnownHosts, limits: AnswerLimits, hasAsked: Watched<Bool>?,
         deadline: ContinuousClock.Instant
     ) async throws -> Seating {
@@ -213,39 +230,39 @@ extension Applicant {
             var unheard = ways.count
             if let further {
                 unheard += 1
-                knocks.addTask {
-                    try await Task.sleep(for: Self.settling)
-                    return .further(further())
-                }
+                knocks.addTask { .further(await further()) }
             }
             var toTell: JoinError?
             var seating: Seating?
             var deadline = deadline
-            while seating == nil, unheard > 0, ContinuousClock.now < deadline, let heard = try await knocks.next() {
-                let knocked: Knock
-                switch heard {
-                case .further(let more):
-                    let fresh = more.filter { !ways.contains($0) }
-                    unheard += fresh.count - 1
-                    for (place, endpoint) in fresh.enumerated() {
-                        knock(at: endpoint, after: Self.stagger * place, isFirst: true)
+            do {
+                while seating == nil, unheard > 0, ContinuousClock.now < deadline, let heard = try await knocks.next() {
+                    let knocked: Knock
+                    switch heard {
+                    case .further(let more):
+                        let fresh = more.filter { !ways.contains($0) }
+                        unheard += fresh.count - 1
+                        for (place, endpoint) in fresh.enumerated() {
+                            knock(at: endpoint, after: Self.stagger * place, isFirst: true)
+                        }
+                        continue
+                    case .knock(let knock): knocked = knock
                     }
-                    continue
-                case .knock(let knock): knocked = knock
+                    if knocked.isFirst { unheard -= 1 }
+                    do {
+                        let door = try knocked.outcome.get()
+                        seating = try await ask(
+                            at: door, expecting: expectation, trust: trust, known: known, limits: limits,
+                            hasAsked: hasAsked, deadline: &deadline)
+                    } catch let error as JoinError where error.isOfOneAddress {
+                        if error.weight > toTell?.weight ?? -1 { toTell = error }
+                        if error.isAbsence { knock(at: knocked.endpoint, after: Self.pause, isFirst: false) }
+                    }
                 }
-                if knocked.isFirst { unheard -= 1 }
-                do {
-                    let door = try knocked.outcome.get()
-                    seating = try await ask(
-                        at: door, expecting: expectation, trust: trust, known: known, limits: limits,
-                        hasAsked: hasAsked, deadline: &deadline)
-                } catch let error as JoinError where error.isOfOneAddress {
-                    if error.weight > toTell?.weight ?? -1 { toTell = error }
-                    if error.isAbsence { knock(at: knocked.endpoint, after: Self.pause, isFirst: false) }
-                } catch {
-                    await Self.hangUp(&knocks)
-                    throw error
-                }
+            } catch {
+                // A cancelled join too, whose waits end at once, has doors that open a moment later.
+                await Self.hangUp(&knocks)
+                throw error
             }
             await Self.hangUp(&knocks)
             guard let seating else {

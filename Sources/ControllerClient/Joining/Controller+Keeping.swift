@@ -68,7 +68,12 @@ extension Controller {
     private func untilTrouble() async -> Turn? {
         let connection = keeping.withLock { $0.connection }
         return await firstTurn { race in
-            race.addTask { await self.linkTrouble() }
+            race.addTask {
+                let trouble = await self.linkTrouble()
+                // What a dead link lost shows by this alone, while there is another way.
+                if case .lost = trouble { self.tellLastSent(on: connection) }
+                return trouble
+            }
             race.addTask { await self.farewell(on: connection) }
             race.addTask { await self.offer(on: connection) }
             race.addTask {
@@ -78,12 +83,16 @@ extension Controller {
                     defer { before = standing.lastSent }
                     // A host that hears the datagrams knows from their numbers what is missing.
                     if let before, let heard = standing.lastHeard, heard >= before { continue }
-                    guard let lastSent = standing.lastSent else { continue }
-                    connection.send(.status(LinkStatus(lastSent: lastSent)))
+                    self.tellLastSent(on: connection)
                 }
                 return nil
             }
         }
+    }
+
+    private func tellLastSent(on connection: ControlConnection) {
+        guard let lastSent = link.standing.value.lastSent else { return }
+        connection.send(.status(LinkStatus(lastSent: lastSent)))
     }
 
     /// Asks for the seat again, while the link goes on sending: the old one may be heard again before. An invitation that

@@ -3,7 +3,7 @@
 /// The nearest example names the gesture (nearest neighbour under time warping), unless even that is too far. Shapes have
 /// an energy of 1 (``GestureShape``), and what differs in loudness, E, by more than a hand's whim is less alike:
 /// ```
-/// n² = time warping / 3 · 64 · (e(q)² + e(t)²)          e(x)² = mean |point|²
+/// n² = time warping / (3 · 64 · (e(q)² + e(t)²))        e(x)² = mean |point|²
 /// g  = √ (larger E / smaller E) / 1.22                  P = (g + 1/g) / 2 where g > 1, else 1
 /// N² = 1 - (1 - n²) / P                                 0 the same, about 1 unrelated
 /// ```
@@ -228,6 +228,18 @@ package struct GestureBook: Sendable {
         return Double(square).squareRoot()
     }
 
+    /// N of a shape and an entry; infinite as soon as it must exceed `best`, which mostly shows without a comparison.
+    private static func distance(_ shape: GestureShape, _ entry: Entry, below best: Double) -> Double {
+        guard best.isFinite else { return distance(shape, entry.shape) }
+        let measure = Measure(energy: shape.energy, loudness: shape.loudness, entry.shape)
+        let bound = measure.square {
+            shape.points.withUnsafeBufferPointer {
+                entry.envelope.lowerBound($0, below: measure.warping(at: Float(best * best)))
+            }
+        }
+        return bound.isFinite ? distance(shape, entry.shape, below: best) : .infinity
+    }
+
     /// own^⅖ · far^⅗: see ``GestureBook``.
     private static func reach(of entries: [Entry]) -> Double {
         let examples = entries.filter(\.isExample)
@@ -241,7 +253,7 @@ package struct GestureBook: Sendable {
             for gesture in nearest.indices { nearest[gesture] = .infinity }
             for (index, example) in examples.enumerated() where index != place {
                 let known = nearest[example.gesture]
-                nearest[example.gesture] = min(known, distance(one.shape, example.shape, below: known))
+                nearest[example.gesture] = min(known, distance(one.shape, example, below: known))
             }
             own.note(nearest[one.gesture])
             nearest[one.gesture] = .infinity

@@ -7,8 +7,9 @@ internal import CAvahi
 /// answer multicast: whoever begins to look in that second, as all do who come together, would hear nothing until the
 /// question's repetition, another second later.
 struct OpeningQuestion: Equatable {
-    /// The first leaves so much later than somebody begins to look, by chance, so that those who are switched on together do not
-    /// ask in one moment (RFC 6762, 5.2: 20 to 120 ms), and before libavahi-core's own, which leaves after 100 ms.
+    /// The first leaves so much later than somebody begins to look, by chance, so that those who are switched on together do
+    /// not ask in one moment (RFC 6762, 5.2: 20 to 120 ms). libavahi-core hears it, and does not ask the same itself after
+    /// 100 ms: what follows are the second of ours, and its own after a second.
     static func pause() -> Duration { .milliseconds(Int.random(in: 20...80)) }
 
     /// What an announcement leads to is asked for so much later, if it did not come along with it.
@@ -49,6 +50,11 @@ struct OpeningQuestion: Equatable {
     }
 
     private static func labels(_ type: String) -> [[UInt8]] { type.split(separator: ".").map { Array($0.utf8) } }
+
+    /// Asks where a sighting was made.
+    func ask(at sighting: Sighting) {
+        roomful_ask_everybody(sighting.interface, sighting.version == .v6, bytes, bytes.count)
+    }
 
     /// Asks on each interface by each version of IP that the machine has an address of there.
     func ask(on interface: String?) {

@@ -123,25 +123,28 @@ final class ResponderService {
 
     private func browse(_ id: UInt32, _ type: String) {
         start(id) { $0.browse(type: type) { [weak self] in self?.heard(id, $0) } }
-        open(id, OpeningQuestion(type: type), after: OpeningQuestion.pause())
+        let interface = role?.interface
+        open(id, after: OpeningQuestion.pause()) { OpeningQuestion(type: type).ask(on: interface) }
     }
 
     private func resolve(_ id: UInt32, _ sighting: Sighting, _ type: String) {
         start(id) { $0.resolve(sighting, type: type) { [weak self] in self?.resolved(id, sighting, $0) } }
-        open(id, OpeningQuestion(resolving: sighting.instance, type: type), after: OpeningQuestion.patience)
+        open(id, after: OpeningQuestion.patience) {
+            OpeningQuestion(resolving: sighting.instance, type: type).ask(at: sighting)
+        }
     }
 
     /// Asks, and once more a little later: who shares the port on this machine, and is about to end, may have the answer.
     /// Not if something has come by then.
-    private func open(_ id: UInt32, _ question: OpeningQuestion, after pause: Duration) {
-        guard openingQuestions < Self.mostOpeningQuestions else { return }
-        openingQuestions += 1
-        let interface = role?.interface
+    private func open(_ id: UInt32, after pause: Duration, _ ask: @escaping () -> Void) {
         Task { [weak self] in
             for wait in [pause, OpeningQuestion.secondPause] {
                 try? await Task.sleep(for: wait)
-                guard let self, tasks[id] != nil, !answered.contains(id) else { return }
-                question.ask(on: interface)
+                guard let self, tasks[id] != nil, !answered.contains(id),
+                    openingQuestions < Self.mostOpeningQuestions
+                else { return }
+                openingQuestions += 1
+                ask()
             }
         }
     }
@@ -165,6 +168,7 @@ final class ResponderService {
         for task in tasks.values { task.close() }
         tasks = [:]
         answered = []
+        openingQuestions = 0
         entries = [:]
         server = nil
     }

@@ -131,7 +131,7 @@ public struct Coordinator: Sendable {
     func place(ofSeat seat: Int) -> PeerIndex? { peers.place { $0.lease.seat == seat } }
     func place(of controller: ControllerID) -> PeerIndex? { peers.place { $0.lease.controller == controller } }
 
-    /// Who sits at this connection; all controllers say something on theirs once a second.
+    /// Who sits at this connection; a controller that is not heard on its link says something on it every few seconds.
     mutating func place(of conversation: ConversationID) -> PeerIndex? {
         if let known = knownPlaces[conversation], peers.read(known, { $0.conversation == conversation }) == true {
             return known

@@ -1,10 +1,12 @@
 import Foundation
 import GRDB
 import RoomEngine
+import Synchronization
 import Testing
 import WireProtocol
 
 @testable import Identity
+@testable import InputMerge
 @testable import LeaseStorage
 @testable import PrivateFiles
 @testable import RoomServer
@@ -137,6 +139,37 @@ struct LeaseStoreTests {
             }
         }
         #expect(Dictionary(uniqueKeysWithValues: kept) == Dictionary(uniqueKeysWithValues: wanted))
+    }
+}
+
+@Suite("Lease store on a full disk")
+struct FullLeaseStoreTests {
+    let temporary = TemporaryFolder()
+
+    @Test("What is too large for it is refused alone, and leases asked for beside it are kept")
+    func full() async throws {
+        let store = try LeaseStore(folder: temporary.folder)
+        try await store.save([.upsert(lease(0)), .upsert(lease(1))])
+        // As SQLite says it of a full disk: no page more than there are, and two.
+        try await store.inspect { db in
+            let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+            _ = try Int.fetchOne(db, sql: "PRAGMA max_page_count = \(pages + 2)")
+        }
+        let trace = MotionTrace(
+            duration: 1, force: (0..<192).map { Float($0) / 7 }, rotationRate: (0..<192).map { Float($0) / 3 })
+        let large = PlayerTalents(
+            gestures: (0..<8).map { TaughtGesture(GestureKind(rawValue: "g\($0)"), examples: [trace, trace, trace]) })
+        let refusals = Mutex<[StorageError.Code]>([])
+        for number in 2..<6 {
+            store.keep(large, of: lease(0).controller) { error in refusals.withLock { $0.append(error.code) } }
+            store.save([.upsert(lease(number))]) { result in
+                #expect(throws: Never.self) { try result.get() }
+            }
+        }
+        try await store.save([])
+        #expect(try store.load() == (0..<6).map { lease($0) })
+        #expect(refusals.withLock { $0 } == Array(repeating: .diskFull, count: 4))
+        #expect(try store.loadTalents().isEmpty)
     }
 }
 
