@@ -43,16 +43,6 @@ package struct GestureBook: Sendable {
 
     /// With more examples of its own a gesture needs none in between.
     private static let mostWithMidway = 5
-    /// So many examples, evenly chosen, show how far gestures lie from each other.
-    private static let mostMeasured = 64
-    /// How far examples of one gesture usually lie from each other, and those of two gestures.
-    private static let (usualSpread, usualRoom) = (0.45, 0.85)
-    /// The second where there is one gesture alone, so that nothing shows what else a player may do.
-    private static let loneRoom = 0.75
-    /// No hand repeats itself more closely than this: a few examples that are more alike show luck.
-    private static let leastSpread = 0.3
-    /// What is usual counts as much as so many pairs of gestures that were taught.
-    private static let usualPairs = 2.0
     /// How much force, rate, turn and jerk count: the rate repeats much of what the turn says.
     private static let weights = SIMD4<Float>(1, 0.7, 1, 1)
 
@@ -180,7 +170,7 @@ package struct GestureBook: Sendable {
             var best: (entry: Int, square: Float)?
             var horizon = limit.isFinite ? Float(limit * limit) : .infinity
             for place in 0..<count {
-                let measure = Measure(energy: energy, loudness: loudness, entries[place].shape)
+                let measure = ShapeMeasure(energy: energy, loudness: loudness, entries[place].shape)
                 bounds[place] = measure.square {
                     entries[place].envelope.lowerBound(shape, below: measure.warping(at: horizon))
                 }
@@ -189,7 +179,7 @@ package struct GestureBook: Sendable {
                 bounds[place].isFinite
             {
                 bounds[place] = .infinity
-                let measure = Measure(energy: energy, loudness: loudness, entries[place].shape)
+                let measure = ShapeMeasure(energy: energy, loudness: loudness, entries[place].shape)
                 let square = measure.square {
                     entries[place].envelope.lowerBounds(shape, into: remaining)
                     return entries[place].shape.points.withUnsafeBufferPointer {
@@ -220,7 +210,7 @@ package struct GestureBook: Sendable {
     static func distance(
         _ a: TimeWarping.Points, energy: Float, loudness: Float, _ b: GestureShape, below best: Double
     ) -> Double {
-        let measure = Measure(energy: energy, loudness: loudness, b)
+        let measure = ShapeMeasure(energy: energy, loudness: loudness, b)
         let horizon = best.isFinite ? measure.warping(at: Float(best * best)) : .infinity
         let square = measure.square {
             b.points.withUnsafeBufferPointer { TimeWarping.distance(a, $0, below: horizon) }
@@ -229,78 +219,15 @@ package struct GestureBook: Sendable {
     }
 
     /// N of a shape and an entry; infinite as soon as it must exceed `best`, which mostly shows without a comparison.
-    private static func distance(_ shape: GestureShape, _ entry: Entry, below best: Double) -> Double {
+    static func distance(_ shape: GestureShape, _ entry: Entry, below best: Double) -> Double {
         guard best.isFinite else { return distance(shape, entry.shape) }
-        let measure = Measure(energy: shape.energy, loudness: shape.loudness, entry.shape)
+        let measure = ShapeMeasure(energy: shape.energy, loudness: shape.loudness, entry.shape)
         let bound = measure.square {
             shape.points.withUnsafeBufferPointer {
                 entry.envelope.lowerBound($0, below: measure.warping(at: Float(best * best)))
             }
         }
         return bound.isFinite ? distance(shape, entry.shape, below: best) : .infinity
-    }
-
-    /// own^⅖ · far^⅗: see ``GestureBook``.
-    private static func reach(of entries: [Entry]) -> Double {
-        let examples = entries.filter(\.isExample)
-        var (own, other, far) = (Mean(), Mean(), Mean())
-        /// Of each gesture, by its number.
-        var nearest = [Double](repeating: .infinity, count: 1 + (examples.map(\.gesture).max() ?? -1))
-        // A mean needs no more than so many, and a book is made on the room's thread.
-        let stride = max(1, (examples.count + mostMeasured - 1) / mostMeasured)
-        for place in Swift.stride(from: 0, to: examples.count, by: stride) {
-            let one = examples[place]
-            for gesture in nearest.indices { nearest[gesture] = .infinity }
-            for (index, example) in examples.enumerated() where index != place {
-                let known = nearest[example.gesture]
-                nearest[example.gesture] = min(known, distance(one.shape, example, below: known))
-            }
-            own.note(nearest[one.gesture])
-            nearest[one.gesture] = .infinity
-            for distance in nearest { far.note(distance) }
-            other.note(nearest.min() ?? .infinity)
-        }
-        let gestures = Set(examples.map(\.gesture)).count
-        let pairs = Double(gestures * (gestures - 1) / 2)
-        let room = far.value.map { (pairs * $0 + usualPairs * usualRoom) / (pairs + usualPairs) } ?? loneRoom
-        // A sloppy hand must not reach as far as another gesture.
-        let spread = min(max(own.value ?? usualSpread, leastSpread), 0.8 * (other.value ?? .infinity))
-        let (near, away) = (max(spread, 0.01), max(room, 0.01))
-        return min(fifthRoot(near * near * away * away * away), 1)
-    }
-
-    /// By Newton's method from above: the same to the bit on every machine.
-    ///
-    /// - Parameter value: 1e-10 to 1e3.
-    private static func fifthRoot(_ value: Double) -> Double {
-        var root = max(value, 1)
-        for _ in 0..<64 {
-            let fourth = (root * root) * (root * root)
-            root -= (root * fourth - value) / (5 * fourth)
-        }
-        return root
-    }
-
-    private struct Mean {
-        private var sum = 0.0
-        private var count = 0
-
-        /// Infinite where there was nobody.
-        mutating func note(_ distance: Double) {
-            guard distance.isFinite else { return }
-            sum += distance
-            count += 1
-        }
-
-        var value: Double? { count > 0 ? sum / Double(count) : nil }
-    }
-
-    /// - Parameter sensitivity: 1 as measured best.
-    private static func factor(_ sensitivity: Double) -> Double {
-        let usual = 0.73
-        let sensitivity = sensitivity.isNaN ? 1 : min(max(sensitivity, 0.5), 2)
-        return sensitivity < 1
-            ? usual * (0.89 + 0.11 * (sensitivity - 0.5) / 0.5) : usual * (1 + 0.125 * (sensitivity - 1))
     }
 
     /// Weights over the standard deviation of force, rate, turn and jerk, each the same for its three axes.
@@ -314,37 +241,6 @@ package struct GestureBook: Sendable {
             scale[kind] = energy[kind] > 1e-8 ? weights[kind] / energy[kind].squareRoot() : 0
         }
         return scale
-    }
-}
-
-/// What the time warping of two shapes says of their N.
-private struct Measure {
-    /// That of two that have nothing in common; 0 where one of them does not move at all.
-    private let most: Float
-    /// P of ``GestureBook``.
-    private let damping: Float
-
-    /// Loudness may differ by so much, as a ratio of amplitudes, and mean nothing.
-    private static let whim: Float = 1.22
-
-    init(energy: Float, loudness: Float, _ shape: GestureShape) {
-        guard loudness > 0, shape.loudness > 0 else {
-            (most, damping) = (0, 1)
-            return
-        }
-        most = Float(3 * MotionTrace.length) * (energy + shape.energy)
-        let ratio = (max(loudness, shape.loudness) / min(loudness, shape.loudness)).squareRoot() / Self.whim
-        damping = ratio > 1 ? (ratio + 1 / ratio) / 2 : 1
-    }
-
-    /// The time warping at N².
-    func warping(at square: Float) -> Float { square.isFinite ? (1 - (1 - square) * damping) * most : .infinity }
-
-    /// N² of a time warping. Two that do not move at all have nothing in common but that.
-    func square(_ warping: () -> Float) -> Float {
-        guard most > 0 else { return 1 }
-        let warping = warping()
-        return warping.isFinite ? max(0, 1 - (1 - warping / most) / damping) : .infinity
     }
 }
 
