@@ -173,6 +173,37 @@ struct FullLeaseStoreTests {
     }
 }
 
+@Suite("Lease store whose common transaction fails")
+struct CommonLeaseStoreTests {
+    let temporary = TemporaryFolder()
+
+    @Test("What fails only as all is committed spoils nothing that was asked for beside it")
+    func commitFails() async throws {
+        let store = try LeaseStore(folder: temporary.folder)
+        try await store.inspect { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE page (id INTEGER PRIMARY KEY);
+                    CREATE TABLE line (page INTEGER REFERENCES page(id) DEFERRABLE INITIALLY DEFERRED);
+                    """)
+        }
+        let failed = Mutex<[Int]>([])
+        func note(_ number: Int) -> @Sendable (Result<Void, StorageError>) -> Void {
+            { if case .failure = $0 { failed.withLock { $0.append(number) } } }
+        }
+        // All are asked for while the writer is held up, so that they share a transaction.
+        let gate = DispatchSemaphore(value: 0)
+        store.pool.asyncWriteWithoutTransaction { _ in gate.wait() }
+        store.save([.upsert(lease(0))], completion: note(0))
+        store.commit({ try $0.execute(sql: "INSERT INTO line VALUES (7)") }, completion: note(1))
+        store.save([.remove(lease(0).controller), .upsert(lease(2))], completion: note(2))
+        gate.signal()
+        try await store.save([])
+        #expect(failed.withLock { $0 } == [1])
+        #expect(try store.load() == [lease(2)])
+    }
+}
+
 @Suite("Lease store in trouble")
 struct LeaseStoreTroubleTests {
     let temporary = TemporaryFolder()
