@@ -99,7 +99,7 @@ extension PlayerMotion {
 }
 
 /// A small seeded generator (Steele, Lea & Flood 2014), so that every failure can be repeated.
-struct SplitMix {
+struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {

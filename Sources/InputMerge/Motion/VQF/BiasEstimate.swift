@@ -1,13 +1,17 @@
 /// What a gyroscope reads while nothing turns, and how sure that is: a Kalman filter of three states.
 ///
-/// Laidig & Seel 2023, section 3.4. The bias is in rad/s, its covariance in (0.01 °/s)².
+/// Laidig & Seel 2023, section 3.4. The bias is in rad/s, its covariance in (0.01 °/s)². The paper takes three measurements
+/// at once and inverts a matrix; their noises are independent of each other, so that one after the other comes to the same
+/// (Bierman, *Factorization Methods for Discrete Sequential Estimation*, 1977, chapter II) at a third of the cost.
 struct BiasEstimate: Sendable {
-    /// Three rows, or three columns where it says so.
+    /// Three rows.
     typealias Matrix = (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
 
     private(set) var bias = SIMD3<Double>.zero
-    /// Symmetric.
-    private var covariance: Matrix
+    /// Of the covariance, which is symmetric: the diagonal, …
+    private var spread: SIMD3<Double>
+    /// … and beside it yz, xz and xy.
+    private var mixed = SIMD3<Double>.zero
     /// The variance that each axis begins with; it never grows beyond.
     private let initialVariance: Double
     /// Largest bias and largest innovation per axis, in rad/s.
@@ -16,7 +20,7 @@ struct BiasEstimate: Sendable {
     /// Both per axis, in rad/s.
     init(sigma: Double, clip: Double) {
         initialVariance = Self.variance(sigma)
-        covariance = Self.diagonal(initialVariance)
+        spread = SIMD3(repeating: initialVariance)
         self.clip = clip
     }
 
@@ -27,80 +31,51 @@ struct BiasEstimate: Sendable {
     }
 
     /// The standard deviation of the least certain axis, in rad/s.
-    var sigma: Double {
-        max(covariance.0.x, covariance.1.y, covariance.2.z, 0).squareRoot() * .pi / 18_000
-    }
+    var sigma: Double { max(spread.x, spread.y, spread.z, 0).squareRoot() * .pi / 18_000 }
 
     /// Time passes: each axis becomes less certain by `variance`, up to where it began.
     @inline(__always)
     mutating func grow(by variance: Double) {
-        if covariance.0.x < initialVariance { covariance.0.x += variance }
-        if covariance.1.y < initialVariance { covariance.1.y += variance }
-        if covariance.2.z < initialVariance { covariance.2.z += variance }
-    }
-
-    /// Takes over what the gyroscope read on average while nothing turned, known to `sigma` in rad/s.
-    mutating func set(_ measured: SIMD3<Double>, sigma: Double) {
-        bias = measured.clamped(lowerBound: SIMD3(repeating: -clip), upperBound: SIMD3(repeating: clip))
-        covariance = Self.diagonal(min(Self.variance(sigma), initialVariance))
+        if spread.x < initialVariance { spread.x += variance }
+        if spread.y < initialVariance { spread.y += variance }
+        if spread.z < initialVariance { spread.z += variance }
     }
 
     /// The bias itself was measured.
     @inline(__always)
     mutating func observe(_ measured: SIMD3<Double>, variance: Double) {
-        correct(innovation: measured - bias, across: covariance, spread: covariance, noise: SIMD3(repeating: variance))
+        observe(
+            innovation: measured - bias, through: (SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1)),
+            noise: SIMD3(repeating: variance))
     }
 
     /// What was seen of the bias through a matrix (its rows) differs from what was expected by `innovation`.
     @inline(__always)
     mutating func observe(innovation: SIMD3<Double>, through rows: Matrix, noise: SIMD3<Double>) {
-        let p = covariance
-        let across = (
-            p.0 * rows.0.x + p.1 * rows.0.y + p.2 * rows.0.z, p.0 * rows.1.x + p.1 * rows.1.y + p.2 * rows.1.z,
-            p.0 * rows.2.x + p.1 * rows.2.y + p.2 * rows.2.z
-        )
-        let y = SIMD3(rows.0.dot(across.1), rows.1.dot(across.1), rows.2.dot(across.1))
-        let z = SIMD3(rows.0.dot(across.2), rows.1.dot(across.2), rows.2.dot(across.2))
-        let x = SIMD3(rows.0.dot(across.0), y.x, z.x)
-        correct(innovation: innovation, across: across, spread: (x, y, z), noise: noise)
+        var step = SIMD3<Double>.zero
+        correct(&step, clipped(innovation.x), along: rows.0, noise: noise.x)
+        correct(&step, clipped(innovation.y), along: rows.1, noise: noise.y)
+        correct(&step, clipped(innovation.z), along: rows.2, noise: noise.z)
+        bias = SIMD3(clipped(bias.x + step.x), clipped(bias.y + step.y), clipped(bias.z + step.z))
     }
 
-    /// - Parameters:
-    ///   - across: P Rᵀ, its columns.
-    ///   - spread: R P Rᵀ, of which the upper half is read.
+    /// One measurement, of the bias's part along `h`.
+    ///
+    /// - Parameter step: what the measurements before it moved the bias by, which `innovation` does not know of.
     @inline(__always)
     private mutating func correct(
-        innovation: SIMD3<Double>, across a: Matrix, spread: Matrix, noise: SIMD3<Double>
+        _ step: inout SIMD3<Double>, _ innovation: Double, along h: SIMD3<Double>, noise: Double
     ) {
-        let (xx, yy, zz) = (spread.0.x + noise.x, spread.1.y + noise.y, spread.2.z + noise.z)
-        let (xy, xz, yz) = (spread.1.x, spread.2.x, spread.2.y)
-        let cofactors = SIMD3(yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy)
-        let determinant = xx * cofactors.x + xy * cofactors.y + xz * cofactors.z
-        guard determinant > 0, determinant.isFinite else { return }
-        let i0 = cofactors / determinant
-        let i1 = SIMD3(cofactors.y, xx * zz - xz * xz, xy * xz - xx * yz) / determinant
-        let i2 = SIMD3(cofactors.z, xy * xz - xx * yz, xx * yy - xy * xy) / determinant
-
-        let gain = (
-            a.0 * i0.x + a.1 * i0.y + a.2 * i0.z, a.0 * i1.x + a.1 * i1.y + a.2 * i1.z,
-            a.0 * i2.x + a.1 * i2.y + a.2 * i2.z
-        )
-        let (low, high) = (SIMD3(repeating: -clip), SIMD3(repeating: clip))
-        let step = innovation.clamped(lowerBound: low, upperBound: high)
-        bias += gain.0 * step.x + gain.1 * step.y + gain.2 * step.z
-        bias = bias.clamped(lowerBound: low, upperBound: high)
-
-        var p = covariance
-        p.0 -= gain.0 * a.0.x + gain.1 * a.1.x + gain.2 * a.2.x
-        p.1 -= gain.0 * a.0.y + gain.1 * a.1.y + gain.2 * a.2.y
-        p.2 -= gain.0 * a.0.z + gain.1 * a.1.z + gain.2 * a.2.z
-        // Rounding must not make it lopsided over hours.
-        (p.0.y, p.0.z, p.1.z) = ((p.0.y + p.1.x) / 2, (p.0.z + p.2.x) / 2, (p.1.z + p.2.y) / 2)
-        (p.1.x, p.2.x, p.2.y) = (p.0.y, p.0.z, p.1.z)
-        covariance = p
+        let across = SIMD3(
+            spread.x * h.x + mixed.z * h.y + mixed.y * h.z, mixed.z * h.x + spread.y * h.y + mixed.x * h.z,
+            mixed.y * h.x + mixed.x * h.y + spread.z * h.z)
+        let variance = h.x * across.x + h.y * across.y + h.z * across.z + noise
+        guard variance > 0, variance.isFinite else { return }
+        let gain = across * (1 / variance)
+        step += gain * (innovation - (h.x * step.x + h.y * step.y + h.z * step.z))
+        spread -= gain * across
+        mixed -= SIMD3(gain.y * across.z, gain.x * across.z, gain.x * across.y)
     }
 
-    private static func diagonal(_ value: Double) -> Matrix {
-        (SIMD3(value, 0, 0), SIMD3(0, value, 0), SIMD3(0, 0, value))
-    }
+    private func clipped(_ rate: Double) -> Double { min(max(rate, -clip), clip) }
 }
