@@ -1,37 +1,18 @@
 import WireProtocol
 
-/// The greatest value of the last while, in sixteen drawers, so that it costs the same at every rate.
-///
-/// It forgets a drawer at a time: what it remembers is between 15/16 of the span and the whole.
+/// The greatest value of the last while, in ``TimeDrawers``.
 struct SlidingMaximum: Sendable {
-    private let drawer: Int64
-    private var drawers = SIMD16<Double>(repeating: 0)
-    private var newest: Int64 = .min
+    private var drawers: TimeDrawers
+    private var greatest = SIMD16<Double>.zero
 
     /// Remembers values of 0 and above, for this span.
-    init(span: Duration) { drawer = max(1, span.wholeNanoseconds / 16) }
+    init(span: Duration) { drawers = TimeDrawers(span: span) }
 
-    var value: Double { drawers.max() }
+    var value: Double { greatest.max() }
 
     mutating func add(_ value: Double, at time: DeviceTime) {
-        let place = time.nanoseconds.quotientRoundedDown(drawer)
-        let steps = newest == .min ? 16 : place.saturatingSubtract(newest)
-        if steps < 0 || steps >= 16 {
-            drawers = SIMD16(repeating: 0)
-        } else if steps > 0 {
-            for step in 1...steps { drawers[Self.slot(newest &+ step)] = 0 }
-        }
-        newest = place
-        let slot = Self.slot(place)
-        drawers[slot] = max(drawers[slot], value)
-    }
-
-    private static func slot(_ place: Int64) -> Int { Int(place & 15) }
-}
-
-extension Int64 {
-    fileprivate func quotientRoundedDown(_ divisor: Int64) -> Int64 {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
+        let opened = drawers.open(at: time)
+        opened.forEachAnew { greatest[$0] = 0 }
+        greatest[opened.slot] = max(greatest[opened.slot], value)
     }
 }

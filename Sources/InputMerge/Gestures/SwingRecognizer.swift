@@ -40,7 +40,7 @@ struct SwingRecognizer: Recognizer {
     private let rule: SwingRule
     private let minimumTurn: Double
     private var interval = SampleInterval()
-    private var tail = SwingTail()
+    private var tail = SwingTail(rate: 100)
     private var turning: Turning?
     private var swing: Swing?
     private var smoothRate = 0.0
@@ -61,6 +61,7 @@ struct SwingRecognizer: Recognizer {
     mutating func suit(_ declaration: StreamDeclaration) {
         saturation = 0.98 * declaration.rotationRange
         isCoarse = !KnockTrail.isFit(declaration)
+        tail = SwingTail(rate: declaration.nominalRate)
     }
 
     mutating func update(_ motion: DeviceMotion) -> Recognition? {

@@ -2,40 +2,50 @@ import WireProtocol
 
 /// How the device turned of late, so that a swing's start can be found by walking back from its fastest moment.
 ///
-/// Allocates once, when it is made; at more than 200 Hz it remembers every other moment or fewer.
+/// Allocates once, when it is made: moments for twice the rate that was declared, up to 256. A sensor that is faster has
+/// every other moment remembered, or fewer.
 struct SwingTail: Sendable {
     private struct Moment: Sendable {
         var at = DeviceTime(nanoseconds: 0)
         /// In rad/s: about whatever axis, and about the vertical.
-        var rate = 0.0
-        var along = 0.0
+        var rate: Float = 0
+        var along: Float = 0
     }
 
-    private static let capacity = 256
-    /// Moments closer than this add nothing, in ns.
-    private static let spacing: Int64 = 4_500_000
+    private static let most = 256.0
+    /// How far back it reaches at the least, in s.
+    private static let span = 1.15
     /// No swing is longer, up to its fastest moment, in s.
     private static let longest = 1.0
     /// It began where the turn stays below this, in rad/s, …
-    private static let still = 1.0
+    private static let still: Float = 1
     /// … or, for strokes over the head, which hardly turn about the vertical, below this, …
-    private static let stillOverhead = 1.5
+    private static let stillOverhead: Float = 1.5
     /// … for so long, in s.
     private static let rest = 0.05
     /// What turned less, or more, or for a shorter time is no swing's beginning: in rad and s.
     private static let turns = (20 * Double.pi / 180)...(400 * Double.pi / 180)
     private static let shortest = 0.08
 
-    private var moments = [Moment](repeating: Moment(), count: capacity)
+    private var moments: [Moment]
+    /// Moments closer than this add nothing, in ns.
+    private let spacing: Int64
     /// How many were ever added; the newest lies before it.
     private var count = 0
+
+    /// - Parameter rate: at which samples are said to come, in Hz.
+    init(rate: Double) {
+        let capacity = min(max(2 * Self.span * rate, 16), Self.most).rounded(.up)
+        moments = Array(repeating: Moment(), count: Int(capacity))
+        spacing = Int64(Self.span / capacity * 1e9)
+    }
 
     mutating func add(rate: Double, along: Double, at now: DeviceTime) {
         if count > 0 {
             let elapsed = now.nanoseconds.saturatingSubtract(self[count - 1].at.nanoseconds)
-            if elapsed < 0 { count = 0 } else if elapsed < Self.spacing { return }
+            if elapsed < 0 { count = 0 } else if elapsed < spacing { return }
         }
-        moments[count % Self.capacity] = Moment(at: now, rate: rate, along: along)
+        moments[count % moments.count] = Moment(at: now, rate: Float(rate), along: Float(along))
         count += 1
     }
 
@@ -44,8 +54,8 @@ struct SwingTail: Sendable {
     /// In rad/s.
     func fastest(since start: DeviceTime) -> Double {
         var (fastest, place) = (0.0, count - 1)
-        while place >= max(0, count - Self.capacity), self[place].at >= start {
-            fastest = max(fastest, self[place].rate)
+        while place >= max(0, count - moments.count), self[place].at >= start {
+            fastest = max(fastest, Double(self[place].rate))
             place -= 1
         }
         return fastest
@@ -53,13 +63,13 @@ struct SwingTail: Sendable {
 
     /// Where the turn began that is under way at `peak`; `nil` where that cannot be told.
     func start(before peak: DeviceTime) -> DeviceTime? {
-        let oldest = max(0, count - Self.capacity)
+        let oldest = max(0, count - moments.count)
         var place = count - 1
         while place > oldest, self[place].at > peak { place -= 1 }
         guard place > oldest else { return nil }
         let top = self[place]
         let isOverhead = abs(top.along) < 0.5 * top.rate
-        let sign: Double = top.along < 0 ? -1 : 1
+        let sign: Float = top.along < 0 ? -1 : 1
         var (turn, start, calmSince) = (0.0, top.at, top.at)
         while place > oldest, top.at.seconds(since: self[place].at) <= Self.longest {
             let (moment, earlier) = (self[place], self[place - 1])
@@ -69,7 +79,7 @@ struct SwingTail: Sendable {
             } else {
                 (start, calmSince) = (moment.at, moment.at)
             }
-            turn += moment.rate * moment.at.seconds(since: earlier.at)
+            turn += Double(moment.rate) * moment.at.seconds(since: earlier.at)
             place -= 1
         }
         return nil
@@ -79,5 +89,5 @@ struct SwingTail: Sendable {
         Self.turns.contains(turn) && peak.seconds(since: start) >= Self.shortest ? start : nil
     }
 
-    private subscript(place: Int) -> Moment { moments[place % Self.capacity] }
+    private subscript(place: Int) -> Moment { moments[place % moments.count] }
 }
