@@ -160,7 +160,8 @@ package struct GestureBook: Sendable {
         return shape.points.withUnsafeBufferPointer { nearest($0, loudness: shape.loudness, within: limit) }
     }
 
-    /// Looks at those with the least lower bound first, so that most need not be compared at all.
+    /// Looks at those with the least lower bound first, so that most need not be compared at all. For the order every fourth
+    /// moment is enough.
     private func nearest(_ shape: TimeWarping.Points, loudness: Float, within limit: Double) -> Nearest? {
         let energy = GestureShape.energy(of: shape)
         let count = entries.count
@@ -172,7 +173,7 @@ package struct GestureBook: Sendable {
             for place in 0..<count {
                 let measure = ShapeMeasure(energy: energy, loudness: loudness, entries[place].shape)
                 bounds[place] = measure.square {
-                    entries[place].envelope.lowerBound(shape, below: measure.warping(at: horizon))
+                    entries[place].envelope.lowerBound(shape, below: measure.warping(at: horizon), stride: 4)
                 }
             }
             while let place = bounds.indices.min(by: { bounds[$0] < bounds[$1] }), bounds[place] <= horizon,
@@ -182,6 +183,7 @@ package struct GestureBook: Sendable {
                 let measure = ShapeMeasure(energy: energy, loudness: loudness, entries[place].shape)
                 let square = measure.square {
                     entries[place].envelope.lowerBounds(shape, into: remaining)
+                    guard remaining[0] <= measure.warping(at: horizon) else { return .infinity }
                     return entries[place].shape.points.withUnsafeBufferPointer {
                         TimeWarping.distance(
                             shape, $0, below: measure.warping(at: horizon), remaining: UnsafeBufferPointer(remaining))
