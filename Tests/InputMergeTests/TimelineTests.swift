@@ -37,4 +37,46 @@ struct TimelineTests {
         }
         #expect(timeline.waiting == 0 && timeline.capacity == 64)
     }
+
+    @Test("What goes by in its turn is what would have been inserted and taken", arguments: 0..<40)
+    func goingBy(_ seed: UInt64) {
+        var random = SplitMix(state: seed)
+        var (short, long) = (
+            Timeline(holdback: .milliseconds(30), capacity: 16), Timeline(holdback: .milliseconds(30), capacity: 16)
+        )
+        var (next, goneBy): (UInt64, Int) = (0, 0)
+        var (byShort, byLong): ([UInt64], [UInt64]) = ([], [])
+        for step in 0..<400 {
+            let now = ms(Double(step) * 4)
+            // Most come in order; some are late, some leave others out, some come twice.
+            let ahead = Int.random(in: 0..<10, using: &random)
+            let index = ahead < 7 ? next : UInt64(max(0, Int(next) + Int.random(in: -3...5, using: &random)))
+            next = max(next, index + 1)
+            if step % 50 == 49 {
+                short.abandon(below: next)
+                long.abandon(below: next)
+            }
+            let sample = Sample(sampledAt: DeviceTime(nanoseconds: Int64(index)), acceleration: .zero)
+            short.pass(until: now)
+            if step % 50 != 49 { while let arrival = short.take() { byShort.append(arrival.index) } }
+            if short.passes(index) {
+                byShort.append(index)
+                goneBy += 1
+            } else {
+                short.makeRoom(for: index)
+                while let arrival = short.take() { byShort.append(arrival.index) }
+                _ = short.insert(sample, index: index, arrivedAt: now)
+                while let arrival = short.take() { byShort.append(arrival.index) }
+            }
+            long.pass(until: now)
+            while let arrival = long.take() { byLong.append(arrival.index) }
+            long.makeRoom(for: index)
+            while let arrival = long.take() { byLong.append(arrival.index) }
+            _ = long.insert(sample, index: index, arrivedAt: now)
+            while let arrival = long.take() { byLong.append(arrival.index) }
+            #expect(byShort == byLong && short.next == long.next && short.waiting == long.waiting)
+            #expect(short.deadline == long.deadline)
+        }
+        #expect(goneBy > 20 && goneBy < 400)
+    }
 }

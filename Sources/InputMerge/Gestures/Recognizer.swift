@@ -19,6 +19,9 @@ protocol Recognizer: Sendable {
 
     /// How long the player flies, as far as earlier jumps show.
     mutating func learn(_ airtimes: Airtimes)
+
+    /// Whether something was told of a motion that goes on, and not that it is over.
+    var isShaping: Bool { get }
 }
 
 extension Recognizer {
@@ -26,6 +29,7 @@ extension Recognizer {
     mutating func rezero(gravity: SIMD3<Double>) {}
     mutating func suit(_ declaration: StreamDeclaration) {}
     mutating func learn(_ airtimes: Airtimes) {}
+    var isShaping: Bool { false }
 }
 
 /// What a recognizer saw in the newest sample.

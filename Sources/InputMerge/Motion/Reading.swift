@@ -10,6 +10,15 @@ package struct Reading: Sendable {
     /// A unit quaternion.
     var attitude: Quaternion?
 
+    /// How the device turned at one moment, in rad/s.
+    struct Turn: Sendable {
+        var sampledAt: DeviceTime
+        var rate: SIMD3<Double>
+    }
+
+    /// `nil` where no rotation was measured.
+    var turn: Turn? { rotationRate.map { Turn(sampledAt: sampledAt, rate: $0) } }
+
     /// `nil` when a measured axis is not a number or beyond its range, or when nothing remains of what is measured.
     ///
     /// A quaternion whose length is not 0.5 to 1.5 counts as not measured: the axes may still be good.
@@ -32,21 +41,25 @@ package struct Reading: Sendable {
         if force == nil, rotationRate == nil, attitude == nil, declaration.measuresMotion { return nil }
     }
 
-    private init(sampledAt: DeviceTime) { self.sampledAt = sampledAt }
+    /// In which nothing was measured.
+    init(sampledAt: DeviceTime) { self.sampledAt = sampledAt }
+
+    /// Whether force and rotation rate are those of the other one, to the last bit.
+    func hasSameAxes(as other: Reading) -> Bool { force == other.force && rotationRate == other.rotationRate }
 
     /// A reading on the way to `later`, `fraction` 0 to 1, of what both measured: on the straight line, but the rotation
-    /// rate on the parabola through `earlier` too, as what is integrated must not lose its bends.
-    func interpolated(to later: Reading, fraction: Double, after earlier: Reading? = nil) -> Reading {
+    /// rate on the parabola through what it was `earlier` too, as what is integrated must not lose its bends.
+    func interpolated(to later: Reading, fraction: Double, after earlier: Turn? = nil) -> Reading {
         let span = Double((later.sampledAt - sampledAt).wholeNanoseconds)
         var between = Reading(sampledAt: sampledAt + .nanoseconds(Int64((span * fraction).rounded())))
         if let a = force, let b = later.force { between.force = a + fraction * (b - a) }
         if let a = rotationRate, let b = later.rotationRate {
             var rate = a + fraction * (b - a)
-            if let earlier, let c = earlier.rotationRate {
+            if let earlier {
                 let back = Double((sampledAt - earlier.sampledAt).wholeNanoseconds) / span
                 // Over a longer gap the slope before it says more of the noise than of the turn.
                 if back >= 0.2 {
-                    let bend = (b - a) - (a - c) / back
+                    let bend = (b - a) - (a - earlier.rate) / back
                     let share = fraction * (fraction - 1) / (1 + back)
                     rate += share * bend
                 }

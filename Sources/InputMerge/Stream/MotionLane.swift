@@ -39,9 +39,12 @@ struct MotionLane: Sendable {
     private let longestBridge: Int64
     private let mostBridged: UInt64
     private var estimator: MotionEstimator
-    /// The one before the previous, if no hole lies between.
-    private var earlier: Reading?
-    private var previous: (index: UInt64, reading: Reading)?
+    /// The latest that was fed, and its index; `nil` before the first. Apart from each other, and looked at where it lies: a
+    /// reading is a large thing to take out.
+    private var latest = Reading(sampledAt: DeviceTime(nanoseconds: 0))
+    private var latestIndex: UInt64?
+    /// How the device turned one reading before that, if no hole lies between and it was measured.
+    private var earlierTurn: Reading.Turn?
     /// The sample before was refused as a stray, of this moment.
     private var strayAt: DeviceTime?
     /// The end of the latest hole, or when the gyroscope was last at its range.
@@ -72,8 +75,8 @@ struct MotionLane: Sendable {
             watch.noteAbsurd()
             return nil
         }
-        guard let (index, before) = previous else { return feed(reading, of: arrival, interval: nil) }
-        let elapsed = reading.sampledAt.nanoseconds.saturatingSubtract(before.sampledAt.nanoseconds)
+        guard let index = latestIndex else { return feed(reading, of: arrival, interval: nil) }
+        let elapsed = reading.sampledAt.nanoseconds.saturatingSubtract(latest.sampledAt.nanoseconds)
         if elapsed <= 0, elapsed > -Self.clockStep, strayAt.map({ reading.sampledAt <= $0 }) ?? true {
             // One alone is a stray; of two in their order the second shows that the clock was set.
             strayAt = reading.sampledAt
@@ -93,7 +96,7 @@ struct MotionLane: Sendable {
         let skipped = elapsed <= longestBridge ? Self.skipped(in: elapsed, usual: usualInterval) : 0
         let steps = min(missing > 0 ? missing : skipped, mostBridged) + 1
         if missing > 0 { tally.interpolated += steps - 1 }
-        bridge(from: before, to: reading, steps: steps, interval: Double(elapsed) / 1e9 / Double(steps))
+        bridge(to: reading, steps: steps, interval: Double(elapsed) / 1e9 / Double(steps))
         return feed(reading, of: arrival, interval: elapsed, steps: steps)
     }
 
@@ -129,12 +132,12 @@ struct MotionLane: Sendable {
     }
 
     /// Shows the estimator what the missing samples probably were: evenly spaced, on a smooth line.
-    private mutating func bridge(from before: Reading, to after: Reading, steps: UInt64, interval: Double) {
+    private mutating func bridge(to after: Reading, steps: UInt64, interval: Double) {
         guard steps > 1, measuresMotion else { return }
         bridged += Int(steps - 1)
         for step in 1..<steps {
             let fraction = Double(step) / Double(steps)
-            let between = before.interpolated(to: after, fraction: fraction, after: earlier)
+            let between = latest.interpolated(to: after, fraction: fraction, after: earlierTurn)
             _ = estimator.update(between, interval: interval)
         }
     }
@@ -143,7 +146,7 @@ struct MotionLane: Sendable {
     private mutating func feed(
         _ reading: Reading, of arrival: Timeline.Arrival, interval: Int64?, steps: UInt64 = 1
     ) -> Step {
-        watch.look(at: reading)
+        watch.look(at: reading, differs: latestIndex != nil && !latest.hasSameAxes(as: reading))
         if watch.isRotationSaturated { doubtedAt = reading.sampledAt }
         let estimate = estimator.update(reading, interval: interval.map { Double($0) / 1e9 / Double(steps) })
         let occurredAt = clock.occurredAt(sampledAt: reading.sampledAt, arrivedAt: arrival.arrivedAt)
@@ -154,9 +157,10 @@ struct MotionLane: Sendable {
             rotationRate: estimate.rotationRate, source: estimate.source,
             isDegraded: estimate.source != .controller && Self.isRecovering(doubtedAt, at: reading.sampledAt),
             location: declaration.location, lowPassedAcceleration: lowPass.value, lowPassFactor: lowPass.factor)
-        let followsHole = previous != nil && interval == nil
-        earlier = interval == nil ? nil : previous?.reading
-        previous = (arrival.index, reading)
+        let followsHole = latestIndex != nil && interval == nil
+        earlierTurn = interval == nil ? nil : latest.turn
+        latest = reading
+        latestIndex = arrival.index
         // Buttons alone say nothing of how the device moves.
         if measuresMotion { steady.update(current, elapsed: interval.map { Double($0) / 1e9 }) }
         tally.fed += 1

@@ -25,7 +25,6 @@ struct SensorWatch: Sendable {
     private let accelerationLimit: Double
     private let rotationLimit: Double
     private var second = Second()
-    private var previous: Reading?
     private var saturated = SIMD2<Int>.zero
     private var sameWindows = 0
     private var weightlessWindows = 0
@@ -79,7 +78,8 @@ struct SensorWatch: Sendable {
         if second.absurd >= 20, second.absurd * 4 > second.count { found(.outOfRange) }
     }
 
-    mutating func look(at reading: Reading) {
+    /// - Parameter differs: whether any axis differs from what it was in the reading before.
+    mutating func look(at reading: Reading, differs: Bool) {
         noteSaturation(reading)
         if let force = reading.force {
             let length = force.length
@@ -87,12 +87,9 @@ struct SensorWatch: Sendable {
             second.most = max(second.most, length)
             second.sum += length
         }
-        if let previous, previous.force != reading.force || previous.rotationRate != reading.rotationRate {
-            second.isSame = false
-        }
+        if differs { second.isSame = false }
         if reading.rotationRate != .zero { second.turned = true }
         second.count += 1
-        previous = reading
         guard let beganAt = second.beganAt else {
             second.beganAt = reading.sampledAt
             return

@@ -22,7 +22,7 @@ struct StreamTrack: Sendable {
     private var timeline: Timeline
     /// One for each of the configuration's gestures, and one for what the player taught; empty while another stream
     /// speaks for the controller.
-    private var recognizers: [any Recognizer] = []
+    private var recognizers = RecognizerRow()
     /// What lasts of each of them.
     private var lasting: [Lasting] = []
     /// What buttons mean while it speaks.
@@ -114,6 +114,10 @@ struct StreamTrack: Sendable {
             lane.noteLate()
             return refused
         }
+        if timeline.passes(UInt64(index)) {
+            feed(Timeline.Arrival(index: UInt64(index), sample: sample, arrivedAt: arrivedAt), into: &detections)
+            return .delivered
+        }
         timeline.makeRoom(for: UInt64(index))
         drain(into: &detections)
         let verdict = timeline.insert(sample, index: UInt64(index), arrivedAt: arrivedAt)
@@ -150,9 +154,8 @@ struct StreamTrack: Sendable {
         airtimes: Airtimes = Airtimes()
     ) {
         isSpeaking = true
-        recognizers = gestures.map { $0.makeRecognizer() }
-        if let taught { recognizers.append(taught) }
-        for gesture in recognizers.indices { recognizers[gesture].suit(lane.declaration) }
+        recognizers = RecognizerRow(gestures.map { $0.makeRecognizer() } + (taught.map { [$0] } ?? []))
+        recognizers.forEach { $0.suit(lane.declaration) }
         if airtimes.count > 0 { learn(airtimes) }
         lasting = Array(repeating: Lasting(), count: recognizers.count)
         meanings = Self.meanings(
@@ -174,13 +177,13 @@ struct StreamTrack: Sendable {
 
     /// How long its player flies.
     mutating func learn(_ airtimes: Airtimes) {
-        for gesture in recognizers.indices { recognizers[gesture].learn(airtimes) }
+        recognizers.forEach { $0.learn(airtimes) }
     }
 
     /// Ends what had begun and watches for nothing more.
     mutating func fallSilent(into detections: inout [Detection]) {
         strokes.giveUp(into: &detections)
-        for gesture in recognizers.indices where (recognizers[gesture] as? TaughtRecognizer)?.isShaping == true {
+        for gesture in recognizers.shaping {
             var over = Recognition(.changed, strength: 0, confidence: 0)
             over.shaping = .over
             detections.append(detection(over, gesture: gesture, at: lane.clock.latest ?? heardAt, interval: nil))
@@ -190,7 +193,7 @@ struct StreamTrack: Sendable {
             detections.append(detection(end, gesture: gesture, at: lane.clock.latest ?? heardAt, interval: nil))
         }
         isSpeaking = false
-        recognizers = []
+        recognizers = RecognizerRow()
         lasting = []
         meanings = []
     }
@@ -216,36 +219,39 @@ struct StreamTrack: Sendable {
     mutating func rezero() {
         guard let newest = lane.newest else { return }
         reference = newest.attitude
-        for gesture in recognizers.indices { recognizers[gesture].rezero(gravity: newest.gravity) }
+        recognizers.forEach { $0.rezero(gravity: newest.gravity) }
     }
 
     private mutating func drain(into detections: inout [Detection]) {
-        while let arrival = timeline.take() {
-            guard let step = lane.take(arrival) else { continue }
-            let motion = lane.current
-            if lane.measuresMotion { outbox.put(motion.relative(to: reference)) }
-            let elapsed = sampled.map { motion.sampledAt.nanoseconds.saturatingSubtract($0.at.nanoseconds) }
-            // What is first seen after a hole may have happened at any time in it.
-            let interval = step.interval ?? (step.followsHole ? max(0, elapsed ?? 0) : nil)
-            sampled = (motion.sampledAt, interval ?? 0)
-            if water != nil { submerge(arrival.sample.submersion, at: motion.occurredAt, interval: interval) }
-            if arrival.sample.buttons != held {
-                press(arrival, at: motion.occurredAt, interval: interval, into: &detections)
-            }
-            guard showsMotion else { continue }
-            knocks?.add(
-                motion.gravity + motion.userAcceleration, at: motion.sampledAt,
-                followsHole: step.followsHole)
-            for gesture in recognizers.indices {
-                if step.followsHole { recognizers[gesture].interrupt() }
-                guard let seen = recognizers[gesture].update(motion),
-                    seen.isAside || lasting[gesture].admits(seen)
-                else { continue }
-                var found = detection(seen, gesture: gesture, at: motion.occurredAt, interval: interval)
-                found.arrivedAt = arrival.arrivedAt
-                if motion.isDegraded { found.recognition.confidence /= 2 }
-                if !strokes.holds(found, since: heardAt) { detections.append(found) }
-            }
+        while let arrival = timeline.take() { feed(arrival, into: &detections) }
+    }
+
+    /// The sample whose turn it is.
+    private mutating func feed(_ arrival: Timeline.Arrival, into detections: inout [Detection]) {
+        guard let step = lane.take(arrival) else { return }
+        let motion = lane.current
+        if lane.measuresMotion { outbox.put(motion.relative(to: reference)) }
+        let elapsed = sampled.map { motion.sampledAt.nanoseconds.saturatingSubtract($0.at.nanoseconds) }
+        // What is first seen after a hole may have happened at any time in it.
+        let interval = step.interval ?? (step.followsHole ? max(0, elapsed ?? 0) : nil)
+        sampled = (motion.sampledAt, interval ?? 0)
+        if water != nil { submerge(arrival.sample.submersion, at: motion.occurredAt, interval: interval) }
+        if arrival.sample.buttons != held {
+            press(arrival, at: motion.occurredAt, interval: interval, into: &detections)
+        }
+        guard showsMotion else { return }
+        knocks?.add(
+            motion.gravity + motion.userAcceleration, at: motion.sampledAt,
+            followsHole: step.followsHole)
+        if step.followsHole { recognizers.forEach { $0.interrupt() } }
+        var next = 0
+        while let (gesture, seen) = recognizers.update(motion, from: next) {
+            next = gesture + 1
+            guard seen.isAside || lasting[gesture].admits(seen) else { continue }
+            var found = detection(seen, gesture: gesture, at: motion.occurredAt, interval: interval)
+            found.arrivedAt = arrival.arrivedAt
+            if motion.isDegraded { found.recognition.confidence /= 2 }
+            if !strokes.holds(found, since: heardAt) { detections.append(found) }
         }
     }
 

@@ -7,8 +7,9 @@ import WireProtocol
 /// taken           0 1 ^           3 4 5      3 came, and holdback later 2 was given up
 /// ```
 /// A missing index is awaited until ``holdback`` after the first *later* sample arrived. What arrives for an index
-/// already passed is late, for ever. Memory is a ring that grows to ``capacity`` where samples have to wait for so many
-/// missing ones, and stays so; the largest jump costs one turn of it.
+/// already passed is late, for ever. What comes in its turn goes by (``passes(_:)``); memory is a ring that is made when the
+/// first sample has to wait, grows to ``capacity`` where they wait for so many missing ones, and stays so; the largest jump
+/// costs one turn of it.
 struct Timeline: Sendable {
     /// A sample as it waits for its turn.
     struct Arrival: Sendable {
@@ -26,7 +27,7 @@ struct Timeline: Sendable {
     /// The most samples that can wait, the missing ones among them counted: a power of two.
     let capacity: Int
     private var ring: ContiguousArray<Arrival?>
-    /// Most streams never need more.
+    /// Most streams that ever wait need no more.
     private static let fewest = 8
     /// Missing indices below this are given up.
     private var givenUpBelow: UInt64 = 0
@@ -43,7 +44,7 @@ struct Timeline: Sendable {
         var slots = 1
         while slots < capacity { slots *= 2 }
         self.capacity = slots
-        ring = ContiguousArray(repeating: nil, count: min(slots, Self.fewest))
+        ring = []
     }
 
     /// When the missing sample at ``next`` is given up; `nil` while none is missing.
@@ -88,6 +89,15 @@ struct Timeline: Sendable {
         if index >= next + UInt64(capacity) { givenUpBelow = max(givenUpBelow, index - UInt64(capacity) + 1) }
     }
 
+    /// Whether this is the sample whose turn it is, and none waits behind it: then it counts as inserted and taken.
+    mutating func passes(_ index: UInt64) -> Bool {
+        guard waiting == 0 else { return false }
+        next = max(next, givenUpBelow)
+        guard index == next else { return false }
+        next += 1
+        return true
+    }
+
     /// Puts a sample in its place. The same index twice keeps the first one.
     mutating func insert(_ sample: Sample, index: UInt64, arrivedAt: HostTime) -> ArrivalVerdict {
         guard index >= next else { return .late }
@@ -130,7 +140,7 @@ struct Timeline: Sendable {
 
     /// Makes the ring reach as far beyond ``next``, or to its capacity.
     private mutating func grow(to distance: UInt64) {
-        var slots = ring.count
+        var slots = max(ring.count, min(Self.fewest, capacity))
         while slots < capacity, UInt64(slots) <= distance { slots *= 2 }
         var larger = ContiguousArray<Arrival?>(repeating: nil, count: slots)
         forEachWaiting { larger[Int(truncatingIfNeeded: $0.index) & (slots - 1)] = $0 }
