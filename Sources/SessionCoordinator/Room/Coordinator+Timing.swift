@@ -15,7 +15,7 @@ extension Coordinator {
         forgetAbsent(now: now)
         expireDraining(now: now)
         settleAgenda()
-        let times = SeatTimes(configuration)
+        let times = times
         var place = 0
         while let index = agenda.firstDue(from: place, at: now.nanoseconds) {
             place = index + 1
@@ -47,7 +47,7 @@ extension Coordinator {
         for place in queue.indices where !queue[place].isPresent {
             queue[place].lastHeard = min(now, queue[place].lastHeard + .nanoseconds(gap))
         }
-        let times = SeatTimes(configuration)
+        let times = times
         for index in peers.indices where peers.isSeated(index) {
             agenda.touch(index)
             peers.update(index) { $0.forgive(gap, times, now: now) }

@@ -12,7 +12,11 @@ public import WireProtocol
 /// ```
 public struct Coordinator: Sendable {
     /// What the host decided; ``adopt(_:now:)`` alone changes it.
-    public internal(set) var configuration: RoomConfiguration
+    public internal(set) var configuration: RoomConfiguration {
+        didSet { times = SeatTimes(configuration) }
+    }
+    /// The configuration's, as they are compared with for each datagram.
+    private(set) var times: SeatTimes
     /// Whether the operator keeps new controllers out.
     public internal(set) var isLocked = false
     /// Whether the room says its goodbyes: nobody is let in any more.
@@ -64,6 +68,7 @@ public struct Coordinator: Sendable {
     /// - Parameter leases: what was kept from before the host restarted; each is `lost`, with a fresh grace.
     public init(configuration: RoomConfiguration, leases: [Lease] = [], now: HostTime) {
         self.configuration = configuration
+        times = SeatTimes(configuration)
         turnstile = Doorbell(atOnce: max(Doorbell.atOnce, 4 * Double(configuration.seats)), perSecond: 0.2)
         lastTick = now
         for lease in leases where (1...configuration.seats).contains(lease.seat) && place(ofSeat: lease.seat) == nil {
@@ -86,7 +91,6 @@ public struct Coordinator: Sendable {
 
     /// When a peer is to be looked at, in nanoseconds; `.max` when nobody sits there.
     func due(_ index: PeerIndex) -> Int64 {
-        let times = SeatTimes(configuration)
         guard var peer = peers.peer(at: index) else { return .max }
         return peer.deadline(times)
     }
@@ -94,7 +98,7 @@ public struct Coordinator: Sendable {
     /// Works out anew when those are due with whom something happened.
     mutating func settleAgenda() {
         guard !agenda.touched.isEmpty else { return }
-        let times = SeatTimes(configuration)
+        let times = times
         var agenda = self.agenda
         self.agenda = Agenda()
         agenda.settle { peers.update($0) { $0.deadline(times) } ?? .max }
