@@ -129,9 +129,10 @@ WHY = """ENet, beside it, opens no seal, keeps no books, answers nothing and loo
 The room asks the kernel for a stamp with each datagram, as jitter and delays are measured by it.
 
 A controller's memory is first a connection that only waits, as the table has it: NIOSSL sets aside 48 KiB for one and
-touches the first page of each buffer, BoringSSL keeps its keys, NIO its handlers. The rest is the controller's own: a dozen
-recognizers with a second or more of motion each, its ledgers, its clock, its last minute, and how its delays lie. An idle
-host's is code nearly all.
+touches the first page of each buffer, BoringSSL keeps its keys, NIO its handlers. The rest is the controller's own, most
+first (`heaptrack`): how its delays lie, its motion on the way and what watches it, its place in the tables of peers and
+players, its link, its last minute, its clock. An idle host's is code nearly all: what is touched, and what the kernel maps
+around it.
 """
 
 
@@ -145,7 +146,7 @@ STAGES = [
     ("the kernel: feedback sent", "sendmmsg"),
     ("feedback written and sealed", "12nextFeedback", "aes256gcm_encrypt"),
     ("seals opened", "crypto_aead_aes256gcm_decrypt", "crypto_aead_aes256gcm_beforenm"),
-    ("gestures: recognizers", "RecognizerV6update", "SlidingMean", "TimeDrawers", "project_boxed_opaque"),
+    ("gestures: recognizers", "RecognizerV6update", "RecognizerRowV", "Sliding", "TimeDrawers"),
     ("gestures: order, attitude, contests", "10InputMerge"),
     ("delays noted", "9noteDelay"),
     ("ledgers, budgets, clocks", "18SessionCoordinator"),
