@@ -54,8 +54,8 @@ struct BiasEstimateTests {
                 estimate.observe(innovation: innovation, through: (rows[0], rows[1], rows[2]), noise: noise)
             }
             for axis in 0..<3 { #expect(abs(estimate.bias[axis] - printed.bias[axis]) < 1e-12) }
-            let least = (0..<3).map { printed.covariance[$0][$0] }.max()!
-            #expect(abs(BiasEstimate.variance(estimate.sigma) - least) < 1e-9 * first)
+            let leastCertain = (0..<3).map { printed.covariance[$0][$0] }.max()!
+            #expect(abs(BiasEstimate.variance(estimate.sigma) - leastCertain) < 1e-9 * first)
         }
         #expect(BiasEstimate.variance(estimate.sigma) < first / 10, "something must have been learned")
     }

@@ -54,25 +54,39 @@ struct RecognizerRowTests {
         var alone = recognizers
         var row = RecognizerRow(recognizers)
         var copy: RecognizerRow?
-        var (expected, found) = (0, 0)
+        var count = 0
         for (place, motion) in Self.motions.enumerated() {
             if place == 3_000 {
                 // Shown other motion, it must not disturb the one that it was copied from.
                 copy = row
-                copy?.forEach { $0.interrupt() }
+                copy?.interrupt()
                 for motion in Self.motions.prefix(500) { _ = copy?.update(motion, from: 0) }
+            }
+            if place % 900 == 899 {
+                row.interrupt()
+                for gesture in alone.indices { alone[gesture].interrupt() }
             }
             var seen: [(Int, Recognition)] = []
             while let (gesture, recognition) = row.update(motion, from: seen.last.map { $0.0 + 1 } ?? 0) {
                 seen.append((gesture, recognition))
             }
-            for gesture in alone.indices {
-                guard let recognition = alone[gesture].update(motion) else { continue }
-                expected += 1
-                if seen.contains(where: { $0 == (gesture, recognition) }) { found += 1 }
-            }
+            let expected = alone.indices.compactMap { gesture in alone[gesture].update(motion).map { (gesture, $0) } }
+            #expect(seen.elementsEqual(expected, by: ==))
+            count += expected.count
         }
-        #expect(found == expected && expected > 50)
+        #expect(count > 50)
+    }
+
+    @Test("Of several that see something in one sample each is told")
+    func together() {
+        let also = GestureDefinition(GestureKind(rawValue: "also"), .threshold(ThresholdRule()))
+        var bench = Bench(MergeConfiguration(gestures: [.keepCalmJump, .tilt, also]))
+        var samples = (0..<40).map { resting($0) }
+        samples[30].acceleration.y = -9
+        bench.send(samples)
+        let began = bench.seen.filter { $0.contains("began") }.map { $0.split(separator: "@") }
+        #expect(began.map { $0[0] } == ["also.began", "keepcalm-jump.began"])
+        #expect(began.count == 2 && began[0][1] == began[1][1])
     }
 
     @Test("What they hold lives as long as the row and its copies, each of which counts for itself")
@@ -89,7 +103,7 @@ struct RecognizerRowTests {
             var copy = row
             #expect(looked(&copy, from: 0) == [1, 2])
             #expect(copy.shaping == [1] && row.shaping.isEmpty)
-            copy.forEach { $0.interrupt() }
+            copy.interrupt()
             #expect(looked(&copy, from: 3) == [3, 1])
             #expect(looked(&row, from: 3) == [3, 12])
         }

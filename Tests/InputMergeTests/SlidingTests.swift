@@ -59,5 +59,10 @@ struct SlidingTests {
             maximum.add(2, at: DeviceTime(nanoseconds: 1_000_000_000))
             #expect(maximum.value == 2)
         }
+        var maximum = SlidingMaximum(span: .milliseconds(160))
+        for (moment, value) in [(Int64.min, 3.0), (.max, 1), (.min, 2), (.max - 1, 1)] {
+            maximum.add(value, at: DeviceTime(nanoseconds: moment))
+            #expect(maximum.value == value)
+        }
     }
 }

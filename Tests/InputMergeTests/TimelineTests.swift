@@ -57,22 +57,24 @@ struct TimelineTests {
                 long.abandon(below: next)
             }
             let sample = Sample(sampledAt: DeviceTime(nanoseconds: Int64(index)), acceleration: .zero)
+            let verdict: ArrivalVerdict
             short.pass(until: now)
             if step % 50 != 49 { while let arrival = short.take() { byShort.append(arrival.index) } }
-            if short.passes(index) {
+            if short.goesBy(index) {
                 byShort.append(index)
                 goneBy += 1
+                verdict = .delivered
             } else {
                 short.makeRoom(for: index)
                 while let arrival = short.take() { byShort.append(arrival.index) }
-                _ = short.insert(sample, index: index, arrivedAt: now)
+                verdict = short.insert(sample, index: index, arrivedAt: now)
                 while let arrival = short.take() { byShort.append(arrival.index) }
             }
             long.pass(until: now)
             while let arrival = long.take() { byLong.append(arrival.index) }
             long.makeRoom(for: index)
             while let arrival = long.take() { byLong.append(arrival.index) }
-            _ = long.insert(sample, index: index, arrivedAt: now)
+            #expect(long.insert(sample, index: index, arrivedAt: now) == verdict)
             while let arrival = long.take() { byLong.append(arrival.index) }
             #expect(byShort == byLong && short.next == long.next && short.waiting == long.waiting)
             #expect(short.deadline == long.deadline)

@@ -7,6 +7,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import NIOWebSocket
+import Synchronization
 package import WireProtocol
 
 /// A controller's control connection to one host: TLS 1.3, WebSocket, JSON messages.
@@ -43,9 +44,10 @@ package final class ControlConnection: Sendable {
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.maxMessagesPerRead, value: 4)
         var reached: (any Channel)?
+        let underWay = ChannelsUnderWay()
         let began = ContinuousClock.now
         do {
-            let (channel, upgrade) = try await bootstrap.connect(host: endpoint.host, port: endpoint.port) { channel in
+            let (channel, upgrade) = try await underWay.connect(bootstrap, endpoint) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let tls = try NIOSSLClientHandler(
                         context: context, serverHostname: nil, customVerificationCallback: handshake.verification)
@@ -146,6 +148,32 @@ package final class ControlConnection: Sendable {
             .notARoom,
             "\(endpoint) took the connection, and closed it \(time.components.seconds) s later without an answer; is its "
                 + "machine overloaded, or is that no room?", isLate: true)
+    }
+}
+
+/// Channels that are being connected, of which a dead address's takes its time: who gives up does not wait for that.
+private final class ChannelsUnderWay: Sendable {
+    /// `nil` once nobody waits any more.
+    private let channels = Mutex<[any Channel]?>([])
+
+    /// - Throws: what the bootstrap throws; soon, where the task is cancelled.
+    func connect<Output: Sendable>(
+        _ bootstrap: ClientBootstrap, _ endpoint: Endpoint,
+        _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Output>
+    ) async throws -> Output {
+        try await withTaskCancellationHandler {
+            try await bootstrap.connect(host: endpoint.host, port: endpoint.port) { [self] channel in
+                let isAwaited = channels.withLock { $0?.append(channel) != nil }
+                if !isAwaited { channel.close(promise: nil) }
+                return prepare(channel)
+            }
+        } onCancel: {
+            let channels = channels.withLock { channels in
+                defer { channels = nil }
+                return channels ?? []
+            }
+            for channel in channels { channel.close(promise: nil) }
+        }
     }
 }
 

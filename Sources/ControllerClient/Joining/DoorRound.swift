@@ -11,6 +11,8 @@ struct DoorRound<Door: Sendable>: Sendable {
     /// While an address hangs, those where nobody was are tried again so often: of two hosts one may stand still, and the
     /// other be there only once the room is its own.
     var pause = Duration.milliseconds(500)
+    /// Is cancelled where nobody waits for the door any more, and should end at once then.
+    ///
     /// - Throws: ``JoinError``, or `CancellationError`.
     let knock: @Sendable (Endpoint) async throws -> Door
     /// Lets go of a door that nobody goes through.
@@ -19,6 +21,8 @@ struct DoorRound<Door: Sendable>: Sendable {
     private enum Heard: Sendable {
         case knock(Knock)
         case further([Endpoint])
+        /// The deadline has come, as it was when the wait for it began.
+        case late
     }
 
     /// What came of knocking at one address.
@@ -33,8 +37,8 @@ struct DoorRound<Door: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - further: tells, once all of the room's addresses should have been heard, which were.
-    ///   - deadline: no door is waited for beyond it.
-    ///   - ask: closes the door itself where it throws. May move the deadline.
+    ///   - deadline: no door is waited for beyond it, and none is asked at.
+    ///   - ask: closes the door itself where it throws; keeps to the deadline itself, and may move it.
     /// - Throws: the heaviest of what was said at the doors (``JoinError/weight``), `timedOut` where nobody said anything; at
     ///   once what is no matter of one address, and `CancellationError`.
     func enter<Inside>(
@@ -46,12 +50,14 @@ struct DoorRound<Door: Sendable>: Sendable {
                 knock(at: endpoint, after: stagger * place, isFirst: true, &round)
             }
             if let further { round.addTask { .further(await further()) } }
+            wait(until: deadline, &round)
             var awaited = ways.count + (further == nil ? 0 : 1)
             var deadline = deadline
             var toTell: JoinError?
             do {
                 while awaited > 0, ContinuousClock.now < deadline, let heard = try await round.next() {
                     switch heard {
+                    case .late: wait(until: deadline, &round)
                     case .further(let all):
                         let more = all.filter { !ways.contains($0) }
                         awaited += more.count - 1
@@ -91,6 +97,15 @@ struct DoorRound<Door: Sendable>: Sendable {
             } catch let error as JoinError {
                 return .knock(Knock(endpoint: endpoint, isFirst: isFirst, outcome: .failure(error)))
             }
+        }
+    }
+
+    private func wait(
+        until deadline: ContinuousClock.Instant, _ round: inout ThrowingTaskGroup<Heard, any Error>
+    ) {
+        round.addTask {
+            try await Task.sleep(until: deadline, clock: .continuous)
+            return .late
         }
     }
 

@@ -63,7 +63,13 @@ struct RecognizerRow: Sendable {
         return nil
     }
 
-    /// Changes each, which stays of its type.
+    /// Something is missing before the next sample.
+    mutating func interrupt() {
+        own()
+        for place in block.places { place.type.interrupt(at: block.memory + place.offset) }
+    }
+
+    /// Changes each, which stays of its type; what is seldom done, as it goes by way of a box.
     mutating func forEach(_ change: (inout any Recognizer) -> Void) {
         own()
         for place in block.places { place.type.change(at: block.memory + place.offset, change) }
@@ -98,11 +104,14 @@ extension Recognizer {
         memory.assumingMemoryBound(to: Self.self).pointee.update(motion)
     }
 
+    fileprivate static func interrupt(at memory: UnsafeMutableRawPointer) {
+        memory.assumingMemoryBound(to: Self.self).pointee.interrupt()
+    }
+
     fileprivate static func isShaping(at memory: UnsafeMutableRawPointer) -> Bool {
         memory.assumingMemoryBound(to: Self.self).pointee.isShaping
     }
 
-    /// By way of a box, as this is seldom asked for.
     fileprivate static func change(
         at memory: UnsafeMutableRawPointer, _ change: (inout any Recognizer) -> Void
     ) {

@@ -28,7 +28,7 @@ struct SlidingRange: Sendable {
     /// How many values it rests on.
     var count: Int { Int(counts.wrappedSum()) }
 
-    /// Of the axis that ranges most, to 1 in 10⁷; 0 with no value.
+    /// Of the axis that ranges most, each value known to 1 in 10⁷; 0 with no value.
     var widest: Double {
         guard count > 0 else { return 0 }
         return Double(max(high.x.max() - low.x.min(), high.y.max() - low.y.min(), high.z.max() - low.z.min()))

@@ -2,8 +2,8 @@ import WireProtocol
 
 /// How the device turned of late, so that a swing's start can be found by walking back from its fastest moment.
 ///
-/// Allocates once, when it is made: moments for twice the rate that was declared, up to 256. A sensor that is faster has
-/// every other moment remembered, or fewer.
+/// Allocates when it is made, and never again: moments for twice the rate that was declared, at least for 60 Hz, as
+/// declarations may be wrong, and at most 256. A sensor that is faster has every other moment remembered, or fewer.
 struct SwingTail: Sendable {
     private struct Moment: Sendable {
         var at = DeviceTime(nanoseconds: 0)
@@ -12,7 +12,7 @@ struct SwingTail: Sendable {
         var along: Float = 0
     }
 
-    private static let most = 256.0
+    private static let counts = 138.0...256.0
     /// How far back it reaches at the least, in s.
     private static let span = 1.15
     /// No swing is longer, up to its fastest moment, in s.
@@ -35,7 +35,7 @@ struct SwingTail: Sendable {
 
     /// - Parameter rate: at which samples are said to come, in Hz.
     init(rate: Double) {
-        let capacity = min(max(2 * Self.span * rate, 16), Self.most).rounded(.up)
+        let capacity = min(max(2 * Self.span * rate, Self.counts.lowerBound), Self.counts.upperBound).rounded(.up)
         moments = Array(repeating: Moment(), count: Int(capacity))
         spacing = Int64(Self.span / capacity * 1e9)
     }

@@ -34,10 +34,11 @@ struct TimeDrawers: Sendable {
         return Opened(slot: Int(truncatingIfNeeded: newest) & (Self.count - 1), anew: anew)
     }
 
-    /// A few drawers on, as most samples are; `nil` for a longer way, or one back. A division costs more than all else here.
+    /// As many drawers on as there are, or fewer, as most samples are; `nil` for a longer way, or one back. A division would
+    /// cost more than all else here.
     private mutating func step(to time: Int64) -> Int? {
         let (since, isFar) = time.subtractingReportingOverflow(begins)
-        guard newest != .min, !isFar, since >= 0, since / 4 < drawer else { return nil }
+        guard newest != .min, !isFar, since >= 0, since / Int64(Self.count) < drawer else { return nil }
         var (left, steps) = (since, 0)
         while left >= drawer {
             left -= drawer
@@ -53,7 +54,8 @@ struct TimeDrawers: Sendable {
         let place = remainder < 0 ? quotient - 1 : quotient
         let steps = place.saturatingSubtract(newest)
         newest = place
-        begins = place &* drawer
+        let (start, isBeforeTime) = place.multipliedReportingOverflow(by: drawer)
+        begins = isBeforeTime ? .min : start
         return 0..<Int64(Self.count) ~= steps ? Int(steps) : Self.count
     }
 }

@@ -39,9 +39,9 @@ struct MotionLane: Sendable {
     private let longestBridge: Int64
     private let mostBridged: UInt64
     private var estimator: MotionEstimator
-    /// The latest that was fed, and its index; `nil` before the first. Apart from each other, and looked at where it lies: a
-    /// reading is a large thing to take out.
+    /// The latest that was fed; empty before the first. Looked at where it lies: it is a large thing to take out.
     private var latest = Reading(sampledAt: DeviceTime(nanoseconds: 0))
+    /// Its index; `nil` before the first.
     private var latestIndex: UInt64?
     /// How the device turned one reading before that, if no hole lies between and it was measured.
     private var earlierTurn: Reading.Turn?

@@ -114,7 +114,7 @@ struct StreamTrack: Sendable {
             lane.noteLate()
             return refused
         }
-        if timeline.passes(UInt64(index)) {
+        if timeline.goesBy(UInt64(index)) {
             feed(Timeline.Arrival(index: UInt64(index), sample: sample, arrivedAt: arrivedAt), into: &detections)
             return .delivered
         }
@@ -243,7 +243,7 @@ struct StreamTrack: Sendable {
         knocks?.add(
             motion.gravity + motion.userAcceleration, at: motion.sampledAt,
             followsHole: step.followsHole)
-        if step.followsHole { recognizers.forEach { $0.interrupt() } }
+        if step.followsHole { recognizers.interrupt() }
         var next = 0
         while let (gesture, seen) = recognizers.update(motion, from: next) {
             next = gesture + 1

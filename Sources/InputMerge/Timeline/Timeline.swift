@@ -7,7 +7,7 @@ import WireProtocol
 /// taken           0 1 ^           3 4 5      3 came, and holdback later 2 was given up
 /// ```
 /// A missing index is awaited until ``holdback`` after the first *later* sample arrived. What arrives for an index
-/// already passed is late, for ever. What comes in its turn goes by (``passes(_:)``); memory is a ring that is made when the
+/// already passed is late, for ever. What comes in its turn goes by (``goesBy(_:)``); memory is a ring that is made when the
 /// first sample has to wait, grows to ``capacity`` where they wait for so many missing ones, and stays so; the largest jump
 /// costs one turn of it.
 struct Timeline: Sendable {
@@ -89,8 +89,9 @@ struct Timeline: Sendable {
         if index >= next + UInt64(capacity) { givenUpBelow = max(givenUpBelow, index - UInt64(capacity) + 1) }
     }
 
-    /// Whether this is the sample whose turn it is, and none waits behind it: then it counts as inserted and taken.
-    mutating func passes(_ index: UInt64) -> Bool {
+    /// Inserts and takes in one, where it is this sample's turn and none waits behind it; else changes nothing, and it is to
+    /// be inserted.
+    mutating func goesBy(_ index: UInt64) -> Bool {
         guard waiting == 0 else { return false }
         next = max(next, givenUpBelow)
         guard index == next else { return false }

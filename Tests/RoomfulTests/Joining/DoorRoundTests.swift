@@ -6,60 +6,80 @@ import Testing
 
 @Suite("A round of knocking at a room's addresses")
 struct DoorRoundTests {
-    /// What is behind an address, and what became of its door.
+    /// What is behind each address, and what became of its door.
     private final class Street: Sendable {
         enum Behind: Sendable {
             case seat
             case nobody
             case stranger
             case refusal
-            /// Opens only once nobody waits for it any more.
+            /// Opens only once nobody waits for it any more; whoever is its neighbour opens after it was knocked at.
             case sleeper
         }
 
+        private struct Log {
+            var knocked: [Int] = []
+            var opened: [Int] = []
+            var closed: [Int] = []
+            var asked: [Int] = []
+        }
+
         private let houses: [Int: Behind]
-        private let log = Mutex<(opened: [Int], closed: [Int], entered: [Int])>(([], [], []))
+        private let log = Watched(Log())
 
         init(_ houses: [Int: Behind]) { self.houses = houses }
 
-        var opened: [Int] { log.withLock { $0.opened.sorted() } }
-        var closed: [Int] { log.withLock { $0.closed.sorted() } }
-        var entered: [Int] { log.withLock { $0.entered } }
+        var opened: [Int] { log.value.opened.sorted() }
+        var closed: [Int] { log.value.closed.sorted() }
+        var asked: [Int] { log.value.asked }
 
-        func round() -> DoorRound<Int> {
-            DoorRound(stagger: .milliseconds(5), pause: .milliseconds(5)) { [self] endpoint in
-                switch houses[endpoint.port] {
-                case .sleeper:
-                    try? await Task.sleep(for: .seconds(600))
-                    fallthrough
-                case .seat, .stranger, .refusal:
-                    log.withLock { $0.opened.append(endpoint.port) }
-                    return endpoint.port
-                case .nobody, nil: throw JoinError(.unreachable, "nobody at \(endpoint.port)")
-                }
-            } close: { [self] door in
-                log.withLock { $0.closed.append(door) }
-            }
+        private var sleepers: [Int] { houses.filter { $0.value == .sleeper }.keys.sorted() }
+
+        /// Until those were knocked at, or asked at.
+        func reached(_ ports: [Int]) async {
+            _ = await log.first { log in ports.allSatisfy { log.knocked.contains($0) } }
         }
 
-        /// As ``Applicant`` does it: who has given up closes the door that opens then.
-        func ask(_ door: Int, _ deadline: inout ContinuousClock.Instant) throws -> String {
-            if Task.isCancelled {
-                log.withLock { $0.closed.append(door) }
-                throw CancellationError()
+        func askedAt(_ port: Int) async { _ = await log.first { $0.asked.contains(port) } }
+
+        private func open(_ endpoint: Endpoint) async throws -> Int {
+            log.change { $0.knocked.append(endpoint.port) }
+            switch houses[endpoint.port] {
+            case .sleeper: try? await Task.sleep(for: .seconds(600))
+            case .seat, .stranger, .refusal: await reached(sleepers)
+            case .nobody, nil: throw JoinError(.unreachable, "nobody at \(endpoint.port)")
             }
-            log.withLock { $0.entered.append(door) }
-            switch houses[door] {
-            case .stranger: throw JoinError(.untrusted, "a stranger")
-            case .refusal: throw JoinError(.badOptions, "no")
-            default: return "seat \(door)"
+            log.change { $0.opened.append(endpoint.port) }
+            return endpoint.port
+        }
+
+        /// As ``Applicant`` does it: who asks and gets no seat closes the door.
+        private func ask(_ door: Int) throws -> String {
+            log.change { $0.asked.append(door) }
+            do {
+                try Task.checkCancellation()
+                switch houses[door] {
+                case .stranger: throw JoinError(.untrusted, "a stranger")
+                case .refusal: throw JoinError(.badOptions, "no")
+                default: return "seat \(door)"
+                }
+            } catch {
+                log.change { $0.closed.append(door) }
+                throw error
             }
         }
 
         func enter(
-            _ ways: [Int], further: (@Sendable () async -> [Endpoint])? = nil, within limit: Duration = .seconds(60)
+            _ ways: [Int], further: (@Sendable () async -> [Endpoint])? = nil, within limit: Duration = .seconds(600)
         ) async throws -> String {
-            try await round().enter(ways.map(Self.endpoint), further: further, by: .now + limit, ask)
+            let round = DoorRound(stagger: .milliseconds(5), pause: .milliseconds(5)) { [self] endpoint in
+                try await open(endpoint)
+            } close: { [self] door in
+                log.change { $0.closed.append(door) }
+            }
+            return try await round.enter(ways.map(Self.endpoint), further: further, by: .now + limit) { door, _ in
+                try ask(door)
+            }
         }
 
         static func endpoint(_ port: Int) -> Endpoint { Endpoint(host: "127.0.0.1", port: port) }
@@ -69,7 +89,7 @@ struct DoorRoundTests {
     func first() async throws {
         let street = Street([1: .sleeper, 2: .nobody, 3: .seat])
         #expect(try await street.enter([1, 2, 3]) == "seat 3")
-        #expect(street.entered == [3])
+        #expect(street.asked == [3])
         // The sleeper opened when nobody waited any more: that door was closed, and the one gone in at was not.
         #expect(street.opened == [1, 3] && street.closed == [1])
     }
@@ -78,11 +98,11 @@ struct DoorRoundTests {
     func later() async throws {
         let street = Street([1: .stranger, 2: .seat])
         let seat = try await street.enter([1]) {
-            try? await Task.sleep(for: .milliseconds(20))
+            await street.askedAt(1)
             return [Street.endpoint(1), Street.endpoint(2)]
         }
         #expect(seat == "seat 2")
-        #expect(street.entered == [1, 2])
+        #expect(street.asked == [1, 2] && street.closed == [1])
     }
 
     @Test("While others are awaited, who was not there is asked again, and may be there by then")
@@ -98,7 +118,7 @@ struct DoorRoundTests {
             return call
         } close: { _ in
         }
-        let door = try await round.enter([1, 2].map(Street.endpoint), by: .now + .seconds(60)) { door, _ in door }
+        let door = try await round.enter([1, 2].map(Street.endpoint), by: .now + .seconds(600)) { door, _ in door }
         #expect(door == 4)
     }
 
@@ -113,7 +133,7 @@ struct DoorRoundTests {
         #expect(error?.code == .unreachable)
         let nowhere = await #expect(throws: JoinError.self) { try await street.enter([]) }
         #expect(nowhere?.code == .timedOut)
-        #expect(street.closed.isEmpty)
+        #expect(street.closed == street.opened)
     }
 
     @Test("What is no matter of one address ends the round at once, with all doors closed")
@@ -121,16 +141,47 @@ struct DoorRoundTests {
         let street = Street([1: .sleeper, 2: .refusal, 3: .sleeper])
         let error = await #expect(throws: JoinError.self) { try await street.enter([1, 2, 3]) }
         #expect(error?.code == .badOptions)
-        #expect(street.closed == street.opened.filter { $0 != 2 } && street.closed.contains(1))
+        #expect(street.opened == [1, 2, 3] && street.closed == [1, 2, 3])
     }
 
     @Test("Who gives up leaves no door open, not even one that opens a moment later")
     func cancelled() async throws {
         let street = Street([1: .sleeper, 2: .sleeper])
         let task = Task { try await street.enter([1, 2]) { [] } }
-        try await Task.sleep(for: .milliseconds(50))
+        await street.reached([1, 2])
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(street.closed == street.opened && !street.opened.isEmpty)
+        #expect(street.opened == [1, 2] && street.closed == [1, 2])
+    }
+
+    @Test("Whoever hangs is not waited for beyond the deadline, and what was said until then is told")
+    func deadline() async throws {
+        let street = Street([1: .sleeper])
+        let silence = await #expect(throws: JoinError.self) {
+            try await street.enter([1], within: .milliseconds(30))
+        }
+        #expect(silence?.code == .timedOut)
+        // Its neighbour is knocked at and gone again in less time than that, or else nothing was said.
+        let absence = await #expect(throws: JoinError.self) {
+            try await street.enter([2, 1], within: .seconds(2))
+        }
+        #expect(absence?.code == .unreachable)
+        #expect(street.closed == street.opened)
+    }
+
+    @Test("A deadline that moves while somebody is asked holds for all who are asked after")
+    func movedDeadline() async throws {
+        let first = ContinuousClock.now + .seconds(2)
+        let round = DoorRound(stagger: .milliseconds(5), pause: .milliseconds(5)) { endpoint in
+            if endpoint.port == 2 { try await Task.sleep(until: first + .milliseconds(50), clock: .continuous) }
+            return endpoint.port
+        } close: { _ in
+        }
+        let door = try await round.enter([1, 2].map(Street.endpoint), by: first) { door, deadline in
+            deadline += .seconds(600)
+            if door == 1 { throw JoinError(.untrusted, "a stranger") }
+            return door
+        }
+        #expect(door == 2)
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// Laidig & Seel 2023, section 3.4. The bias is in rad/s, its covariance in (0.01 °/s)². The paper takes three measurements
 /// at once and inverts a matrix; their noises are independent of each other, so that one after the other comes to the same
-/// (Bierman, *Factorization Methods for Discrete Sequential Estimation*, 1977, chapter II) at a third of the cost.
+/// (Bierman, *Factorization Methods for Discrete Sequential Estimation*, 1977, chapter II) at less cost.
 struct BiasEstimate: Sendable {
     /// Three rows.
     typealias Matrix = (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
@@ -77,5 +77,6 @@ struct BiasEstimate: Sendable {
         mixed -= SIMD3(gain.y * across.z, gain.x * across.z, gain.x * across.y)
     }
 
-    private func clipped(_ rate: Double) -> Double { min(max(rate, -clip), clip) }
+    /// What is not a number becomes one: the order counts.
+    private func clipped(_ rate: Double) -> Double { min(max(-clip, rate), clip) }
 }
