@@ -1,6 +1,5 @@
 import Glibc
 import Identity
-import Synchronization
 import Testing
 
 @testable import Connections
@@ -51,14 +50,14 @@ struct ConnectingTests {
     func givingUp() async throws {
         let dead = try DeadPort()
         let endpoint = Endpoint(host: "127.0.0.1", port: dead.port)
-        let ended = Mutex<[String]>([])
+        let ended = Watched<[String]>([])
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 let error = await #expect(throws: JoinError.self) {
                     try await ControlConnection.open(endpoint, handshake: .asking())
                 }
                 #expect(error?.code == .unreachable)
-                ended.withLock { $0.append("who waited") }
+                ended.change { $0.append("who waited") }
             }
             // Who would be as patient, and began later, would end later.
             try? await Task.sleep(for: .milliseconds(200))
@@ -67,10 +66,10 @@ struct ConnectingTests {
                 try? await Task.sleep(for: .milliseconds(200))
                 opening.cancel()
                 await #expect(throws: CancellationError.self) { try await opening.value }
-                ended.withLock { $0.append("who gave up") }
+                ended.change { $0.append("who gave up") }
             }
         }
-        #expect(ended.withLock { $0 } == ["who gave up", "who waited"])
+        #expect(ended.value == ["who gave up", "who waited"])
         withExtendedLifetime(dead) {}
     }
 }
