@@ -55,8 +55,19 @@ final class OwnBroker {
 
     func end() { process.terminate() }
 
-    /// Neither refuses nor answers from here on.
-    func freeze() { kill(process.processIdentifier, SIGSTOP) }
+    /// Neither refuses nor answers once this has returned: on a busy machine one of its threads may answer somebody after the
+    /// signal was sent, and before another has heard it.
+    func freeze() {
+        kill(process.processIdentifier, SIGSTOP)
+        let tasks = "/proc/\(process.processIdentifier)/task"
+        func stands(_ task: String) -> Bool {
+            guard let said = try? String(contentsOfFile: "\(tasks)/\(task)/stat", encoding: .utf8) else { return true }
+            return said.split(separator: ")").last?.hasPrefix(" T") ?? true
+        }
+        while let all = try? FileManager.default.contentsOfDirectory(atPath: tasks), !all.allSatisfy(stands) {
+            usleep(1_000)
+        }
+    }
     func thaw() { kill(process.processIdentifier, SIGCONT) }
 
     var text: String { "nats://127.0.0.1:\(port)" }

@@ -17,6 +17,7 @@ extension Coordinator {
         configuration.idleTimeout = wanted.idleTimeout
         configuration.graceTimeout = wanted.graceTimeout
         configuration.idleReset = wanted.idleReset
+        times = SeatTimes(configuration)
         for index in peers.indices where peers.isSeated(index) { agenda.touch(index) }
         occurred(.room(.changed), at: now)
     }

@@ -12,11 +12,9 @@ public import WireProtocol
 /// ```
 public struct Coordinator: Sendable {
     /// What the host decided; ``adopt(_:now:)`` alone changes it.
-    public internal(set) var configuration: RoomConfiguration {
-        didSet { times = SeatTimes(configuration) }
-    }
-    /// The configuration's, as they are compared with for each datagram.
-    private(set) var times: SeatTimes
+    public internal(set) var configuration: RoomConfiguration
+    /// The configuration's, as they are compared with for each datagram; adopted with it.
+    var times: SeatTimes
     /// Whether the operator keeps new controllers out.
     public internal(set) var isLocked = false
     /// Whether the room says its goodbyes: nobody is let in any more.
