@@ -3,7 +3,7 @@
 /// In an array of `any Recognizer` each lies in a box somewhere, which is asked for each sample whether anybody shares it:
 /// a tenth of what a sample costs. A value all the same: who changes a copy gets a block of its own.
 struct RecognizerRow: Sendable {
-    /// Where each lies, and how to go about it; rows that watch for the same share it.
+    /// Where each lies, and how to go about it; copies of a row share it.
     private struct Place: Sendable {
         var type: any Recognizer.Type
         var offset: Int
