@@ -38,8 +38,10 @@ package struct ClockEstimator: Sendable {
     /// Ids that were sent, answered and forgotten ones too.
     private var remembered: [UInt16] = []
     private var answers: [ClockAnswer] = [] {
-        didSet { hasAnswers = !answers.isEmpty }
+        didSet { (hasAnswers, sureUntil) = (!answers.isEmpty, .min) }
     }
+    /// Until when the mapping that was asked about last surely keeps its state: asked at each look, and answers lie elsewhere.
+    private var sureUntil = Int64.min
     private var drift = DriftEstimate()
     private(set) var answersTaken: UInt64 = 0
     /// How often an answer contradicted what was known, so that it was forgotten: the clock was set, or is another one.
@@ -209,19 +211,28 @@ package struct ClockEstimator: Sendable {
 
     /// Whether a mapping that was worked out since the last answer, and was locked or coarse, still is: cheaper to tell than
     /// to work out another, and mostly so. Where that does not show it says no.
-    func surelyKeeps(_ known: ClockMapping, at now: HostTime) -> Bool {
-        func isRecent(_ answer: ClockAnswer) -> Bool { now.nanoseconds - answer.at <= Self.recent }
-        guard let last = answers.last, isRecent(last) else { return false }
+    mutating func surelyKeeps(_ known: ClockMapping, at now: HostTime) -> Bool {
+        if now.nanoseconds <= sureUntil { return true }
+        sureUntil = surelyKept(known, from: now)
+        return now.nanoseconds <= sureUntil
+    }
+
+    /// Until when it surely is, in nanoseconds: until an answer that it needs is no longer recent.
+    private func surelyKept(_ known: ClockMapping, from now: HostTime) -> Int64 {
+        guard let last = answers.last else { return .min }
         switch known.state {
         // What is coarse comes nearer to nothing by time alone.
-        case .coarse: return true
+        case .coarse: return last.at.saturatingAdd(Self.recent)
         case .locked:
-            // The interval of the answer that it rests on, a rounding wider; the narrowest now is no wider.
-            guard let uncertainty = known.uncertaintyNanoseconds(at: now), uncertainty < Self.lockedWithin - 1 else {
-                return false
+            guard answers.count >= 6 else { return .min }
+            let until = answers.suffix(6).reduce(last.at) { min($0, $1.at) }.saturatingAdd(Self.recent)
+            // The interval of the answer that it rests on, a rounding wider; the narrowest now is no wider. It grows.
+            func isNarrow(at time: Int64) -> Bool {
+                known.uncertaintyNanoseconds(at: HostTime(nanoseconds: time)).map { $0 < Self.lockedWithin - 1 }
+                    ?? false
             }
-            return answers.count >= 6 && answers.suffix(6).allSatisfy(isRecent)
-        case .none, .stale: return false
+            return isNarrow(at: until) ? until : isNarrow(at: now.nanoseconds) ? min(now.nanoseconds, until) : .min
+        case .none, .stale: return .min
         }
     }
 

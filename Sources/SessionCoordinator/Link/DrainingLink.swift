@@ -16,8 +16,53 @@ struct DrainingLink: Sendable {
     let connection: ConnectionID
     let until: HostTime
 
-    /// How many may drain at once.
-    static let most = 1_024
+}
+
+/// The links that drain. One is found by what a datagram says of itself, and nobody looks at the others for it: anybody may
+/// send such datagrams.
+struct DrainingLinks: Sendable {
+    /// How many are kept, in a room with fewer seats too.
+    static let fewest = 1_024
+
+    private var links: [ConnectionID: DrainingLink] = [:]
+    /// The last link of a stay that is over.
+    private var gone: [UInt64: ConnectionID] = [:]
+    /// In the order in which they end.
+    private var order: [(connection: ConnectionID, until: HostTime)] = []
+
+    /// When the next one ends.
+    var nextEnd: HostTime? { order.first?.until }
+
+    /// - Parameter most: with more, the one that ends first gives way.
+    mutating func add(_ link: DrainingLink, atMost most: Int) {
+        // Room for many is made in one step.
+        if order.count >= most { removeFirst(max(1, most / 8)) }
+        if case .gone(let peer) = link.owner { gone[peer.stay] = link.connection }
+        links[link.connection] = link
+        order.append((link.connection, link.until))
+    }
+
+    mutating func expire(now: HostTime) {
+        let count = order.prefix { $0.until <= now }.count
+        if count > 0 { removeFirst(count) }
+    }
+
+    private mutating func removeFirst(_ count: Int) {
+        for (connection, until) in order.prefix(count) {
+            // An id that was given again within the time is the later link's.
+            guard links[connection]?.until == until, let link = links.removeValue(forKey: connection) else { continue }
+            if case .gone(let peer) = link.owner { gone[peer.stay] = nil }
+        }
+        order.removeFirst(count)
+    }
+
+    subscript(connection: ConnectionID) -> DrainingLink? { links[connection] }
+
+    /// What came has changed its owner's account.
+    mutating func update(_ connection: ConnectionID, _ owner: DrainingLink.Owner) { links[connection]?.owner = owner }
+
+    /// Which is the last link of a stay that is over.
+    func connection(ofGone stay: UInt64) -> ConnectionID? { gone[stay] }
 }
 
 extension Link {

@@ -44,3 +44,50 @@ struct PartingLink: Sendable {
         return count
     }
 }
+
+/// The farewells that are still to be said. Of a whole room's nobody looks at each for the sake of the next.
+struct Farewells: Sendable {
+    /// How many are kept, in a room with fewer seats too.
+    static let fewest = 1_024
+
+    /// Those that are due at once.
+    private var unsaid: [PartingLink] = []
+    /// Each of the others is due a moment after its last datagram, which is the order in which they come here. One that is
+    /// said once, to a link that was replaced, may wait behind the others for that moment.
+    private var waiting: [PartingLink] = []
+    /// Where the first of those stands.
+    private var head = 0
+
+    var count: Int { unsaid.count + waiting.count - head }
+    var isEmpty: Bool { count == 0 }
+
+    /// When the next one is due, in nanoseconds; `.max` when there is none.
+    var due: Int64 {
+        guard unsaid.isEmpty else { return .min }
+        return head < waiting.endIndex ? waiting[head].due : .max
+    }
+
+    /// - Parameter most: with more, the one that was said longest ago gives way.
+    mutating func add(_ link: PartingLink, atMost most: Int) {
+        if count >= most, takeWaiting() == nil { unsaid.removeFirst() }
+        if link.due == .min { unsaid.append(link) } else { waiting.append(link) }
+    }
+
+    /// Takes out one that is due; whoever says it puts it back with ``add(_:atMost:)`` while copies remain.
+    mutating func take(at now: Int64) -> PartingLink? {
+        guard due <= now else { return nil }
+        return unsaid.popLast() ?? takeWaiting()
+    }
+
+    private mutating func takeWaiting() -> PartingLink? {
+        guard head < waiting.endIndex else { return nil }
+        let link = waiting[head]
+        head += 1
+        // What is gone is let go of in one step for many.
+        if head == waiting.endIndex || head >= 64 && 2 * head >= waiting.count {
+            waiting.removeFirst(head)
+            head = 0
+        }
+        return link
+    }
+}

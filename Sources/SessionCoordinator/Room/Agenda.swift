@@ -3,7 +3,7 @@ import WireProtocol
 /// When each peer is to be looked at next, so that a room of thousands costs no more than those with whom something
 /// happened.
 ///
-/// Whoever is touched is worked out anew when the time is asked for. For all others the times stand in a tree of minima: the
+/// Whoever is looked at says so in the same look; whoever else is touched is worked out anew when the time is asked for. For all others the times stand in a tree of minima: the
 /// earliest of all is at its root, and whoever is due is found without a look at those who are not.
 struct Agenda: Sendable {
     /// In nanoseconds: the leaves by ``PeerIndex`` behind `leaves - 1` inner places, each the earlier of its two children;
@@ -30,6 +30,12 @@ struct Agenda: Sendable {
             set(dueOf(index), at: index)
         }
         touched.removeAll(keepingCapacity: true)
+    }
+
+    /// Notes when a peer is due that was looked at just now, unless something changed that is to be worked out still.
+    mutating func note(_ due: Int64, of index: PeerIndex) {
+        if index >= leaves { grow(beyond: index) }
+        if !isTouched[index] { set(due, at: index) }
     }
 
     /// The first peer from this one on that is due, of those who were settled; `nil` when none is.

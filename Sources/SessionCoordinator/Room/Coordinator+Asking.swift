@@ -45,8 +45,7 @@ extension Coordinator {
     /// The lowest seat that nobody has, was promised or is likely to get.
     private var likelySeat: Int? {
         var isTaken = [Bool](repeating: false, count: configuration.seats + 1)
-        peers.forEach { isTaken[$0.lease.seat] = true }
-        for seat in promised + asking.compactMap(\.seat) { isTaken[seat] = true }
+        for seat in peers.answers({ $0.lease.seat }) + promised + asking.compactMap(\.seat) { isTaken[seat] = true }
         return (1...configuration.seats).first { !isTaken[$0] }
     }
 

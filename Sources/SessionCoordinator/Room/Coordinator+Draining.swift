@@ -4,13 +4,12 @@ import WireProtocol
 extension Coordinator {
     /// From now on, and for a while, stragglers of this link are booked where they belong.
     mutating func drain(_ owner: DrainingLink.Owner, _ connection: ConnectionID, at now: HostTime) {
-        if draining.count >= DrainingLink.most { draining.removeFirst() }
-        draining.append(DrainingLink(owner: owner, connection: connection, until: now + RoomTimer.drainTime))
+        draining.add(
+            DrainingLink(owner: owner, connection: connection, until: now + RoomTimer.drainTime),
+            atMost: max(DrainingLinks.fewest, configuration.seats))
     }
 
-    mutating func expireDraining(now: HostTime) {
-        while let first = draining.first, first.until <= now { draining.removeFirst() }
-    }
+    mutating func expireDraining(now: HostTime) { draining.expire(now: now) }
 
     /// Books a datagram that is no living link's, if it is one of a link that drains.
     ///
@@ -20,15 +19,13 @@ extension Coordinator {
         _ header: DatagramHeader, _ arrival: Arrival, sink: inout some MotionSink,
         open: (Link) -> UnsafeRawBufferPointer?
     ) -> Bool {
-        guard let place = draining.firstIndex(where: { $0.connection == header.connection }),
-            arrival.now < draining[place].until
-        else { return false }
-        switch draining[place].owner {
+        guard let drained = draining[header.connection], arrival.now < drained.until else { return false }
+        switch drained.owner {
         case .gone(var peer):
             guard let content = peer.link.flatMap(open) else { return false }
             var nowhere = AfterwardsSink()
             peer.takeStraggler(content, header.number, arrival, sink: &nowhere)
-            draining[place].owner = .gone(peer)
+            draining.update(header.connection, .gone(peer))
             correct(peer, now: arrival.now)
         case .replaced(var link, let stay, let index, let run):
             guard let content = open(link) else { return false }
@@ -40,15 +37,15 @@ extension Coordinator {
             if peers.read(index, { $0.stay == stay }) == true {
                 agenda.touch(index)
                 peers.update(index) { book(&$0, &sink) }
-            } else if let gone = placeOfGone(stay), case .gone(var peer) = draining[gone].owner {
+            } else if let gone = draining.connection(ofGone: stay), case .gone(var peer)? = draining[gone]?.owner {
                 var nowhere = AfterwardsSink()
                 book(&peer, &nowhere)
-                draining[gone].owner = .gone(peer)
+                draining.update(gone, .gone(peer))
                 correct(peer, now: arrival.now)
             } else {
                 return false
             }
-            draining[place].owner = .replaced(link, of: stay, at: index, run: run)
+            draining.update(header.connection, .replaced(link, of: stay, at: index, run: run))
         }
         return true
     }
@@ -56,11 +53,6 @@ extension Coordinator {
     /// How somebody stands now who has left; whoever sat when the room closed keeps the word for it.
     private mutating func correct(_ peer: Peer, now: HostTime) {
         corrections.append(makeReport(of: peer, seat: isClosing ? peer.seat.name : "released", now: now))
-    }
-
-    /// Where the last link of a stay drains that is over.
-    private func placeOfGone(_ stay: UInt64) -> Int? {
-        draining.firstIndex { if case .gone(let peer) = $0.owner { peer.stay == stay } else { false } }
     }
 }
 

@@ -19,19 +19,21 @@ extension Coordinator {
         if feedbackCursor == 0 { settleAgenda() }
         while let index = agenda.firstDue(from: feedbackCursor, at: now.nanoseconds) {
             feedbackCursor = index + 1
-            let written = peers.update(index) { peer in
-                peer.feedbackDue() <= now.nanoseconds
-                    ? peer.writeFeedback(into: buffer, now: now, cipher: cipher) : nil
+            var due = Int64.max
+            let written = peers.update(index) { [times] peer -> (destination: FeedbackDestination, count: Int)? in
+                guard peer.feedbackDue() <= now.nanoseconds else { return nil }
+                defer { due = peer.deadline(times) }
+                return peer.writeFeedback(into: buffer, now: now, cipher: cipher)
             }
             guard let written, let written else { continue }
-            agenda.touch(index)
+            agenda.note(due, of: index)
             return written
         }
-        while let place = leaving.firstIndex(where: { $0.due <= now.nanoseconds }) {
-            let count = leaving[place].write(into: buffer, now: now, cipher: cipher)
-            let address = leaving[place].address
-            if leaving[place].remaining == 0 || count == nil { leaving.remove(at: place) }
-            if let address, let count { return (.address(address), count) }
+        while var link = leaving.take(at: now.nanoseconds) {
+            guard let count = link.write(into: buffer, now: now, cipher: cipher), let address = link.address
+            else { continue }
+            if link.remaining > 0 { retire(link) }
+            return (.address(address), count)
         }
         feedbackCursor = 0
         settleAgenda()
@@ -41,10 +43,9 @@ extension Coordinator {
     /// Whether every farewell has left.
     public var hasSaidGoodbye: Bool { leaving.isEmpty }
 
-    /// Keeps a link until its farewells are sent; the oldest gives way when too many leave at once.
+    /// Keeps a link until its farewells are sent; the oldest gives way when more leave at once than can sit here.
     mutating func retire(_ link: PartingLink) {
         guard link.address != nil else { return }
-        if leaving.count >= 1_024 { leaving.removeFirst() }
-        leaving.append(link)
+        leaving.add(link, atMost: max(Farewells.fewest, configuration.seats))
     }
 }

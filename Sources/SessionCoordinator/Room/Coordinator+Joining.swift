@@ -239,8 +239,7 @@ extension Coordinator {
     /// The seats that are nobody's, and promised to nobody.
     var unclaimedSeats: some Collection<Int> {
         var isTaken = [Bool](repeating: false, count: configuration.seats + 1)
-        peers.forEach { isTaken[$0.lease.seat] = true }
-        for seat in promised { isTaken[seat] = true }
+        for seat in peers.answers({ $0.lease.seat }) + promised { isTaken[seat] = true }
         return (1...configuration.seats).lazy.filter { !isTaken[$0] }
     }
 

@@ -20,10 +20,13 @@ extension Coordinator {
             return
         }
         let arrival = Arrival(at: arrivedAt, now: now)
-        let reception = peers.update(index, with: &actions) { peer, actions in
-            peer.receive(frame, arrival, to: &actions, sink: &sink)
+        var due = Int64.max
+        let reception = peers.update(index, with: &actions) { [times] peer, actions in
+            let reception = peer.receive(frame, arrival, to: &actions, sink: &sink)
+            due = peer.deadline(times)
+            return reception
         }
-        conclude(reception ?? .unknown, of: index, now: now)
+        conclude(reception ?? .unknown, of: index, due: due, now: now)
     }
 
     /// A seat for a source that the operator accepted. No lease is kept on disk: an address proves nothing later.

@@ -35,10 +35,7 @@ extension Coordinator {
 
     /// What those who sit are called, but for one of them.
     func peerNames(except controller: ControllerID? = nil) -> [String] {
-        var names: [String] = []
-        names.reserveCapacity(peers.count)
-        peers.forEach { if $0.lease.controller != controller { names.append($0.lease.name) } }
-        return names
+        peers.answers { $0.lease.controller == controller ? nil : $0.lease.name }.compactMap(\.self)
     }
 
     /// A browser says what it knows of its own sensor.

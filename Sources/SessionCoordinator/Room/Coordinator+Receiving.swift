@@ -23,15 +23,19 @@ extension Coordinator {
         }
         let index = Int(header.connection.index)
         let arrival = Arrival(at: arrivedAt, now: now)
-        let reception = peers.update(index, with: &actions) { peer, actions in
-            peer.receive(datagram, header, from: source, arrival, cipher: cipher, to: &actions, sink: &sink)
+        var due = Int64.max
+        let reception = peers.update(index, with: &actions) { [times] peer, actions in
+            let reception = peer.receive(
+                datagram, header, from: source, arrival, cipher: cipher, to: &actions, sink: &sink)
+            if case .taken = reception { due = peer.deadline(times) }
+            return reception
         }
         if case .unknown = reception ?? .unknown,
             takeStraggler(header, arrival, sink: &sink, open: { $0.open(datagram, header, cipher: cipher) })
         {
             return
         }
-        conclude(reception ?? .unknown, of: index, now: now)
+        conclude(reception ?? .unknown, of: index, due: due, now: now)
     }
 
     /// Takes a browser's datagram, which came inside TLS and so bears no seal: it must come on the connection that its
@@ -48,25 +52,31 @@ extension Coordinator {
         }
         let index = Int(header.connection.index)
         let arrival = Arrival(at: arrivedAt, now: now)
-        let reception = peers.update(index, with: &actions) { peer, actions in
-            peer.receive(unsealed: datagram, header, from: conversation, arrival, to: &actions, sink: &sink)
+        var due = Int64.max
+        let reception = peers.update(index, with: &actions) { [times] peer, actions in
+            let reception = peer.receive(
+                unsealed: datagram, header, from: conversation, arrival, to: &actions, sink: &sink)
+            if case .taken = reception { due = peer.deadline(times) }
+            return reception
         }
         if case .unknown = reception ?? .unknown,
             takeStraggler(header, arrival, sink: &sink, open: { $0.open(unsealed: datagram, from: conversation) })
         {
             return
         }
-        conclude(reception ?? .unknown, of: index, now: now)
+        conclude(reception ?? .unknown, of: index, due: due, now: now)
     }
 
     /// Acts on what a datagram came to, beyond what its peer keeps itself.
-    mutating func conclude(_ reception: Reception, of index: PeerIndex, now: HostTime) {
+    ///
+    /// - Parameter due: when the peer is to be looked at, as it stands after that.
+    mutating func conclude(_ reception: Reception, of index: PeerIndex, due: Int64, now: HostTime) {
         switch reception {
         case .unknown: strangers.unknown += 1
         case .forged: strangers.badAuth += 1
         case .repeated: repeats &+= 1
         case .taken(let consequence):
-            agenda.touch(index)
+            agenda.note(due, of: index)
             if consequence.hasCome, let controller = peers.read(index, { $0.lease.controller }) {
                 useUpTicket(of: controller)
             }

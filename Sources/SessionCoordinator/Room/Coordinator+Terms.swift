@@ -24,8 +24,6 @@ extension Coordinator {
 
     /// The highest seat that is somebody's, or promised; 0 in an empty room.
     private var highestSeat: Int {
-        var highest = promised.max() ?? 0
-        peers.forEach { highest = max(highest, $0.lease.seat) }
-        return highest
+        (peers.answers { $0.lease.seat } + promised).max() ?? 0
     }
 }

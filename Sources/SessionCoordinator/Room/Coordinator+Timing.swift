@@ -19,14 +19,16 @@ extension Coordinator {
         var place = 0
         while let index = agenda.firstDue(from: place, at: now.nanoseconds) {
             place = index + 1
-            agenda.touch(index)
             let seat = peers.update(index) { $0.seatDue(times) }
             if let seat, seat <= heard.nanoseconds { pass(index, at: now) }
             let reset = peers.read(index) { $0.resetDue(times) }
             if let reset, reset <= now.nanoseconds { clear(index, at: now) }
-            peers.update(index, with: &actions) { peer, actions in
+            // In one look: among thousands a second one would fetch the peer from afar again.
+            let due = peers.update(index, with: &actions) { peer, actions in
                 peer.visit(at: now, heardUntil: heard, times, to: &actions, sink: &sink)
+                return peer.deadline(times)
             }
+            agenda.note(due ?? .max, of: index)
         }
         seatQueue(now: now)
         return takeActions()
@@ -42,7 +44,7 @@ extension Coordinator {
         lastTick = now
         guard now.nanoseconds - before > PeerTimer.hostPause else { return }
         let due = min(nextDeadline ?? now, now).nanoseconds
-        let gap = now.nanoseconds - max(before, due - PeerTimer.tickInterval)
+        let gap = now.nanoseconds - max(before, due.saturatingSubtract(PeerTimer.tickInterval))
         guard gap > PeerTimer.hostPause else { return }
         for place in queue.indices where !queue[place].isPresent {
             queue[place].lastHeard = min(now, queue[place].lastHeard + .nanoseconds(gap))

@@ -41,9 +41,9 @@ public struct Coordinator: Sendable {
     static let mostBanned = 256
     var actions: [Action] = []
     /// Links of peers that are gone, until their farewells are sent. Bounded.
-    var leaving: [PartingLink] = []
+    var leaving = Farewells()
     /// Links that have ended, while what was under way on them may still come; the oldest first. Bounded.
-    var draining: [DrainingLink] = []
+    var draining = DrainingLinks()
     /// How those stood who had left, once a straggler of theirs was booked; since the shell took them.
     var corrections: [PeerReport] = []
     /// By place in the table: the generation used last, so that no connection id names two links.

@@ -79,10 +79,7 @@ extension Coordinator {
 
     /// Everyone who sits here, by seat: what is asked at every joining costs no report.
     package var sitters: [Sitter] {
-        var found: [Sitter] = []
-        found.reserveCapacity(peers.count)
-        peers.forEach { found.append(Sitter($0)) }
-        return found.sorted { $0.seat < $1.seat }
+        peers.answers { Sitter($0) }.sorted { $0.seat < $1.seat }
     }
 
     /// Who sits at this place: what is asked at every gesture costs no report.

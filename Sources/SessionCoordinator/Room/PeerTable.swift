@@ -72,15 +72,23 @@ struct PeerTable: Sendable {
     /// All places whose peers are meant, the lowest first.
     func places(where isMeant: (borrowing Peer) -> Bool = { _ in true }) -> [PeerIndex] {
         var found: [PeerIndex] = []
-        forEach { if isMeant($0) { found.append($0.index) } }
+        peers.withUnsafeBufferPointer { peers in
+            for index in places.indices {
+                guard case .taken(let slot) = places[index], isMeant(peers[slot]) else { continue }
+                found.append(index)
+            }
+        }
         return found
     }
 
-    /// Asks everyone, by place.
-    func forEach(_ body: (borrowing Peer) -> Void) {
+    /// What everyone answers, by place.
+    func answers<Answer>(_ question: (borrowing Peer) -> Answer) -> [Answer] {
+        var found: [Answer] = []
+        found.reserveCapacity(peers.count)
         peers.withUnsafeBufferPointer { peers in
-            for case .taken(let slot) in places { body(peers[slot]) }
+            for case .taken(let slot) in places { found.append(question(peers[slot])) }
         }
+        return found
     }
 
     /// Gives a peer the first free place, which it is told.

@@ -191,9 +191,7 @@ extension StandingLink {
 extension Coordinator {
     /// How every seat stands, by place.
     public var standings: [Standing] {
-        var found: [Standing] = []
-        peers.forEach { found.append($0.standing) }
-        return found
+        peers.answers { $0.standing }
     }
 
     /// Those who want a seat and have none: for the operator, then for a seat, each in their order.

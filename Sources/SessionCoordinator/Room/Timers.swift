@@ -174,8 +174,8 @@ extension Coordinator {
         case .queue: queueDue
         case .offer: offers.lazy.map(\.offer.expiresAt.nanoseconds).min() ?? .max
         case .legacySource: legacy.nextDeadline ?? .max
-        case .drain: draining.first?.until.nanoseconds ?? .max
-        case .farewell: leaving.lazy.map(\.due).min() ?? .max
+        case .drain: draining.nextEnd?.nanoseconds ?? .max
+        case .farewell: leaving.due
         }
     }
 }

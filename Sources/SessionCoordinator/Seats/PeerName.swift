@@ -24,6 +24,7 @@ public enum PeerName {
     /// The name without the signs that nobody sees: two that differ in these alone are the same to people.
     private static func look(of name: String) -> String {
         // Of a whole crowd hardly any name has one: what is made anew for each would cost milliseconds.
+        if name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return name }
         guard name.unicodeScalars.contains(where: { $0 != " " && !isVisible($0) }) else { return name }
         var seen = String.UnicodeScalarView()
         for scalar in name.unicodeScalars {

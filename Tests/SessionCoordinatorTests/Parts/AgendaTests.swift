@@ -18,6 +18,13 @@ struct AgendaTests {
             }
             let untouched = due.filter { !agenda.touched.contains($0.key) }
             #expect(agenda.earliestSettled == untouched.values.min() ?? .max)
+            // Some are looked at on the way; of whoever was touched that says nothing.
+            for index in due.keys.sorted() where generator.chance(0.2) {
+                let isTouched = agenda.touched.contains(index)
+                let time = Int64(generator.next() % 1_000)
+                agenda.note(time, of: index)
+                if !isTouched { due[index] = time }
+            }
             agenda.settle { due[$0] ?? .max }
             #expect(agenda.earliestSettled == due.values.min() ?? .max)
             let now = Int64(generator.next() % 1_000)

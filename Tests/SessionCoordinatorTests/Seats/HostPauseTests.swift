@@ -38,6 +38,21 @@ struct HostPauseTests {
         #expect(room.seatState(of: Guest(2)) == nil)
     }
 
+    @Test("A host that stands still between an end and its goodbye says it afterwards: H3", arguments: [0.6, 3_600])
+    func pauseBeforeGoodbye(seconds: Double) throws {
+        var room = try makeRoom()
+        var kicked = try #require(Pad(room.invite(Guest(4))?.seat, address: .lan(4)))
+        room.receive(kicked.samples(0..<9), from: kicked.address)
+        room.sendFeedback()
+        room.outgoing = []
+        // At once is earlier than any time that can be told.
+        room.perform(room.coordinator.kick(3, message: nil, now: room.now))
+        #expect(room.coordinator.nextDeadline == HostTime(nanoseconds: .min))
+        room.stand(until: .s(5 + seconds))
+        #expect(room.outgoing.compactMap { kicked.farewell(in: $0.bytes) } == [.kicked])
+        #expect(room.coordinator.reports(now: room.now).map(\.seatState) == ["active", "lost", "reserved"])
+    }
+
     @Test("A loop that sleeps exactly until the next deadline is not taken for one that stood still")
     func sleepingLoop() {
         var room = HostedRoom(RoomConfiguration(policy: .open))

@@ -1,6 +1,7 @@
-import SessionCoordinator
 import Testing
 import WireProtocol
+
+@testable import SessionCoordinator
 
 @Suite("What the operator decides")
 struct OperatorTests {
@@ -158,6 +159,31 @@ struct OperatorTests {
         #expect(room.invite(Guest(1).returning(with: seated))?.refusal?.reason == .kicked)
         room.perform(room.coordinator.unlock(now: room.now))
         #expect(room.invite(Guest(1))?.seat != nil)
+    }
+
+    @Test("A full house that closes is told three times each, and what was under way from each of them is booked")
+    func closeFullHouse() throws {
+        let seats = Farewells.fewest + 200
+        var room = HostedRoom(RoomConfiguration(seats: seats, policy: .open))
+        var pads: [Pad] = []
+        for number in 1...UInt64(seats) {
+            let address = PeerAddress(ipv4: 0x0A00_0000 + UInt32(number), port: 9)
+            var pad = try #require(Pad(room.invite(Guest(number))?.seat, address: address))
+            room.receive(pad.samples(0..<5), from: pad.address)
+            pads.append(pad)
+        }
+        room.sendFeedback()
+        room.outgoing = []
+        room.perform(room.coordinator.close(now: room.now))
+        // Three copies, 20 ms apart.
+        for _ in 0..<5 { room.stand(until: room.now + .milliseconds(20)) }
+        let heard = Dictionary(grouping: room.outgoing, by: \.address)
+        for pad in pads {
+            #expect(heard[pad.address]?.compactMap { pad.farewell(in: $0.bytes) } == [.closing, .closing, .closing])
+        }
+        #expect(room.coordinator.hasSaidGoodbye)
+        for place in pads.indices { room.receive(pads[place].datagram(), from: pads[place].address) }
+        #expect(room.coordinator.strangers == StrangerCounts())
     }
 
     @Test("A host that closes says goodbye to everyone three times, keeps the leases, and lets nobody in any more")
