@@ -28,9 +28,13 @@ package final class Watched<Value: Sendable>: Sendable {
         let (result, value, woken) = contents.withLock { contents in
             let result = body(&contents.value)
             let value = contents.value
-            guard !contents.waiters.isEmpty else { return (result, value, [Waiter]()) }
-            let woken = contents.waiters.filter { $0.condition(value) }
-            contents.waiters.removeAll { waiter in woken.contains { $0.id == waiter.id } }
+            // Nearly always nobody's condition holds, or everybody's.
+            guard contents.waiters.contains(where: { $0.condition(value) }) else { return (result, value, [Waiter]()) }
+            var (woken, waiting): ([Waiter], [Waiter]) = ([], [])
+            for waiter in contents.waiters {
+                if waiter.condition(value) { woken.append(waiter) } else { waiting.append(waiter) }
+            }
+            contents.waiters = waiting
             return (result, value, woken)
         }
         for waiter in woken { waiter.continuation.resume(returning: value) }
