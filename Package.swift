@@ -361,6 +361,13 @@ let package = Package(
             dependencies: ["BenchmarkFigures", "Roomful", "OperatorFront", "ControllerSession", "WireProtocol"] + nio,
             path: "Benchmarks/Phones", swiftSettings: rules),
         .executableTarget(
+            name: "ThousandsBenchmark",
+            dependencies: [
+                "BenchmarkFigures", "Roomful", "OperatorFront", "ControllerSession", "Connections", "Datagrams",
+                "WireProtocol",
+            ] + nio,
+            path: "Benchmarks/Thousands", swiftSettings: rules),
+        .executableTarget(
             name: "DiscoveryBenchmark",
             dependencies: ["Roomful", "PeerDiscovery", "ControllerSession", "WireProtocol"],
             path: "Benchmarks/Discovery", swiftSettings: rules),

@@ -1,3 +1,4 @@
+import BenchmarkFigures
 import Connections
 import Foundation
 import Roomful
@@ -56,10 +57,7 @@ final class RoomProcess: Sendable {
 
 /// The other side: opens a room, prints its link, and answers each line of its input with everyone's books.
 func hostRoom(seats: Int) async throws {
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    limit.rlim_cur = limit.rlim_max
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    raiseDescriptorLimit()
     var options = RoomOptions(name: "Phones", seats: seats, policy: .code)
     options.discovery = .none
     options.http = .off
@@ -82,29 +80,3 @@ private func order() async -> String? {
 }
 
 private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
-
-/// What a process of this machine uses, as the kernel tells (proc(5)).
-struct ProcessFigures: Sendable {
-    /// Seconds of processor time so far, all threads together.
-    var cpu = 0.0
-    /// Bytes of memory that are resident now, and that were at most.
-    var resident = 0
-    var peak = 0
-
-    init(of pid: pid_t) {
-        let stat = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
-        // The fields after the name, which may hold anything; the first of these is field 3.
-        let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ").dropFirst()
-        let list = Array(fields)
-        if list.count > 12, let user = Double(list[11]), let system = Double(list[12]) {
-            cpu = (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
-        }
-        let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
-        func kilobytes(_ key: String) -> Int {
-            let line = status.split(separator: "\n").first { $0.hasPrefix(key) }
-            return line.flatMap { Int($0.filter(\.isNumber)) }.map { $0 << 10 } ?? 0
-        }
-        resident = kilobytes("VmRSS:")
-        peak = kilobytes("VmHWM:")
-    }
-}
