@@ -67,8 +67,9 @@ LINES = [
         ("phones-queueing-p99-500x60", "the same: queueing delay, p99 of the worst phone", None, ("value", "<=", 5)),
         ("phones-exact-500x60", "the same: phones whose books are exact, and that the room followed", None,
          ("value", ">=", 500)),
-        ("thousands-rate", "10,000 controllers, on the same cores as the host: the most samples a second with every book "
-         "exact and nothing thrown away", None, None),
+        ("thousands-count", "native controllers at once, on the same cores as the host, with every book exact and nothing "
+         "thrown away", None, ("value", ">=", 10_000)),
+        ("thousands-rate", "the same: the most samples a second", None, None),
         ("thousands-host-cpu", "the same: the host", None, None),
         ("thousands-joins", "the same: joins a second, 32 at once", None, None),
     ]),
@@ -425,18 +426,20 @@ def joining(folder):
         room.end()
 
 
-def thousands(folder, controllers=10_000):
-    """The highest rate at which ten thousand are carried whole; they and the host share these cores."""
-    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if most < controllers + 500:
-        raise Absent(
-            f"{controllers} controllers need {controllers + 500} open descriptors: run this in a shell with ulimit -n "
-            f"{controllers + 500}")
-    room = Room(folder, controllers)
-    try:
-        return kept("ThousandsBenchmark", room.ticket, controllers, state=room.environment["ROOMFUL_STATE"])
-    finally:
-        room.end()
+def thousands(folder, most=10_000):
+    """As many as are carried whole, up to ten thousand, and the highest rate at which; they and the host share these cores."""
+    descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if descriptors < most + 500:
+        raise Absent(f"{most} controllers need {most + 500} open descriptors: run this in a shell with ulimit -n {most + 500}")
+    for controllers in (most, most * 9 // 10, most * 7 // 10):
+        room = Room(folder, controllers)
+        try:
+            return kept("ThousandsBenchmark", room.ticket, controllers, state=room.environment["ROOMFUL_STATE"])
+        except Absent as error:
+            print(f"  {controllers}: {error}")
+        finally:
+            room.end()
+    raise Absent("at no rate was every book exact and nothing thrown away")
 
 
 def finding():

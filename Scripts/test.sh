@@ -158,7 +158,7 @@ step "the pure suites, and beside them the pages in a real browser"
 real='RoomfulTests|PeerDiscoveryTests'
 NO_COLOR=1 nice "${at_once[@]}" --skip "$real" >"$work/pure" 2>&1 & computing=$!
 pages() {
-    "${by_python[@]}" -o cache_dir="$work/pages.cache" -n 3 --dist loadfile --no-loadscope-reorder Tests/Browser 2>&1 | tee "$work/pages" ||
+    "${by_python[@]}" -o cache_dir="$work/pages.cache" -n 4 --dist loadfile --no-loadscope-reorder Tests/Browser 2>&1 | tee "$work/pages" ||
         echo $? >"$work/pages-failed"
 }
 pages
