@@ -101,7 +101,7 @@ start_bus() {
     rm -f "$dir/bus"
     detached dbus-daemon --config-file="$dir/bus.conf" --nofork --nopidfile </dev/null >"$dir/bus.log" 2>&1 &
     echo $! > "$dir/bus.pid"
-    wait_until 5 bus_answers || die "dbus-daemon does not start: $(tail -n 3 "$dir/bus.log")"
+    wait_until 20 bus_answers || die "dbus-daemon does not start: $(tail -n 3 "$dir/bus.log")"
 }
 
 start_daemon() {
