@@ -40,7 +40,8 @@ package struct ClockEstimator: Sendable {
     private var answers: [ClockAnswer] = [] {
         didSet { (hasAnswers, sureUntil) = (!answers.isEmpty, .min) }
     }
-    /// Until when the mapping that was asked about last surely keeps its state: asked at each look, and answers lie elsewhere.
+    /// Until when the mapping that was asked about last surely keeps its state; asked at each look, and answers lie
+    /// elsewhere.
     private var sureUntil = Int64.min
     private var drift = DriftEstimate()
     private(set) var answersTaken: UInt64 = 0

@@ -15,14 +15,13 @@ struct DrainingLink: Sendable {
     var owner: Owner
     let connection: ConnectionID
     let until: HostTime
-
 }
 
 /// The links that drain. One is found by what a datagram says of itself, and nobody looks at the others for it: anybody may
 /// send such datagrams.
 struct DrainingLinks: Sendable {
-    /// How many are kept, in a room with fewer seats too.
-    static let fewest = 1_024
+    /// How many are kept beside those of a full house that closes.
+    static let beside = 1_024
 
     private var links: [ConnectionID: DrainingLink] = [:]
     /// The last link of a stay that is over.
@@ -35,8 +34,9 @@ struct DrainingLinks: Sendable {
 
     /// - Parameter most: with more, the one that ends first gives way.
     mutating func add(_ link: DrainingLink, atMost most: Int) {
-        // Room for many is made in one step.
-        if order.count >= most { removeFirst(max(1, most / 8)) }
+        if order.count >= most { removeFirst(1) }
+        // An id that is given again within the time is the later link's.
+        if case .gone(let before)? = links[link.connection]?.owner { gone[before.stay] = nil }
         if case .gone(let peer) = link.owner { gone[peer.stay] = link.connection }
         links[link.connection] = link
         order.append((link.connection, link.until))

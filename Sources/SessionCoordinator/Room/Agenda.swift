@@ -3,8 +3,9 @@ import WireProtocol
 /// When each peer is to be looked at next, so that a room of thousands costs no more than those with whom something
 /// happened.
 ///
-/// Whoever is looked at says so in the same look; whoever else is touched is worked out anew when the time is asked for. For all others the times stand in a tree of minima: the
-/// earliest of all is at its root, and whoever is due is found without a look at those who are not.
+/// Whoever is looked at says so in the same look; whoever else is touched is worked out anew when the time is asked
+/// for. The times of all others stand in a tree of minima: the earliest of all is at its root, and whoever is due is found
+/// without a look at those who are not.
 struct Agenda: Sendable {
     /// In nanoseconds: the leaves by ``PeerIndex`` behind `leaves - 1` inner places, each the earlier of its two children;
     /// `.max` where nobody sits, and for those who are touched.

@@ -6,7 +6,7 @@ extension Coordinator {
     mutating func drain(_ owner: DrainingLink.Owner, _ connection: ConnectionID, at now: HostTime) {
         draining.add(
             DrainingLink(owner: owner, connection: connection, until: now + RoomTimer.drainTime),
-            atMost: max(DrainingLinks.fewest, configuration.seats))
+            atMost: DrainingLinks.beside + configuration.seats)
     }
 
     mutating func expireDraining(now: HostTime) { draining.expire(now: now) }

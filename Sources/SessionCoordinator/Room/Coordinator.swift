@@ -42,7 +42,7 @@ public struct Coordinator: Sendable {
     var actions: [Action] = []
     /// Links of peers that are gone, until their farewells are sent. Bounded.
     var leaving = Farewells()
-    /// Links that have ended, while what was under way on them may still come; the oldest first. Bounded.
+    /// Links that have ended, while what was under way on them may still come. Bounded.
     var draining = DrainingLinks()
     /// How those stood who had left, once a straggler of theirs was booked; since the shell took them.
     var corrections: [PeerReport] = []
