@@ -48,10 +48,14 @@ final class PadThread: Sendable {
 
     func take(_ number: Int, _ seat: PadSeat) { newcomers.withLock { $0.append((number, seat)) } }
 
+    struct Stuck: Error, CustomStringConvertible {
+        let description = "the pads did not come to an end within a minute; has the room thrown some out?"
+    }
+
     /// Returns when the thread has come to it, and a play to its end.
-    func ask(_ activity: Activity) async {
+    func ask(_ activity: Activity) async throws {
         standing.change { $0.asked = activity }
-        _ = await standing.first { $0.done == activity }
+        guard await standing.first(within: .seconds(60), where: { $0.done == activity }) != nil else { throw Stuck() }
     }
 
     static func now() -> DeviceTime {
@@ -135,9 +139,15 @@ final class PadThread: Sendable {
             }
         }
 
+        /// Looks at each pad a sample: a rate below that of the looks has a sample at every so many of them.
+        private var looks: Int {
+            guard case .playing(let rate, _) = activity else { return 1 }
+            return max(1, Int((1e9 / rate / Double(PadThread.longestInterval)).rounded(.up)))
+        }
+
         private var interval: Int64 {
             guard case .playing(let rate, _) = activity else { return PadThread.longestInterval }
-            return min(PadThread.longestInterval, Int64(1e9 / rate))
+            return Int64(1e9 / rate / Double(looks))
         }
 
         private func due(_ moment: Int) -> Int64 {
@@ -151,9 +161,7 @@ final class PadThread: Sendable {
                 let now = PadThread.now().nanoseconds
                 guard due(moments) <= now else { break }
                 let (round, place, moment) = (moments / pads.count, moments % pads.count, due(moments))
-                // A rate below that of the looks has a sample at every so many of them.
-                if case .playing(let rate, let samples) = activity {
-                    let looks = max(1, Int((1e9 / rate / Double(interval)).rounded()))
+                if case .playing(_, let samples) = activity {
                     if round % looks == 0, round / looks < samples {
                         pads[place]?.sample(at: DeviceTime(nanoseconds: moment), now: PadThread.now())
                         lateness.append(Double(now - moment) / 1e6)

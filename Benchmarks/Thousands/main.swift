@@ -48,21 +48,22 @@ func measure() async throws -> Bool {
     }
     let joining = (ContinuousClock.now - began) / .seconds(1)
     say("\(count) controllers have their seats after \(text(joining)) s, \(text(Double(count) / joining)) a second")
-    await thread.ask(.settling)
+    try await thread.ask(.settling)
 
     var best: (rate: Double, cpu: Double)?
     for rate in rates {
         let before = try await status(client)
-        let (cpuBefore, start) = (ProcessFigures(of: pid_t(before.pid ?? 0)).cpu, ContinuousClock.now)
-        await thread.ask(.playing(rate: rate, samples: Int(rate * length)))
+        guard let pid = before.pid else { throw PadDoor.Refused(description: "the room does not say its process") }
+        let (cpuBefore, start) = (ProcessFigures(of: pid_t(pid)).cpu, ContinuousClock.now)
+        try await thread.ask(.playing(rate: rate, samples: Int(rate * length)))
         let seconds = (ContinuousClock.now - start) / .seconds(1)
-        let cpu = (ProcessFigures(of: pid_t(before.pid ?? 0)).cpu - cpuBefore) / seconds * 100
-        await thread.ask(.settling)
-        await thread.ask(.silent)
+        let cpu = (ProcessFigures(of: pid_t(pid)).cpu - cpuBefore) / seconds * 100
+        try await thread.ask(.settling)
+        try await thread.ask(.silent)
         try await Task.sleep(for: .milliseconds(500))
         let comparison = Comparison(
             thread.standing.value.books, try await client.ask(OperatorRequest(.peers)).peers ?? [])
-        await thread.ask(.waiting)
+        try await thread.ask(.waiting)
         let drops = (try await status(client).strangers.kernelDrops ?? 0) - (before.strangers.kernelDrops ?? 0)
         let lateness = thread.standing.value.lateness.sorted()
         let late = lateness.isEmpty ? 0 : lateness[lateness.count * 99 / 100]
@@ -76,8 +77,8 @@ func measure() async throws -> Bool {
         guard drops == 0, comparison.differences.isEmpty, late < 1_000 / rate else { break }
         best = (rate, cpu)
     }
-    await thread.ask(.leaving)
-    await thread.ask(.ended)
+    try await thread.ask(.leaving)
+    try await thread.ask(.ended)
     await door.close()
     guard let best else {
         FileHandle.standardError.write(Data("at none of \(rates) Hz was everything carried\n".utf8))

@@ -50,7 +50,7 @@ struct Farewells: Sendable {
     /// How many are kept, in a room with fewer seats too.
     static let fewest = 1_024
 
-    /// Those that are due at once.
+    /// Those that are due at once, in no order.
     private var unsaid: [PartingLink] = []
     /// Each of the others is due a moment after its last datagram, which is the order in which they come here. One that is
     /// said once, to a link that was replaced, may wait behind the others for that moment.
@@ -67,7 +67,7 @@ struct Farewells: Sendable {
         return head < waiting.endIndex ? waiting[head].due : .max
     }
 
-    /// - Parameter most: with more, the one that was said longest ago gives way.
+    /// - Parameter most: with more, the one that waits longest gives way.
     mutating func add(_ link: PartingLink, atMost most: Int) {
         if count >= most, takeWaiting() == nil { unsaid.removeFirst() }
         if link.due == .min { unsaid.append(link) } else { waiting.append(link) }

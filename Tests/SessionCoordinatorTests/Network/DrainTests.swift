@@ -1,6 +1,8 @@
-import SessionCoordinator
+import LinkEmulation
 import Testing
 import WireProtocol
+
+@testable import SessionCoordinator
 
 @Suite("What comes after the end of a link")
 struct DrainTests {
@@ -156,5 +158,33 @@ struct DrainTests {
         let gone = try #require(room.departed.last)
         #expect((gone.datagrams.unique, gone.samples.delivered, gone.programs) == (3, 2, 2))
         #expect(gone.agreement == .unconfirmed("its program was started anew, and took its word with it"))
+    }
+
+    @Test("The links that drain are those of a plain list that forgets its first, ids that are given again among them")
+    func list() {
+        let key = LinkKey(a: 1, b: 2, c: 3, d: 4)
+        let program = Program(process: "", declarations: [StreamDeclaration()], hasHaptics: false, context: [])
+        var generator = SeededGenerator(seed: 8)
+        var (draining, plain) = (DrainingLinks(), [(id: UInt32, until: HostTime)]())
+        for step in 1...2_000 {
+            let (id, until) = (UInt32(generator.next() % 12), HostTime.ms(Double(10 * step)))
+            if generator.chance(0.8) {
+                let link = Link(
+                    connection: ConnectionID(rawValue: id),
+                    way: .udp(LinkKeys(motion: key, feedback: key, probe: key)), program: program, conversation: nil)
+                let owner = DrainingLink.Owner.replaced(link, of: UInt64(step), at: 0, run: 0)
+                draining.add(DrainingLink(owner: owner, connection: link.connection, until: until), atMost: 8)
+                if plain.count == 8 { plain.removeFirst() }
+                plain.append((id, until))
+            } else {
+                let now = HostTime.ms(Double(10 * step) - Double(generator.next() % 60))
+                draining.expire(now: now)
+                plain.removeAll { $0.until <= now }
+            }
+            #expect(draining.nextEnd == plain.first?.until)
+            for id in UInt32(0)..<12 {
+                #expect(draining[ConnectionID(rawValue: id)]?.until == plain.last { $0.id == id }?.until)
+            }
+        }
     }
 }

@@ -95,6 +95,7 @@ struct HostedRoom {
                 cipher: TestCipher(),
                 sink: &sink)
         }
+        expectWholeAgenda()
         perform(coordinator.takeActions())
     }
 
@@ -123,9 +124,12 @@ struct HostedRoom {
 
     /// In every test, whatever happens: nobody is forgotten who would be due if everyone were looked at.
     private func expectWholeAgenda() {
-        let earliest = coordinator.peers.indices.map { coordinator.due($0) }.min() ?? .max
-        let next = coordinator.nextDeadline?.nanoseconds ?? .max
-        precondition(next <= earliest, "due \(earliest - now.nanoseconds) ns from now, but not on the agenda")
+        let touched = Set(coordinator.agenda.touched)
+        for index in coordinator.peers.indices where !touched.contains(index) {
+            let due = coordinator.due(index)
+            let isKnown = due == .max || coordinator.agenda.firstDue(from: index, at: due) == index
+            precondition(isKnown, "peer \(index) is due at \(due) ns, but not on the agenda")
+        }
     }
 
     mutating func sendFeedback() {
