@@ -36,7 +36,7 @@ struct RoomfulProgram: AsyncParsableCommand {
         var (command, path): (any ParsableCommand.Type, String) = (Self.self, "roomful")
         for word in words {
             let known = command.configuration
-            let below = known.groupedSubcommands.flatMap(\.subcommands) + known.subcommands
+            let below = known.subcommands
             // Where one is meant when none is named, the word may be that one's.
             guard !below.isEmpty, known.defaultSubcommand == nil, !word.hasPrefix("-") else { return nil }
             guard let named = below.first(where: { $0._commandName == word }) else {

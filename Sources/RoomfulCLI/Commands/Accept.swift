@@ -4,6 +4,7 @@ import Roomful
 
 struct Accept: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "accept",
         abstract: "Let in a controller that waits; without a name, show who waits.",
         discussion: """
             Examples:  roomful accept             # who waits, since when, from where
@@ -34,6 +35,7 @@ struct Accept: AsyncParsableCommand {
 
 struct Decline: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "decline",
         abstract: "Say no to a controller that waits; without a name, show who waits.",
         discussion: "Example:  roomful decline 04d5e194 --message \"Next round\"")
     @OptionGroup var choice: RoomChoice

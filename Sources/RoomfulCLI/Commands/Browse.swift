@@ -5,6 +5,7 @@ import Roomful
 
 struct Browse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "browse",
         abstract: "Rooms nearby.", discussion: "Example:  roomful browse --for 5s --game keepcalm")
     @Flag(help: "Print JSON.") var json = false
     @Option(name: .customLong("for"), help: "How long to listen: 3s, 500ms.") var duration = "3s"

@@ -5,11 +5,13 @@ import Roomful
 /// Looks over the file that says which rooms a machine hosts, and writes one to begin with.
 struct Config: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "config",
         abstract: "Rooms written down in a file, for: roomful host --config FILE",
         subcommands: [Check.self, Show.self])
 
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "Say whether a configuration can be taken, and where it is wrong.",
             discussion: "Nothing is opened. Exits with 2 when the file is wrong.")
 

@@ -4,6 +4,7 @@ import Foundation
 /// Plays what `make demo` plays, from wherever the program lies: a package, an unpacked folder, a build.
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "demo",
         abstract: "A room, three controllers that find it by name, real recordings, the closing table and a report.",
         discussion:
             "Takes half a minute, changes nothing of yours, and ends with 1 if anything was not as it should be.")

@@ -5,6 +5,7 @@ import Roomful
 /// Shows the documentation's pages, which lie beside the program and load nothing from elsewhere.
 struct Docs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "docs",
         abstract: "The documentation as pages: how to run rooms and make games, and the API.",
         discussion: """
             Example:  roomful docs

@@ -6,6 +6,7 @@ import Roomful
 
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "doctor",
         abstract: "Why rooms or phones are not found, and what helps.",
         discussion: """
             Examples:  roomful doctor

@@ -7,6 +7,7 @@ import SiteBroker
 
 struct Events: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "events",
         abstract: "Follow what happens in the room.",
         discussion: """
             Examples:  roomful events    roomful events --json --type gesture,verdict --player P1 --after 12

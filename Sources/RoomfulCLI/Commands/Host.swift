@@ -10,6 +10,7 @@ import UnixSignals
 
 struct Host: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "host",
         abstract: "Host a room that controllers find by its name.",
         discussion: """
             Examples:  roomful host "Living Room" --seats 4

@@ -4,7 +4,8 @@ import Roomful
 import ServiceLifecycle
 
 /// Hosts a room until somebody stops it, and shows what happens: a live picture on a terminal, lines in a pipe.
-struct HostService: Service {
+struct HostService: NamedService {
+    var description: String { "room \(options.name)" }
     let options: RoomOptions
     let codeFile: String?
     let json: Bool

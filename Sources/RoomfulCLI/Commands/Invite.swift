@@ -7,6 +7,7 @@ import WireProtocol
 
 struct Invite: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "invite",
         abstract: "Call a controller in that waits nearby, and say how that ended.",
         discussion: """
             Examples:  roomful invite Blue --seat 2 --message "Round two"

@@ -6,6 +6,7 @@ import WireProtocol
 
 struct Join: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "join",
         abstract: "Join a room as a controller that replays a recording, or reads samples from another program.",
         discussion: """
             Examples:  roomful join "Living Room" --as Blue --replay walk.csv --loop

@@ -6,6 +6,7 @@ import WireProtocol
 
 struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "open",
         abstract: "The operator's page: open it here, or on a tablet by the printed address; and the link for games.",
         discussion: """
             Example:  roomful open

@@ -14,6 +14,7 @@ func carryOut(
 
 struct Kick: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "kick",
         abstract: "Take a controller's seat; it stays out until the room is unlocked.",
         discussion: "Example:  roomful kick P3 --message \"Time is up\"")
     @OptionGroup var choice: RoomChoice
@@ -26,6 +27,7 @@ struct Kick: AsyncParsableCommand {
 
 struct Lock: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "lock",
         abstract: "Let nobody new in; who has a seat may return.", discussion: "Example:  roomful lock")
     @OptionGroup var choice: RoomChoice
     func run() async throws { try await carryOut(choice, .lock, done: "locked") }
@@ -33,6 +35,7 @@ struct Lock: AsyncParsableCommand {
 
 struct Unlock: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "unlock",
         abstract: "Let new controllers in again.", discussion: "Example:  roomful unlock")
     @OptionGroup var choice: RoomChoice
     func run() async throws { try await carryOut(choice, .unlock, done: "unlocked") }
@@ -40,6 +43,7 @@ struct Unlock: AsyncParsableCommand {
 
 struct Identify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "identify",
         abstract: "Make a controller flash, sound and vibrate.", discussion: "Example:  roomful identify P3")
     @OptionGroup var choice: RoomChoice
     @Argument(help: "P3, a name, or the beginning of an id.") var who: String
@@ -50,6 +54,7 @@ struct Identify: AsyncParsableCommand {
 
 struct Rezero: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "rezero",
         abstract: "The way a player's controllers are held now is straight ahead.",
         discussion: "Example:  roomful rezero P3")
     @OptionGroup var choice: RoomChoice
@@ -61,6 +66,7 @@ struct Rezero: AsyncParsableCommand {
 
 struct Handover: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "handover",
         abstract: "Let the room's standby go on with it, now; controllers return by themselves.",
         discussion: """
             Examples:  roomful handover --room "Hall"
@@ -73,6 +79,7 @@ struct Handover: AsyncParsableCommand {
 
 struct Stop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "stop",
         abstract: "Close the room; everyone is told.",
         discussion: """
             Examples:  roomful stop --room "Living Room"

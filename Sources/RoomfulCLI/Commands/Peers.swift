@@ -6,6 +6,7 @@ import Roomful
 
 struct Peers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "peers",
         abstract: "Who is here, and how their links stand.",
         discussion: """
             Examples:  roomful peers --watch

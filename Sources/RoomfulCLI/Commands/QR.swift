@@ -6,6 +6,7 @@ import WebFront
 
 struct QR: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "qr",
         abstract: "The QR code by which a phone joins; whoever scans it is let in.",
         discussion: """
             Examples:  roomful qr

@@ -4,6 +4,7 @@ import Roomful
 
 struct Reload: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "reload",
         abstract: "Take over what has changed in the file of roomful host --config, while people play.",
         discussion: """
             Examples:  roomful reload

@@ -5,6 +5,7 @@ import Roomful
 /// Who plays in which room.
 struct Move: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "move",
         abstract:
             "Move a player to another room of the site: name, colour, taught gestures and sensitivity come along.",
         discussion: """
@@ -39,12 +40,14 @@ struct Move: AsyncParsableCommand {
 /// Who sits where.
 struct Seat: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "seat",
         abstract: "Move controllers to other seats: who is player 1 is up to you.",
         discussion: "Examples:  roomful seat move Blue 1    roomful seat swap P1 P2",
         subcommands: [Move.self, Swap.self])
 
     struct Move: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "move",
             abstract: "Give a controller another seat; whoever sits there gets the free one.",
             discussion: "Example:  roomful seat move Blue 1")
         @OptionGroup var choice: RoomChoice
@@ -60,6 +63,7 @@ struct Seat: AsyncParsableCommand {
 
     struct Swap: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "swap",
             abstract: "Let two controllers change seats.", discussion: "Example:  roomful seat swap P1 P2")
         @OptionGroup var choice: RoomChoice
         @Argument(help: "P3, a name, or the beginning of an id.") var who: String

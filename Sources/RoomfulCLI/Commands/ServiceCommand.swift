@@ -13,6 +13,7 @@ struct ServiceCommand: AsyncParsableCommand {
 
     struct Install: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "install",
             abstract: "Write a room's file and its unit, and start it; says how to undo that.",
             discussion: """
                 Takes every flag of roomful host, before or after the name:
@@ -48,6 +49,7 @@ struct ServiceCommand: AsyncParsableCommand {
 
     struct Unit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "unit",
             abstract: "Print the unit that systemd runs rooms by.",
             discussion: "One instance for each file in /etc/roomful: roomful@living-room reads living-room.toml there.")
         @Option(help: "Where the program will be.") var program = "/usr/bin/roomful"

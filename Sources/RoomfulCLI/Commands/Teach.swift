@@ -4,6 +4,7 @@ import Roomful
 
 struct Teach: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "teach",
         abstract: "Let a player show a gesture, which is recognised from then on.",
         discussion: """
             Example:  roomful teach circle --player P1 --times 3
@@ -109,6 +110,7 @@ struct Teach: AsyncParsableCommand {
 
 struct Taught: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "taught",
         abstract: "List, rename or remove what players taught.",
         discussion: """
             Examples:  roomful taught    roomful taught --player P1
@@ -118,6 +120,7 @@ struct Taught: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List what players taught.", discussion: "Example:  roomful taught list --player P1")
         @OptionGroup var choice: RoomChoice
         @Option(help: "Only of this player: P1, a name, or the beginning of an id.") var player: String?
@@ -138,6 +141,7 @@ struct Taught: AsyncParsableCommand {
 
     struct Rename: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rename",
             abstract: "Give a taught gesture another name.",
             discussion: "Example:  roomful taught rename circle ring --player P1")
         @OptionGroup var choice: RoomChoice
@@ -155,6 +159,7 @@ struct Taught: AsyncParsableCommand {
 
     struct Refuse: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "refuse",
             abstract: "That was not it: what was last recognised, and what is like it, is not that gesture.",
             discussion: "Example:  roomful taught refuse --player P1")
         @OptionGroup var choice: RoomChoice
@@ -169,6 +174,7 @@ struct Taught: AsyncParsableCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Forget a taught gesture.", discussion: "Example:  roomful taught remove circle --player P1")
         @OptionGroup var choice: RoomChoice
         @Argument var gesture: String
@@ -184,6 +190,7 @@ struct Taught: AsyncParsableCommand {
 
 struct Sensitivity: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "sensitivity",
         abstract: "Recognise a player's gestures more or less readily: 1 is as defined, 0.5 to 2.",
         discussion: "Example:  roomful sensitivity P2 1.5")
     @OptionGroup var choice: RoomChoice

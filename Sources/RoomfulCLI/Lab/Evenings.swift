@@ -5,6 +5,7 @@ import RoomSimulation
 /// `roomful lab evenings`: whole rooms in simulated time, and the laws that must hold in each.
 struct Evenings: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "evenings",
         abstract: "Play simulated evenings of whole rooms, and say which laws broke.",
         discussion: """
             An evening is a room with its engine, two to nine controllers by UDP and by browser, the networks between \

@@ -6,6 +6,7 @@ extension Lab {
     /// Recordings with truth, played into the stage that rooms use.
     struct Score: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "score",
             abstract: "Plays recordings with truth into the motion stage, and says how well it did.",
             discussion: """
                 Example:  roomful lab score Recordings

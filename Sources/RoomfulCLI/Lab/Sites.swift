@@ -5,6 +5,7 @@ import SiteSimulation
 /// `roomful lab sites`: who owns a room that several hosts could, in simulated time, and the laws that must hold.
 struct Sites: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "sites",
         abstract: "Play simulated evenings of a room with standbys and a broker, and say which laws broke.",
         discussion: """
             An evening is a room that one to three hosts could own, its log at a broker, and the network between them, for \

@@ -7,6 +7,7 @@ import Roomful
 /// Writes a recorded evening as others read it.
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "export",
         abstract: "Write a recording as CSV, XDF or SQLite.",
         discussion: "Example:  roomful export evening.mcap --to xdf results/")
     @Argument(help: "The recording, or its first file.", completion: .file()) var file: String

@@ -9,6 +9,7 @@ import WireProtocol
 /// Takes somebody out of a recording.
 struct Forget: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "forget",
         abstract: "Take somebody out of a recording, into a new file that plays again.",
         discussion: """
             Example:  roomful forget evening.mcap P3        writes evening-without-one.mcap

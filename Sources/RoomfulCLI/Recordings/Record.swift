@@ -9,6 +9,7 @@ import WireProtocol
 /// Begins and ends recordings of a room that is open.
 struct Record: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "record",
         abstract: "Record a room that is open.",
         discussion: """
             Examples:  roomful record start /tmp/evenings/    roomful record status    roomful record stop
@@ -18,7 +19,8 @@ struct Record: AsyncParsableCommand {
         subcommands: [Start.self, Stop.self, Status.self])
 
     struct Start: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Begin; a recording that runs is ended first.")
+        static let configuration = CommandConfiguration(
+            commandName: "start", abstract: "Begin; a recording that runs is ended first.")
         @OptionGroup var choice: RoomChoice
         @Argument(help: "A file that does not exist yet, or a folder.", completion: .file()) var path: String
 
@@ -30,13 +32,15 @@ struct Record: AsyncParsableCommand {
     }
 
     struct Stop: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "End the recording: its file is whole afterwards.")
+        static let configuration = CommandConfiguration(
+            commandName: "stop", abstract: "End the recording: its file is whole afterwards.")
         @OptionGroup var choice: RoomChoice
         func run() async throws { try await tell(choice, OperatorRequest(.recordStop)) }
     }
 
     struct Status: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Say how the recording stands.")
+        static let configuration = CommandConfiguration(
+            commandName: "status", abstract: "Say how the recording stands.")
         @OptionGroup var choice: RoomChoice
         func run() async throws { try await tell(choice, OperatorRequest(.recordStatus)) }
     }
@@ -52,6 +56,7 @@ struct Record: AsyncParsableCommand {
 /// Points at a moment of the evening.
 struct Mark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "mark",
         abstract: "Mark this moment in the recording; replays can begin there.",
         discussion: "Example:  roomful mark \"second trial\"")
     @OptionGroup var choice: RoomChoice

@@ -9,6 +9,7 @@ import Roomful
 /// Lists the recordings of a folder, and mends those that were cut.
 struct Recordings: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "recordings",
         abstract: "List recordings, and mend those whose recorder was killed.",
         discussion: "Examples:  roomful recordings /srv/evenings    roomful recordings --mend evening.mcap")
     @Argument(help: "Folders and files; this folder by default.", completion: .file()) var paths: [String] = ["."]

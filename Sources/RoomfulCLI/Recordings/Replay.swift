@@ -12,6 +12,7 @@ import WireProtocol
 /// Plays a recorded evening again.
 struct Replay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "replay",
         abstract: "Play a recorded evening again, to the same events.",
         discussion: """
             Examples:  roomful replay evening.mcap --verify

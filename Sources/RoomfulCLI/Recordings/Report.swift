@@ -9,6 +9,7 @@ import Roomful
 /// Makes a page of a recorded evening.
 struct Report: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "report",
         abstract: "Make a page of a recording: who played when, motion, links, clocks, haptics, verdicts.",
         discussion: """
             Examples:  roomful report evening.mcap                           writes evening.html

@@ -7,7 +7,8 @@ import UnixSignals
 ///
 /// A terminal that is closed sends the same signal: then the program ends, as it would without a configuration. Signals
 /// that come while the file is read, or within 200 ms, are one.
-struct ReloadSignals: Service {
+struct ReloadSignals: NamedService {
+    var description: String { "reload signals" }
     let reloader: ConfigurationReloader
     /// Ends the program with its goodbyes.
     let end: @Sendable () -> Void

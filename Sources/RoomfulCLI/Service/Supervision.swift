@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// What feeds the watchdog is an answer of every room's thread, so a loop that hangs is noticed and the program started
 /// again, with its seats kept.
-struct Supervision: Service {
+struct Supervision: NamedService {
+    var description: String { "supervision" }
     private let manager: ServiceManager
     private let expected: Int
     private let openings = AsyncStream<Room?>.makeStream(bufferingPolicy: .unbounded)

@@ -22,6 +22,7 @@ struct SiteCommand: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "Who is where, how well, and what is wrong.", discussion: "Example:  roomful site --watch")
         @OptionGroup var choice: SiteChoice
         @Flag(help: "Again every second, until Ctrl-C.") var watch = false

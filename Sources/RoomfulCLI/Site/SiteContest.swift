@@ -11,6 +11,7 @@ import WireProtocol
 extension SiteCommand {
     struct Contest: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "contest",
             abstract: "Judge who is first at a gesture, over the players of several rooms.",
             discussion: """
                 Example:  roomful site contest jump --room Hall --room "Hall 2" --tie replay

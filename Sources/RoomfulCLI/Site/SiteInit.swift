@@ -10,6 +10,7 @@ import WireProtocol
 extension SiteCommand {
     struct Init: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "init",
             abstract: "Write a broker's configuration that works as it is, credentials for roles, and the site's key.",
             discussion: """
                 Example:  roomful site init arcade --name arcade && nats-server -c arcade/nats-server.conf

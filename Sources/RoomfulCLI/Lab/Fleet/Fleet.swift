@@ -8,6 +8,7 @@ extension Lab {
     /// Will my room hold? A fleet of simulated controllers tries it, over a network as bad as is asked for.
     struct Fleet: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "fleet",
             abstract: "Try a room with many simulated controllers over a bad network.",
             discussion: """
                 Example:  roomful host "Hall" --seats 200 --policy open

@@ -8,6 +8,7 @@ extension Lab {
     /// A bad network in a process of its own, with books of what it did to each datagram.
     struct Relay: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "relay",
             abstract: "Passes a room's datagrams on as a bad network would, and reports the fate of each.",
             discussion: """
                 Example:  roomful lab relay --listen 127.0.0.1:5000 --to 127.0.0.1:4000 --seed 7 \\
