@@ -49,15 +49,15 @@ public struct RecordingReader: Hashable, Sendable {
     /// - Parameter name: of the file, for errors.
     /// - Throws: a ``RecordingError`` that names file and line.
     public func read(_ text: String, named name: String) throws(RecordingError) -> Recording {
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        guard let header = lines.first, !header.allSatisfy(\.isWhitespace) else {
+        var lines = TextLines(of: text)
+        guard let header = lines.next(), !header.allSatisfy(\.isWhitespace) else {
             throw RecordingError(.empty, at: name, "the file is empty: expected a header line such as t_s,ax,ay,az")
         }
         let columns: SampleColumns
         do { columns = try SampleColumns(header: header) } catch { throw error.at("\(name):1") }
 
         var takes = Takes(selection: selection)
-        for (number, line) in zip(2..., lines.dropFirst()) where !line.allSatisfy(\.isWhitespace) {
+        for (number, line) in zip(2..., lines) where !line.allSatisfy(\.isWhitespace) {
             let fields = SampleLineParser.fields(of: line)
             let take = columns.recording.flatMap { $0 < fields.count ? fields[$0] : nil } ?? ""
             guard takes.wants(take) else { continue }

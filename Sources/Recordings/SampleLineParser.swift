@@ -54,12 +54,17 @@ public struct SampleLineParser: Sendable {
     }
 
     package static func fields(of line: some StringProtocol) -> [Substring] {
-        Substring(line).split(separator: ",", omittingEmptySubsequences: false).map { field in
-            var field = field
-            while field.first?.isWhitespace == true { field.removeFirst() }
-            while field.last?.isWhitespace == true { field.removeLast() }
-            return field
-        }
+        Substring(line).utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            .map { trimmed(Substring($0)) }
+    }
+
+    /// Without white space around it. By bytes, as long as they tell: to find a character costs more than to read a number.
+    private static func trimmed(_ field: Substring) -> Substring {
+        func mayBeSpace(_ byte: UInt8?) -> Bool { byte.map { $0 <= 0x20 || $0 >= 0x80 } ?? false }
+        var field = field
+        while mayBeSpace(field.utf8.first), field.first?.isWhitespace == true { field.removeFirst() }
+        while mayBeSpace(field.utf8.last), field.last?.isWhitespace == true { field.removeLast() }
+        return field
     }
 
     private mutating func csv(_ line: some StringProtocol) throws(RecordingError) -> Sample? {

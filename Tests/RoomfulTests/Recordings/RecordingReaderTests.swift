@@ -1,9 +1,22 @@
 import Datagrams
 import Foundation
-import Recordings
 import Roomful
 import Testing
 import WireProtocol
+
+@testable import Recordings
+
+/// Marsaglia's xorshift: texts that are the same in each run.
+private struct Luck: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
+    }
+}
 
 @Suite("Recordings: read what others recorded")
 struct RecordingReaderTests {
@@ -68,6 +81,23 @@ struct RecordingReaderTests {
         #expect(recording.samples[0].acceleration.z == Float(standardGravity))
         #expect(abs(recording.samples[0].rotationRate.x - .pi) < 1e-6)
         #expect(recording.samples[1].sampledAt == DeviceTime(nanoseconds: 10_000_000))
+    }
+
+    @Test("Lines and fields are found by bytes as they are by characters, whatever ends or surrounds them")
+    func linesAndFields() {
+        var random = Luck(state: 7)
+        let pieces = ["\r", "\n", "\r\n", ",", " ", "\t", "1.5", "é", "\u{A0}", "a", ""]
+        for _ in 0..<2_000 {
+            let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in pieces.randomElement(using: &random)! }
+                .joined()
+            let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            #expect(Array(TextLines(of: text)) == lines, "\(text.debugDescription)")
+            for line in lines {
+                let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+                    .map { $0.trimmingCharacters(in: .whitespaces) }
+                #expect(SampleLineParser.fields(of: line).map(String.init) == fields, "\(line.debugDescription)")
+            }
+        }
     }
 
     @Test("Of a file with several recordings one can be chosen, or the first ones joined with a pause")
