@@ -11,7 +11,7 @@ usage() {
 usage: dist.sh [--out DIR] [--program FILE] [--site DIR]
 
 --out      where the packages go; default: dist
---program  a program that was built before, instead of building it now (it must be static: see the script)
+--program  a program that was built before, instead of building it now (by Scripts/build-release.sh, or it needs more than the package says)
 --site     the documentation's pages, for `roomful docs`, as `make site` made them; default: none
 TEXT
 }
@@ -48,8 +48,8 @@ if [ -z "$program" ]; then
     fi
     rm -f "$build/release/roomful"
     "${alone[@]}" bash -euc "$there" "$at" -- \
-        swift build -c release --product roomful --static-swift-stdlib --scratch-path "$build" \
-        -Xswiftc -gnone -Xswiftc -file-prefix-map -Xswiftc "$at=." -Xcc -g0 -Xcc "-ffile-prefix-map=$at=."
+        Scripts/build-release.sh --scratch-path "$build" --product roomful \
+        -Xswiftc -file-prefix-map -Xswiftc "$at=." -Xcc "-ffile-prefix-map=$at=."
     program=$build/release/roomful
 fi
 version=$("$program" --version)

