@@ -46,7 +46,7 @@ struct SampleColumns: Sendable {
 
     /// - Throws: `missingColumns`, `unknownUnit`.
     init(header: some StringProtocol) throws(RecordingError) {
-        let names = header.split(separator: ",", omittingEmptySubsequences: false).map { ColumnName($0) }
+        let names = SampleLineParser.fields(of: header).map { ColumnName($0) }
         count = names.count
         let seconds = ["": 1e9, "s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1]
         let gForces = ["": standardGravity, "g": standardGravity, "ms2": 1, "m/s2": 1, "m/s^2": 1]
