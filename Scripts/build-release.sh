@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The program as people install it: Scripts/build-release.sh [--scratch-path DIR] [MORE FOR swift build]. DIR counts from this
-# repository, and is .build-release where nothing else is said.
+# The program as people install it: Scripts/build-release.sh [--scratch-path DIR] [MORE FOR swift build]. DIR counts from
+# this repository, and is .build-release where nothing else is said.
 # It starts in a third of the time that `swift build -c release` gives it, and an idle room touches half the memory.
 #
 # - Swift's runtime is inside, and nothing is exported that only libraries need.
-# - Each function is a section of its own, so that what nobody calls is left out, and what a host calls until its room is
-#   open lies together: the kernel maps 64 KiB around whatever is touched, and that was nearly all code. Who they are says
+# - Each function is a section of its own, so that what nobody calls is left out, and what a host calls lies together: the
+#   kernel maps 64 KiB around whatever is touched, and that was nearly all code. Who they are says
 #   Packaging/order.txt.gz, made by Scripts/order-functions.py; a name that is no more is passed over.
 # - Addresses that the loader must move are packed (RELR; glibc 2.36).
 # - No debug information.

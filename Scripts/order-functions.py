@@ -4,7 +4,7 @@
 usage: order-functions.py [PROGRAM]
 
 PROGRAM is one of Scripts/build-release.sh, which lays its functions out by that list; without, it is built now. It runs
-under valgrind for some minutes: a room that opens and waits; then one that three controllers play in, and what joins it.
+under valgrind for a minute: a room that opens and waits; then one that three controllers play in, and one of those.
 Run this when much of the code is new: names that are no more are passed over, new ones lie with the rest.
 """
 import contextlib
@@ -40,7 +40,7 @@ class Watched:
         while not is_so():
             if self.process.poll() is not None or time.monotonic() > ends:
                 said = " ".join(self.log.read_text(errors="replace").split())
-                sys.exit(f"order-functions.py: {self.name} did not come so far that {what}, in {PATIENCE} s: {said[-400:]}")
+                sys.exit(f"order-functions.py: in {PATIENCE} s, {self.name} did not come so far that {what}: {said[-400:]}")
             time.sleep(0.2)
 
     def says(self, words):
@@ -86,7 +86,8 @@ def main():
 
         def host(name):
             ticket = folder / f"{name}.ticket"
-            room = watch(name, "host", "Order", "--seats", "8", "--policy", "open", "--discovery", "none", "--code-file", ticket)
+            room = watch(
+                name, "host", "Order", "--seats", "8", "--policy", "open", "--discovery", "none", "--code-file", ticket)
             room.wait_until("its room is open", ticket.exists)
             return room, ticket
 
