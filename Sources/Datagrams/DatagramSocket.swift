@@ -34,6 +34,8 @@ package final class DatagramSocket: Sendable {
         package static let bell = Wake(rawValue: 2)
         /// Datagrams wait in the other socket.
         package static let others = Wake(rawValue: 4)
+        /// Datagrams may wait in either. Said here: a literal elsewhere is put together by code that knows no type.
+        package static let arrivals: Wake = [.datagrams, .others]
     }
 
     /// What became of a batch.

@@ -29,7 +29,7 @@ package final class Mailbox<Letter: Sendable>: Sendable {
     }
 
     private let contents = Mutex(Contents())
-    private let hasMail = Atomic(false)
+    private let waits = Atomic(false)
     private let bell: Doorbell
 
     /// The bell rings when the first letter comes into an empty mailbox; several mailboxes may share one.
@@ -52,24 +52,26 @@ package final class Mailbox<Letter: Sendable>: Sendable {
                 return (false, false)
             }
             contents.letters.append(letter)
-            hasMail.store(true, ordering: .releasing)
+            waits.store(true, ordering: .releasing)
             return (true, contents.letters.count == 1)
         }
         if wasEmpty { bell.ring() }
         return isAccepted
     }
 
+    /// Whether a letter waits. A busy loop asks this first: a drain in vain costs it more, as it knows no letter's type.
+    package var hasMail: Bool { waits.load(ordering: .acquiring) }
+
     /// Takes all letters, in the order of their posting, in place of what `letters` held before.
     ///
-    /// Costs next to nothing when there are none, and swaps two buffers when there are some: a busy loop asks after
-    /// every batch.
+    /// Swaps two buffers when there are some.
     package func drain(into letters: inout [Letter]) {
         letters.removeAll(keepingCapacity: true)
-        guard hasMail.load(ordering: .acquiring) else { return }
+        guard hasMail else { return }
         contents.withLock { contents in
             swap(&contents.letters, &letters)
             (contents.ordinary, contents.bulk) = (0, 0)
-            hasMail.store(false, ordering: .releasing)
+            waits.store(false, ordering: .releasing)
         }
     }
 }

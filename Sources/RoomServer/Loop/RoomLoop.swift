@@ -144,7 +144,7 @@ final class RoomLoop: Sendable {
                 continue
             }
             turns.note(motionIsWanted: journal.isMotionWanted)
-            let deadline = [turns.engine.nextDeadline, closesAt].compactMap(\.self).min()
+            let deadline = turns.nextDeadline.map { min($0, closesAt ?? $0) } ?? closesAt
             turns.rest(until: deadline)
             let wake: DatagramSocket.Wake
             let now = HostClock.now()
@@ -157,7 +157,8 @@ final class RoomLoop: Sendable {
             if let fence, !fence.isOpen { continue }
             // Letters are taken first and read last: what a controller sent before its goodbye is read before that.
             let drained = HostClock.now()
-            mailbox.drain(into: &letters)
+            letters.removeAll(keepingCapacity: true)
+            if mailbox.hasMail { mailbox.drain(into: &letters) }
             let hasDatagrams = wake.contains(.datagrams) || !letters.isEmpty
             turns.begin(reading: hasDatagrams ? [.link, .letters] : .letters)
             isBehind = hasDatagrams && !turns.receive(atMost: Self.batchesPerTurn)
@@ -188,7 +189,7 @@ final class RoomLoop: Sendable {
             }
             turns.noteLettersRead(until: drained)
             turns.serve()
-            if let closesAt, turns.engine.hasSaidGoodbye || HostClock.now() >= closesAt { return }
+            if let closesAt, turns.hasSaidGoodbye || HostClock.now() >= closesAt { return }
         }
     }
 
@@ -220,12 +221,11 @@ final class RoomLoop: Sendable {
         return !isOver
     }
 
-    /// Sleeps so long, whatever comes: something will, on every way.
+    /// Sleeps so long, whatever comes: something will, on every way. Whoever rang is heard by the next wait as well.
     private func gather(for nanoseconds: Int64) -> DatagramSocket.Wake {
         var time = timespec(tv_sec: 0, tv_nsec: Int(nanoseconds))
         nanosleep(&time, nil)
-        bell.silence()
-        return [.datagrams, .others]
+        return .arrivals
     }
 
     private func sleep(until deadline: HostTime?, on sockets: Sockets) -> DatagramSocket.Wake {

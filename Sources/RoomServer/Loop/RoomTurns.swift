@@ -179,6 +179,10 @@ final class RoomTurns {
 
     // MARK: Time
 
+    // Looked at where the engine lies: a property of it asked for through the class would copy it whole, each turn.
+    var nextDeadline: HostTime? { withUnsafeMutablePointer(to: &engine) { $0.pointee.nextDeadline } }
+    var hasSaidGoodbye: Bool { withUnsafeMutablePointer(to: &engine) { $0.pointee.hasSaidGoodbye } }
+
     /// Tells what came of the last inputs, and lets deadlines have their turn.
     func serve() {
         let now = HostClock.now()
