@@ -53,7 +53,9 @@ extension Merge {
         if detection.recognition.isPressed { return [detection] }
         if detection.phase != .began { return outlasting(detection) }
         guard let peer = peers[detection.peer], !peer.mask.isEmpty else { return [detection] }
-        let uncertainty = min(Self.widest, .nanoseconds(detection.uncertaintyNanoseconds ?? 0))
+        // What a motor shakes is in the sample itself: half of the time before it is enough.
+        let known = (detection.uncertaintyNanoseconds ?? 0) - detection.unseenNanoseconds / 2
+        let uncertainty = min(Self.widest, .nanoseconds(max(0, known)))
         guard let end = peer.mask.end(at: detection.occurredAt, within: uncertainty) else { return [detection] }
         switch susceptibility(of: detection) {
         case .none: return [detection]

@@ -66,11 +66,13 @@ extension Merge {
                 confidence: detection.recognition.confidence, controllers: outcome.controllers,
                 measures: detection.recognition.measures, source: detection.source))
         if detection.phase == .began {
+            // In the middle of the time in which it may have happened, it is known twice as well.
+            let half = detection.unseenNanoseconds / 2
             arbiter.take(
                 Candidate(
-                    player: player, id: outcome.id, occurredAt: detection.occurredAt,
-                    uncertaintyNanoseconds: detection.uncertaintyNanoseconds, clock: detection.clock,
-                    rules: configuration.contests), gesture: kind)
+                    player: player, id: outcome.id, occurredAt: detection.occurredAt - .nanoseconds(half),
+                    uncertaintyNanoseconds: detection.uncertaintyNanoseconds.map { $0 - half },
+                    clock: detection.clock, rules: configuration.contests), gesture: kind)
         }
         var ofPlayer = detection
         ofPlayer.peer = player

@@ -23,7 +23,7 @@ struct ArbitrationTests {
         #expect(verdict.id.description == "v1-keepcalm-jump")
         #expect(arena.decidedAt() == 650)
         let winner = try #require(verdict.contenders.first)
-        #expect(winner.occurredAt == ms(500) && winner.uncertaintyNanoseconds == 6_000_000 && winner.rank == 1)
+        #expect(winner.occurredAt == ms(495) && winner.uncertaintyNanoseconds == 6_000_000 && winner.rank == 1)
     }
 
     @Test("Within the uncertainties it is a tie, however much earlier the faster link brought it")
@@ -36,17 +36,19 @@ struct ArbitrationTests {
 
     @Test("A phone at 30 Hz is not judged more precisely than its sampling allows")
     func slowSampling() {
-        // 500 ms is sample 15 of 30 Hz exactly; half its period is 16.7 ms.
-        let close = play(nil, .init(rate: 30, clock: 1, pushes: [500]), .init(pushes: [520]))
+        // 500 ms is sample 15 of 30 Hz exactly: the device may have moved at any time in the 33 ms before.
+        let close = play(nil, .init(rate: 30, clock: 1, pushes: [500]), .init(pushes: [470]))
         #expect(close.orders == ["P1=P2"])
-        let clear = play(nil, .init(rate: 30, clock: 1, pushes: [500]), .init(pushes: [530]))
-        #expect(clear.orders == ["P1 P2"])
+        let clear = play(nil, .init(rate: 30, clock: 1, pushes: [500]), .init(pushes: [450]))
+        #expect(clear.orders == ["P2 P1"])
+        let later = play(nil, .init(rate: 30, clock: 1, pushes: [500]), .init(pushes: [520]))
+        #expect(later.orders == ["P1 P2"])
         #expect(close.verdicts.first?.contenders.first?.uncertaintyNanoseconds == 17_666_667)
     }
 
     @Test("A phone that calls itself 100 Hz and sends 30 is judged by what it sends")
     func boastfulSampling() {
-        var arena = Arena(rules, [.init(rate: 30, pushes: [500]), .init(pushes: [520])])
+        var arena = Arena(rules, [.init(rate: 30, pushes: [500]), .init(pushes: [470])])
         arena.merge.connect(stream(0), declaration: StreamDeclaration(nominalRate: 100), now: ms(0))
         arena.run()
         #expect(arena.orders == ["P1=P2"])
@@ -56,9 +58,9 @@ struct ArbitrationTests {
     func decisionTime() {
         let both = play(nil, .init(pushes: [500]), .init(pushes: [550]))
         #expect(both.orders == ["P1 P2"] && both.decidedAt() == 555)
-        // 500 + 6 of uncertainty + 100 of window + 6 of uncertainty: sample 620 is the first beyond.
+        // 495 + 6 of uncertainty + 100 of window + 6 of uncertainty: sample 610 is the first beyond.
         let one = play(nil, .init(pushes: [500]), .init())
-        #expect(one.orders == ["P1"] && one.decidedAt() == 625)
+        #expect(one.orders == ["P1"] && one.decidedAt() == 615)
         #expect(one.verdicts.first?.decidedBy == .watermark)
         #expect(one.verdicts.first?.contenders.map(\.reason) == [.placed, .idle])
     }
@@ -68,7 +70,7 @@ struct ArbitrationTests {
         let arena = play(nil, .init(pushes: [500]), .init(silentFrom: 480), .init(pushes: [540]))
         #expect(arena.orders == ["P1 P3 ?P2"])
         let verdict = try #require(arena.verdicts.first)
-        #expect(verdict.decidedBy == .cap && arena.decidedAt() == 750)
+        #expect(verdict.decidedBy == .cap && arena.decidedAt() == 745)
         #expect(verdict.contenders.map(\.reason) == [.placed, .missed, .placed])
         #expect(verdict.contenders[1].watermark == ms(464))
     }
@@ -160,5 +162,15 @@ struct ArbitrationTests {
         #expect(ContestRules(cap: .milliseconds(1)).problem?.hasPrefix("contest cap is") == true)
         #expect(ContestRules(window: .seconds(3)).problem != nil)
         #expect(MergeConfiguration(contests: ContestRules(pause: .seconds(61))).problem != nil)
+    }
+
+    @Test("What a slow sensor shows late is no claim that it happened late: who moved first never loses for sure")
+    func truth() {
+        for moved in stride(from: 402.0, to: 500, by: 7) {
+            // A's sample at 500 is the first to show what it did after 400; B moved 28 ms after it.
+            let late = play(
+                nil, .init(rate: 10, clock: 1, pushes: [500]), .init(pushes: [((moved + 28) / 10).rounded(.up) * 10]))
+            #expect(late.orders != ["P2 P1"], "A moved at \(moved)")
+        }
     }
 }

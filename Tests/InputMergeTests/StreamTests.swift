@@ -50,12 +50,12 @@ struct StreamTests {
         #expect(bench.verdicts == [0: .delivered, 1: .late])
     }
 
-    @Test("Uncertainty is the clock's, half a sample period and the sensor's latency; unknown without a clock")
+    @Test("Uncertainty is the clock's, a sample period and the sensor's latency; unknown without a clock")
     func uncertainty() {
         let declaration = StreamDeclaration(nominalRate: 100, sensorLatency: .milliseconds(3))
         var bench = Bench(declaration: declaration, motion: pushed(at: 2))
         bench.play("0123")
-        #expect(bench.events.first?.uncertaintyNanoseconds == 9_000_000)
+        #expect(bench.events.first?.uncertaintyNanoseconds == 14_000_000)
 
         var blind = Bench(declaration: declaration, motion: pushed(at: 2))
         let unmeasured = ClockMapping(state: .none, deviceAnchor: DeviceTime(nanoseconds: 0), hostAnchor: ms(0))
@@ -159,7 +159,7 @@ struct StreamTests {
             })
         #expect(bench.seen == ["keepcalm-jump.began@1000", "keepcalm-jump.ended@1200"])
         #expect(bench.tally().holes == 0)
-        #expect(bench.events.first?.uncertaintyNanoseconds == Int64(1_000_000 + 1e9 / rate / 2))
+        #expect(bench.events.first?.uncertaintyNanoseconds == Int64(1_000_000 + 1e9 / rate))
     }
 
     @Test("Unknown streams, index jumps and the last index of all are harmless")

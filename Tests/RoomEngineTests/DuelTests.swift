@@ -56,7 +56,7 @@ struct DuelTests {
     @Test("A phone at 30 Hz is not judged more precisely than its sampling allows")
     func slowSampling() throws {
         let rules = ContestRules(ties: .draw, cap: .milliseconds(600), pause: .milliseconds(500), seed: 7)
-        let verdicts = try duel(rules, rates: [30, 100], pushes: [[500, 1_500], [515, 1_600]])
+        let verdicts = try duel(rules, rates: [30, 100], pushes: [[500, 1_500], [480, 1_600]])
         #expect(verdicts.map(\.order) == [[[1, 2]], [[1], [2]]])
         let drawn = try #require(verdicts.first)
         #expect(drawn.winners.count == 1 && drawn.ties == .draw)

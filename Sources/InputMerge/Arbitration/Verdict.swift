@@ -36,7 +36,8 @@ public struct Verdict: Hashable, Sendable {
         public var reason: Reason
         /// The gesture; `nil` for whoever did not move.
         public var gesture: GestureID?
-        /// When it moved, device time mapped to the host's clock; `nil` for whoever did not move.
+        /// When it moved, device time mapped to the host's clock: the middle of the time between the sample that shows it
+        /// and the one before. `nil` for whoever did not move.
         public var occurredAt: HostTime?
         /// Clock, half a sample period and sensor latency, in ns either way.
         public var uncertaintyNanoseconds: Int64?

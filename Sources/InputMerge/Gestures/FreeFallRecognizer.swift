@@ -8,12 +8,17 @@ struct FreeFallRecognizer: Recognizer {
         var isTold = false
     }
 
-    /// Fewer samples within ``FreeFallRule/shortest`` do not show that a force is steady.
+    /// Fewer samples do not show that a force is steady.
     private static let fewest = 3
+    /// So many intervals hold as many samples, wherever they begin.
+    private static let enough = 2.5
 
     private let rule: FreeFallRule
     private let shortest: Double
     private let tolerance: Double
+    /// What a step does is a V, a fall is flat: the last four fifths of the time that must be weightless are looked at, as
+    /// the hand still lets go in the first; of a slow sensor as long as it takes.
+    private var span: Duration
     private var range: SlidingRange
     private var fall: Fall?
 
@@ -21,7 +26,13 @@ struct FreeFallRecognizer: Recognizer {
         self.rule = rule
         shortest = rule.shortest.seconds
         tolerance = rule.tolerance.seconds
-        range = Self.steadiness(of: rule)
+        span = .nanoseconds(rule.shortest.wholeNanoseconds / 5 * 4)
+        range = SlidingRange(span: span)
+    }
+
+    mutating func suit(_ declaration: StreamDeclaration) {
+        guard declaration.nominalRate > 0 else { return }
+        span = max(span, .seconds(Self.enough / declaration.nominalRate))
     }
 
     mutating func update(_ motion: DeviceMotion) -> Recognition? {
@@ -31,7 +42,7 @@ struct FreeFallRecognizer: Recognizer {
         guard var fall else {
             if force < rule.force {
                 fall = Fall(since: now, lowAt: now)
-                range = Self.steadiness(of: rule)
+                range = SlidingRange(span: span)
                 range.add(pull, at: now)
             }
             return nil
@@ -54,12 +65,6 @@ struct FreeFallRecognizer: Recognizer {
         var end = recognition(.ended, fallen: fall.lowAt.seconds(since: fall.since))
         end.measures.impact = force
         return end
-    }
-
-    /// What a step does is a V, a fall is flat: the last four fifths of the time that must be weightless are looked at,
-    /// as the hand still lets go in the first.
-    private static func steadiness(of rule: FreeFallRule) -> SlidingRange {
-        SlidingRange(span: .nanoseconds(rule.shortest.wholeNanoseconds / 5 * 4))
     }
 
     mutating func interrupt() {

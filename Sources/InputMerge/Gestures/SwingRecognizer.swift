@@ -13,6 +13,8 @@ struct SwingRecognizer: Recognizer {
     }
 
     private struct Swing {
+        /// Since when it has been fast.
+        var since: DeviceTime
         var fastest: Double
         var fastestAt: DeviceTime
         /// When it really began; `nil` while that is not known, and where it cannot be told.
@@ -86,7 +88,8 @@ struct SwingRecognizer: Recognizer {
             turning.turn >= minimumTurn, !isTumbling(at: now),
             endedAt.map({ !now.isWithin(rule.refractory, after: $0) }) ?? true
         else { return nil }
-        let swing = Swing(fastest: max(rate, tail.fastest(since: fastSince)), fastestAt: now, turn: turning.turn)
+        let swing = Swing(
+            since: fastSince, fastest: max(rate, tail.fastest(since: fastSince)), fastestAt: now, turn: turning.turn)
         self.swing = swing
         let sinceStart = now.seconds(since: turning.since)
         return recognition(
@@ -112,7 +115,7 @@ struct SwingRecognizer: Recognizer {
         defer { if self.swing != nil { self.swing = swing } }
         if rate > swing.fastest {
             // Another stroke, and a faster one: the first was its backswing.
-            if swing.isOver { swing = Swing(fastest: rate, fastestAt: now, turn: 0) }
+            if swing.isOver { swing = Swing(since: now, fastest: rate, fastestAt: now, turn: 0) }
             swing.fastest = rate
             swing.fastestAt = now
         }
@@ -135,8 +138,8 @@ struct SwingRecognizer: Recognizer {
                 return recognition(.changed, swing, measures)
             }
         }
-        let isLong = turning.map { !now.isWithin(rule.longest, after: $0.since) } ?? false
-        guard rate < rule.calm || isLong else { return nil }
+        // A hand that turned already before it swung has not swung for longer.
+        guard rate < rule.calm || !now.isWithin(rule.longest, after: swing.since) else { return nil }
         if swing.hitAt == nil { swing.startedAt = tail.start(before: swing.fastestAt) }
         swing.isOver = true
         endedAt = now

@@ -18,7 +18,7 @@ public struct SwingRule: Hashable, Sendable {
     public var minimumTurn: Double
     /// The swing is over below this rate, in rad/s: 0.2 to 0.5 of ``rate``.
     public var calm: Double
-    /// It is over after so long in any case: 300 ms to 5 s.
+    /// It is over so long after it was first faster than ``rate``, in any case: 300 ms to 5 s.
     public var longest: Duration
     /// A sudden change of the acceleration by so much is a hit, in g: 0.5 to 16.
     public var impact: Double

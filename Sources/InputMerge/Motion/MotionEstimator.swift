@@ -33,10 +33,12 @@ package struct MotionEstimator: Sendable {
     /// Moves on by one reading, `interval` seconds after the previous; `nil` for the first one and after a hole.
     package mutating func update(_ reading: Reading, interval: Double?) -> Estimate {
         if let attitude = reading.attitude {
+            // What a controller does not say of how fast it turns, its attitudes do.
+            let turned = reading.rotationRate == nil && knowsUp ? attitude.rate(since: self.attitude, interval) : nil
             restart(at: attitude)
             return Self.estimate(
-                reading, attitude: self.attitude, knowsUp: knowsUp, rotationRate: reading.rotationRate ?? .zero,
-                source: .controller)
+                reading, attitude: self.attitude, knowsUp: knowsUp,
+                rotationRate: reading.rotationRate ?? turned ?? .zero, source: .controller)
         }
         guard let rate = reading.rotationRate else { return accelerationOnly(reading, interval: interval) }
         if interval == nil, knowsUp {

@@ -76,6 +76,17 @@ public struct Quaternion: Hashable, Sendable {
         return mixed.normalized() ?? self
     }
 
+    /// How fast, in rad/s by the device's own axes, it turned the shortest way from `earlier` to this in so many seconds;
+    /// `nil` where nobody knows how many.
+    func rate(since earlier: Quaternion, _ seconds: Double?) -> SIMD3<Double>? {
+        guard let seconds, seconds > 0 else { return nil }
+        let turn = Quaternion(w: earlier.w, x: -earlier.x, y: -earlier.y, z: -earlier.z) * self
+        let axis = SIMD3(turn.x, turn.y, turn.z) * (turn.w < 0 ? -1 : 1)
+        let length = axis.length
+        guard length > 1e-9 else { return .zero }
+        return axis * (2 * Elementary.angle(y: length, x: abs(turn.w)) / length / seconds)
+    }
+
     /// This orientation, tipped the shortest way so that `up`, given in the device's axes, points up on earth.
     ///
     /// The heading stays as it was, as far as a shortest way can keep it.

@@ -10,6 +10,8 @@ struct Detection: Sendable {
     var occurredAt: HostTime
     /// How far ``occurredAt`` may be wrong either way; `nil` while the clock was not measured.
     var uncertaintyNanoseconds: Int64?
+    /// Part of that: the time before ``occurredAt`` at which nobody looked.
+    var unseenNanoseconds: Int64 = 0
     /// How far that clock can be trusted.
     var clock = ClockMapping.State.none
     /// When the sample that shows it reached the host; `nil` when no sample does.
@@ -30,7 +32,9 @@ struct Detection: Sendable {
 
     /// Both together: as late and as vague as the worse, as sure as the less sure; by a button if one of them was.
     mutating func join(_ other: Detection) {
-        occurredAt = max(occurredAt, other.occurredAt)
+        if other.occurredAt > occurredAt {
+            (occurredAt, unseenNanoseconds) = (other.occurredAt, other.unseenNanoseconds)
+        }
         if let mine = uncertaintyNanoseconds, let theirs = other.uncertaintyNanoseconds {
             uncertaintyNanoseconds = max(mine, theirs)
         } else {

@@ -44,8 +44,8 @@ struct Fusion: Sendable {
     let blend: FusionRule.Blend
     /// At most one for each controller, by peer.
     private var parts: [Part] = []
-    /// The last gesture that several made together, and who had a part in it.
-    private var latest: (whole: Whole, members: [Int])?
+    /// Of each kind the last gesture that several made together, and who had a part in it; while others may still join.
+    private var latest: [(kind: GestureKind?, whole: Whole, members: [Int])] = []
 
     init(_ gathering: FusionRule.Gathering, _ blend: FusionRule.Blend) {
         self.gathering = gathering
@@ -121,7 +121,11 @@ struct Fusion: Sendable {
         let whole = Whole(id: id, beganAt: together.occurredAt, isPressed: together.recognition.isPressed)
         for place in chosen { parts[place].whole = whole }
         let members = chosen.map { parts[$0].peer }
-        latest = (whole, members)
+        let kind = together.recognition.kind
+        if let window = gathering.window {
+            latest.removeAll { $0.kind == kind || whole.beganAt - $0.whole.beganAt > window }
+            latest.append((kind, whole, members))
+        }
         let began = Outcome(id: id, detection: together, controllers: members)
         return [began] + (end(of: whole, by: together.ended(at: whole.beganAt)).map { [$0] } ?? [])
     }
@@ -144,11 +148,16 @@ struct Fusion: Sendable {
 
     /// Whoever acts just after enough others did belongs to them, and begins nothing new with those who come later.
     private mutating func joinLatest(_ place: Int) -> Bool {
-        guard let window = gathering.window, let (whole, members) = latest else { return false }
+        // What players taught shares one fusion: who makes a star belongs to no circle.
+        let kind = parts[place].onset.recognition.kind
+        guard let window = gathering.window, let last = latest.firstIndex(where: { $0.kind == kind }) else {
+            return false
+        }
+        let (whole, members) = (latest[last].whole, latest[last].members)
         let since = parts[place].onset.occurredAt - whole.beganAt
         // Who had a part in it already begins the next one.
         guard since <= window, !members.contains(parts[place].peer) else { return false }
-        latest?.members.append(parts[place].peer)
+        latest[last].members.append(parts[place].peer)
         if parts.contains(where: { $0.whole?.id == whole.id && $0.endedAt == nil }) {
             parts[place].whole = whole
         } else {

@@ -87,9 +87,13 @@ struct StreamTrack: Sendable {
     /// How well its controller's clock is known.
     var clockState: ClockMapping.State { lane.clock.mapping?.state ?? .none }
 
-    /// How far a gesture at ``watermark`` might be wrong either way, in ns; `nil` while the clock was not measured.
+    /// How far ``watermark`` might be wrong either way, in ns: as a contest takes gestures of that moment. `nil` while the
+    /// clock was not measured.
     var uncertaintyNanoseconds: Int64? {
-        watermark.flatMap { uncertaintyNanoseconds(at: $0, interval: sampled?.interval) }
+        guard let watermark, let whole = uncertaintyNanoseconds(at: watermark, interval: sampled?.interval) else {
+            return nil
+        }
+        return whole - unseen(sampled?.interval) / 2
     }
 
     /// The newest motion, at once: samples that wait behind a missing one are looked at without being used up.
@@ -155,7 +159,10 @@ struct StreamTrack: Sendable {
     ) {
         isSpeaking = true
         recognizers = RecognizerRow(gestures.map { $0.makeRecognizer() } + (taught.map { [$0] } ?? []))
-        recognizers.forEach { $0.suit(lane.declaration) }
+        recognizers.forEach {
+            $0.suit(lane.declaration)
+            $0.rezero(gravity: -reference.up)
+        }
         if airtimes.count > 0 { learn(airtimes) }
         lasting = Array(repeating: Lasting(), count: recognizers.count)
         meanings = Self.meanings(
@@ -287,13 +294,15 @@ struct StreamTrack: Sendable {
         Detection(
             peer: key.peer, gesture: gesture, recognition: recognition, occurredAt: occurredAt,
             uncertaintyNanoseconds: uncertaintyNanoseconds(at: occurredAt, interval: interval),
-            clock: clockState)
+            unseenNanoseconds: unseen(interval), clock: clockState)
     }
 
-    /// Uncertain by the clock, by half the time since the sample before, and by the sensor's own latency.
+    /// What a sample shows may have happened at any time since the one before.
+    private func unseen(_ interval: Int64?) -> Int64 { max(lane.nominalInterval, interval ?? 0) }
+
+    /// Uncertain by the clock, by the time since the sample before, and by the sensor's own latency.
     private func uncertaintyNanoseconds(at time: HostTime, interval: Int64?) -> Int64? {
-        let halfPeriod = max(lane.nominalInterval, interval ?? 0) / 2
-        let ownUncertainty = halfPeriod.saturatingAdd(lane.declaration.sensorLatency.wholeNanoseconds)
+        let ownUncertainty = unseen(interval).saturatingAdd(lane.declaration.sensorLatency.wholeNanoseconds)
         return lane.clock.uncertaintyNanoseconds(at: time).map { $0.saturatingAdd(ownUncertainty) }
     }
 }
