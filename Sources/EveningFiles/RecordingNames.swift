@@ -74,12 +74,21 @@ struct RecordingNames: Hashable, Sendable {
         return lstat(path, &status) == 0 ? UInt64(max(0, status.st_blocks)) * 512 : 0
     }
 
+    /// The evening that a file in the folder belongs to, by the path of its first file.
+    private static func first(of path: String) -> String {
+        let stem = path.dropLast(5)
+        guard let part = stem.range(of: ".part", options: .backwards), Int(stem[part.upperBound...]) != nil else {
+            return path
+        }
+        return stem[..<part.lowerBound] + ".mcap"
+    }
+
     /// Removes the oldest recordings of the folder while all together are larger than the budget; never one of this evening
-    /// while there is another, nor its first file, without which the others cannot be played. What no room recorded is not
-    /// counted, and not touched.
+    /// while there is another, nor the first file of one that is still recorded, whoever's it is: without it the others
+    /// cannot be played. What no room recorded is not counted, and not touched.
     func removeOldest(over budget: UInt64) {
         let manager = FileManager.default
-        var files: [(path: String, size: UInt64, at: Date, isOwn: Bool, stays: Bool)] = []
+        var files: [(path: String, size: UInt64, at: Date, isOwn: Bool, isBeingWritten: Bool)] = []
         for name in (try? manager.contentsOfDirectory(atPath: folder)) ?? [] where name.hasSuffix(".mcap") {
             let path = folder + "/" + name
             // What another user put here, or a link, counts for nothing; and what takes no room on the disk takes none here.
@@ -89,12 +98,12 @@ struct RecordingNames: Hashable, Sendable {
                 file.isOurs
             else { continue }
             let at = facts[.modificationDate] as? Date ?? .distantPast
-            let stays = file.isBeingWritten || path == self.path(part: 1)
-            files.append((path, min(file.size, Self.occupied(path)), at, path.hasPrefix(base), stays))
+            files.append((path, min(file.size, Self.occupied(path)), at, path.hasPrefix(base), file.isBeingWritten))
         }
+        let underWay = Set(files.filter(\.isBeingWritten).map { Self.first(of: $0.path) } + [path(part: 1)])
         var total = files.reduce(0) { $0 + $1.size }
         let order = files.sorted { ($0.isOwn ? 1 : 0, $0.at, $0.path) < ($1.isOwn ? 1 : 0, $1.at, $1.path) }
-        for file in order.dropLast() where total > budget && !file.stays {
+        for file in order.dropLast() where total > budget && !file.isBeingWritten && !underWay.contains(file.path) {
             guard (try? manager.removeItem(atPath: file.path)) != nil else { continue }
             total -= file.size
         }

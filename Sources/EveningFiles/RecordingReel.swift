@@ -161,6 +161,8 @@ package final class RecordingReel: @unchecked Sendable {
     }
 
     private func nextFile(_ now: Double) throws(RecordingFileError) {
+        // First of all the next one: where it cannot be made, this one is still open, and can say so.
+        let next = try RecordingFile(creating: names.path(part: part + 1))
         if let chunk = writer.chunk() { try file.append(chunk) }
         chunkBegan = nil
         try file.append(writer.closing())
@@ -170,7 +172,7 @@ package final class RecordingReel: @unchecked Sendable {
         part += 1
         fileBegan = now
         if let budget = options.budget { names.removeOldest(over: budget) }
-        file = try RecordingFile(creating: names.path(part: part))
+        file = next
         writer = MCAPWriter(compression: Zstandard.writer)
         try begin()
     }

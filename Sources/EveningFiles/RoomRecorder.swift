@@ -78,11 +78,12 @@ package final class RoomRecorder: Sendable {
         }
     }
 
-    /// Somebody points at this moment.
-    package func mark(_ text: String, at time: HostTime) {
+    /// Somebody points at this moment; `false` where nothing is written any more.
+    package func mark(_ text: String, at time: HostTime) -> Bool {
         desk.withLock { desk in
-            guard desk.marks.count < Self.mostEvents else { return }
+            guard desk.status.state == .recording, desk.marks.count < Self.mostEvents else { return false }
             desk.marks.append(RecordingMark(text: text, at: RecordClock(openedAt: opening.openedAt).milliseconds(time)))
+            return true
         }
     }
 

@@ -84,7 +84,7 @@ package struct EveningForgetting {
         mark.controller.flatMap { ControllerID($0) }.map(controllers.contains) ?? false
     }
 
-    /// Who is meant, of everyone who ever sat in the room.
+    /// Who is meant, of everyone who ever sat in the room, or wanted to.
     ///
     /// - Returns: who is meant, and from where their unsealed frames came.
     private static func find(
@@ -93,9 +93,15 @@ package struct EveningForgetting {
         var player = try EveningPlayer(path)
         var known: [String: Set<String>] = [:]
         while try player.step({ step, _ in
-            guard case .event(.player(let event)) = step else { return }
-            for controller in event.controllers {
-                known[controller, default: []].formUnion(["P\(event.player)", event.name])
+            switch step {
+            case .event(.player(let event)):
+                for controller in event.controllers {
+                    known[controller, default: []].formUnion(["P\(event.player)", event.name])
+                }
+            // Who asked for a seat and got none is in the recording as well.
+            case .event(.asking(let event)): known[event.controller, default: []].insert(event.name)
+            case .event(.queue(let event)): known[event.controller, default: []].insert(event.name)
+            default: break
             }
         }) {}
         // Who sat there when it was begun was not told of.

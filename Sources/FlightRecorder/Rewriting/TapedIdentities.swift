@@ -208,8 +208,9 @@ public struct TapedIdentities: Sendable {
         /// Whoever is meant is called by the whole id; nobody keeps the word that was typed.
         func word(_ who: String) -> String { find(who).map { controller($0).description } ?? unmeant(who) }
         func newcomer(_ who: String) -> String { waits(who).map { controller($0).description } ?? unmeant(who) }
-        func unmeant(_ who: String) -> String { only == nil ? "nobody" : who }
-        func isTouched(_ who: String) -> Bool { find(who).map(isMeant) ?? (only == nil) }
+        // A word that finds nobody may be a name all the same: of somebody who came later, or had left.
+        func unmeant(_ who: String) -> String { "nobody" }
+        func isTouched(_ who: String) -> Bool { find(who).map(isMeant) ?? true }
         switch command {
         case .alive, .status, .departed, .lock, .unlock, .players, .motion, .watermarks, .change, .detect:
             return command
@@ -220,11 +221,12 @@ public struct TapedIdentities: Sendable {
             terms.controller = controller(terms.controller)
             return .offer(terms)
         case .endOffer(let id, var refusal):
-            if only == nil { refusal.message = "" }
+            refusal.message = ""
             return .endOffer(id, refusal)
         case .accept(let who): return .accept(who.map(newcomer))
         case .decline(let who, let message):
-            return .decline(who.map(newcomer), message: only == nil ? nil : message)
+            let isAnothers = who.flatMap(waits).map { !isMeant($0) } ?? false
+            return .decline(who.map(newcomer), message: isAnothers ? message : nil)
         case .kick(let who, let message): return .kick(word(who), message: isTouched(who) ? nil : message)
         case .luggage(let who): return .luggage(word(who))
         case .depart(let who, let message): return .depart(word(who), message: isTouched(who) ? "" : message)

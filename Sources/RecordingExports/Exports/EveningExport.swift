@@ -107,17 +107,22 @@ package struct EveningExport {
         for motion in batch.motions {
             summary.samples += 1
             let at = Double((motion.occurredAt - opening.openedAt).wholeNanoseconds) / 1e6
-            let (user, gravity, rotation, q) = (
-                motion.userAcceleration, motion.gravity, motion.rotationRate, motion.attitude
-            )
+            let q = motion.attitude
+            // What no sensor measured is unknown, and no zero.
+            let (hasForce, hasRate) = (motion.source != .rotation, motion.source != .acceleration)
+            func axes(_ vector: SIMD3<Double>, _ isKnown: Bool) -> [ExportValue] {
+                [vector.x, vector.y, vector.z].map { isKnown ? .real($0) : .nothing }
+            }
             try sink.add(
                 [
                     .real(at), .real(unix(at)), .real(Double(motion.sampledAt.nanoseconds) / 1e9), number, id,
-                    .integer(Int64(batch.sensor.stream)), .real(user.x), .real(user.y), .real(user.z), .real(gravity.x),
-                    .real(gravity.y), .real(gravity.z), .real(rotation.x), .real(rotation.y), .real(rotation.z),
-                    .real(q.w),
-                    .real(q.x), .real(q.y), .real(q.z), .integer(motion.isDegraded ? 1 : 0),
-                ], to: .motion)
+                    .integer(Int64(batch.sensor.stream)),
+                ] + axes(motion.userAcceleration, hasForce && motion.gravity != .zero)
+                    + axes(motion.gravity, motion.gravity != .zero) + axes(motion.rotationRate, hasRate)
+                    + [
+                        .real(q.w), .real(q.x), .real(q.y), .real(q.z), .integer(motion.isDegraded ? 1 : 0),
+                        .text(motion.source.rawValue),
+                    ], to: .motion)
         }
     }
 

@@ -23,15 +23,24 @@ struct ExportTable: Sendable {
         columns: [
             at, unix, Column("device_s", "s", "the same moment on the controller's own clock, whose zero is its own"),
             player, controller, Column("stream", "", "the sensor's number within its controller"),
-            Column("user_x", "g", "acceleration without gravity, device's axes, CoreMotion's sign"),
+            Column(
+                "user_x", "g",
+                "acceleration without gravity, device's axes, CoreMotion's sign; empty without an accelerometer"),
             Column("user_y", "g", "as user_x"), Column("user_z", "g", "as user_x"),
-            Column("gravity_x", "g", "where things fall, device's axes"), Column("gravity_y", "g", "as gravity_x"),
-            Column("gravity_z", "g", "as gravity_x"), Column("rotation_x", "rad/s", "rotation rate, device's axes"),
+            Column("gravity_x", "g", "where things fall, device's axes; empty where that is not known"),
+            Column("gravity_y", "g", "as gravity_x"), Column("gravity_z", "g", "as gravity_x"),
+            Column(
+                "rotation_x", "rad/s",
+                "rotation rate, device's axes, what is known of the gyroscope's bias taken out; empty without one"),
             Column("rotation_y", "rad/s", "as rotation_x"), Column("rotation_z", "rad/s", "as rotation_x"),
             Column("attitude_w", "", "device to earth, z up, as a unit quaternion"),
             Column("attitude_x", "", "as attitude_w"), Column("attitude_y", "", "as attitude_w"),
             Column("attitude_z", "", "as attitude_w"),
             Column("degraded", "", "1 where a hole less than a second ago may still show"),
+            Column(
+                "source", "",
+                "what the attitude rests on: controller (its own), sixAxis, acceleration (its heading means nothing), "
+                    + "rotation (it only counts turns)"),
         ])
 
     static let events = ExportTable(
@@ -63,7 +72,9 @@ struct ExportTable: Sendable {
         name: "links",
         columns: [
             at, unix, player, controller, Column("transport", "", "udp, wss, post or legacy"),
-            Column("datagrams", "count", "different ones that arrived so far"),
+            Column(
+                "datagrams", "count",
+                "different ones that arrived so far, of this stay: who left and sits again begins at 0"),
             Column("datagrams_missing", "count", "numbers that have not arrived; empty where nothing is numbered"),
             Column("samples", "count", "delivered to the merge so far"),
             Column("samples_late", "count", "arrived too late to count"),

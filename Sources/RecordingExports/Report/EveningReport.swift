@@ -104,7 +104,8 @@ package struct EveningReport {
                 "motion of \(label(controller))", x: span, "s since the room opened", y: 0...max(0.5, top), "g")
             figure.height = 130
             figure.band(envelope, class: "area")
-            let own = survey.gestures.filter { $0.player == controller.player }
+            // By who made them: a player's number goes from hand to hand, and several may drive one player.
+            let own = survey.gestures.filter { $0.controllers.contains(id.description) }
             for gesture in own {
                 figure.upright(
                     at: gesture.at / 1e3, class: "tick",
@@ -256,7 +257,8 @@ package struct EveningReport {
     private var ledgers: String {
         let rows = survey.order.compactMap { id -> String? in
             guard let controller = survey.controllers[id], let last = controller.links.last else { return nil }
-            let missing = last.missing.map { String(format: "%.0f", $0) } ?? "not counted"
+            let past = controller.past
+            let missing = last.missing.map { String(format: "%.0f", past.missing + $0) } ?? "not counted"
             let delay =
                 controller.oneWay.map { delay in
                     [delay.p50, delay.p95, delay.p99].map { String(format: "%.2f", Double($0) / 1e3) }.joined(
@@ -265,7 +267,8 @@ package struct EveningReport {
             let sure = last.uncertainty.map { String(format: "%.2f", $0) } ?? "-"
             return
                 "<tr><th>\(label(controller))</th><td>\(escapedForXML(controller.name))</td><td>\(controller.transport)</td>"
-                + "<td>\(Int(last.unique))</td><td>\(missing)</td><td>\(controller.samples)</td><td>\(Int(last.late))</td>"
+                + "<td>\(Int(past.datagrams + last.unique))</td><td>\(missing)</td><td>\(controller.samples)</td>"
+                + "<td>\(Int(past.late + last.late))</td>"
                 + "<td>\(delay)</td><td>\(sure)</td></tr>"
         }
         return

@@ -16,6 +16,8 @@ struct EveningSurvey {
         /// By fifths of seconds since the room opened: least and greatest user acceleration in g.
         var motion: [Int: ClosedRange<Double>] = [:]
         var links: [Link] = []
+        /// What the ledgers of its stays came to that are over: each stay's begins at 0.
+        var past = (datagrams: 0.0, missing: 0.0, late: 0.0)
         var samples: Int = 0
         /// From the device to the host, in ms, as the room's own histogram has it in the end.
         var oneWay: DelaySummary?
@@ -81,6 +83,13 @@ struct EveningSurvey {
             let offset = clock.map {
                 Double($0.hostAnchor.nanoseconds.saturatingSubtract($0.deviceAnchor.nanoseconds)) / 1e6
                     + $0.rateOffset * ((player.now - $0.hostAnchor) / .milliseconds(1))
+            }
+            if let before = controllers[report.controller]?.links.last,
+                before.unique > Double(report.datagrams.unique)
+            {
+                controllers[report.controller]?.past.datagrams += before.unique
+                controllers[report.controller]?.past.missing += before.missing ?? 0
+                controllers[report.controller]?.past.late += before.late
             }
             controllers[report.controller]?.links.append(
                 Link(

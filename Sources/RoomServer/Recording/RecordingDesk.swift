@@ -82,7 +82,7 @@ extension Room {
 
     /// Points at this moment: the recording shows it, replays can begin there.
     ///
-    /// - Throws: ``RoomError`` when nothing is recorded, or the text is empty, longer than 200 bytes, or holds control
+    /// - Throws: ``RoomError`` when nothing is recorded, or not any more, or the text is empty, longer than 200 bytes, or holds control
     ///   characters.
     public func mark(_ text: String) throws {
         guard (1...200).contains(text.utf8.count), text.unicodeScalars.allSatisfy(isPrintable) else {
@@ -91,7 +91,13 @@ extension Room {
         guard let recorder = recording.recorder else {
             throw RoomError(.badOption, "nothing is recorded; begin with: roomful record start FILE")
         }
-        recorder.mark(text, at: HostClock.now())
+        guard recorder.mark(text, at: HostClock.now()) else {
+            let status = recorder.status
+            throw RoomError(
+                .badOption,
+                "nothing is recorded any more: \(status.problem ?? "the recording has ended"); "
+                    + "begin anew with: roomful record start FILE")
+        }
     }
 
     private func hand(_ recorder: RoomRecorder) async throws {

@@ -68,7 +68,8 @@ struct VerifyReport: Codable {
         }
         if !finished {
             lines.append(
-                "its end is missing: its recorder was killed, and up to a second is lost; other tools want it mended: "
+                "its end is missing: it is recorded still, or its recorder was killed and up to a second is lost, or it is "
+                    + "a piece of a file, and nobody knows of how long a one; other tools want it mended: "
                     + "roomful recordings --mend \(shellWord(file))")
         }
         if let failure { lines.append("its recorder ended before its time: \(failure)") }
