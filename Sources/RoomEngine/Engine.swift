@@ -134,6 +134,13 @@ public struct Engine: Sendable {
     /// Datagrams of which nothing but the header was read so far, as their number had come before.
     public var repeats: UInt64 { coordinator.repeats }
 
+    /// Whether what came last was refused on this connection; to be asked before the outputs are taken.
+    public func hasRefused(_ conversation: ConversationID) -> Bool {
+        outputs.suffix(4).contains { output in
+            if case .say(conversation, .refused) = output { true } else { false }
+        }
+    }
+
     /// Whether everyone was told that the room closes.
     public var hasSaidGoodbye: Bool { coordinator.hasSaidGoodbye }
 

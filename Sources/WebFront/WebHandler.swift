@@ -70,6 +70,9 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         let request = WebRequest(head, body: body, arrival: arrival)
         body = ByteBuffer()
         let channel = context.channel
+        // What was asked behind a stream or a file comes to light when its connection is gone: a second head behind theirs
+        // is what NIO ends the program for.
+        guard channel.isActive else { return }
         // Who asks on and reads nothing would have the answers pile up here.
         guard channel.isWritable else { return context.close(promise: nil) }
         // NIO takes a WebSocket on a connection's first request alone, and proxies use theirs again.
@@ -90,6 +93,7 @@ final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {
         let site = site
         let this = NIOLoopBound(self, eventLoop: context.eventLoop)
         answer.assumeIsolated().whenSuccess { answer in
+            guard channel.isActive else { return }
             switch answer {
             case .whole(let document):
                 let hasBody = head.method != .HEAD && document.status.mayHaveResponseBody

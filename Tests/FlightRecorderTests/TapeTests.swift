@@ -250,6 +250,37 @@ struct TapeTests {
         }
     }
 
+    @Test("Of an invitation that was refused is kept what decided it, and nothing that a stranger can fill")
+    func refused() throws {
+        let blocks = Blocks()
+        var deck = TapeDeck(room: RoomConfiguration(policy: .code, code: "ABC"), supply: blocks)
+        var invitation = Invitation(
+            controller: String(repeating: "a", count: 32), process: String(repeating: "b", count: 16), name: "X",
+            streams: (0..<8).map { StreamOffer(StreamDeclaration(stream: $0)) }, haptics: false,
+            context: String(repeating: "ff", count: 1_024), code: "WRONG")
+        let material = LinkMaterial(
+            motionKey: LinkKey(a: 0, b: 0, c: 0, d: 0), feedbackKey: LinkKey(a: 0, b: 0, c: 0, d: 0),
+            probeKey: LinkKey(a: 0, b: 0, c: 0, d: 0), secret: "", secretHash: [], presentedHash: nil)
+        func tape(isRefused: Bool) throws -> (invitation: Invitation?, size: Int) {
+            blocks.all = []
+            deck.input(
+                .invite(invitation, from: ConversationID(rawValue: 1), over: .udp, material, source: nil),
+                now: HostTime(nanoseconds: 1), isRefused: isRefused)
+            deck.flush()
+            let entries = try blocks.entries()
+            for case .input(.invite(let kept, _, _, _, _)) in entries { return (kept, blocks.all[0].count) }
+            return (nil, 0)
+        }
+        let whole = try tape(isRefused: false)
+        #expect(whole.invitation?.streams == invitation.streams && whole.invitation?.context == invitation.context)
+        let little = try tape(isRefused: true)
+        #expect(little.size < 400 && whole.size > 1_400, "\(little.size), \(whole.size) bytes")
+        invitation.code = little.invitation?.code
+        invitation.context = nil
+        invitation.streams = [StreamOffer(StreamDeclaration())]
+        #expect(little.invitation == invitation)
+    }
+
     @Test("No bytes make a block's reader trap")
     func noise() {
         var random = SplitMix(state: 4)

@@ -47,6 +47,7 @@ extension Standing: Taped {
                 pen.byte(2)
                 pen.put(address)
             }
+            pen.put(isUnheard)
         }
     }
 
@@ -66,6 +67,7 @@ extension Standing: Taped {
         case 2: way = .legacy(try fields.take())
         case let number: throw TapeError("it holds a way \(number), which this version does not know")
         }
+        isUnheard = try fields.isAtEnd ? false : fields.take()
     }
 }
 

@@ -80,7 +80,16 @@ public struct TapeDeck {
         pending.malformed &+= counts.malformed
     }
 
-    public mutating func input(_ input: RoomInput, now: HostTime) { put(64, now) { $0.input(input, now: now) } }
+    /// - Parameter isRefused: whether it is an invitation that was refused at once: then what a stranger may fill it with is
+    ///   left out, as nothing of it decides whether it is refused again.
+    public mutating func input(_ input: RoomInput, now: HostTime, isRefused: Bool = false) {
+        guard isRefused, case .invite(var invitation, let conversation, let transport, let material, let source) = input
+        else { return put(64, now) { $0.input(input, now: now) } }
+        invitation.context = nil
+        invitation.streams = [StreamOffer(StreamDeclaration())]
+        let little = RoomInput.invite(invitation, from: conversation, over: transport, material, source: source)
+        put(64, now) { $0.input(little, now: now) }
+    }
 
     /// Time passed: to be called before the outputs of a turn are looked at.
     ///

@@ -173,7 +173,11 @@ final class RoomLoop: Sendable {
                 case .control(.datagram(let bytes, let conversation, arrivedAt: let arrivedAt)):
                     turns.receive(bytes, from: conversation, arrivedAt: arrivedAt)
                 case .command(let command, let reply):
-                    if case .status = command { lastArrivals.withLock { $0 = turns.account } }
+                    if case .status = command {
+                        // Who has just left is in nobody's account before that.
+                        turns.serve()
+                        lastArrivals.withLock { $0 = turns.account }
+                    }
                     turns.ask(command, reply)
                 case .replay: break
                 case .record(let recorder, let done):

@@ -57,7 +57,12 @@ final class RoomTurns {
         let now = HostClock.now()
         engine.handle(input, at: now, cipher: cipher)
         tapeClocks(now: now)
-        deck?.input(input, now: now)
+        deck?.input(input, now: now, isRefused: isRefused(input))
+    }
+
+    private func isRefused(_ input: RoomInput) -> Bool {
+        guard deck != nil, case .invite(_, let conversation, _, _, _) = input else { return false }
+        return engine.hasRefused(conversation)
     }
 
     /// Everything from here on is recorded; what was recorded elsewhere ends.

@@ -29,6 +29,9 @@ package struct ClockEstimator: Sendable {
     /// Whether there are answers: asked for each datagram, and they lie elsewhere.
     private var hasAnswers = false
     private(set) var probesSent = 0
+    /// How often the device's clock turned out to be another one than was thought: set, or stopped while it slept. What was
+    /// measured by its stamps before says nothing of those that follow.
+    package private(set) var changes: UInt64 = 0
     /// How many had been sent when the clock was last in doubt: the next ones follow quickly.
     private var waveBegan = 0
     private var lastProbeAt: Int64?
@@ -61,6 +64,7 @@ package struct ClockEstimator: Sendable {
         firstContact = nil
         newestSentAt = nil
         waveBegan = probesSent
+        changes += 1
     }
 
     /// Notes a datagram's send stamp: until a probe is answered, arrival stands in for the truth.
@@ -183,6 +187,7 @@ package struct ClockEstimator: Sendable {
             answers.removeAll()
             drift = DriftEstimate()
             timesSet += 1
+            changes += 1
         }
         answers.removeAll { answer.at - $0.at > Self.recent }
         if answers.count >= 64 { answers.removeFirst() }

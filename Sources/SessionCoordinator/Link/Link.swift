@@ -31,6 +31,8 @@ struct Link: Sendable {
     var budget: PeerBudget
     var jitter = InterarrivalJitter()
     var transit = TransitMeter()
+    /// How often the device's clock had changed when jitter and queueing were begun.
+    var clockChanges: UInt64 = 0
     /// Queueing delay of the last datagram, in nanoseconds.
     var queueing: Int64 = 0
     /// One-way delay of the last datagram in nanoseconds, while the clocks are known.

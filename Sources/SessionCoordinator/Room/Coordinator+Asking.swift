@@ -12,7 +12,11 @@ extension Coordinator {
         _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial, now: HostTime
     ) {
         let before = asking.first { $0.invitation.controller == invitation.controller }
-        if let before, before.invitation.process != invitation.process {
+        // Whoever waits under this id is the same controller, or another: of two runs the one that came first.
+        let waiting = [before?.invitation] + queue.filter(\.isPresent).map(\.invitation)
+        if waiting.contains(where: {
+            $0?.controller == invitation.controller && $0?.process != invitation.process
+        }) {
             return refuse(conversation, Self.waitsAlready)
         }
         dismissAsking(invitation.controller, exceptFrom: conversation)

@@ -192,6 +192,8 @@ extension Coordinator {
                 conversation,
                 Refusal(.full, message: "\(allSeats) taken.", retryAfter: 10_000))
         }
+        // It asked on another connection before the room's rules changed: one controller, one seat.
+        dismissAsking(invitation.controller, exceptFrom: conversation)
         let broughtName = player.flatMap { PeerName.sanitised($0.name) }.flatMap { $0.isEmpty ? nil : $0 }
         let name =
             broughtName ?? promisedName

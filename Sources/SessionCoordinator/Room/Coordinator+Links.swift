@@ -22,7 +22,8 @@ extension Coordinator {
         let link = Link(
             connection: connection, way: material.way(over: invitation.transport), program: program,
             conversation: conversation)
-        let continues = old.link.map { program.continues($0.program) } ?? false
+        // Whoever was told to begin anew and has said nothing since may not have heard it.
+        let continues = !old.isUnheard && old.link.map { program.continues($0.program) } ?? false
         if !continues {
             // What the program before it was told to play, nobody will say of whether it did.
             for haptic in old.messages.haptics { occurred(old.hapticOutcome(haptic, .lost), at: now) }

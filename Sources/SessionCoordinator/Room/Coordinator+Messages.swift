@@ -40,7 +40,7 @@ extension Coordinator {
         return actions.filter(isOne)
     }
 
-    /// Sends newest-wins data: what waits unsent on the link is replaced.
+    /// Sends newest-wins data: what waits unsent on the same channel is replaced.
     public mutating func sendNewest(_ bytes: [UInt8], channel: UInt8, to index: PeerIndex) -> Bool {
         guard peers.read(index, { !$0.isLegacy }) == true, bytes.count <= WireFormat.maximumMessageSize
         else { return false }

@@ -147,7 +147,8 @@ extension Coordinator {
 
     /// A controller says goodbye on the control channel.
     public mutating func goodbye(_ farewell: Farewell, from conversation: ConversationID, now: HostTime) -> [Action] {
-        if farewell.reason == "away" { stepAway(conversation, now: now) }
+        // It comes back on another connection: nothing more is said on this one, and nobody else would end it.
+        if farewell.reason == "away", stepAway(conversation, now: now) { actions.append(.close(conversation)) }
         if let place = queue.firstIndex(where: { $0.conversation == conversation }) {
             takeFromQueue(place, .left, now: now)
             // One invitation a connection: there is nothing more to say on this one.

@@ -126,10 +126,14 @@ extension Coordinator {
     }
 
     /// Its connection is gone, or its page was closed: its place is kept for a while.
-    mutating func stepAway(_ conversation: ConversationID, now: HostTime) {
-        guard let place = queue.firstIndex(where: { $0.conversation == conversation }) else { return }
+    ///
+    /// - Returns: whether somebody waited there.
+    @discardableResult
+    mutating func stepAway(_ conversation: ConversationID, now: HostTime) -> Bool {
+        guard let place = queue.firstIndex(where: { $0.conversation == conversation }) else { return false }
         queue[place].conversation = nil
         queue[place].lastHeard = now
+        return true
     }
 
     /// Those who were away for too long have no place any more.

@@ -5,7 +5,8 @@ extension Coordinator {
     ///
     /// Everyone keeps the seat that they have: there are never fewer seats than the highest that is taken or promised. A
     /// seat that is lost is kept as long as it was promised then. Who waits for the operator waits still, whatever the
-    /// policy is now; who waits for a seat gets a new one at once.
+    /// policy is now, but is no more likely to get a seat that is gone; who waits for a seat gets a new one at once. Where
+    /// controllers were not cleared before, nobody has been away from one for longer than since now.
     ///
     /// - Parameter wanted: its mode, codes, port and suite change nothing.
     /// - Precondition: 1 to 10,000 seats.
@@ -16,7 +17,13 @@ extension Coordinator {
         configuration.names = wanted.names
         configuration.idleTimeout = wanted.idleTimeout
         configuration.graceTimeout = wanted.graceTimeout
+        if configuration.idleReset == nil, wanted.idleReset != nil {
+            for index in peers.indices { peers.update(index) { $0.usedAt = $0.usedAt.map { _ in now } } }
+        }
         configuration.idleReset = wanted.idleReset
+        for entry in asking.indices {
+            asking[entry].seat = asking[entry].seat.flatMap { $0 <= configuration.seats ? $0 : nil }
+        }
         times = SeatTimes(configuration)
         for index in peers.indices where peers.isSeated(index) { agenda.touch(index) }
         occurred(.room(.changed), at: now)

@@ -63,16 +63,24 @@ public struct Coordinator: Sendable {
     /// Datagrams whose number had come before, or is too old to tell: nothing but their header was read.
     public internal(set) var repeats: UInt64 = 0
 
-    /// - Parameter leases: what was kept from before the host restarted; each is `lost`, with a fresh grace.
+    /// - Parameter leases: what was kept from before the host restarted; each is `lost`, with a fresh grace. Who drives
+    ///   which player is the room's present mode's to say; a seat that the room has no more is given up.
     public init(configuration: RoomConfiguration, leases: [Lease] = [], now: HostTime) {
         self.configuration = configuration
         times = SeatTimes(configuration)
         turnstile = Doorbell(atOnce: max(Doorbell.atOnce, 4 * Double(configuration.seats)), perSecond: 0.2)
         lastTick = now
-        for lease in leases where (1...configuration.seats).contains(lease.seat) && place(ofSeat: lease.seat) == nil {
+        for var lease in leases {
+            guard (1...configuration.seats).contains(lease.seat), place(ofSeat: lease.seat) == nil else {
+                actions.append(.commit([.remove(lease.controller)], thenAnswer: nil, nil))
+                continue
+            }
+            lease.player = configuration.player(ofSeat: lease.seat)
             let kept = SeatState.lost(until: now + configuration.graceTimeout)
             stays += 1
-            let index = peers.seat { [stays] in Peer(at: $0, stay: stays, lease: lease, seat: kept, now: now) }
+            let index = peers.seat { [stays, lease] in
+                Peer(at: $0, stay: stays, lease: lease, seat: kept, now: now)
+            }
             agenda.touch(index)
             generations.append(lease.generation)
             actions.append(.assign(index, of: lease.controller, to: [lease.player]))

@@ -27,7 +27,7 @@ struct Asking: Sendable {
     var deadline: HostTime
     /// What it is called while it asks, and the seat whose colour that names; no seat where none was free.
     let name: String
-    let seat: Int?
+    var seat: Int?
 }
 
 /// An admitted invitation that waits for a seat to fall free.

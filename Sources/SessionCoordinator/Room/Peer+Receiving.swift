@@ -192,12 +192,16 @@ extension Peer {
     private mutating func noteTiming(
         _ number: UInt32, sentAt: Int64, on link: inout Link, _ arrival: Arrival, sink: inout some MotionSink
     ) {
+        link.oneWay = motion.noteArrival(
+            sentAt: sentAt, arrival, isNewest: number == link.ledger.highest, of: index, sink: &sink)
+        if motion.clock.changes != link.clockChanges {
+            (link.jitter, link.transit) = (InterarrivalJitter(), TransitMeter())
+            link.clockChanges = motion.clock.changes
+        }
         link.jitter.book(sentAt: sentAt, arrivedAt: arrival.at)
         let transit = arrival.at.nanoseconds.saturatingSubtract(sentAt)
         link.queueing = link.transit.book(transit: transit, arrivedAt: arrival.at.nanoseconds)
         minute.note(queueing: link.queueing)
-        link.oneWay = motion.noteArrival(
-            sentAt: sentAt, arrival, isNewest: number == link.ledger.highest, of: index, sink: &sink)
         sink.noteDelay(
             of: index, FrameStamps(sentAt: sentAt, arrivedAt: arrival.at), queueing: link.queueing,
             oneWay: link.oneWay)

@@ -14,6 +14,8 @@ struct Peer: Sendable {
     /// none of the room's business.
     let admittedAt: HostTime?
     private(set) var linkState: Occurrence.LinkChange.State = .good
+    /// Nothing has come since its program was told to begin anew: the answer may never have reached it.
+    private(set) var isUnheard = false
     /// When an authenticated datagram last came, in nanoseconds.
     var lastHeard: Int64
     /// From when its lost seat goes to whoever waits for one: its page was closed. `nil`: not before the grace is over.
@@ -67,6 +69,7 @@ struct Peer: Sendable {
         yieldsAt = standing.yieldsAt
         usedAt = standing.usedAt
         linkState = standing.linkState
+        isUnheard = standing.isUnheard
         ownName = standing.ownName
         if let tally = standing.tally { word.learn(tally, isFinal: standing.isTallyFinal) }
         switch standing.way {
@@ -130,6 +133,7 @@ struct Peer: Sendable {
             word = SenderWord()
             motion.restart()
             messages.restart()
+            isUnheard = true
         }
         lastHeard = now.nanoseconds
     }
@@ -167,6 +171,7 @@ struct Peer: Sendable {
     /// - Returns: whether it has come to its seat by it, for the first time or again.
     mutating func hear(at time: HostTime, on way: @autoclosure () -> WayReport, to actions: inout [Action]) -> Bool {
         lastHeard = max(lastHeard, time.nanoseconds)
+        isUnheard = false
         let hasCome = seat != .active
         let isBack = isLost
         seat = .active

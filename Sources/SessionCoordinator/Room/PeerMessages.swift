@@ -9,7 +9,7 @@ struct PeerMessages: Sendable {
         var sentAt: HostTime?
     }
 
-    /// Data to be sent; newer data takes its place.
+    /// Data to be sent; newer data of the same channel takes its place.
     struct Newest: Sendable {
         let sequence: UInt32
         let channel: UInt8
@@ -22,7 +22,8 @@ struct PeerMessages: Sendable {
     private(set) var outbox = ReliableOutbox()
     private(set) var inbox = ReliableInbox()
     private(set) var haptics: [OpenHaptic] = []
-    private(set) var newest: Newest?
+    /// One piece a channel at most, in the order in which they began to wait.
+    private(set) var newest: [Newest] = []
     private var newestSequence: UInt32 = 0
     private var heardOn: [(channel: UInt8, sequence: UInt32)] = []
 
@@ -42,7 +43,9 @@ struct PeerMessages: Sendable {
 
     mutating func sendNewest(_ body: [UInt8], channel: UInt8) {
         newestSequence &+= 1
-        newest = Newest(sequence: newestSequence, channel: channel, body: body)
+        let piece = Newest(sequence: newestSequence, channel: channel, body: body)
+        guard let place = newest.firstIndex(where: { $0.channel == channel }) else { return newest.append(piece) }
+        newest[place] = piece
     }
 
     /// Whether one more haptic may wait for its receipt.
@@ -58,8 +61,8 @@ struct PeerMessages: Sendable {
     mutating func write(to writer: inout ByteWriter, now: HostTime) {
         outbox.write(to: &writer, now: now.nanoseconds, retryAfter: .nanoseconds(PeerTimer.messageRetry))
         if !outbox.hasUnsent { noteHapticsSent(at: now) }
-        if let data = newest, writer.writeData(channel: data.channel, sequence: data.sequence, body: data.body) {
-            newest = nil
+        if !newest.isEmpty {
+            newest.removeAll { writer.writeData(channel: $0.channel, sequence: $0.sequence, body: $0.body) }
         }
     }
 

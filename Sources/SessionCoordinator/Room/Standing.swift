@@ -32,6 +32,8 @@ public struct Standing: Hashable, Sendable {
     public var usedAt: HostTime?
     /// How well it is heard, as last told.
     public var linkState: Occurrence.LinkChange.State
+    /// Whether nothing has come since its program was told to begin anew.
+    public var isUnheard: Bool
     /// What its own program calls it; `nil` for one that the host names.
     public var ownName: String?
     /// What its controller says that it sent, and whether that was with its goodbye.
@@ -53,8 +55,8 @@ public struct Standing: Hashable, Sendable {
     public init(
         peer: PeerIndex, lease: Lease, seat: SeatState, admittedAt: HostTime?, lastHeard: HostTime,
         yieldsAt: HostTime? = nil, usedAt: HostTime? = nil, linkState: Occurrence.LinkChange.State = .good,
-        ownName: String? = nil, tally: SenderTally? = nil, isTallyFinal: Bool = false, programs: Int,
-        pastDatagrams: DatagramTotals, pastSamples: SampleTotals, clock: ClockMapping?, way: Way
+        isUnheard: Bool = false, ownName: String? = nil, tally: SenderTally? = nil, isTallyFinal: Bool = false,
+        programs: Int, pastDatagrams: DatagramTotals, pastSamples: SampleTotals, clock: ClockMapping?, way: Way
     ) {
         self.peer = peer
         self.lease = lease
@@ -64,6 +66,7 @@ public struct Standing: Hashable, Sendable {
         self.yieldsAt = yieldsAt
         self.usedAt = usedAt
         self.linkState = linkState
+        self.isUnheard = isUnheard
         self.ownName = ownName
         self.tally = tally
         self.isTallyFinal = isTallyFinal
@@ -369,7 +372,7 @@ extension Peer {
         Standing(
             peer: index, lease: lease, seat: seat, admittedAt: admittedAt,
             lastHeard: HostTime(nanoseconds: lastHeard), yieldsAt: yieldsAt, usedAt: usedAt, linkState: linkState,
-            ownName: ownName, tally: word.tally, isTallyFinal: word.isFinal, programs: programs,
+            isUnheard: isUnheard, ownName: ownName, tally: word.tally, isTallyFinal: word.isFinal, programs: programs,
             // Of frames without numbers nothing is left to be settled.
             pastDatagrams: isLegacy ? datagramTotals : pastDatagrams,
             pastSamples: isLegacy ? motion.totals : motion.past, clock: motion.mapping, way: standingWay)

@@ -132,7 +132,7 @@ extension Peer {
         let due: Int64 =
             switch timer {
             case .receipt: messages.inbox.owesReceipt ? last + PeerTimer.receiptDelay : .max
-            case .data: messages.newest == nil ? .max : .min
+            case .data: messages.newest.isEmpty ? .max : .min
             case .message: messages.outbox.nextDue(retryAfter: .nanoseconds(PeerTimer.messageRetry)) ?? .max
             case .probe: motion.clock.nextProbeDue()
             default:

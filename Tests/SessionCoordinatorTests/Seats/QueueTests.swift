@@ -239,4 +239,36 @@ struct QueueTests {
         room.perform(room.coordinator.close(now: room.now))
         #expect(room.answers.values.count { $0.last?.refusal?.reason == .closing } == 255)
     }
+
+    @Test("Whoever says that it is away, and keeps its place, is not held on the line: however often it asks again")
+    func awayAgainAndAgain() throws {
+        var room = HostedRoom(RoomConfiguration(seats: 1, policy: .open))
+        room.invite(Guest(1))
+        var guest = Guest(2)
+        guest.wait = true
+        for _ in 0..<20 {
+            let conversation = room.newConversation()
+            #expect(room.invite(guest, from: conversation)?.waiting?.place == 1)
+            room.perform(room.coordinator.goodbye(Farewell(reason: "away"), from: conversation, now: room.now))
+            #expect(room.closed.last == conversation)
+        }
+        #expect(room.closed.count == 20 && room.coordinator.newcomers.map(\.isPresent) == [false])
+    }
+
+    @Test("Who waits for a seat under an id is not joined by another under it, who would have its seat as well")
+    func impostorInQueue() throws {
+        var room = HostedRoom(RoomConfiguration(seats: 1, policy: .ask))
+        room.invite(Guest(1))
+        room.perform(try room.coordinator.accept(Guest(1).controller.description, now: room.now).get())
+        var guest = Guest(2)
+        guest.wait = true
+        room.invite(guest)
+        room.perform(try room.coordinator.accept(guest.controller.description, now: room.now).get())
+        #expect(room.coordinator.newcomers.map(\.place) == [1])
+        var impostor = Guest(2, name: "Impostor")
+        impostor.process = 7
+        impostor.wait = true
+        #expect(room.invite(impostor)?.refusal?.reason == .alreadySeated)
+        #expect(room.coordinator.newcomers.map(\.name) == [guest.name])
+    }
 }

@@ -1,0 +1,154 @@
+import Testing
+import WireProtocol
+
+@testable import SessionCoordinator
+
+@Suite("A room's terms change while people play, or between two lives of its host")
+struct TermsTests {
+    @Test("Fewer seats than those who wait were likely to get: they wait on, and get one that is there")
+    func fewerSeats() throws {
+        var room = HostedRoom(RoomConfiguration(seats: 4, policy: .ask))
+        let asking = (1...3).map { _ in room.newConversation() }
+        for number in UInt64(1)...3 { room.invite(Guest(number), from: asking[Int(number) - 1]) }
+        #expect(room.coordinator.waiting.map(\.seat) == [1, 2, 3])
+        var fewer = room.coordinator.configuration
+        fewer.seats = 1
+        room.coordinator.adopt(fewer, now: room.now)
+        #expect(room.invite(Guest(4))?.waiting != nil)
+        #expect(room.coordinator.waiting.map(\.seat) == [1, nil, nil, nil])
+        room.perform(try room.coordinator.accept(Guest(3).controller.description, now: room.now).get())
+        #expect(room.answers[asking[2]]?.last?.seat?.seat == 1)
+        guard case .failure(.full) = room.coordinator.accept(Guest(2).controller.description, now: room.now) else {
+            Issue.record("there is one seat")
+            return
+        }
+    }
+
+    @Test("Where visitors are told apart from now on, nobody was away before: their next silence counts")
+    func idleReset() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        var pad = try #require(Pad(room.invite(Guest(1))?.seat))
+        for second in 1...60 {
+            room.pass(to: .s(Double(second)))
+            room.receive(pad.datagram(), from: pad.address)
+            room.coordinator.noteUse(of: 0, at: room.now)
+        }
+        var terms = room.coordinator.configuration
+        terms.idleReset = .seconds(10)
+        room.coordinator.adopt(terms, now: room.now)
+        func play(until end: Double) {
+            while room.now < .s(end) {
+                room.pass(to: room.now + .seconds(1))
+                room.receive(pad.datagram(), from: pad.address)
+            }
+        }
+        play(until: 69)
+        #expect(room.playerStates == [.joined])
+        play(until: 72)
+        #expect(room.playerStates == [.joined, .left, .joined])
+    }
+
+    @Test("Who asked for a seat before the room was opened to all has one, and asks no more")
+    func oneSeat() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .ask))
+        let (first, second) = (room.newConversation(), room.newConversation())
+        room.invite(Guest(1), from: first)
+        var terms = room.coordinator.configuration
+        terms.policy = .open
+        room.coordinator.adopt(terms, now: room.now)
+        #expect(room.invite(Guest(1), from: second)?.seat?.seat == 1)
+        #expect(room.coordinator.newcomers.isEmpty)
+        #expect(room.answers[first]?.last?.farewell?.reason == "replaced" && room.closed == [first])
+    }
+
+    private func leases(_ configuration: RoomConfiguration, of guests: Int) -> [Lease] {
+        var room = HostedRoom(configuration)
+        for number in 1...guests { room.invite(Guest(UInt64(number))) }
+        return room.disk
+    }
+
+    @Test("Who drives which player is the present mode's to say, whatever it was when the seats were given")
+    func mode() {
+        let kept = leases(RoomConfiguration(seats: 4, policy: .open, mode: .collaborative), of: 2)
+        #expect(kept.map(\.player) == [1, 1])
+        let room = HostedRoom(RoomConfiguration(seats: 4, policy: .open, mode: .competitive), leases: kept)
+        #expect(room.coordinator.reports(now: room.now).map(\.player) == [1, 2])
+    }
+
+    @Test("Opened again with fewer seats, a room keeps nothing for a seat that is gone")
+    func seatsGone() {
+        let kept = leases(RoomConfiguration(seats: 4, policy: .open), of: 2)
+        let room = HostedRoom(RoomConfiguration(seats: 1, policy: .open), leases: kept)
+        #expect(room.disk.map(\.controller) == [Guest(1).controller])
+        #expect(room.coordinator.reports(now: room.now).map(\.controller) == [Guest(1).controller])
+    }
+
+    @Test("Whoever was told to begin anew and never heard it is told again; once it was heard, it goes on")
+    func unheard() throws {
+        let guest = Guest(1)
+        var before = HostedRoom(RoomConfiguration(policy: .open))
+        let seated = try #require(before.invite(guest)?.seat)
+        var room = HostedRoom(RoomConfiguration(policy: .open), leases: before.disk, epoch: 1)
+        let lost = try #require(room.invite(guest.returning(with: seated))?.seat)
+        // The answer is lost on its way: the same program asks again with what it has.
+        let heard = try #require(room.invite(guest.returning(with: seated))?.seat)
+        #expect([lost.continues, heard.continues] == [false, false])
+        var pad = try #require(Pad(heard))
+        room.receive(pad.datagram(), from: pad.address)
+        #expect(room.invite(guest.returning(with: heard))?.seat?.continues == true)
+        #expect(room.invite(guest.returning(with: heard))?.seat?.continues == true, "it knows the room by now")
+    }
+
+    @Test("Of each channel the newest waits, whatever another channel says; all leave with the next feedback")
+    func channels() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        var pad = try #require(Pad(room.invite(Guest(1))?.seat))
+        // Nobody is sent much more than came from there before its address is proven.
+        for _ in 0..<50 { room.receive(pad.datagram(), from: pad.address) }
+        room.pass(to: .s(1))
+        room.outgoing = []
+        for (channel, byte) in [(1, 1), (2, 2), (1, 3)] as [(UInt8, UInt8)] {
+            _ = room.coordinator.sendNewest([byte], channel: channel, to: 0)
+        }
+        room.pass(to: .s(2))
+        var pieces: [[UInt8]] = []
+        for sent in room.outgoing {
+            pad.read(sent.bytes) { _, payload in
+                for case .data(let channel, _, let body) in payload.blocks { pieces.append([channel] + Array(body)) }
+            }
+        }
+        #expect(pieces == [[1, 3], [2, 2]])
+    }
+
+    @Test("A device's clock that stood still while it slept is no delay once that is known")
+    func sleep() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        var pad = try #require(Pad(room.invite(Guest(1))?.seat))
+        var (asleep, probes): (Int64, [UInt16]) = (0, [])
+        func play(until end: Double) {
+            while room.now < .s(end) {
+                room.pass(to: room.now + .milliseconds(20))
+                for sent in room.outgoing {
+                    pad.read(sent.bytes) { _, payload in
+                        for case .probe(let id) in payload.blocks { probes.append(id) }
+                    }
+                }
+                room.outgoing = []
+                let device = room.now.nanoseconds - asleep
+                let sent = pad.datagram(sentAt: device) { writer in
+                    for id in probes {
+                        _ = writer.writeProbeAnswer(id: id, receivedAt: DeviceTime(nanoseconds: device))
+                    }
+                }
+                probes = []
+                room.receive(sent, from: pad.address)
+            }
+        }
+        play(until: 15)
+        asleep = 8_000_000_000
+        room.pass(to: .s(20))
+        play(until: 25)
+        let report = try #require(room.report(of: Guest(1)))
+        #expect(report.queueing < 1_000_000, "\(report.queueing) ns")
+    }
+}
