@@ -48,8 +48,14 @@ extension Room {
         deliveries.endAll()
     }
 
-    /// Writes leases, then says on control connections what hung on them.
+    /// Writes leases, then says on control connections what hung on them; returns once the room has closed and all is
+    /// said.
     package func deliver() async {
+        // In a task that nobody cancels: it would end before the farewells of the room that is closed for it.
+        await Task { await deliverAll() }.value
+    }
+
+    private func deliverAll() async {
         let (store, tenure) = (foundation.store, options.tenure)
         var unsaved = UnsavedLeases(onDisk: foundation.leases.map(\.controller))
         await outbox.run { changes in
