@@ -48,6 +48,12 @@ extension Room {
         deliveries.endAll()
     }
 
+    /// Gives back what the next room needs: the folder, and the connections, once they are closed.
+    package func release() {
+        foundation.release()
+        grant.release()
+    }
+
     /// Writes leases, then says on control connections what hung on them; returns once the room has closed and all is
     /// said.
     package func deliver() async {
