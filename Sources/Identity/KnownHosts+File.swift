@@ -33,10 +33,15 @@ extension KnownHosts {
 
     /// Changes the file, at once or not at all; two controllers of one user wait for each other.
     ///
-    /// `change` sees what is there now, not what was loaded some time ago.
+    /// `change` sees what is there now, not what was loaded some time ago, and may be asked twice. Where it changes
+    /// nothing, nothing is written, not even the lock: the disk may be one that cannot be.
     package static func update(
         in folder: PrivateFolder, _ change: (inout KnownHosts) -> Void
     ) throws(StorageError) {
+        let found = try load(from: folder)
+        var wanted = found
+        change(&wanted)
+        guard wanted != found else { return }
         try folder.withLock(".\(fileName).lock") { () throws(StorageError) in
             let before = try load(from: folder)
             var hosts = before

@@ -50,7 +50,8 @@ func leaseRows(_ db: Database) throws -> [Row] {
 
 /// Makes changes, later ones over earlier ones, in a transaction that the caller began.
 ///
-/// All controllers' old rows go before any new one comes: so two controllers can swap seats in one step.
+/// All controllers' old rows go before any new one comes: so two controllers can swap seats in one step. A seat is its
+/// newest holder's: who left it unnoticed by the disk goes, too, and what that one taught.
 func apply(_ changes: [StoredLeaseChange], to db: Database) throws {
     var last: [ControllerID: Int] = [:]
     for (index, change) in changes.enumerated() { last[change.controller] = index }
@@ -63,8 +64,11 @@ func apply(_ changes: [StoredLeaseChange], to db: Database) throws {
         try db.execute(sql: "DELETE FROM talents WHERE controller = ?", arguments: arguments)
     }
     for case .upsert(let lease) in effective {
+        let former = try String.fetchOne(
+            db, sql: "SELECT controller FROM lease WHERE seat = ?", arguments: [lease.seat])
+        if let former { try db.execute(sql: "DELETE FROM talents WHERE controller = ?", arguments: [former]) }
         try db.execute(
-            sql: "INSERT INTO lease VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            sql: "INSERT OR REPLACE INTO lease VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             arguments: [
                 lease.controller.description, lease.seat, lease.player, lease.name, lease.color,
                 Data(lease.secretHash), lease.previousSecretHash.map { Data($0) }, lease.updatedAt.unixMilliseconds,

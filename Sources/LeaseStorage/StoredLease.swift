@@ -35,7 +35,7 @@ package struct StoredLease: Hashable, Sendable {
 
 /// One change to a room's leases; several together are one transaction.
 package enum StoredLeaseChange: Hashable, Sendable {
-    /// Enters the lease, in place of what the controller had.
+    /// Enters the lease, in place of what the controller had, and of whoever had the seat.
     case upsert(StoredLease)
     /// Gives the controller's seat up, and forgets what it taught.
     case remove(ControllerID)

@@ -48,7 +48,7 @@ public func withRoom<Result: Sendable>(
         fronts.closeSite()
         try await group.waitForAll()
         // Who opens it next needs not wait until the last task has let go of this one.
-        room.foundation.release()
+        room.release()
         return try outcome.get()
     }
 }

@@ -174,6 +174,24 @@ struct AvahiTests {
         #expect(try await eventually { AvahiCensus.total == 0 })
     }
 
+    @Test("A daemon that hung while somebody began to look around is made use of once it goes on")
+    func daemonHangsAtFirst() async throws {
+        let advertiser = try advertise("Veranda", 7777, record)
+        #expect(await advertiser.publishedName() == "Veranda")
+        try PrivateNetwork.daemon("pause")
+        let browser = RoomBrowser(discovery: .daemon, asksRooms: false)
+        // D-Bus waits 25 s for its answer.
+        let isSaid = try await eventually {
+            if case .unavailable = browser.snapshot().availability { true } else { false }
+        }
+        try PrivateNetwork.daemon("resume")
+        #expect(isSaid, "browsing with a daemon that hangs calls itself \(browser.snapshot().availability)")
+        #expect(await browser.room("Veranda") != nil)
+        await advertiser.stop()
+        await browser.stop()
+        #expect(AvahiCensus.total == 0)
+    }
+
     @Test("When the daemon is killed and started again, the room is published again and found again")
     func daemonRestarts() async throws {
         let advertiser = try advertise("Cellar", 7777, record)

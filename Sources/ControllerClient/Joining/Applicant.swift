@@ -84,12 +84,15 @@ package final class Applicant: Sendable {
                 throw JoinError(.untrusted, "\(endpoint) did not show who it is")
             }
             let (host, isVouchedFor) = try expectation.judge(finding, greeting, known: known, file: knownHostsFile)
-            if !isVouchedFor {
+            if isVouchedFor {
+                // A disk that is full or read-only keeps nobody from a seat: who vouches now can do so again.
+                try? remember(host, at: endpoint)
+            } else {
                 let asked = ContinuousClock.now
                 try await confirm(host, greeting, trust)
                 deadline += ContinuousClock.now - asked
+                try remember(host, at: endpoint)
             }
-            try remember(host, at: endpoint)
             hasAsked?.change { $0 = true }
             defer { hasAsked?.change { $0 = false } }
             let admission = try await invite(host, on: connection, limit: limits.answer, deadline: deadline)

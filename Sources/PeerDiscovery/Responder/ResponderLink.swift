@@ -42,7 +42,7 @@ final class ResponderLink {
         case .none: changed(.missing(reason: "discovery is off"))
         case .embedded: openEmbedded()
         case .daemon, .auto:
-            let daemon = DaemonLink { [weak self] in self?.daemonChanged($0) }
+            let daemon = DaemonLink(asksHanging: mode == .daemon) { [weak self] in self?.daemonChanged($0) }
             self.daemon = daemon
             daemon.open()
         }

@@ -51,7 +51,8 @@ final class RoomLoop: Sendable {
     private let fence: ActingFence?
     /// How long arrivals may gather where many speak.
     private let gather: Duration
-    private let ended = AsyncStream.makeStream(of: Void.self)
+    /// Who waits for the thread's end; `nil` once it has ended.
+    private let waiting = Mutex<[CheckedContinuation<Void, Never>]?>([])
     /// How everyone stood in the end; `nil` while the thread runs.
     private let outcome = Mutex<[PeerState]?>(nil)
     private let lastArrivals = Mutex<Arrivals?>(nil)
@@ -106,7 +107,11 @@ final class RoomLoop: Sendable {
             outcome.withLock { $0 = departed }
             turnAwayTheRest()
             journal.close()
-            ended.continuation.finish()
+            let told = waiting.withLock { waiting in
+                defer { waiting = nil }
+                return waiting ?? []
+            }
+            for continuation in told { continuation.resume() }
         }
         thread.stackSize = 4 << 20
         thread.start()
@@ -128,8 +133,17 @@ final class RoomLoop: Sendable {
         }
     }
 
-    /// Returns when the thread has ended.
-    func wait() async { for await _ in ended.stream {} }
+    /// Returns when the thread has ended, and no sooner where the task is cancelled: an asynchronous stream would end
+    /// then, and for everyone else who waits at it, too.
+    func wait() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let hasEnded = waiting.withLock { waiting in
+                waiting?.append(continuation)
+                return waiting == nil
+            }
+            if hasEnded { continuation.resume() }
+        }
+    }
 
     private func run(_ turns: RoomTurns, _ sockets: Sockets) {
         var letters: [LoopInput] = []

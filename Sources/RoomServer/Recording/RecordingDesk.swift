@@ -12,8 +12,15 @@ import WireProtocol
 
 /// The room's recorder of the moment, if there is one: every thread may ask.
 final class RecordingDesk: Sendable {
+    /// Whether somebody changes the recorder, and who wants to next.
+    private struct Turns {
+        var isTaken = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
     private let current = Mutex<RoomRecorder?>(nil)
     private let last = Mutex(RecordingStatus(.off))
+    private let turns = Mutex(Turns())
 
     var recorder: RoomRecorder? { current.withLock { $0 } }
 
@@ -25,6 +32,29 @@ final class RecordingDesk: Sendable {
             defer { current = recorder }
             return current
         }
+    }
+
+    /// Does what changes the recorder once nobody else does, in the order of the calls: between the desk and the room's
+    /// thread another's recorder could get lost, which would record on and be nobody's to end.
+    func inTurn<Value>(_ work: () async throws -> Value) async rethrows -> Value {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let isFree = turns.withLock { turns in
+                defer { turns.isTaken = true }
+                if turns.isTaken { turns.waiting.append(continuation) }
+                return !turns.isTaken
+            }
+            if isFree { continuation.resume() }
+        }
+        defer { passOn() }
+        return try await work()
+    }
+
+    private func passOn() {
+        let next: CheckedContinuation<Void, Never>? = turns.withLock { turns in
+            turns.isTaken = !turns.waiting.isEmpty
+            return turns.waiting.isEmpty ? nil : turns.waiting.removeFirst()
+        }
+        next?.resume()
     }
 
     /// Ends a recorder that has no place any more, and remembers how it stood.
@@ -58,7 +88,7 @@ extension Room {
         }
         do {
             let recorder = try made.get()
-            try await hand(recorder)
+            try await recording.inTurn { try await hand(recorder) }
             return recorder.status
         } catch let error as RecordingFileError {
             throw RoomError(.badOption, error.description)
@@ -67,7 +97,10 @@ extension Room {
 
     /// Ends the recording, if there is one: its file is whole when this returns.
     @discardableResult
-    public func stopRecording() async -> RecordingStatus {
+    public func stopRecording() async -> RecordingStatus { await recording.inTurn { await endRecording() } }
+
+    /// Takes the recorder from the room's thread, in its turn.
+    private func endRecording() async -> RecordingStatus {
         guard let old = recording.recorder else { return recording.status }
         await withCheckedContinuation { continuation in
             if !loop.post(.record(nil, { continuation.resume() })) { continuation.resume() }
@@ -100,6 +133,7 @@ extension Room {
         }
     }
 
+    /// Gives the recorder to the room's thread, in its turn.
     private func hand(_ recorder: RoomRecorder) async throws {
         let old = recording.change(to: recorder)
         let isTaken = await withCheckedContinuation { continuation in

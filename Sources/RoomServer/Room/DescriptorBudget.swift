@@ -1,24 +1,52 @@
 import Foundation
+import Synchronization
 
-/// How many files and connections this process may have open, so that a room stays below: at the limit nobody can be
-/// turned away any more, and a server spins over connections that it cannot take.
+/// How many files and connections this process may have open, so that its rooms together stay below: at the limit
+/// nobody can be turned away any more, and a server spins over connections that it cannot take.
 enum DescriptorBudget {
+    /// Connections that a room was given, until it gives them back.
+    final class Grant: Sendable {
+        let connections: Int
+        private let isHeld = Atomic(true)
+
+        fileprivate init(_ connections: Int) { self.connections = connections }
+
+        deinit { release() }
+
+        /// Gives them back, whoever still holds this; once.
+        func release() {
+            guard isHeld.exchange(false, ordering: .relaxed) else { return }
+            DescriptorBudget.granted.withLock { $0 -= connections }
+        }
+    }
+
     /// What is left for operators, databases, and connections that are being closed.
     static let reserve = 24
+    /// What all rooms of this process were given.
+    private static let granted = Mutex(0)
 
-    /// How many connections a room may hold that wants so many. Raises the process's own limit for it, as far as the
-    /// system's allows.
-    static func connections(wanted: Int) -> Int {
+    /// As many connections as a room may hold that wants so many, beside those of the rooms that were there before.
+    static func grant(wanted: Int) -> Grant {
+        granted.withLock { granted in
+            let grant = Grant(connections(wanted: wanted, beside: granted))
+            granted += grant.connections
+            return grant
+        }
+    }
+
+    /// Raises the process's own limit for it, as far as the system's allows. What other rooms have open of what they
+    /// were given counts twice: a room may get too few by that, but never too many.
+    private static func connections(wanted: Int, beside granted: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return wanted }
         let used = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? reserve
-        let needed = rlim_t(used + wanted + reserve)
+        let needed = rlim_t(used + granted + wanted + reserve)
         if limit.rlim_cur < needed {
             limit.rlim_cur = min(needed, limit.rlim_max)
             _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return wanted }
         }
-        let free = Int(clamping: limit.rlim_cur) - used - reserve
+        let free = Int(clamping: limit.rlim_cur) - used - granted - reserve
         return max(1, min(wanted, free))
     }
 }

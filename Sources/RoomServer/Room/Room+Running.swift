@@ -48,15 +48,31 @@ extension Room {
         deliveries.endAll()
     }
 
-    /// Writes leases, then says on control connections what hung on them.
+    /// Gives back what the next room needs: the folder, and the connections, once they are closed.
+    package func release() {
+        foundation.release()
+        grant.release()
+    }
+
+    /// Writes leases, then says on control connections what hung on them; returns once the room has closed and all is
+    /// said.
     package func deliver() async {
+        // In a task that nobody cancels: it would end before the farewells of the room that is closed for it.
+        await Task { await deliverAll() }.value
+    }
+
+    private func deliverAll() async {
         let (store, tenure) = (foundation.store, options.tenure)
+        var unsaved = UnsavedLeases(onDisk: foundation.leases.map(\.controller))
         await outbox.run { changes in
+            let due = unsaved.due(with: changes.map { StoredLeaseChange($0, at: Date()) })
             do {
-                try await store.save(changes.map { StoredLeaseChange($0, at: Date()) })
+                try await store.save(due)
+                unsaved.noteSaved(due)
             } catch {
                 // The players play on; what is lost is their return after a crash. The operator must know.
                 logger.error("seats are not saved: \(error)")
+                unsaved.noteRefused(due)
             }
             tenure?.keep(changes)
         } perform: { item in
@@ -77,6 +93,9 @@ extension Room {
             }
         }
         leaveDoor()
+        // A disk that refused may have room by now.
+        let due = unsaved.due(with: [])
+        if !due.isEmpty { try? await store.save(due) }
         try? store.close()
     }
 

@@ -78,6 +78,8 @@ public final class Room: Sendable {
     let journal: EventJournal
     let outbox = Outbox()
     let ports: RoomPorts
+    /// Its part of what the process may have open.
+    let grant: DescriptorBudget.Grant
     /// The control connections of all ways in.
     package let conversations: Conversations
     let received: AsyncStream<Received>.Continuation
@@ -115,7 +117,9 @@ public final class Room: Sendable {
         journal = EventJournal(after: options.tenure?.lastEvent ?? 0)
         let loop = try RoomLoop(journal: journal, fence: options.tenure?.fence, gather: options.gather)
         self.loop = loop
-        let connections = DescriptorBudget.connections(wanted: options.seats * 6 + 512)
+        let grant = DescriptorBudget.grant(wanted: options.seats * 6 + 512)
+        self.grant = grant
+        let connections = grant.connections
         if connections < options.seats + 8 {
             logger.warning(
                 "only \(connections) connections at once fit this process's limit of open files; raise it: ulimit -n")

@@ -5,10 +5,37 @@ import WireProtocol
 @testable import ControllerClient
 @testable import Identity
 @testable import RoomRecords
+@testable import RoomServer
 @testable import Roomful
 
 @Suite("A controller in a room, over real sockets", .serialized, .timeLimit(.minutes(4)))
 struct JoiningTests {
+    @Test("A room whose task is cancelled has closed when that returns, and has told its players so")
+    func cancelledRoom() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let rooms = Heard<Room>()
+        let hosting = Task {
+            try await withRoom(house.options()) { room in
+                rooms.note(room)
+                try await Task.sleep(for: .seconds(600))
+            }
+        }
+        try await until("the room") { !rooms.all.isEmpty }
+        let room = try #require(rooms.all.first)
+        try await withController(house.controller("Blue"), joining: room.local) { controller in
+            // Its thread takes its time to hear of it.
+            room.loop.post(.command(.alive, { _ in usleep(300_000) }))
+            hosting.cancel()
+            await #expect(throws: CancellationError.self) { try await hosting.value }
+            #expect(!room.isOpen)
+            let ending = try await controller.events.first("the end") { event in
+                if case .ended(let ending) = event { ending } else { nil }
+            }
+            #expect(ending.code == .closing)
+        }
+    }
+
     @Test(
         "A controller joins, its samples become gestures, its haptics come back as played, and what it sent is what the host has"
     )

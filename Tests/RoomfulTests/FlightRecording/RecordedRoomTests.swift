@@ -1,11 +1,14 @@
+import Datagrams
 import EveningFiles
 import FlightRecorder
 import Foundation
 import RecordingExports
+import RoomEngine
 import RoomRecords
 import Testing
 import WireProtocol
 
+@testable import RoomServer
 @testable import Roomful
 
 @Suite("A room that is recorded, over real sockets", .serialized, .timeLimit(.minutes(3)))
@@ -109,6 +112,38 @@ struct RecordedRoomTests {
             await room.unlock()
             let (player, events, _) = try play(path)
             #expect(events.map(\.type) == ["room"] && player.holes.count == 1 && !player.isVerified)
+        }
+    }
+
+    @Test("A recording that is begun while another is being stopped is the room's, and can be stopped, too")
+    func begunWhileStopping() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            let (first, second) = (house.folder + "/first.mcap", house.folder + "/second.mcap")
+            _ = try await room.startRecording(RecordingOptions(path: first))
+            // The room's thread is held up, so that both are under way at once.
+            let (gate, held) = (DispatchSemaphore(value: 0), Heard<Bool>())
+            defer { gate.signal() }
+            room.loop.post(
+                .command(
+                    .alive,
+                    { _ in
+                        held.note(true)
+                        gate.wait()
+                    }))
+            try await until("the room's thread") { !held.all.isEmpty }
+            let stopping = Task { await room.stopRecording() }
+            try await until("the stop") { room.loop.mailbox.hasMail }
+            let beginning = Task { try await room.startRecording(RecordingOptions(path: second)) }
+            try await until("the second file") { FileManager.default.fileExists(atPath: second) }
+            try await Task.sleep(for: .milliseconds(200))
+            gate.signal()
+            _ = await stopping.value
+            _ = try await beginning.value
+            #expect(room.recordingStatus.state == .recording && room.recordingStatus.path == second)
+            #expect(await room.stopRecording().state == .off)
+            for path in [first, second] { #expect(try play(path).player.evening.isFinished) }
         }
     }
 

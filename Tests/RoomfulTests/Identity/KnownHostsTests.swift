@@ -146,6 +146,21 @@ struct KnownHostsTests {
         #expect(failure(StorageError.self) { try KnownHosts.load(from: temporary.folder) }?.code == .symbolicLink)
     }
 
+    @Test("What is known already is not written, so that it may lie where nothing can be")
+    func unwritable() throws {
+        let room = try KnownHostsTests.entry(1)
+        try KnownHosts.update(in: temporary.folder) { $0.remember(room) }
+        // A lock that cannot be opened for writing, whoever asks: it is a folder.
+        let lock = temporary.path + "/.known_hosts.lock"
+        try FileManager.default.removeItem(atPath: lock)
+        try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: false)
+        try KnownHosts.update(in: temporary.folder) { $0.remember(room) }
+        let other = try KnownHostsTests.entry(2, name: "Kitchen")
+        let error = failure(StorageError.self) { try KnownHosts.update(in: temporary.folder) { $0.remember(other) } }
+        #expect(error != nil)
+        #expect(try KnownHosts.load(from: temporary.folder).entries == [room])
+    }
+
     @Test("Controllers that learn rooms at the same moment lose none")
     func concurrently() async throws {
         let folder = try temporary.folder

@@ -1,4 +1,5 @@
 import ControllerSession
+import Foundation
 import Synchronization
 import Testing
 import WireProtocol
@@ -40,6 +41,28 @@ struct ReturnTests {
         #expect(host.invitations.map(\.secret) == [nil, secret(1), secret(2)])
         #expect(Set(host.invitations.map(\.process)).count == 1)
         #expect(host.invitations.map(\.code) == [nil, nil, nil])
+        await host.close()
+    }
+
+    @Test("A controller whose disk takes nothing any more comes back to its seat all the same")
+    func fullDisk() async throws {
+        let host = try await ScriptedHost { connection, heard in
+            if case .invite? = heard { [.say(ScriptedHost.seat(UInt8(connection + 1)))] } else { [] }
+        }
+        try await withController(
+            options(), joining: host.address, trust: .fingerprint(host.authority.pin)
+        ) { controller in
+            // What it knows of the room is news again, and the lock is one that cannot be opened for writing: a folder.
+            let lock = temporary.path + "/.known_hosts.lock"
+            for path in [temporary.path + "/known_hosts", lock] { try FileManager.default.removeItem(atPath: path) }
+            try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: false)
+            let seats = Heard<ControllerEvent>()
+            // The first it had; at the second it may have been on the way back already.
+            try await controller.events.first("its seat for the third time") { event in
+                if case .seated = event { seats.note(event) }
+                return seats.all.count == 3 ? () : nil
+            }
+        }
         await host.close()
     }
 

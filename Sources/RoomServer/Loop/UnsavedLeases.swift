@@ -1,0 +1,39 @@
+import LeaseStorage
+import WireProtocol
+
+/// What a disk that refused has left to be saved: the newest change of each controller.
+///
+/// It stays small however long the disk refuses: who plays has a seat, and of those who left it keeps only whose rows
+/// are on disk.
+struct UnsavedLeases {
+    /// Whose rows are there.
+    private var onDisk: Set<ControllerID>
+    private var refused: [StoredLeaseChange] = []
+
+    init(onDisk controllers: [ControllerID]) { onDisk = Set(controllers) }
+
+    /// What is to be saved now that there are these changes, too: what was refused comes first.
+    func due(with changes: [StoredLeaseChange]) -> [StoredLeaseChange] { refused + changes }
+
+    /// All that was due is on disk.
+    mutating func noteSaved(_ due: [StoredLeaseChange]) {
+        refused = []
+        for change in due {
+            switch change {
+            case .upsert(let lease): onDisk.insert(lease.controller)
+            case .remove(let controller): onDisk.remove(controller)
+            }
+        }
+    }
+
+    /// Nothing of what was due is on disk.
+    mutating func noteRefused(_ due: [StoredLeaseChange]) {
+        var seen: Set<ControllerID> = []
+        var newestFirst: [StoredLeaseChange] = []
+        for change in due.reversed() where seen.insert(change.controller).inserted {
+            if case .remove(let controller) = change, !onDisk.contains(controller) { continue }
+            newestFirst.append(change)
+        }
+        refused = newestFirst.reversed()
+    }
+}
