@@ -115,8 +115,8 @@ extension Room {
 
     /// Points at this moment: the recording shows it, replays can begin there.
     ///
-    /// - Throws: ``RoomError`` when nothing is recorded, or not any more, or the text is empty, longer than 200 bytes, or holds control
-    ///   characters.
+    /// - Throws: ``RoomError`` when nothing is recorded, or not any more, or the text is empty, longer than 200 bytes, or
+    ///   holds control characters.
     public func mark(_ text: String) throws {
         guard (1...200).contains(text.utf8.count), text.unicodeScalars.allSatisfy(isPrintable) else {
             throw RoomError(.badOption, "a mark has 1 to 200 bytes, and none that moves a terminal")
@@ -141,11 +141,13 @@ extension Room {
                 continuation.resume(returning: false)
             }
         }
+        guard isTaken else {
+            // The one before goes on.
+            _ = recording.change(to: old)
+            await recording.end(recorder)
+            throw RoomError(.closed, "the room is closed, or has too much to do: try again")
+        }
         if let old { await recording.end(old) }
-        guard !isTaken else { return }
-        _ = recording.change(to: nil)
-        await recording.end(recorder)
-        throw RoomError(.closed, "the room is closed, or has too much to do: try again")
     }
 
     /// What a recording holds of the room itself.
