@@ -1,6 +1,7 @@
 """A room that outlives its machine: two hosts, a real NATS server, real controllers; and a checker that knows no host."""
 import asyncio
 import contextlib
+import fcntl
 import json
 import os
 import shutil
@@ -568,3 +569,42 @@ def test_a_host_that_is_told_of_several_brokers_goes_on_by_another_and_keeps_its
     log, _ = checked(site, room)
     assert [record.epoch for record in log if record.kind == CLAIM] == [1], second.text
     assert first.is_open() and seated(first)
+
+
+def folder_of(host):
+    return next((host.state / "rooms").glob("hall-*"))
+
+
+@contextlib.contextmanager
+def folder_is_taken(host):
+    """What a standby claims it cannot take over: another program has the room's folder."""
+    with open(folder_of(host) / "host.lock", "a+", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def test_a_standby_that_ended_before_it_had_taken_the_room_over_takes_it_over_when_it_is_back(site, pair, machine, blue, folder):
+    first, second = pair()
+    blue()
+    player = seated(first)
+    before = first.facts()
+    first.is_kept(site)
+    with folder_is_taken(second):
+        first.kill()
+        second.says("opens here (epoch 2")
+        assert second.process.wait(PATIENCE) != 0
+    again = machine("second", "--standby")
+    again.says("opens here (epoch 3")
+    assert eventually(again.is_open)
+    after = again.facts()
+    assert (after["room"], after["pin"]) == (before["room"], before["pin"]), "the same room, not one of its own"
+    returned = seated(again)
+    assert returned and (returned["seat"], returned["controller"]) == (player["seat"], player["controller"])
+    # The host that had it first adopts what the other one had, and it is the same room still.
+    back = machine("first")
+    again.says("a standby is ready")
+    again.kill()
+    back.says("opens here (epoch 4")
+    assert eventually(back.is_open)
+    assert (back.facts()["room"], seated(back)["seat"]) == (before["room"], player["seat"])
+    checked(site, before["room"])

@@ -157,10 +157,10 @@ package actor RoomKeeper {
         }
     }
 
-    /// Whether it could go on with the room: by its copy, or as the one that had it last.
+    /// Whether it could go on with the room: by its copy, or as the one that had it open last.
     private func judgeFitness() {
-        let owner = participant.ownership.owner
-        let isFit = copy.isWhole || participant.lastSequence == 0 || owner?.host == me.host
+        let last = copy.teller ?? participant.ownership.owner
+        let isFit = copy.isWhole || participant.lastSequence == 0 || last?.host == me.host
         guard isFit != participant.isFit else { return }
         perform(participant.handle(.fit(isFit), now: LeaseClock.now()))
     }
