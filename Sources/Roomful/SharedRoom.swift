@@ -26,10 +26,10 @@ package final class SharedRoom: Sendable {
     ///
     /// - Parameters:
     ///   - begun: is called once nothing on this machine keeps it from taking part. A standby may yet have to find the room.
-    ///   - host: opens the room with these options, and returns when it has closed.
-    /// - Throws: what `host` throws, and whatever keeps this host from taking part.
+    ///   - host: opens the room with these options, and returns when it has closed: what was wrong with it then, if anything.
+    /// - Throws: what `host` throws or returns, and whatever keeps this host from taking part.
     package func run(
-        begun: () -> Void = {}, _ host: @Sendable (RoomOptions) async throws -> Void
+        begun: () -> Void = {}, _ host: @Sendable (RoomOptions) async throws -> (any Error)?
     ) async throws {
         guard let site = options.site, let file = site.key else {
             throw RoomError(.badOption, "a room that can outlive its host needs --site and --site-key")
@@ -77,7 +77,8 @@ package final class SharedRoom: Sendable {
     ///
     /// - Returns: whether this host stands by from then on.
     private func serve(
-        _ tenure: KeptTenure, _ keeper: RoomKeeper, _ folder: RoomFolder, _ host: (RoomOptions) async throws -> Void
+        _ tenure: KeptTenure, _ keeper: RoomKeeper, _ folder: RoomFolder,
+        _ host: (RoomOptions) async throws -> (any Error)?
     ) async throws -> Bool {
         let (mayOpen, isAgain) = state.withLock { state in
             defer { state.wasOpen = state.wasOpen || state.isOpen }
@@ -86,6 +87,7 @@ package final class SharedRoom: Sendable {
         }
         defer { state.withLock { $0.isOpen = false } }
         var failure: (any Error)?
+        var refusal: (any Error)?
         if mayOpen {
             Self.logger.notice("\"\(options.name)\": opens here (epoch \(tenure.epoch), \(tenure.cause))")
             do {
@@ -97,19 +99,27 @@ package final class SharedRoom: Sendable {
                     Self.logger.warning(
                         "\"\(options.name)\": goes on unrecorded: the recording ended when another host had the room")
                 }
-                try await host(options)
+                refusal = try await host(options)
             } catch {
                 failure = error
             }
         }
         if tenure.isOver, failure == nil { return !state.withLock { $0.isStopped } }
-        let isKnown = await keeper.closed(tenure)
-        if let failure { throw failure }
+        // A host that cannot have it open does not close it for everybody.
+        let mayClose = mayOpen && (failure == nil || state.withLock { $0.isStopped })
+        var isKnown = true
+        if mayClose || tenure.giveUp() { isKnown = await keeper.closed(tenure) }
+        if let failure {
+            let then = tenure.isHandover ? "another host may go on with it" : "it is this host's until it is back"
+            Self.logger.warning("\"\(options.name)\": cannot be open here; \(mayClose ? "it is closed" : then)")
+            throw failure
+        }
         if !isKnown {
             Self.logger.warning(
                 "\"\(options.name)\": the broker could not be told that the room is closed here: a standby may go on with it"
             )
         }
+        if let refusal { throw refusal }
         return tenure.isHandover && isKnown && !state.withLock { $0.isStopped }
     }
 }

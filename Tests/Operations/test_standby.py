@@ -608,3 +608,38 @@ def test_a_standby_that_ended_before_it_had_taken_the_room_over_takes_it_over_wh
     assert eventually(back.is_open)
     assert (back.facts()["room"], seated(back)["seat"]) == (before["room"], player["seat"])
     checked(site, before["room"])
+
+
+def test_a_standby_that_cannot_open_the_room_leaves_it_to_another_and_closes_nothing(site, machine, blue, folder):
+    # Where its ticket should be lies a folder.
+    (folder / "second.ticket").mkdir()
+    first = machine("first")
+    first.says("opens here (epoch 1")
+    second = machine("second", "--standby")
+    first.says("a standby is ready")
+    blue()
+    assert seated(first)
+    first.ask({"task": "lock"})
+    room = first.facts()["room"]
+    first.is_kept(site)
+    first.kill()
+    second.says("opens here (epoch 2")
+    assert second.process.wait(PATIENCE) != 0
+    assert "another host may go on with it" in second.text
+    log, _ = checked(site, room)
+    assert RELEASED not in [record.kind for record in log] and log[-1].kind == HANDOVER
+    # The host that had it has it back, as it was left.
+    back = machine("first")
+    back.says("opens here (epoch 3")
+    assert eventually(back.is_open) and seated(back)
+    assert (back.facts()["room"], back.facts()["isLocked"]) == (room, True)
+    # One that stands by and is ready goes on at once.
+    third = machine("third", "--standby")
+    back.says("a standby is ready")
+    fourth = machine("second", "--standby")
+    fourth.says("standing by for host")
+    back.kill()
+    assert eventually(third.is_open), third.text
+    assert third.facts()["room"] == room
+    log, _ = checked(site, room)
+    assert RELEASED not in [record.kind for record in log]

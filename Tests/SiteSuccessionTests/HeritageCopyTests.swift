@@ -102,6 +102,17 @@ struct HeritageCopyTests {
         #expect(!copy(of: records).isNewest(at: 1), "what lies there is older")
     }
 
+    @Test("A room that was closed is closed still where its next owner ended before it told anything")
+    func closedStill() {
+        var records = [
+            record(.claim(.opening)), record(batch(whole)), record(.released), record(.claim(.opening), epoch: 2),
+            record(.beat, epoch: 2), record(.claim(.restart), epoch: 3),
+        ]
+        #expect(copy(of: records).predecessor.wasClosed)
+        records += [record(batch(whole), epoch: 3), record(.claim(.restart), epoch: 4)]
+        #expect(!copy(of: records).predecessor.wasClosed)
+    }
+
     @Test("A first owner that ended before it told anything goes on by its own folder")
     func endedAtOnce() {
         let records = [record(.claim(.opening)), record(.claim(.restart), epoch: 2, by: OwnerID(host: 1, life: 12))]

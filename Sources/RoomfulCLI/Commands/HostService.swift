@@ -1,3 +1,4 @@
+import ArgumentParser
 import Connections
 import Foundation
 import Roomful
@@ -36,7 +37,10 @@ struct HostService: NamedService {
     }
 
     func run() async throws {
-        guard options.site?.key != nil else { return try await host(options) }
+        guard options.site?.key != nil else {
+            if let refusal = try await host(options) { throw refusal }
+            return
+        }
         let shared = SharedRoom(options)
         try await withGracefulShutdownHandler {
             try await shared.run(begun: { supervision?.standsBy() }) { try await host($0) }
@@ -45,8 +49,9 @@ struct HostService: NamedService {
         }
     }
 
-    private func host(_ options: RoomOptions) async throws {
-        try await withRoom(options) { room in
+    /// - Returns: what is wrong with it now that it has closed.
+    private func host(_ options: RoomOptions) async throws -> ExitCode? {
+        try await withRoom(options) { room -> ExitCode? in
             if let codeFile { try room.ticket.write(to: codeFile) }
             await reloader?.opened(room)
             supervision?.opened(room)
@@ -64,12 +69,11 @@ struct HostService: NamedService {
                 await output.print(PeerTables.closing(departed, of: status))
             }
             // Who was deposed in the midst of play could not count to the end.
-            if options.tenure?.isOver == true { return }
+            if options.tenure?.isOver == true { return nil }
             let contradictions = Accounts(peers: departed, room: status).contradictions
-            guard contradictions.isEmpty else {
-                if json { for line in contradictions { PatientOutput.errors.post("roomful: \(line)") } }
-                throw Failure.refused
-            }
+            if contradictions.isEmpty { return nil }
+            if json { for line in contradictions { PatientOutput.errors.post("roomful: \(line)") } }
+            return Failure.refused
         }
     }
 

@@ -58,7 +58,13 @@ package struct HeritageCopy: Sendable {
     package mutating func learn(_ entry: LogEntry) {
         guard let record = try? SiteLogRecord(decoding: entry.bytes), admits(record) else { return }
         if record.isClaim { (draft, predecessor) = (nil, (newest.owner, newest.isClosed)) }
-        newest = if case .released = record.body { (record.owner, true) } else { (record.owner, false) }
+        newest.owner = record.owner
+        switch record.body {
+        case .released: newest.isClosed = true
+        case .batch: newest.isClosed = false
+        // Who claims a room that was closed has yet to open it.
+        case .claim, .beat, .handover, .skipped: break
+        }
         guard case .batch(let batch) = record.body else { return }
         for item in batch.items where item.kind == Self.kind {
             teller = record.owner

@@ -88,8 +88,7 @@ extension RoomKeeper {
         let tenure = KeptTenure(
             epoch: epoch, opened: opened ?? Self.wallClock(),
             lastEvent: opened == nil ? 0 : copy.heritage.numbersUpTo + 1, adopted: isOwn ? nil : copy.heritage,
-            cause: cause,
-            mailbox)
+            cause: cause, after: wasClosed || before?.host == me.host ? nil : before?.host, mailbox)
         self.tenure = tenure
         tenure.act(until: participant.actsUntil(LeaseClock.now()))
         owning.yield(tenure)
