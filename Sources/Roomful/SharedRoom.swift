@@ -4,10 +4,13 @@ package import RoomServer
 import SiteRecords
 import SiteSuccession
 import Synchronization
+import WebFront
 
 /// A room that several hosts of a site could own: this host's part, which opens it whenever it is its own.
 package final class SharedRoom: Sendable {
     private struct State {
+        /// By which it is opened here next.
+        var options: RoomOptions
         var isStopped = false
         var isOpen = false
         /// It was open here before.
@@ -17,10 +20,32 @@ package final class SharedRoom: Sendable {
 
     private static let logger = Logger(label: "roomful.site")
     private let options: RoomOptions
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// - Parameter options: with a site and its key.
-    package init(_ options: RoomOptions) { self.options = options }
+    package init(_ options: RoomOptions) {
+        self.options = options
+        state = Mutex(State(options: options))
+    }
+
+    /// By which it is opened here next.
+    package var nextOptions: RoomOptions { state.withLock { $0.options } }
+
+    /// Whether it is open here, or on the way to that or from it.
+    package var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    /// Looks over other options for a room that may not be open here; nothing changes before ``open(next:)``.
+    ///
+    /// - Returns: the present ones with what of these is taken over.
+    /// - Throws: ``RoomError`` with code `badOption`.
+    package func prepare(_ wanted: RoomOptions) throws -> RoomOptions {
+        let options = try nextOptions.taking(wanted)
+        _ = try WebPages(playing: options.play, serving: options.serve)
+        return options
+    }
+
+    /// Opens the room by these, the next time that it is this host's.
+    package func open(next options: RoomOptions) { state.withLock { $0.options = options } }
 
     /// Takes part until the room is closed here, or ``stop()`` is called.
     ///
@@ -92,7 +117,7 @@ package final class SharedRoom: Sendable {
             Self.logger.notice("\"\(options.name)\": opens here (epoch \(tenure.epoch), \(tenure.cause))")
             do {
                 if let heritage = tenure.adopted { try await folder.adopt(heritage) }
-                var options = options
+                var options = nextOptions
                 options.tenure = tenure
                 if options.recording != nil, isAgain {
                     options.recording = nil

@@ -643,3 +643,77 @@ def test_a_standby_that_cannot_open_the_room_leaves_it_to_another_and_closes_not
     assert third.facts()["room"] == room
     log, _ = checked(site, room)
     assert RELEASED not in [record.kind for record in log]
+
+
+@pytest.fixture
+def from_file(site, folder, started):
+    """Starts a host of "Hall", and of a room that is its own, by a file; gives a way to write that anew, too."""
+
+    def start(name, standby=False, **more):
+        file = folder / f"{name}.toml"
+
+        def write(seats, own_seats):
+            hall = f'[[room]]\nname = "Hall"\nseats = {seats}\ncode-file = "{folder / name}.ticket"\n'
+            hall += f'site = "{site.host[1]}"\nsite-name = "arcade"\nsite-credentials = "{site.folder / "site/host.credentials"}"\n'
+            hall += f'site-key = "{site.folder / "site/site.key"}"\nstandby = {str(standby).lower()}\n'
+            beside = file.with_suffix(".new")
+            beside.write_text(
+                f'discovery = "none"\nhttp = "off"\n{hall}[[room]]\nname = "Own {name}"\nseats = {own_seats}\n')
+            beside.rename(file)
+
+        write(4, 4)
+        host = Host(started("host", "--config", file, "--json", ROOMFUL_STATE=str(folder / name), **more), folder / name, None)
+        host.write = write
+        return host
+
+    return start
+
+
+def in_hall(host, *requests):
+    """As `ask`, of the room that several hosts could own."""
+    doors = [door for door in host.state.rglob("*.sock") if door.name.startswith("hall-")]
+    with socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(PATIENCE)
+        line.connect(str(doors[0]))
+        file = line.makefile("rw")
+        for request in requests:
+            file.write(json.dumps(request) + "\n")
+            file.flush()
+        return [json.loads(file.readline()) for _ in requests]
+
+
+def seats_of_hall(host):
+    try:
+        return in_hall(host, {"task": "status"})[0]["status"]["seats"]
+    except (OSError, IndexError, KeyError, json.JSONDecodeError):
+        return None
+
+
+def test_a_file_is_read_anew_wherever_the_room_is_and_holds_when_it_comes_back(from_file):
+    first = from_file("first")
+    first.says("opens here (epoch 1")
+    second = from_file("second", standby=True)
+    first.says("a standby is ready")
+    # A room that another host has keeps no other one from being read anew, and takes it over when it opens.
+    second.write(6, 7)
+    second.signal(signal.SIGHUP)
+    second.says('"Own second": seats: "4" to "7", taken over')
+    second.says('"Hall" is not open here now')
+    second.says('"Hall": seats: "4" to "6", taken over')
+    # So does the host that has it.
+    first.write(5, 4)
+    first.signal(signal.SIGHUP)
+    first.says('"Hall": seats: "4" to "5", taken over')
+    assert seats_of_hall(first) == 5
+    in_hall(first, {"task": "handover"})
+    second.says("opens here (epoch 2")
+    assert eventually(lambda: seats_of_hall(second) == 6)
+    second.says("a standby is ready")
+    in_hall(second, {"task": "handover"})
+    first.says("opens here (epoch 3")
+    assert eventually(lambda: seats_of_hall(first) == 5), "not as the program was started"
+    # After a handover signals are heard still.
+    second.write(8, 9)
+    second.signal(signal.SIGHUP)
+    second.says('"Own second": seats: "7" to "9", taken over')
+    second.says('"Hall": seats: "6" to "8", taken over')

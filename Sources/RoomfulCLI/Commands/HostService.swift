@@ -42,16 +42,20 @@ struct HostService: NamedService {
             return
         }
         let shared = SharedRoom(options)
+        await reloader?.takesPart(shared, options.name)
         try await withGracefulShutdownHandler {
             try await shared.run(begun: { supervision?.standsBy() }) { try await host($0) }
         } onGracefulShutdown: {
             shared.stop()
         }
+        await reloader?.closed(options.name)
     }
 
     /// - Returns: what is wrong with it now that it has closed.
     private func host(_ options: RoomOptions) async throws -> ExitCode? {
         try await withRoom(options) { room -> ExitCode? in
+            var codeFile = codeFile
+            if let reloader { codeFile = await reloader.codeFile(of: options.name) }
             if let codeFile { try room.ticket.write(to: codeFile) }
             await reloader?.opened(room)
             supervision?.opened(room)
@@ -62,7 +66,7 @@ struct HostService: NamedService {
                 output.hurry()
                 room.stop()
             }
-            await reloader?.closed(room.name)
+            if options.tenure == nil { await reloader?.closed(room.name) } else { await reloader?.left(room.name) }
             let (departed, status) = (await room.departed(), await room.status())
             if !json {
                 if isLive { await output.write(Terminal.drawing("")) }
