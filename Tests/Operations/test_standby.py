@@ -717,3 +717,15 @@ def test_a_file_is_read_anew_wherever_the_room_is_and_holds_when_it_comes_back(f
     second.signal(signal.SIGHUP)
     second.says('"Own second": seats: "7" to "9", taken over')
     second.says('"Hall": seats: "6" to "8", taken over')
+
+
+def test_a_program_of_several_rooms_that_a_service_manager_watches_ends_with_its_last(from_file, folder, roomful):
+    manager = Manager(folder / "notify")
+    host = from_file("first", NOTIFY_SOCKET=manager.path)
+    host.says("opens here (epoch 1")
+    assert manager.hears("READY=1") and eventually(lambda: seats_of_hall(host))
+    for room in ("Own first", "Hall"):
+        assert host.process.poll() is None
+        code, _, err = roomful("stop", "--room", room, ROOMFUL_STATE=str(folder / "first"))
+        assert code == 0, err
+    assert host.process.wait(PATIENCE) == 0

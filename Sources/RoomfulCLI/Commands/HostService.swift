@@ -49,6 +49,7 @@ struct HostService: NamedService {
             shared.stop()
         }
         await reloader?.closed(options.name)
+        supervision?.parts()
     }
 
     /// - Returns: what is wrong with it now that it has closed.
