@@ -729,3 +729,43 @@ def test_a_program_of_several_rooms_that_a_service_manager_watches_ends_with_its
         code, _, err = roomful("stop", "--room", room, ROOMFUL_STATE=str(folder / "first"))
         assert code == 0, err
     assert host.process.wait(PATIENCE) == 0
+
+
+def test_the_hundredth_room_of_a_site_that_outlives_its_machine_has_a_log(site, machine):
+    async def make(client):
+        for number in range(100):
+            await client.jetstream().add_stream(
+                name=f"RF_arcade_LOG_{number:032x}", subjects=[f"rf.arcade.{number:032x}.log"], max_bytes=16 << 20)
+
+    Witness(site, "host", "arcade").run(make)
+    first = machine("first")
+    first.says("opens here (epoch 1")
+    assert eventually(first.is_open)
+
+
+def test_a_broker_that_has_nothing_more_to_promise_says_what_to_do_and_keeps_the_rooms_it_has(roomful, folder, brokers, started):
+    roomful("site", "init", folder / "other")
+    configuration = folder / "small.conf"
+    # As much as the events and one room's log are promised.
+    configuration.write_text(f'jetstream {{ store_dir: "{folder / "small"}", max_file_store: 528MB }}\n')
+    broker = brokers(configuration)
+
+    def host(name):
+        process = started(
+            "host", name, "--json", "--discovery", "none", "--http", "off", "--site", broker.url,
+            "--site-key", folder / "other/site.key", ROOMFUL_STATE=str(folder / name))
+        return Host(process, folder / name, None)
+
+    hall = host("Hall")
+    hall.says("opens here (epoch 1")
+    assert eventually(hall.is_open) and eventually(lambda: hall.standing()["state"] == "connected")
+    other = host("Attic")
+    other.says("raise max_file_store")
+    assert not other.is_open()
+    # The room that has its log goes on with it after the broker was started anew.
+    broker.end()
+    assert eventually(lambda: hall.standing()["state"] == "away")
+    broker.start()
+    caught_up(hall)
+    hall.says("owns the room (epoch 1)")
+    assert "raise max_file_store" not in hall.text
