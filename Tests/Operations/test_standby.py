@@ -9,6 +9,8 @@ import signal
 import socket
 import threading
 import time
+import urllib.error
+import urllib.request
 
 import nats.js.errors
 import pytest
@@ -302,6 +304,8 @@ def test_what_plays_on_is_taken_over_by_hand_alone(site, machine):
     assert "opens here" not in second.text
     second = machine("second", "--standby", "--take-over")
     second.says("opens here (epoch 2")
+    second.says("so that whoever had it has stopped")
+    assert "out of touch" not in second.text
     assert eventually(second.is_open)
     second.happen(2)
     second.is_kept(site)
@@ -769,3 +773,29 @@ def test_a_broker_that_has_nothing_more_to_promise_says_what_to_do_and_keeps_the
     caught_up(hall)
     hall.says("owns the room (epoch 1)")
     assert "raise max_file_store" not in hall.text
+
+
+def test_a_silent_room_s_figures_and_the_doctor_say_that_it_waits_for_its_broker(site, machine, roomful, folder):
+    first = machine("first", "--metrics", "127.0.0.1:0")
+    first.says("metrics at http://")
+    machine("second", "--standby")
+    first.says("a standby is ready")
+    assert eventually(first.is_open)
+
+    def doctor():
+        _, out, err = roomful("doctor", "--json", ROOMFUL_STATE=str(folder / "first"))
+        [check] = [check for check in json.loads(out)["checks"] if check["id"] == "site"]
+        return check
+
+    assert doctor()["outcome"] == "ok"
+    site.end()
+    first.says("it falls silent until the broker answers")
+    line = next(line for line in first.lines if "metrics at http://" in line)
+    address = line.split("http://")[1].split("/")[0]
+    for path in ("metrics", "healthz"):
+        with pytest.raises(urllib.error.HTTPError) as refusal:
+            urllib.request.urlopen(f"http://{address}/{path}", timeout=PATIENCE)
+        assert refusal.value.code == 503 and "waits for its site's broker" in refusal.value.read().decode()
+    assert eventually(lambda: first.standing().get("isSilent"))
+    check = doctor()
+    assert check["outcome"] == "problem" and "Hall" in check["found"] and "is silent" in check["found"]

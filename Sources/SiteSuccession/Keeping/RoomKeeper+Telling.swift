@@ -13,7 +13,7 @@ extension RoomKeeper {
         guard words != told else { return }
         told = words
         let line = "\"\(plan.name)\": \(words)"
-        if case .suspended = standing, !participant.isDeparting {
+        if case .suspended = standing, !participant.isDeparting, !participant.isWaitingToBegin {
             Self.logger.warning("\(line)")
         } else {
             Self.logger.notice("\(line)")
@@ -45,6 +45,8 @@ extension RoomKeeper {
             if let trouble = participant.trouble { return "owns the room (epoch \(epoch)), but \(trouble)" }
             return "owns the room (epoch \(epoch)); \(backing)"
         case .suspended where participant.isDeparting: return "gives the room back"
+        case .suspended(let epoch) where participant.isWaitingToBegin:
+            return "owns the room (epoch \(epoch)) by hand; it waits 2 s, so that whoever had it has stopped"
         case .suspended(let epoch):
             return
                 "owned the room (epoch \(epoch)); it was out of touch with the broker for so long that a standby may "
