@@ -66,7 +66,9 @@ package final class SharedRoom: Sendable {
         begun()
         guard let room = try await room(site, folder) else { return }
         let keeper = RoomKeeper(
-            RoomKeeper.Plan(site: site, key: key, name: options.name, room: room, host: try folder.hostNumber()))
+            RoomKeeper.Plan(
+                site: site, key: key, name: options.name, room: room, host: try folder.hostNumber(),
+                keys: try folder.placeOfKeys()))
         let isStopped = state.withLock { state in
             state.keeper = keeper
             return state.isStopped

@@ -16,7 +16,7 @@ import nats.js.errors
 import pytest
 from ownership import CLAIM, HANDOVER, RELEASED, Record, faults_of_events, faults_of_log, faults_of_seats, read_log
 from site_broker import PATIENCE, Wire, Witness
-from site_rooms import RECORDING, Room, brokers, caught_up, eventually, site  # noqa: F401
+from site_rooms import RECORDING, Room, brokers, caught_up, eventually, host, site  # noqa: F401
 from test_supervision import PATIENCE, Manager, held
 
 
@@ -799,3 +799,35 @@ def test_a_silent_room_s_figures_and_the_doctor_say_that_it_waits_for_its_broker
     assert eventually(lambda: first.standing().get("isSilent"))
     check = doctor()
     assert check["outcome"] == "problem" and "Hall" in check["found"] and "is silent" in check["found"]
+
+
+def test_of_two_rooms_of_its_name_a_standby_follows_none_before_one_is_gone(site, machine, host, folder):  # noqa: F811
+    first = machine("first")
+    first.says("opens here (epoch 1")
+    assert eventually(first.is_open)
+    other = host("Hall", *site.host)
+    assert eventually(lambda: other.standing()["state"] == "connected")
+    second = machine("second", "--standby")
+    second.says("several rooms of the site have this name")
+    assert not list((folder / "second").rglob("standby-of"))
+    other.process.terminate()
+    other.process.wait()
+    second.says("standing by for host")
+    assert first.facts()["room"] in next((folder / "second").rglob("standby-of")).read_text()
+
+
+def test_a_standby_that_once_had_a_room_of_this_name_by_itself_says_what_to_move_away(machine, started, folder):
+    alone = Host(
+        started("host", "Hall", "--discovery", "none", "--http", "off", "--json", ROOMFUL_STATE=str(folder / "second")),
+        folder / "second", None)
+    assert eventually(lambda: list((folder / "second").rglob("*.sock")) and alone.is_open())
+    alone.signal(signal.SIGTERM)
+    alone.process.wait()
+    first = machine("first")
+    first.says("opens here (epoch 1")
+    second = machine("second", "--standby")
+    second.says(f"move {folder_of(second)} away")
+    second.signal(signal.SIGTERM)
+    second.process.wait()
+    shutil.move(folder_of(second), folder / "away")
+    machine("second", "--standby").says("standing by for host")

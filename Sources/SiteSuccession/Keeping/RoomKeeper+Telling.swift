@@ -32,6 +32,10 @@ extension RoomKeeper {
         case .waiting(.unfit): return "standing by for \(owner) once its copy is whole"
         case .waiting(.operatorDecides):
             return "standing by for \(owner), which has not seen that yet or plays on by --when-cut play"
+        case .waiting(.neverOpened) where plan.site.isStandby && plan.keys != nil:
+            return
+                "waits: no host has opened the room whose keys lie here yet; where another room of this name plays, end this "
+                + "host, move \(plan.keys ?? "") away and start it again: it finds that one then"
         case .waiting(let reason): return "waits: \(reason)"
         case .acting(let epoch):
             let ready = participant.standbys.hasHealthy(

@@ -21,9 +21,14 @@ package actor RoomKeeper {
         /// Its id, 32 hexadecimal digits.
         package var room: String
         package var host: UInt64
+        /// The folder in which the room's keys lie; `nil` where none do.
+        package var keys: String?
 
-        package init(site: SiteOptions, key: SiteKey, name: String, room: String, host: UInt64) {
+        package init(
+            site: SiteOptions, key: SiteKey, name: String, room: String, host: UInt64, keys: String? = nil
+        ) {
             (self.site, self.key, self.name, self.room, self.host) = (site, key, name, room, host)
+            self.keys = keys
         }
     }
 
