@@ -162,6 +162,8 @@ def test_when_its_host_is_killed_another_goes_on_with_the_same_room(site, pair, 
     assert [record.epoch for record in log if record.kind == CLAIM] == [1, 2]
     assert {record.get("epoch") for _, record in events} == {1, 2}
     assert len({record["opened"] for _, record in events}) == 1, "one opening, numbered through"
+    begun = {record["epoch"]: record["openedHere"] for _, record in events}
+    assert {record["openedHere"] for _, record in events} == set(begun.values()) and begun[1] < begun[2], "what `at` counts from"
     told = first.numbers(), second.numbers()
     assert len(told[0]) > 20 and len(told[1]) > 20
     assert max(told[0]) < min(told[1]), "no number twice, not even on the hosts' own machines"
