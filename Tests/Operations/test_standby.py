@@ -833,3 +833,12 @@ def test_a_standby_that_once_had_a_room_of_this_name_by_itself_says_what_to_move
     second.process.wait()
     shutil.move(folder_of(second), folder / "away")
     machine("second", "--standby").says("standing by for host")
+
+
+def test_beside_a_standby_operators_are_told_that_the_room_is_not_open_here(pair, roomful, folder):
+    pair()
+    for given in ((), ("--room", "Hall")):
+        code, _, err = roomful("peers", *given, ROOMFUL_STATE=str(folder / "second"))
+        assert code == 3 and "takes part in" in err and "start one with" not in err, err
+    code, _, err = roomful("peers", "--room", "Attic", ROOMFUL_STATE=str(folder / "second"))
+    assert "no room runs" in err
