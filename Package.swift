@@ -270,8 +270,8 @@ let package = Package(
         .target(
             name: "RoomDoctor",
             dependencies: [
-                "OperatorFront", "WebFront", "ControlPort", "RoomRecords", "Connections", "Datagrams", "CDatagrams",
-                "Identity", "PrivateFiles", "PeerDiscovery", "RoomEngine", "InputMerge", "WireProtocol",
+                "OperatorFront", "WebFront", "ControlPort", "RoomRecords", "SiteRecords", "Connections", "Datagrams",
+                "CDatagrams", "Identity", "PrivateFiles", "PeerDiscovery", "RoomEngine", "InputMerge", "WireProtocol",
             ] + nio,
             swiftSettings: rules),
 

@@ -49,11 +49,14 @@ final class MetricsHandler: ChannelInboundHandler {
         let (channel, room, withBody) = (context.channel, room, request.method == .GET)
         ask(path == "/healthz" ? .alive : .status(minute: false), on: channel.eventLoop).whenSuccess { answer in
             switch answer {
-            case .done: Self.send(Answer(status: .ok, text: "ok\n"), to: channel, withBody: withBody)
-            case .status(let status):
+            case .success(.done)?: Self.send(Answer(status: .ok, text: "ok\n"), to: channel, withBody: withBody)
+            case .success(.status(let status))?:
                 let text = MetricsText.of(room.roomStatus(status))
                 let type = "text/plain; version=0.0.4; charset=utf-8"
                 Self.send(Answer(status: .ok, type: type, text: text), to: channel, withBody: withBody)
+            case .failure(let error)?:
+                let answer = Answer(status: .serviceUnavailable, text: "\(error)\n")
+                Self.send(answer, to: channel, withBody: withBody)
             default:
                 let answer = Answer(status: .serviceUnavailable, text: "the room did not answer within 1 s\n")
                 Self.send(answer, to: channel, withBody: withBody)
@@ -68,14 +71,16 @@ final class MetricsHandler: ChannelInboundHandler {
 
     /// What the room's thread answers, or `nil` when it does not within the time: whoever waits for a thread that hangs
     /// must not hang with it.
-    private func ask(_ command: RoomCommand, on loop: any EventLoop) -> EventLoopFuture<RoomAnswer?> {
-        let promise = loop.makePromise(of: RoomAnswer?.self)
+    private func ask(
+        _ command: RoomCommand, on loop: any EventLoop
+    ) -> EventLoopFuture<Result<RoomAnswer, RoomError>?> {
+        let promise = loop.makePromise(of: Result<RoomAnswer, RoomError>?.self)
         let race = Race()
         let limit = loop.scheduleTask(in: Self.patience) { if race.isFirst() { promise.succeed(nil) } }
         let isPosted = room.ask(command) { result in
             guard race.isFirst() else { return }
             limit.cancel()
-            promise.succeed(try? result.get())
+            promise.succeed(result)
         }
         if !isPosted, race.isFirst() {
             limit.cancel()

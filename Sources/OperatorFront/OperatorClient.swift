@@ -13,6 +13,8 @@ package struct OperatorClient: Sendable {
     /// Why no room can be reached.
     package enum Unreachable: Error, Hashable, Sendable, CustomStringConvertible {
         case noRoom
+        /// A host of this machine takes part in it, and it is not open here.
+        case standsBy(String)
         case noSuchRoom(String, running: [String])
         case whichRoom(running: [String])
         case notAllowed(path: String)
@@ -22,6 +24,8 @@ package struct OperatorClient: Sendable {
         package var description: String {
             switch self {
             case .noRoom: "no room runs on this machine; start one with: roomful host \"Living Room\""
+            case .standsBy(let name):
+                "a host of this machine takes part in \"\(name)\", which is not open here now: its log says how it stands; whoever has it is asked by: roomful peers --site"
             case .noSuchRoom(let name, let running):
                 "no room called \"\(name)\" runs here; these do: " + running.map { "\"\($0)\"" }.joined(separator: ", ")
             case .whichRoom(let running):
@@ -72,6 +76,9 @@ package struct OperatorClient: Sendable {
             }
         }
         let names = running.map(\.name)
+        if room.map({ !names.contains($0) }) ?? names.isEmpty, let shared = try? mine.get().sharedRoom(named: room) {
+            throw Unreachable.standsBy(printable(room ?? shared))
+        }
         if running.isEmpty, !isChosen, geteuid() != 0, !services.instances.isEmpty {
             throw Unreachable.onlyServices(services.instances.map { printable($0) })
         }

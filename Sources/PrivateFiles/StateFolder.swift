@@ -47,6 +47,21 @@ public struct StateFolder: Hashable, Sendable {
         try folder.subfolder("rooms").subfolder(roomFolderName(name))
     }
 
+    /// The folder of a room that a running program of this machine takes part in, open here or not: of this name, or of any.
+    ///
+    /// What the lock's file says is read, and no lock is tried: that could keep out a host that starts at this moment.
+    package func sharedRoom(named name: String?) -> String? {
+        let rooms = "\(path)/rooms"
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: rooms)) ?? []
+        return (name.map { [roomFolderName($0)] } ?? all.sorted()).first { folder in
+            guard let text = try? String(contentsOfFile: "\(rooms)/\(folder)/owner.lock", encoding: .utf8),
+                let pid = Int32(text.filter { !$0.isWhitespace }),
+                let program = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)
+            else { return false }
+            return program.hasPrefix("roomful")
+        }
+    }
+
     /// Where the operator's sockets lie: `$XDG_RUNTIME_DIR/roomful` if there is one, else `run` in this folder.
     package func runtimeFolder() throws(StorageError) -> PrivateFolder {
         // One of somebody else's is what `su` leaves behind (XDG Base Directory Specification 0.8: "owned by the user").

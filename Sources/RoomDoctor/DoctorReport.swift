@@ -11,12 +11,13 @@ package struct DoctorReport: Hashable, Sendable, Codable {
 
     /// Judges what was found. Pure: the same facts give the same words.
     package init(_ facts: DoctorFacts) {
-        self.init(checks: [
+        let checks = [
             facts.interfaceCheck, facts.portCheck, facts.multicastOutCheck, facts.multicastInCheck,
             facts.respondersCheck, facts.neighboursCheck, facts.daemonCheck, facts.backendCheck, facts.ownRoomCheck,
             facts.clockCheck, facts.receiveBufferCheck, facts.descriptorCheck, facts.sodiumCheck, facts.avahiCoreCheck,
             facts.stateCheck,
-        ])
+        ]
+        self.init(checks: checks + facts.siteChecks)
     }
 
     /// The whole in one sentence.

@@ -4,10 +4,13 @@ package import RoomServer
 import SiteRecords
 import SiteSuccession
 import Synchronization
+import WebFront
 
 /// A room that several hosts of a site could own: this host's part, which opens it whenever it is its own.
 package final class SharedRoom: Sendable {
     private struct State {
+        /// By which it is opened here next.
+        var options: RoomOptions
         var isStopped = false
         var isOpen = false
         /// It was open here before.
@@ -17,19 +20,41 @@ package final class SharedRoom: Sendable {
 
     private static let logger = Logger(label: "roomful.site")
     private let options: RoomOptions
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// - Parameter options: with a site and its key.
-    package init(_ options: RoomOptions) { self.options = options }
+    package init(_ options: RoomOptions) {
+        self.options = options
+        state = Mutex(State(options: options))
+    }
+
+    /// By which it is opened here next.
+    package var nextOptions: RoomOptions { state.withLock { $0.options } }
+
+    /// Whether it is open here, or on the way to that or from it.
+    package var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    /// Looks over other options for a room that may not be open here; nothing changes before ``open(next:)``.
+    ///
+    /// - Returns: the present ones with what of these is taken over.
+    /// - Throws: ``RoomError`` with code `badOption`.
+    package func prepare(_ wanted: RoomOptions) throws -> RoomOptions {
+        let options = try nextOptions.taking(wanted)
+        _ = try WebPages(playing: options.play, serving: options.serve)
+        return options
+    }
+
+    /// Opens the room by these, the next time that it is this host's.
+    package func open(next options: RoomOptions) { state.withLock { $0.options = options } }
 
     /// Takes part until the room is closed here, or ``stop()`` is called.
     ///
     /// - Parameters:
     ///   - begun: is called once nothing on this machine keeps it from taking part. A standby may yet have to find the room.
-    ///   - host: opens the room with these options, and returns when it has closed.
-    /// - Throws: what `host` throws, and whatever keeps this host from taking part.
+    ///   - host: opens the room with these options, and returns when it has closed: what was wrong with it then, if anything.
+    /// - Throws: what `host` throws or returns, and whatever keeps this host from taking part.
     package func run(
-        begun: () -> Void = {}, _ host: @Sendable (RoomOptions) async throws -> Void
+        begun: () -> Void = {}, _ host: @Sendable (RoomOptions) async throws -> (any Error)?
     ) async throws {
         guard let site = options.site, let file = site.key else {
             throw RoomError(.badOption, "a room that can outlive its host needs --site and --site-key")
@@ -41,7 +66,9 @@ package final class SharedRoom: Sendable {
         begun()
         guard let room = try await room(site, folder) else { return }
         let keeper = RoomKeeper(
-            RoomKeeper.Plan(site: site, key: key, name: options.name, room: room, host: try folder.hostNumber()))
+            RoomKeeper.Plan(
+                site: site, key: key, name: options.name, room: room, host: try folder.hostNumber(),
+                keys: try folder.placeOfKeys()))
         let isStopped = state.withLock { state in
             state.keeper = keeper
             return state.isStopped
@@ -77,7 +104,8 @@ package final class SharedRoom: Sendable {
     ///
     /// - Returns: whether this host stands by from then on.
     private func serve(
-        _ tenure: KeptTenure, _ keeper: RoomKeeper, _ folder: RoomFolder, _ host: (RoomOptions) async throws -> Void
+        _ tenure: KeptTenure, _ keeper: RoomKeeper, _ folder: RoomFolder,
+        _ host: (RoomOptions) async throws -> (any Error)?
     ) async throws -> Bool {
         let (mayOpen, isAgain) = state.withLock { state in
             defer { state.wasOpen = state.wasOpen || state.isOpen }
@@ -86,30 +114,39 @@ package final class SharedRoom: Sendable {
         }
         defer { state.withLock { $0.isOpen = false } }
         var failure: (any Error)?
+        var refusal: (any Error)?
         if mayOpen {
             Self.logger.notice("\"\(options.name)\": opens here (epoch \(tenure.epoch), \(tenure.cause))")
             do {
                 if let heritage = tenure.adopted { try await folder.adopt(heritage) }
-                var options = options
+                var options = nextOptions
                 options.tenure = tenure
                 if options.recording != nil, isAgain {
                     options.recording = nil
                     Self.logger.warning(
                         "\"\(options.name)\": goes on unrecorded: the recording ended when another host had the room")
                 }
-                try await host(options)
+                refusal = try await host(options)
             } catch {
                 failure = error
             }
         }
         if tenure.isOver, failure == nil { return !state.withLock { $0.isStopped } }
-        let isKnown = await keeper.closed(tenure)
-        if let failure { throw failure }
+        // A host that cannot have it open does not close it for everybody.
+        let mayClose = mayOpen && (failure == nil || state.withLock { $0.isStopped })
+        var isKnown = true
+        if mayClose || tenure.giveUp() { isKnown = await keeper.closed(tenure) }
+        if let failure {
+            let then = tenure.isHandover ? "another host may go on with it" : "it is this host's until it is back"
+            Self.logger.warning("\"\(options.name)\": cannot be open here; \(mayClose ? "it is closed" : then)")
+            throw failure
+        }
         if !isKnown {
             Self.logger.warning(
                 "\"\(options.name)\": the broker could not be told that the room is closed here: a standby may go on with it"
             )
         }
+        if let refusal { throw refusal }
         return tenure.isHandover && isKnown && !state.withLock { $0.isStopped }
     }
 }

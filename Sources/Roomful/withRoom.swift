@@ -19,11 +19,14 @@ public func withRoom<Result: Sendable>(
             .badOption, "a room that can outlive its host is hosted by the program: roomful host … --site-key")
     }
     let room = try Room(options)
+    // Where another host goes on with it nobody is sent away, and its door stays as it is.
+    func failed() { if options.tenure != nil { room.stop(backIn: .seconds(1)) } }
     let fronts: RoomFronts
     do {
         await room.openDoor()
         fronts = try await RoomFronts(room)
     } catch {
+        failed()
         await room.close()
         await room.deliver()
         throw error
@@ -42,6 +45,7 @@ public func withRoom<Result: Sendable>(
             outcome = .success(try await body(room))
         } catch {
             outcome = .failure(error)
+            failed()
         }
         await fronts.closeMetrics()
         await room.close()

@@ -22,6 +22,8 @@ package struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
         case nobodyHears
         /// JetStream is off.
         case noJetStream
+        /// JetStream has promised to others what it may keep (its error 10047).
+        case noStorage
         case noStream
         case noRecord
         /// Somebody else appended meanwhile (JetStream's error 10071).

@@ -71,7 +71,13 @@ extension BrokerConnection {
 
     /// Makes the stream; one that exists with the same plan stays as it is.
     package func createStream(_ plan: StreamPlan) async throws(BrokerError) -> StreamFacts {
-        StreamFacts(try await api("STREAM.CREATE.\(plan.name)", plan.configuration))
+        do throws(BrokerError) {
+            return StreamFacts(try await api("STREAM.CREATE.\(plan.name)", plan.configuration))
+        } catch {
+            // A broker that has nothing more to promise says so of a stream that is there, too.
+            guard error.code == .noStorage, let facts = try await stream(plan.name) else { throw error }
+            return facts
+        }
     }
 
     /// The newest record of a subject; `nil` when there is none.
@@ -192,6 +198,7 @@ extension BrokerConnection {
         let words = error["description"] as? String ?? "no reason given"
         let code: BrokerError.Code =
             switch error["err_code"] as? Int ?? 0 {
+            case 10_047: .noStorage
             case 10_059: .noStream
             case 10_037: .noRecord
             case 10_071: .notLast
@@ -200,7 +207,8 @@ extension BrokerConnection {
             case 10_008: .timedOut
             default: .refused
             }
-        throw BrokerError(code, "the broker says no: \(words)")
+        let next = code == .noStorage ? "; raise max_file_store in its configuration, and start it anew" : ""
+        throw BrokerError(code, "the broker says no: \(words)\(next)")
     }
 }
 

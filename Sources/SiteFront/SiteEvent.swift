@@ -19,6 +19,8 @@ package struct SiteEvent: Hashable, Sendable, Codable {
     package var opened: String
     /// In a room that can outlive its host: which of its owners tells this, from 1.
     package var epoch: UInt64?
+    /// In such a room: when this owner opened it, which is what `at` 0 means in its events.
+    package var openedHere: String?
     /// The event's number; of a gap its last.
     package var n: Int
     package var event: EventRecord?

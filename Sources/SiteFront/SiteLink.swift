@@ -250,7 +250,8 @@ package actor SiteLink {
         SiteStanding(
             site: options.site.text, broker: place, state: state, problem: problem?.message,
             forSeconds: ((ContinuousClock.now - since) / .milliseconds(1)).rounded() / 1_000, waiting: spool.waiting,
-            waitingBytes: spool.bytes, confirmed: spool.confirmed, lost: spool.lost, ownership: tenure?.words)
+            waitingBytes: spool.bytes, confirmed: spool.confirmed, lost: spool.lost, ownership: tenure?.words,
+            isSilent: tenure.map { !$0.mayAct })
     }
 
     /// The broker that this host is connected to, or those that it would be.

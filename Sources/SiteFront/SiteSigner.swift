@@ -11,6 +11,8 @@ struct SiteSigner: Sendable {
     let opened: String
     /// Which owner of the room it is; `nil` for a room that ends with its host.
     let epoch: UInt64?
+    /// When this owner opened it: its events' times count from there. `nil` where that is ``opened``.
+    let openedHere: String?
 
     init(_ site: SiteName, _ status: RoomStatus, openedOn: Date, _ tenure: (any RoomTenure)?) {
         self.site = site
@@ -19,17 +21,23 @@ struct SiteSigner: Sendable {
         host = Self.machine
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         opened = tenure?.opened ?? openedOn.formatted(style)
+        openedHere = tenure == nil ? nil : openedOn.formatted(style)
     }
 
     /// An event as it is published; `nil` for one that JSON cannot hold.
     func event(_ record: EventRecord, number: Int) -> [UInt8]? {
-        encoded(SiteEvent(room: room, name: name, host: host, opened: opened, epoch: epoch, n: number, event: record))
+        encoded(
+            SiteEvent(
+                room: room, name: name, host: host, opened: opened, epoch: epoch, openedHere: openedHere, n: number,
+                event: record))
     }
 
     func gap(_ numbers: ClosedRange<Int>) -> [UInt8]? {
         let gap = SiteEvent.Gap(first: numbers.lowerBound, last: numbers.upperBound)
         return encoded(
-            SiteEvent(room: room, name: name, host: host, opened: opened, epoch: epoch, n: gap.last, gap: gap))
+            SiteEvent(
+                room: room, name: name, host: host, opened: opened, epoch: epoch, openedHere: openedHere, n: gap.last,
+                gap: gap))
     }
 
     /// What makes a record that is sent again harmless.

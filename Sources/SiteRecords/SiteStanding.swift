@@ -27,10 +27,12 @@ package struct SiteStanding: Hashable, Sendable, Codable {
     package var lost: Int
     /// How its host stands to the room, in words, where that can outlive it.
     package var ownership: String?
+    /// Whether the room lets nobody in meanwhile, as another host may own it; `nil` where it cannot outlive its host.
+    package var isSilent: Bool?
 
     package init(
         site: String, broker: String, state: State, problem: String? = nil, forSeconds: Double = 0, waiting: Int = 0,
-        waitingBytes: Int = 0, confirmed: Int = 0, lost: Int = 0, ownership: String? = nil
+        waitingBytes: Int = 0, confirmed: Int = 0, lost: Int = 0, ownership: String? = nil, isSilent: Bool? = nil
     ) {
         self.site = site
         self.broker = broker
@@ -42,6 +44,7 @@ package struct SiteStanding: Hashable, Sendable, Codable {
         self.confirmed = confirmed
         self.lost = lost
         self.ownership = ownership
+        self.isSilent = isSilent
     }
 
     /// One line for people.
@@ -54,7 +57,7 @@ package struct SiteStanding: Hashable, Sendable, Codable {
         case .connecting: "\(name): connecting\(kept)\(owner)"
         case .connected: "\(name): connected, \(confirmed) events kept there\(waiting > 256 ? kept : "")\(gone)\(owner)"
         case .away:
-            "\(name): away for \(Int(forSeconds)) s (\(problem ?? "no reason known")); the room plays on\(kept)\(gone)\(owner)"
+            "\(name): away for \(Int(forSeconds)) s (\(problem ?? "no reason known")); the room \(isSilent == true ? "is silent" : "plays on")\(kept)\(gone)\(owner)"
         }
     }
 }

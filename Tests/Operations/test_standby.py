@@ -1,6 +1,7 @@
 """A room that outlives its machine: two hosts, a real NATS server, real controllers; and a checker that knows no host."""
 import asyncio
 import contextlib
+import fcntl
 import json
 import os
 import shutil
@@ -8,12 +9,14 @@ import signal
 import socket
 import threading
 import time
+import urllib.error
+import urllib.request
 
 import nats.js.errors
 import pytest
 from ownership import CLAIM, HANDOVER, RELEASED, Record, faults_of_events, faults_of_log, faults_of_seats, read_log
 from site_broker import PATIENCE, Wire, Witness
-from site_rooms import RECORDING, Room, brokers, caught_up, eventually, site  # noqa: F401
+from site_rooms import RECORDING, Room, brokers, caught_up, eventually, host, site  # noqa: F401
 from test_supervision import PATIENCE, Manager, held
 
 
@@ -159,6 +162,8 @@ def test_when_its_host_is_killed_another_goes_on_with_the_same_room(site, pair, 
     assert [record.epoch for record in log if record.kind == CLAIM] == [1, 2]
     assert {record.get("epoch") for _, record in events} == {1, 2}
     assert len({record["opened"] for _, record in events}) == 1, "one opening, numbered through"
+    begun = {record["epoch"]: record["openedHere"] for _, record in events}
+    assert {record["openedHere"] for _, record in events} == set(begun.values()) and begun[1] < begun[2], "what `at` counts from"
     told = first.numbers(), second.numbers()
     assert len(told[0]) > 20 and len(told[1]) > 20
     assert max(told[0]) < min(told[1]), "no number twice, not even on the hosts' own machines"
@@ -301,6 +306,8 @@ def test_what_plays_on_is_taken_over_by_hand_alone(site, machine):
     assert "opens here" not in second.text
     second = machine("second", "--standby", "--take-over")
     second.says("opens here (epoch 2")
+    second.says("so that whoever had it has stopped")
+    assert "out of touch" not in second.text
     assert eventually(second.is_open)
     second.happen(2)
     second.is_kept(site)
@@ -568,3 +575,270 @@ def test_a_host_that_is_told_of_several_brokers_goes_on_by_another_and_keeps_its
     log, _ = checked(site, room)
     assert [record.epoch for record in log if record.kind == CLAIM] == [1], second.text
     assert first.is_open() and seated(first)
+
+
+def folder_of(host):
+    return next((host.state / "rooms").glob("hall-*"))
+
+
+@contextlib.contextmanager
+def folder_is_taken(host):
+    """What a standby claims it cannot take over: another program has the room's folder."""
+    with open(folder_of(host) / "host.lock", "a+", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def test_a_standby_that_ended_before_it_had_taken_the_room_over_takes_it_over_when_it_is_back(site, pair, machine, blue, folder):
+    first, second = pair()
+    blue()
+    player = seated(first)
+    before = first.facts()
+    first.is_kept(site)
+    with folder_is_taken(second):
+        first.kill()
+        second.says("opens here (epoch 2")
+        assert second.process.wait(PATIENCE) != 0
+    again = machine("second", "--standby")
+    again.says("opens here (epoch 3")
+    assert eventually(again.is_open)
+    after = again.facts()
+    assert (after["room"], after["pin"]) == (before["room"], before["pin"]), "the same room, not one of its own"
+    returned = seated(again)
+    assert returned and (returned["seat"], returned["controller"]) == (player["seat"], player["controller"])
+    # The host that had it first adopts what the other one had, and it is the same room still.
+    back = machine("first")
+    again.says("a standby is ready")
+    again.kill()
+    back.says("opens here (epoch 4")
+    assert eventually(back.is_open)
+    assert (back.facts()["room"], seated(back)["seat"]) == (before["room"], player["seat"])
+    checked(site, before["room"])
+
+
+def test_a_standby_that_cannot_open_the_room_leaves_it_to_another_and_closes_nothing(site, machine, blue, folder):
+    # Where its ticket should be lies a folder.
+    (folder / "second.ticket").mkdir()
+    first = machine("first")
+    first.says("opens here (epoch 1")
+    second = machine("second", "--standby")
+    first.says("a standby is ready")
+    blue()
+    assert seated(first)
+    first.ask({"task": "lock"})
+    room = first.facts()["room"]
+    first.is_kept(site)
+    first.kill()
+    second.says("opens here (epoch 2")
+    assert second.process.wait(PATIENCE) != 0
+    assert "another host may go on with it" in second.text
+    log, _ = checked(site, room)
+    assert RELEASED not in [record.kind for record in log] and log[-1].kind == HANDOVER
+    # The host that had it has it back, as it was left.
+    back = machine("first")
+    back.says("opens here (epoch 3")
+    assert eventually(back.is_open) and seated(back)
+    assert (back.facts()["room"], back.facts()["isLocked"]) == (room, True)
+    # One that stands by and is ready goes on at once.
+    third = machine("third", "--standby")
+    back.says("a standby is ready")
+    fourth = machine("second", "--standby")
+    fourth.says("standing by for host")
+    back.kill()
+    assert eventually(third.is_open), third.text
+    assert third.facts()["room"] == room
+    log, _ = checked(site, room)
+    assert RELEASED not in [record.kind for record in log]
+
+
+@pytest.fixture
+def from_file(site, folder, started):
+    """Starts a host of "Hall", and of a room that is its own, by a file; gives a way to write that anew, too."""
+
+    def start(name, standby=False, **more):
+        file = folder / f"{name}.toml"
+
+        def write(seats, own_seats):
+            hall = f'[[room]]\nname = "Hall"\nseats = {seats}\ncode-file = "{folder / name}.ticket"\n'
+            hall += f'site = "{site.host[1]}"\nsite-name = "arcade"\nsite-credentials = "{site.folder / "site/host.credentials"}"\n'
+            hall += f'site-key = "{site.folder / "site/site.key"}"\nstandby = {str(standby).lower()}\n'
+            beside = file.with_suffix(".new")
+            beside.write_text(
+                f'discovery = "none"\nhttp = "off"\n{hall}[[room]]\nname = "Own {name}"\nseats = {own_seats}\n')
+            beside.rename(file)
+
+        write(4, 4)
+        host = Host(started("host", "--config", file, "--json", ROOMFUL_STATE=str(folder / name), **more), folder / name, None)
+        host.write = write
+        return host
+
+    return start
+
+
+def in_hall(host, *requests):
+    """As `ask`, of the room that several hosts could own."""
+    doors = [door for door in host.state.rglob("*.sock") if door.name.startswith("hall-")]
+    with socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(PATIENCE)
+        line.connect(str(doors[0]))
+        file = line.makefile("rw")
+        for request in requests:
+            file.write(json.dumps(request) + "\n")
+            file.flush()
+        return [json.loads(file.readline()) for _ in requests]
+
+
+def seats_of_hall(host):
+    try:
+        return in_hall(host, {"task": "status"})[0]["status"]["seats"]
+    except (OSError, IndexError, KeyError, json.JSONDecodeError):
+        return None
+
+
+def test_a_file_is_read_anew_wherever_the_room_is_and_holds_when_it_comes_back(from_file):
+    first = from_file("first")
+    first.says("opens here (epoch 1")
+    second = from_file("second", standby=True)
+    first.says("a standby is ready")
+    # A room that another host has keeps no other one from being read anew, and takes it over when it opens.
+    second.write(6, 7)
+    second.signal(signal.SIGHUP)
+    second.says('"Own second": seats: "4" to "7", taken over')
+    second.says('"Hall" is not open here now')
+    second.says('"Hall": seats: "4" to "6", taken over')
+    # So does the host that has it.
+    first.write(5, 4)
+    first.signal(signal.SIGHUP)
+    first.says('"Hall": seats: "4" to "5", taken over')
+    assert seats_of_hall(first) == 5
+    in_hall(first, {"task": "handover"})
+    second.says("opens here (epoch 2")
+    assert eventually(lambda: seats_of_hall(second) == 6)
+    second.says("a standby is ready")
+    in_hall(second, {"task": "handover"})
+    first.says("opens here (epoch 3")
+    assert eventually(lambda: seats_of_hall(first) == 5), "not as the program was started"
+    # After a handover signals are heard still.
+    second.write(8, 9)
+    second.signal(signal.SIGHUP)
+    second.says('"Own second": seats: "7" to "9", taken over')
+    second.says('"Hall": seats: "6" to "8", taken over')
+
+
+def test_a_program_of_several_rooms_that_a_service_manager_watches_ends_with_its_last(from_file, folder, roomful):
+    manager = Manager(folder / "notify")
+    host = from_file("first", NOTIFY_SOCKET=manager.path)
+    host.says("opens here (epoch 1")
+    assert manager.hears("READY=1") and eventually(lambda: seats_of_hall(host))
+    for room in ("Own first", "Hall"):
+        assert host.process.poll() is None
+        code, _, err = roomful("stop", "--room", room, ROOMFUL_STATE=str(folder / "first"))
+        assert code == 0, err
+    assert host.process.wait(PATIENCE) == 0
+
+
+def test_the_hundredth_room_of_a_site_that_outlives_its_machine_has_a_log(site, machine):
+    async def make(client):
+        for number in range(100):
+            await client.jetstream().add_stream(
+                name=f"RF_arcade_LOG_{number:032x}", subjects=[f"rf.arcade.{number:032x}.log"], max_bytes=16 << 20)
+
+    Witness(site, "host", "arcade").run(make)
+    first = machine("first")
+    first.says("opens here (epoch 1")
+    assert eventually(first.is_open)
+
+
+def test_a_broker_that_has_nothing_more_to_promise_says_what_to_do_and_keeps_the_rooms_it_has(roomful, folder, brokers, started):
+    roomful("site", "init", folder / "other")
+    configuration = folder / "small.conf"
+    # As much as the events and one room's log are promised.
+    configuration.write_text(f'jetstream {{ store_dir: "{folder / "small"}", max_file_store: 528MB }}\n')
+    broker = brokers(configuration)
+
+    def host(name):
+        process = started(
+            "host", name, "--json", "--discovery", "none", "--http", "off", "--site", broker.url,
+            "--site-key", folder / "other/site.key", ROOMFUL_STATE=str(folder / name))
+        return Host(process, folder / name, None)
+
+    hall = host("Hall")
+    hall.says("opens here (epoch 1")
+    assert eventually(hall.is_open) and eventually(lambda: hall.standing()["state"] == "connected")
+    other = host("Attic")
+    other.says("raise max_file_store")
+    assert not other.is_open()
+    # The room that has its log goes on with it after the broker was started anew.
+    broker.end()
+    assert eventually(lambda: hall.standing()["state"] == "away")
+    broker.start()
+    caught_up(hall)
+    hall.says("owns the room (epoch 1)")
+    assert "raise max_file_store" not in hall.text
+
+
+def test_a_silent_room_s_figures_and_the_doctor_say_that_it_waits_for_its_broker(site, machine, roomful, folder):
+    first = machine("first", "--metrics", "127.0.0.1:0")
+    first.says("metrics at http://")
+    machine("second", "--standby")
+    first.says("a standby is ready")
+    assert eventually(first.is_open)
+
+    def doctor():
+        _, out, err = roomful("doctor", "--json", ROOMFUL_STATE=str(folder / "first"))
+        [check] = [check for check in json.loads(out)["checks"] if check["id"] == "site"]
+        return check
+
+    assert doctor()["outcome"] == "ok"
+    site.end()
+    first.says("it falls silent until the broker answers")
+    line = next(line for line in first.lines if "metrics at http://" in line)
+    address = line.split("http://")[1].split("/")[0]
+    for path in ("metrics", "healthz"):
+        with pytest.raises(urllib.error.HTTPError) as refusal:
+            urllib.request.urlopen(f"http://{address}/{path}", timeout=PATIENCE)
+        assert refusal.value.code == 503 and "waits for its site's broker" in refusal.value.read().decode()
+    assert eventually(lambda: first.standing().get("isSilent"))
+    check = doctor()
+    assert check["outcome"] == "problem" and "Hall" in check["found"] and "is silent" in check["found"]
+
+
+def test_of_two_rooms_of_its_name_a_standby_follows_none_before_one_is_gone(site, machine, host, folder):  # noqa: F811
+    first = machine("first")
+    first.says("opens here (epoch 1")
+    assert eventually(first.is_open)
+    other = host("Hall", *site.host)
+    assert eventually(lambda: other.standing()["state"] == "connected")
+    second = machine("second", "--standby")
+    second.says("several rooms of the site have this name")
+    assert not list((folder / "second").rglob("standby-of"))
+    other.process.terminate()
+    other.process.wait()
+    second.says("standing by for host")
+    assert first.facts()["room"] in next((folder / "second").rglob("standby-of")).read_text()
+
+
+def test_a_standby_that_once_had_a_room_of_this_name_by_itself_says_what_to_move_away(machine, started, folder):
+    alone = Host(
+        started("host", "Hall", "--discovery", "none", "--http", "off", "--json", ROOMFUL_STATE=str(folder / "second")),
+        folder / "second", None)
+    assert eventually(lambda: list((folder / "second").rglob("*.sock")) and alone.is_open())
+    alone.signal(signal.SIGTERM)
+    alone.process.wait()
+    first = machine("first")
+    first.says("opens here (epoch 1")
+    second = machine("second", "--standby")
+    second.says(f"move {folder_of(second)} away")
+    second.signal(signal.SIGTERM)
+    second.process.wait()
+    shutil.move(folder_of(second), folder / "away")
+    machine("second", "--standby").says("standing by for host")
+
+
+def test_beside_a_standby_operators_are_told_that_the_room_is_not_open_here(pair, roomful, folder):
+    pair()
+    for given in ((), ("--room", "Hall")):
+        code, _, err = roomful("peers", *given, ROOMFUL_STATE=str(folder / "second"))
+        assert code == 3 and "takes part in" in err and "start one with" not in err, err
+    code, _, err = roomful("peers", "--room", "Attic", ROOMFUL_STATE=str(folder / "second"))
+    assert "no room runs" in err

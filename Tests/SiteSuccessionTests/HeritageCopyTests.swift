@@ -86,6 +86,39 @@ struct HeritageCopyTests {
         #expect(told.predecessor.owner == owner && !told.predecessor.wasClosed)
     }
 
+    @Test("Who claimed the room and never had it open has yet to take it over, and its next run, too")
+    func claimedAlone() {
+        let (second, again) = (OwnerID(host: 2, life: 22), OwnerID(host: 2, life: 23))
+        var records = [
+            record(.claim(.opening)), record(batch(whole)), record(.claim(.silence), epoch: 2, by: second),
+            record(.claim(.restart), epoch: 3, by: again),
+        ]
+        let claimed = copy(of: records)
+        #expect(claimed.isWhole && claimed.predecessor.owner == second && !claimed.isNewest(at: 2))
+        records.append(record(batch([.begin]), epoch: 3, by: again))
+        records.append(record(.claim(.restart), epoch: 4, by: second))
+        #expect(copy(of: records).isNewest(at: 2), "it had the room open")
+        records.append(record(.claim(.silence), epoch: 5, by: OwnerID(host: 1, life: 12)))
+        #expect(!copy(of: records).isNewest(at: 1), "what lies there is older")
+    }
+
+    @Test("A room that was closed is closed still where its next owner ended before it told anything")
+    func closedStill() {
+        var records = [
+            record(.claim(.opening)), record(batch(whole)), record(.released), record(.claim(.opening), epoch: 2),
+            record(.beat, epoch: 2), record(.claim(.restart), epoch: 3),
+        ]
+        #expect(copy(of: records).predecessor.wasClosed)
+        records += [record(batch(whole), epoch: 3), record(.claim(.restart), epoch: 4)]
+        #expect(!copy(of: records).predecessor.wasClosed)
+    }
+
+    @Test("A first owner that ended before it told anything goes on by its own folder")
+    func endedAtOnce() {
+        let records = [record(.claim(.opening)), record(.claim(.restart), epoch: 2, by: OwnerID(host: 1, life: 12))]
+        #expect(copy(of: records).isNewest(at: 1) && copy(of: Array(records.dropLast())).isNewest(at: 1))
+    }
+
     @Test("Nobody but the owner of its epoch is believed")
     func strangers() {
         let stranger = OwnerID(host: 5, life: 55)

@@ -42,6 +42,20 @@ struct KeeperMailboxTests {
         #expect(next.letters.isEmpty && !next.isCopyDue)
     }
 
+    @Test("A room that cannot be open here is for a standby that is ready, or else for whoever had it; never closed")
+    func givenUp() {
+        func tenure(after predecessor: UInt64?) -> KeptTenure {
+            KeptTenure(
+                epoch: 2, opened: "2026-11-22T20:42:03.291Z", lastEvent: 0, adopted: nil, cause: "opened",
+                after: predecessor, KeeperMailbox())
+        }
+        let (alone, second, backed) = (tenure(after: nil), tenure(after: 7), tenure(after: 7))
+        backed.note("", successor: (9, "arcade-9"))
+        #expect(!alone.giveUp() && !alone.isHandover)
+        #expect(second.giveUp() && second.handsOverTo == 7)
+        #expect(backed.giveUp() && backed.handsOverTo == 9)
+    }
+
     @Test("A copy that is ahead of letters which wait comes to the same with them")
     func replayed() throws {
         let mailbox = KeeperMailbox()

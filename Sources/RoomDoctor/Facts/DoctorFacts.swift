@@ -19,6 +19,8 @@ package struct DoctorFacts: Hashable, Sendable {
     /// Who is to announce and find rooms, as ``RoomOptions`` have it.
     package var discovery = DiscoveryMode.auto
     var rooms: OwnRooms = .untried
+    /// How the rooms of this machine that belong to a site stand to its broker.
+    var sites: [OwnSite] = []
     var machine = MachineFacts()
 
     init() {}
@@ -134,6 +136,16 @@ enum OwnRooms: Hashable, Sendable {
     case impossible(String)
     /// Those that run here, or the doctor's own that was announced for a moment.
     case tried([OwnRoom], isTest: Bool)
+}
+
+/// How one room of this machine stands to its site.
+struct OwnSite: Hashable, Sendable {
+    var room: String
+    var isConnected: Bool
+    /// It lets nobody in, as another host may own it.
+    var isSilent: Bool
+    /// As `roomful peers` says it.
+    var line: String
 }
 
 /// How one room of this machine was looked for.

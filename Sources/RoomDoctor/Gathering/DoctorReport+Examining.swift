@@ -1,6 +1,8 @@
 import Foundation
 import Identity
 package import PeerDiscovery
+import RoomRecords
+import SiteRecords
 import WireProtocol
 
 extension DoctorReport {
@@ -30,10 +32,18 @@ extension DoctorReport {
         facts.discovery = discovery
         facts.coreProblem = DiscoverySupport.embeddedProblem
         facts.daemon = await daemon()
+        let hosted = await OwnRoomTrial.hosted(state: state)
+        facts.sites = hosted.compactMap { room in
+            room.site.map {
+                OwnSite(
+                    room: printable(room.name), isConnected: $0.state == .connected, isSilent: $0.isSilent == true,
+                    line: printable($0.line))
+            }
+        }
         // Where the daemon hangs, whatever else is asked of Avahi in this process would wait with it.
         if facts.backend != .none, !facts.daemon.hangs {
             let browser = RoomBrowser(discovery: discovery)
-            facts.rooms = await OwnRoomTrial.run(browser, discovery: discovery, state: state)
+            facts.rooms = await OwnRoomTrial.run(browser, hosted, discovery: discovery)
             await browser.stop()
         }
         let findings = await heard

@@ -18,12 +18,13 @@ struct OwnRoomTrial {
 
     private init(_ browser: RoomBrowser) { self.browser = browser }
 
-    /// - Parameter browser: runs already.
+    /// - Parameters:
+    ///   - browser: runs already.
+    ///   - hosted: the rooms that run on this machine.
     static func run(
-        _ browser: RoomBrowser, discovery: DiscoveryMode, state: String?
+        _ browser: RoomBrowser, _ hosted: [RoomStatus], discovery: DiscoveryMode
     ) async -> OwnRooms {
         let trial = OwnRoomTrial(browser)
-        let hosted = await Self.hosted(state: state)
         if hosted.isEmpty { return await trial.announceAndFind(discovery) }
         let start = ContinuousClock.now
         var rooms: [OwnRoom] = []
@@ -37,7 +38,7 @@ struct OwnRoomTrial {
     }
 
     /// The rooms that run on this machine, as far as this user may ask them.
-    private static func hosted(state: String?) async -> [RoomStatus] {
+    static func hosted(state: String?) async -> [RoomStatus] {
         func status(_ name: String?) async throws -> RoomStatus? {
             let client = try await OperatorClient(room: name, state: StateFolder(state))
             return try await client.ask(OperatorRequest(.status)).status

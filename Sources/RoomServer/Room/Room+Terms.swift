@@ -32,26 +32,8 @@ extension Room {
     ///
     /// - Throws: ``RoomError`` with code `badOption`: all of it stays as it was.
     package func prepare(_ wanted: RoomOptions) throws -> Change {
-        if let problem = wanted.problem { throw RoomError(.badOption, problem) }
-        var options = options
-        options.seats = min(wanted.seats, max(mostSeats, options.seats))
-        options.policy = wanted.policy
-        options.names = wanted.names
-        options.idle = wanted.idle
-        options.grace = wanted.grace
-        options.idleReset = wanted.idleReset
-        options.hours = wanted.hours
-        if wanted.merge.gestures.map(\.kind) == options.merge.gestures.map(\.kind) {
-            options.merge.gestures = wanted.merge.gestures
-        }
-        let seed = options.merge.contests.seed
-        options.merge.contests = wanted.merge.contests
-        options.merge.contests.seed = seed
-        options.play = wanted.play
-        options.serve = wanted.serve
-        options.allowedOrigins = wanted.allowedOrigins
-        options.opensLoopback = wanted.opensLoopback
-        options.url = wanted.url
+        var options = try self.options.taking(wanted)
+        options.seats = min(options.seats, max(mostSeats, self.options.seats))
         return Change(options: options, applyToFronts: try fronts.withLock { $0 }?(options) ?? {})
     }
 
@@ -88,5 +70,34 @@ extension Room {
         let ticket = try Self.ticket(foundation, port: port, options)
         standing.withLock { $0 = RoomStanding(options: options, engine: engine, ticket: ticket) }
         conversations.greet(with: Self.greeting(options, foundation))
+    }
+}
+
+extension RoomOptions {
+    /// These, with what of others a room can take over while people play.
+    ///
+    /// - Throws: ``RoomError`` with code `badOption`.
+    package func taking(_ wanted: RoomOptions) throws -> RoomOptions {
+        if let problem = wanted.problem { throw RoomError(.badOption, problem) }
+        var options = self
+        options.seats = wanted.seats
+        options.policy = wanted.policy
+        options.names = wanted.names
+        options.idle = wanted.idle
+        options.grace = wanted.grace
+        options.idleReset = wanted.idleReset
+        options.hours = wanted.hours
+        if wanted.merge.gestures.map(\.kind) == options.merge.gestures.map(\.kind) {
+            options.merge.gestures = wanted.merge.gestures
+        }
+        let seed = options.merge.contests.seed
+        options.merge.contests = wanted.merge.contests
+        options.merge.contests.seed = seed
+        options.play = wanted.play
+        options.serve = wanted.serve
+        options.allowedOrigins = wanted.allowedOrigins
+        options.opensLoopback = wanted.opensLoopback
+        options.url = wanted.url
+        return options
     }
 }

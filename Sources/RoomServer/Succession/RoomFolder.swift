@@ -32,6 +32,9 @@ package struct RoomFolder: Sendable {
         return RoomID(text)?.description
     }
 
+    /// Where the room's keys lie; `nil` where none do.
+    package func placeOfKeys() throws -> String? { try folder.read("authority.pem") == nil ? nil : folder.path }
+
     /// The room's id; makes its keys where there are none.
     package func madeRoom() throws -> String {
         try RoomAuthority(folder: folder, names: ServerNames.current()).roomID.description

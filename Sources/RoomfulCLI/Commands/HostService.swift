@@ -1,3 +1,4 @@
+import ArgumentParser
 import Connections
 import Foundation
 import Roomful
@@ -36,17 +37,26 @@ struct HostService: NamedService {
     }
 
     func run() async throws {
-        guard options.site?.key != nil else { return try await host(options) }
+        guard options.site?.key != nil else {
+            if let refusal = try await host(options) { throw refusal }
+            return
+        }
         let shared = SharedRoom(options)
+        await reloader?.takesPart(shared, options.name)
         try await withGracefulShutdownHandler {
             try await shared.run(begun: { supervision?.standsBy() }) { try await host($0) }
         } onGracefulShutdown: {
             shared.stop()
         }
+        await reloader?.closed(options.name)
+        supervision?.parts()
     }
 
-    private func host(_ options: RoomOptions) async throws {
-        try await withRoom(options) { room in
+    /// - Returns: what is wrong with it now that it has closed.
+    private func host(_ options: RoomOptions) async throws -> ExitCode? {
+        try await withRoom(options) { room -> ExitCode? in
+            var codeFile = codeFile
+            if let reloader { codeFile = await reloader.codeFile(of: options.name) }
             if let codeFile { try room.ticket.write(to: codeFile) }
             await reloader?.opened(room)
             supervision?.opened(room)
@@ -57,19 +67,18 @@ struct HostService: NamedService {
                 output.hurry()
                 room.stop()
             }
-            await reloader?.closed(room.name)
+            if options.tenure == nil { await reloader?.closed(room.name) } else { await reloader?.left(room.name) }
             let (departed, status) = (await room.departed(), await room.status())
             if !json {
                 if isLive { await output.write(Terminal.drawing("")) }
                 await output.print(PeerTables.closing(departed, of: status))
             }
             // Who was deposed in the midst of play could not count to the end.
-            if options.tenure?.isOver == true { return }
+            if options.tenure?.isOver == true { return nil }
             let contradictions = Accounts(peers: departed, room: status).contradictions
-            guard contradictions.isEmpty else {
-                if json { for line in contradictions { PatientOutput.errors.post("roomful: \(line)") } }
-                throw Failure.refused
-            }
+            if contradictions.isEmpty { return nil }
+            if json { for line in contradictions { PatientOutput.errors.post("roomful: \(line)") } }
+            return Failure.refused
         }
     }
 

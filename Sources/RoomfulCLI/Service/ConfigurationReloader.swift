@@ -15,6 +15,9 @@ actor ConfigurationReloader {
     private var current: [ConfigurationFile.Room]
     /// By the name that they were opened under.
     private var rooms: [String: Room] = [:]
+    /// Rooms that several hosts could own, open here or not.
+    private var shared: [String: SharedRoom] = [:]
+    /// For good, as far as this program goes.
     private var closed: Set<String> = []
     private var isBusy = false
     private let allClosed = AsyncStream.makeStream(of: Void.self)
@@ -31,11 +34,20 @@ actor ConfigurationReloader {
         room.reload { [self] in try await reload() }
     }
 
+    /// This host takes part in a room of this name that several hosts could own.
+    func takesPart(_ room: SharedRoom, _ name: String) { shared[name] = room }
+
+    /// Such a room is not open here any more; it may be again.
+    func left(_ name: String) { rooms[name] = nil }
+
+    /// Where the ticket of a room goes, as the file has it now.
+    func codeFile(of name: String) -> String? { current.first { $0.host.name == name }?.host.codeFile }
+
     /// Returns when the last of the rooms has closed: the program ends then.
     nonisolated func untilAllClosed() async { for await _ in allClosed.stream {} }
 
     func closed(_ name: String) {
-        rooms[name] = nil
+        (rooms[name], shared[name]) = (nil, nil)
         closed.insert(name)
         if closed.count >= current.count { allClosed.continuation.finish() }
     }
@@ -48,7 +60,7 @@ actor ConfigurationReloader {
         guard !isBusy else {
             throw RoomError(.full, "\(path) is being read already: wait for what comes of it, then reload again")
         }
-        guard rooms.count + closed.count >= current.count else {
+        guard current.allSatisfy({ isSettled($0.host.name) }) else {
             throw RoomError(.full, "the rooms of \(path) are being opened: reload once they are")
         }
         isBusy = true
@@ -67,8 +79,14 @@ actor ConfigurationReloader {
         }
     }
 
+    /// Whether the room is open, closed for good, or another host's.
+    private func isSettled(_ name: String) -> Bool {
+        rooms[name] != nil || closed.contains(name) || shared[name].map { !$0.isOpen } == true
+    }
+
     private func takeOver(_ file: ConfigurationFile) async throws -> ReloadReport {
         var pairs: [(place: Int, written: ConfigurationFile.Room, room: Room, change: Room.Change)] = []
+        var elsewhere: [(place: Int, written: ConfigurationFile.Room, room: SharedRoom, now: RoomOptions)] = []
         var told: [ReloadReport.Room] = []
         var isOpen = Set<String>()
         for written in file.rooms {
@@ -76,8 +94,13 @@ actor ConfigurationReloader {
                 told.append(.init(name: written.host.name, note: "is new: it is opened at the next start"))
                 continue
             }
-            isOpen.insert(current[place].host.name)
-            guard let room = rooms[current[place].host.name] else {
+            let name = current[place].host.name
+            isOpen.insert(name)
+            if rooms[name] == nil, let room = shared[name] {
+                elsewhere.append((place, written, room, try room.prepare(try written.host.options())))
+                continue
+            }
+            guard let room = rooms[name] else {
                 told.append(.init(name: written.host.name, note: "was stopped: it is opened again at the next start"))
                 continue
             }
@@ -87,6 +110,19 @@ actor ConfigurationReloader {
             let way = "roomful stop --room \(shellWord(before.host.name))"
             told.append(
                 .init(name: before.host.name, note: "is not written down any more, and stays open until: \(way)"))
+        }
+        for (place, written, room, now) in elsewhere {
+            let (before, wanted) = (room.nextOptions, try written.host.options())
+            guard written.values != current[place].values || wanted.merge.gestures != before.merge.gestures else {
+                told.append(.init(name: before.name))
+                continue
+            }
+            room.open(next: now)
+            let comparison = KeyComparison(
+                from: current[place].values, to: written.values, before: before, wanted: wanted, now: now)
+            let note = comparison.keys.isEmpty ? nil : "is not open here now: what is taken over holds when it is"
+            told.append(.init(name: before.name, keys: comparison.keys, note: note))
+            settle(comparison, written, at: place)
         }
         for (place, written, room, change) in pairs {
             let (before, wanted) = (room.options, try written.host.options())
@@ -99,10 +135,22 @@ actor ConfigurationReloader {
                 from: current[place].values, to: written.values, before: before, wanted: wanted, now: now)
             if let problem = writeTicket(of: room, written.host.codeFile) { comparison.note("code-file", problem) }
             told.append(.init(name: room.name, keys: comparison.keys))
-            // What was not taken over is told again when the file is read next.
-            for key in comparison.keys where key.isTaken { current[place].values[key.key] = written.values[key.key] }
+            settle(comparison, written, at: place)
+            if let shared = shared[current[place].host.name] {
+                var next = try shared.prepare(wanted)
+                next.seats = now.seats
+                shared.open(next: next)
+            }
         }
         return ReloadReport(file: path, rooms: told)
+    }
+
+    /// What was not taken over is told again when the file is read next.
+    private func settle(_ comparison: KeyComparison, _ written: ConfigurationFile.Room, at place: Int) {
+        for key in comparison.keys where key.isTaken {
+            current[place].values[key.key] = written.values[key.key]
+            if key.key == "code-file" { current[place].host.codeFile = written.host.codeFile }
+        }
     }
 
     /// The open room that is meant: the one of that name; where there is one alone on both sides, that one.

@@ -12,6 +12,8 @@ struct Supervision: NamedService {
     private let expected: Int
     private let openings = AsyncStream<Room?>.makeStream(bufferingPolicy: .unbounded)
     private let watched = Watched()
+    /// Ends when this host takes part in no room any more that several could own.
+    private let partings = AsyncStream<Void>.makeStream()
 
     /// The rooms whose threads must answer.
     private final class Watched: Sendable {
@@ -37,6 +39,9 @@ struct Supervision: NamedService {
     /// This host takes part in a room that several could own: it may be open here, or not, and may be deposed without harm.
     func standsBy() { openings.continuation.yield(nil) }
 
+    /// It does not take part in that room any more.
+    func parts() { partings.continuation.yield() }
+
     func run() async throws {
         try await withGracefulShutdownHandler {
             try await cancelWhenGracefulShutdown { try await watch() }
@@ -58,13 +63,9 @@ struct Supervision: NamedService {
             group.addTask { await feed() }
             // The program ends with its last room, not with whoever watches.
             for room in rooms { await room.untilClosed() }
-            if shared > 0 { await untilCancelled() }
+            for await _ in partings.stream.prefix(shared) {}
             group.cancelAll()
         }
-    }
-
-    private func untilCancelled() async {
-        while (try? await Task.sleep(for: .seconds(3_600))) != nil {}
     }
 
     private func feed() async {

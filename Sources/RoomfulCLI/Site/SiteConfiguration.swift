@@ -27,7 +27,8 @@ struct SiteConfiguration {
             jetstream {
                 store_dir: \(Self.quoted(store))
                 max_memory_store: 64MB
-                max_file_store: 2GB
+                # Promised, not taken: 512 MiB to events, 16 MiB to each room that outlives its machine.
+                max_file_store: 16GB
             }
 
             accounts {

@@ -33,6 +33,8 @@ package struct HeritageCopy: Sendable {
     package var owner: OwnerID? { tenure?.owner }
     /// The same of the record before the newest claim: whom its writer follows.
     package private(set) var predecessor: (owner: OwnerID?, wasClosed: Bool) = (nil, true)
+    /// Who told something of the room last, readable or not. An owner does so once it has the room open.
+    package private(set) var teller: OwnerID?
 
     package init(_ key: SiteKey, room: String) {
         self.key = key
@@ -44,13 +46,30 @@ package struct HeritageCopy: Sendable {
         (isWhole, draft, tenure) = (false, nil, nil)
     }
 
+    /// Whether what lies in the folder of this host, which has claimed the room, is the newest of it.
+    ///
+    /// A claim alone says nothing of that: whoever made it may have ended before it took over what another host left.
+    package func isNewest(at host: UInt64) -> Bool {
+        guard let before = predecessor.owner else { return true }
+        return (teller ?? before).host == host
+    }
+
     /// Takes the log's next record. What is no record, or no owner's, changes nothing.
     package mutating func learn(_ entry: LogEntry) {
         guard let record = try? SiteLogRecord(decoding: entry.bytes), admits(record) else { return }
         if record.isClaim { (draft, predecessor) = (nil, (newest.owner, newest.isClosed)) }
-        newest = if case .released = record.body { (record.owner, true) } else { (record.owner, false) }
+        newest.owner = record.owner
+        switch record.body {
+        case .released: newest.isClosed = true
+        case .batch: newest.isClosed = false
+        // Who claims a room that was closed has yet to open it.
+        case .claim, .beat, .handover, .skipped: break
+        }
         guard case .batch(let batch) = record.body else { return }
-        for item in batch.items where item.kind == Self.kind { take(item.sealed) }
+        for item in batch.items where item.kind == Self.kind {
+            teller = record.owner
+            take(item.sealed)
+        }
     }
 
     private mutating func admits(_ record: SiteLogRecord) -> Bool {

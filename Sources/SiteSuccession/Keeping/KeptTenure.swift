@@ -27,6 +27,8 @@ package final class KeptTenure: RoomTenure {
     package let adopted: RoomHeritage?
     /// Why the room is this host's now, for people.
     package let cause: String
+    /// The other host that had the room before, and had not closed it.
+    private let predecessor: UInt64?
     private let mailbox: KeeperMailbox
     private let state: Mutex<State>
 
@@ -35,10 +37,11 @@ package final class KeptTenure: RoomTenure {
     private static let numbersLeft = 512
 
     init(
-        epoch: UInt64, opened: String, lastEvent: Int, adopted: RoomHeritage?, cause: String, _ mailbox: KeeperMailbox
+        epoch: UInt64, opened: String, lastEvent: Int, adopted: RoomHeritage?, cause: String,
+        after predecessor: UInt64?, _ mailbox: KeeperMailbox
     ) {
         (self.epoch, self.opened, self.lastEvent) = (epoch, opened, lastEvent)
-        (self.adopted, self.cause, self.mailbox) = (adopted, cause, mailbox)
+        (self.adopted, self.cause, self.predecessor, self.mailbox) = (adopted, cause, predecessor, mailbox)
         state = Mutex(State(granted: lastEvent, asked: lastEvent))
     }
 
@@ -93,6 +96,16 @@ package final class KeptTenure: RoomTenure {
                     "no standby is ready to go on with this room: roomful host … --standby on another machine")
             }
             state.handsOverTo = successor.host
+        }
+    }
+
+    /// The room cannot be open here: it is for a standby that is ready, or else for whoever had it before.
+    ///
+    /// - Returns: whether there is such a host. Without one the room is this host's still, when it is back.
+    package func giveUp() -> Bool {
+        state.withLock { state in
+            state.handsOverTo = state.handsOverTo ?? state.successor?.host ?? predecessor
+            return state.handsOverTo != nil
         }
     }
 

@@ -73,7 +73,7 @@ extension RoomKeeper {
 
     func beginTenure(_ epoch: OwnershipEpoch) {
         let (before, wasClosed) = copy.predecessor
-        let isOwn = before == nil || before?.host == me.host
+        let isOwn = copy.isNewest(at: me.host)
         guard isOwn || copy.isWhole else {
             // It was whole when the room was claimed. Nobody can go on with less than a room.
             Self.logger.error(
@@ -84,12 +84,11 @@ extension RoomKeeper {
         let opened = goesOn ? copy.heritage.opened : nil
         let cause =
             before == nil || wasClosed
-            ? "opened" : isOwn ? "back after an end without a word" : "after \(hostName(before))"
+            ? "opened" : before?.host == me.host ? "back after an end without a word" : "after \(hostName(before))"
         let tenure = KeptTenure(
             epoch: epoch, opened: opened ?? Self.wallClock(),
             lastEvent: opened == nil ? 0 : copy.heritage.numbersUpTo + 1, adopted: isOwn ? nil : copy.heritage,
-            cause: cause,
-            mailbox)
+            cause: cause, after: wasClosed || before?.host == me.host ? nil : before?.host, mailbox)
         self.tenure = tenure
         tenure.act(until: participant.actsUntil(LeaseClock.now()))
         owning.yield(tenure)

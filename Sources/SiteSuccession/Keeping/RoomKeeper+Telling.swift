@@ -13,7 +13,7 @@ extension RoomKeeper {
         guard words != told else { return }
         told = words
         let line = "\"\(plan.name)\": \(words)"
-        if case .suspended = standing, !participant.isDeparting {
+        if case .suspended = standing, !participant.isDeparting, !participant.isWaitingToBegin {
             Self.logger.warning("\(line)")
         } else {
             Self.logger.notice("\(line)")
@@ -32,6 +32,10 @@ extension RoomKeeper {
         case .waiting(.unfit): return "standing by for \(owner) once its copy is whole"
         case .waiting(.operatorDecides):
             return "standing by for \(owner), which has not seen that yet or plays on by --when-cut play"
+        case .waiting(.neverOpened) where plan.site.isStandby && plan.keys != nil:
+            return
+                "waits: no host has opened the room whose keys lie here yet; where another room of this name plays, end this "
+                + "host, move \(plan.keys ?? "") away and start it again: it finds that one then"
         case .waiting(let reason): return "waits: \(reason)"
         case .acting(let epoch):
             let ready = participant.standbys.hasHealthy(
@@ -45,6 +49,8 @@ extension RoomKeeper {
             if let trouble = participant.trouble { return "owns the room (epoch \(epoch)), but \(trouble)" }
             return "owns the room (epoch \(epoch)); \(backing)"
         case .suspended where participant.isDeparting: return "gives the room back"
+        case .suspended(let epoch) where participant.isWaitingToBegin:
+            return "owns the room (epoch \(epoch)) by hand; it waits 2 s, so that whoever had it has stopped"
         case .suspended(let epoch):
             return
                 "owned the room (epoch \(epoch)); it was out of touch with the broker for so long that a standby may "

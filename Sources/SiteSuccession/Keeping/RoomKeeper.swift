@@ -21,9 +21,14 @@ package actor RoomKeeper {
         /// Its id, 32 hexadecimal digits.
         package var room: String
         package var host: UInt64
+        /// The folder in which the room's keys lie; `nil` where none do.
+        package var keys: String?
 
-        package init(site: SiteOptions, key: SiteKey, name: String, room: String, host: UInt64) {
+        package init(
+            site: SiteOptions, key: SiteKey, name: String, room: String, host: UInt64, keys: String? = nil
+        ) {
             (self.site, self.key, self.name, self.room, self.host) = (site, key, name, room, host)
+            self.keys = keys
         }
     }
 
@@ -157,10 +162,10 @@ package actor RoomKeeper {
         }
     }
 
-    /// Whether it could go on with the room: by its copy, or as the one that had it last.
+    /// Whether it could go on with the room: by its copy, or as the one that had it open last.
     private func judgeFitness() {
-        let owner = participant.ownership.owner
-        let isFit = copy.isWhole || participant.lastSequence == 0 || owner?.host == me.host
+        let last = copy.teller ?? participant.ownership.owner
+        let isFit = copy.isWhole || participant.lastSequence == 0 || last?.host == me.host
         guard isFit != participant.isFit else { return }
         perform(participant.handle(.fit(isFit), now: LeaseClock.now()))
     }

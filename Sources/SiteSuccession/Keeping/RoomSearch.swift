@@ -11,6 +11,8 @@ package struct RoomSearch: Sendable {
     private let name: String
     /// What strangers may say in its place is not read.
     private static let longestStatus = 262_144
+    /// A room tells of itself once a second: who has heard of one for so long knows whether another has the same name.
+    private static let listening: Duration = .milliseconds(2_200)
 
     package init(_ name: String, in site: SiteOptions) { (self.name, self.site) = (name, site) }
 
@@ -51,7 +53,10 @@ package struct RoomSearch: Sendable {
             }
             try? await Task.sleep(for: .milliseconds(100))
             let rooms = heard.rooms(named: name)
-            if rooms.count == 1 { return rooms[0] }
+            if rooms.count == 1 {
+                if ContinuousClock.now - beginning >= Self.listening { return rooms[0] }
+                continue
+            }
             tell(
                 rooms.isEmpty
                     ? "standing by: no room of this name has told its site of itself yet; open it with roomful host"
@@ -66,14 +71,16 @@ package struct RoomSearch: Sendable {
 
         func note(_ payload: [UInt8]) {
             guard payload.count <= RoomSearch.longestStatus,
-                let room = try? JSONDecoder().decode(SiteRoom.self, from: Data(payload)), !room.isClosing,
+                let room = try? JSONDecoder().decode(SiteRoom.self, from: Data(payload)),
                 room.room.utf8.count == 32, room.room.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) })
             else { return }
             directory.withLock { $0.note(room, now: 0) }
         }
 
         func rooms(named name: String) -> [String] {
-            directory.withLock { $0.entries(now: 0).map(\.entry.room).filter { $0.name == name }.map(\.room) }
+            // One that is only silent may be back.
+            let rooms = directory.withLock { $0.entries(now: 0).map(\.entry.room) }
+            return rooms.filter { $0.name == name && !$0.isClosing }.map(\.room)
         }
     }
 }

@@ -53,6 +53,19 @@ struct DoctorRulesTests {
         }
     }
 
+    @Test("A room that waits for its site's broker is a problem, one that plays on without it a warning")
+    func sites() {
+        func sites(_ isConnected: Bool, isSilent: Bool) -> DoctorFacts {
+            .healthyBut {
+                $0.sites = [OwnSite(room: "Hall", isConnected: isConnected, isSilent: isSilent, line: "how it stands")]
+            }
+        }
+        #expect(sites(true, isSilent: false).check("site").outcome == .ok)
+        #expect(sites(false, isSilent: false).check("site").outcome == .warning)
+        let waits = DoctorReport(sites(false, isSilent: true))
+        #expect(!waits.ok && waits.summary == "1 problem: Rooms reach their site's broker.")
+    }
+
     // MARK: The network
 
     @Test("Without a network nobody but this machine can join: a problem")
