@@ -193,6 +193,7 @@ struct Host: AsyncParsableCommand {
         if let gestures { options.merge.gestures = try GestureFile.read(gestures) }
         try play.apply(to: &options.merge)
         options.recording = try recording.options()
+        options.program = "roomful \(ProgramVersion.text)"
         options.site = try membership.options()
         return options
     }
