@@ -5,12 +5,20 @@ import Foundation
 /// - Throws: ``StorageError`` for what cannot be read, or is no plain file: a pipe without a writer would hold the program
 ///   up, so it is opened without waiting and refused.
 package func openHandedIn(_ path: String) throws(StorageError) -> Descriptor {
-    let file = try Descriptor(
-        open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), attempt: "read", path: path)
+    let file = try openNamed(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard try file.facts(path: path).isFile else {
         throw StorageError(.wrongKind, path: path, "\(path) is not a plain file")
     }
     return file
+}
+
+/// Opens a file that somebody names, to read it: whatever that is.
+package func openNamed(_ path: String, _ flags: Int32) throws(StorageError) -> Descriptor {
+    do throws(StorageError) {
+        return try Descriptor(open(path, flags), attempt: "read", path: path)
+    } catch {
+        throw error.ofNamedFile
+    }
 }
 
 /// The text of a file that somebody hands in.
