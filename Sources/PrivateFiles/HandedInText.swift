@@ -12,10 +12,12 @@ package func openHandedIn(_ path: String) throws(StorageError) -> Descriptor {
     return file
 }
 
-/// Opens a file that somebody names, to read it: whatever that is.
-package func openNamed(_ path: String, _ flags: Int32) throws(StorageError) -> Descriptor {
+/// Opens what somebody names, whatever that is; with `O_CREAT` a file that is missing is made, for all to read.
+package func openNamed(
+    _ path: String, _ flags: Int32, to attempt: String = "read"
+) throws(StorageError) -> Descriptor {
     do throws(StorageError) {
-        return try Descriptor(open(path, flags), attempt: "read", path: path)
+        return try Descriptor(open(path, flags, 0o644), attempt: attempt, path: path)
     } catch {
         throw error.ofNamedFile
     }

@@ -22,6 +22,10 @@ struct ExitCodeTests {
             (["join"], 2, "--replay FILE"),
             (["join", "X", "--at", "127.0.0.1:1", "--replay", "/nowhere.csv"], 2, "/nowhere.csv"),
             (["join", "--code-file", "/bin/ls", "--replay", "Recordings/demo/jump.csv"], 1, "not a ticket for a room"),
+            (
+                ["lab", "relay", "--listen", "127.0.0.1:0", "--to", "127.0.0.1:9", "--report", "/nowhere/sums.json"], 1,
+                "cannot write /nowhere/sums.json: No such file or directory"
+            ),
             (["peers"], 3, "roomful host"),
             (["peers", "--room", "Nope"], 3, "roomful host"),
         ])
