@@ -23,6 +23,14 @@ def hall(started, roomful, folder):
     return host
 
 
+def test_the_ticket_leads_there_where_no_room_is_found_by_its_name(hall, started, roomful, folder):
+    ways = ["--code-file", folder / "ticket", "--replay", TILT, "--loop", "--discovery", "none"]
+    code, _, errors = roomful("join", "Attic", "--as", "Red", *ways, ROOMFUL_STATE=str(folder / "Red"))
+    assert code != 0, "the ticket is another room's"
+    started("join", "Hall", "--as", "Blue", *ways, ROOMFUL_STATE=str(folder / "Blue"))
+    assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}, errors
+
+
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_it_says_goodbye_and_what_it_sent(hall, started, roomful, folder, how):
     player = started("join", "--code-file", folder / "ticket", "--as", "Blue", "--replay", TILT, "--loop", "--json",
