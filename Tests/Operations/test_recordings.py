@@ -116,6 +116,16 @@ def test_what_finds_no_room_on_the_disk_says_where_and_leaves_nothing_behind(rec
     assert [path.name for path in results.iterdir()] == ["about.csv"]
 
 
+def test_a_path_that_was_named_and_is_no_recording_is_a_failure(folder, roomful):
+    evenings = folder / "evenings"
+    evenings.mkdir()
+    (evenings / "odd.mcap").write_text("no recording")
+    assert roomful("recordings", evenings)[0] == 0, "of a folder some files may be others' own"
+    for path in (folder / "nonexist", evenings / "odd.mcap"):
+        code, out, _ = roomful("recordings", evenings, path)
+        assert code == 1 and str(path) in out, out
+
+
 def rows(path):
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
