@@ -178,7 +178,7 @@ package final class RecordingReel: @unchecked Sendable {
     }
 
     /// Makes the file whole on a disk that takes no more: whether that went well.
-    func finish(because reason: String) -> Bool {
+    package func finish(because reason: String) -> Bool {
         file.freeReserve()
         // What stood in the chunk that the disk refused goes with it.
         var writer = writer.afterLoss(at: file.size)

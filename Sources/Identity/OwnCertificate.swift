@@ -114,8 +114,7 @@ struct OwnCertificate: Sendable {
             }
             return text
         } catch {
-            let reason = error.description.replacing("; use --state with a folder of your own", with: "")
-            throw .badCertificate("\(option): \(reason)")
+            throw .badCertificate("\(option): \(error)")
         }
     }
 

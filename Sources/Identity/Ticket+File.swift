@@ -16,7 +16,7 @@ extension Ticket {
     ///
     /// - Throws: ``StorageError`` if it cannot be read, ``IdentityError`` if it is no ticket, or longer than one.
     public init(contentsOf path: String) throws {
-        let file = try Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), attempt: "read", path: path)
+        let file = try openNamed(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         let bytes: [UInt8]
         do throws(StorageError) {
             bytes = try file.readAll(limit: Ticket.longest, path: path)

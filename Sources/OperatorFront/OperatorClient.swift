@@ -34,7 +34,7 @@ package struct OperatorClient: Sendable {
             case .onlyServices(let names):
                 "rooms run on this machine as services (\(names.joined(separator: ", "))), and only root may ask them: say sudo roomful …"
             case .sameName(let name, let paths):
-                "several rooms called \"\(name)\" run here, with sockets at \(paths.joined(separator: " and ")); rename one, or become the user of the one that you mean"
+                "several rooms called \"\(name)\" run here, with sockets at \(paths.joined(separator: " and ")); set ROOMFUL_STATE to the state folder of the one that you mean, or become its user"
             case .notAllowed(let path): "only the user who hosts the room may open \(path); become that user"
             }
         }
@@ -87,10 +87,12 @@ package struct OperatorClient: Sendable {
             guard let first = named.first else {
                 throw running.isEmpty ? Unreachable.noRoom : .noSuchRoom(printable(room), running: names)
             }
-            guard named.count == 1 else {
+            // Of several, the one that was opened with the folder that somebody said is meant.
+            let ours = isChosen ? try? mine.get().operatorSocket(ofRoom: room) : nil
+            guard let one = named.count == 1 ? first : named.first(where: { $0.client.path == ours }) else {
                 throw Unreachable.sameName(printable(room), paths: named.map(\.client.path))
             }
-            self = first.client
+            self = one.client
         } else {
             guard let only = running.first else { throw Unreachable.noRoom }
             let isOneProgram =

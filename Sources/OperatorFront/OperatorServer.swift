@@ -30,18 +30,19 @@ package final class OperatorServer: Sendable {
     /// Lets operators on this machine knock; `nil`, and a line in the log, where that cannot be.
     package static func open(_ room: any HostedRoom, in state: StateFolder?) async -> OperatorServer? {
         do {
-            let folder = try (state ?? StateFolder()).runtimeFolder()
-            let name = roomFolderName(room.name)
+            let home = try state ?? StateFolder()
             return try await open(
-                room, path: folder.socketPath(name + ".sock"), making: folder.socketPath(name + ".soon"))
+                room, path: home.operatorSocket(ofRoom: room.name),
+                making: home.operatorSocket(ofRoom: room.name, ending: "soon"))
         } catch {
             logger.error("no operator can reach this room: \(error)")
             return nil
         }
     }
 
-    /// Opens the room's socket, in place of one that a dead host left behind: the room's lock is held by now, so no
-    /// living host has it. It is made under another name: where a `.sock` is, somebody listens.
+    /// Opens the room's socket, in place of one that a dead host left behind: the lock of the room's folder is held by
+    /// now, and no other folder's room has a socket of this name, so no living host has it. It is made under another
+    /// name: where a `.sock` is, somebody listens.
     private static func open(
         _ room: any HostedRoom, path: String, making unfinished: String
     ) async throws -> OperatorServer {

@@ -5,12 +5,22 @@ import Foundation
 /// - Throws: ``StorageError`` for what cannot be read, or is no plain file: a pipe without a writer would hold the program
 ///   up, so it is opened without waiting and refused.
 package func openHandedIn(_ path: String) throws(StorageError) -> Descriptor {
-    let file = try Descriptor(
-        open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), attempt: "read", path: path)
+    let file = try openNamed(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard try file.facts(path: path).isFile else {
         throw StorageError(.wrongKind, path: path, "\(path) is not a plain file")
     }
     return file
+}
+
+/// Opens what somebody names, whatever that is; with `O_CREAT` a file that is missing is made, for all to read.
+package func openNamed(
+    _ path: String, _ flags: Int32, to attempt: String = "read"
+) throws(StorageError) -> Descriptor {
+    do throws(StorageError) {
+        return try Descriptor(open(path, flags, 0o644), attempt: attempt, path: path)
+    } catch {
+        throw error.ofNamedFile
+    }
 }
 
 /// The text of a file that somebody hands in.

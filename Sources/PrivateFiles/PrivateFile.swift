@@ -7,6 +7,14 @@ package enum PrivateFile {
     ///
     /// - Throws: ``StorageError`` naming what refused.
     package static func write(_ text: String, to path: String) throws(StorageError) {
+        do throws(StorageError) {
+            try put(text, at: path)
+        } catch {
+            throw error.ofNamedFile
+        }
+    }
+
+    private static func put(_ text: String, at path: String) throws(StorageError) {
         // Anybody may put anything into /dev/shm: that is a folder like any other.
         if path.hasPrefix("/dev/") && !path.hasPrefix("/dev/shm/") || path.hasPrefix("/proc/") {
             let device = try Descriptor(open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY), attempt: "write", path: path)

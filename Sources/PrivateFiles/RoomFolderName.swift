@@ -5,7 +5,9 @@ import WireProtocol
 ///
 /// `Bob's "Wohnzimmer" 🎉` becomes `bob-s-wohnzimmer-` and ten hexadecimal digits of the name's SHA-256, so that two
 /// names with the same letters in them never share a folder.
-package func roomFolderName(_ name: String) -> String {
+///
+/// - Parameter owner: whose it is, where several owners' rooms of one name lie side by side: then no two share a name.
+package func roomFolderName(_ name: String, of owner: String? = nil) -> String {
     var slug = ""
     for byte in name.utf8.prefix(256) where slug.utf8.count < 32 {
         switch byte {
@@ -18,5 +20,7 @@ package func roomFolderName(_ name: String) -> String {
         }
     }
     if slug.last == "-" { slug.removeLast() }
-    return (slug.isEmpty ? "room" : slug) + "-" + Hexadecimal.encode(SHA256.hash(data: Array(name.utf8)).prefix(5))
+    var named = Array(name.utf8)
+    if let owner { named += [0] + Array(owner.utf8) }
+    return (slug.isEmpty ? "room" : slug) + "-" + Hexadecimal.encode(SHA256.hash(data: named).prefix(5))
 }

@@ -70,6 +70,16 @@ public struct StateFolder: Hashable, Sendable {
         }
         return try folder.subfolder("run")
     }
+
+    /// Where the operator's socket of a room lies that is hosted with this folder.
+    ///
+    /// In `$XDG_RUNTIME_DIR` the hosts of all of this user's state folders meet, and each holds the lock of its own folder
+    /// alone: so the folder has its part in the socket's name there, and no room takes the place of another.
+    package func operatorSocket(ofRoom name: String, ending: String = "sock") throws(StorageError) -> String {
+        let place = try runtimeFolder()
+        let isOurs = place.path == folder.path + "/run"
+        return try place.socketPath(roomFolderName(name, of: isOurs ? nil : folder.path) + "." + ending)
+    }
 }
 
 /// The path seen from the root, without `.` and empty components; `..` stays, as what it means depends on links.

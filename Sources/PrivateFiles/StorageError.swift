@@ -51,16 +51,32 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
         let reason = String(cString: strerror(number))
         switch number {
         case ENOSPC, EDQUOT, EFBIG:
-            self.init(.diskFull, path: path, "cannot \(attempt) \(path): \(reason); make room there or use --state")
+            self.init(.diskFull, path: path, "cannot \(attempt) \(path): \(reason); \(Self.noRoom.inStateFolder)")
         case ELOOP:
             self.init(.symbolicLink, path: path, "\(path) is a symbolic link, which is never followed; remove it")
         case EROFS, EACCES, EPERM:
             let code: Code = attempt == "read" ? .unreadable : .unwritable
-            let remedy = "use --state with a folder of your own"
-            self.init(code, path: path, "cannot \(attempt) \(path): \(reason); \(remedy)")
+            self.init(code, path: path, "cannot \(attempt) \(path): \(reason); \(Self.notAllowed.inStateFolder)")
         default:
             let code: Code = attempt == "read" ? .unreadable : .unwritable
             self.init(code, path: path, "cannot \(attempt) \(path): \(reason)")
         }
+    }
+
+    // What to do, where we chose the path and where somebody else did.
+    private static let noRoom = (
+        inStateFolder: "make room there or use --state", elsewhere: "make room there or name another file"
+    )
+    private static let notAllowed = (
+        inStateFolder: "use --state with a folder of your own", elsewhere: "name another file"
+    )
+
+    /// The same of a file that somebody named: there no other state folder helps, and many a command knows none.
+    package var ofNamedFile: StorageError {
+        for remedy in [Self.noRoom, Self.notAllowed] where description.hasSuffix(remedy.inStateFolder) {
+            let problem = String(description.dropLast(remedy.inStateFolder.count))
+            return StorageError(code, path: path, problem + remedy.elsewhere)
+        }
+        return self
     }
 }

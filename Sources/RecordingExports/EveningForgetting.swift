@@ -41,7 +41,12 @@ package struct EveningForgetting {
         let reel = try RecordingReel(options, opening: tape.opening, remarks: kept + [("forgotten", remark)])
         // Half of it would stand in the way of the next try.
         var isWhole = false
-        defer { if !isWhole { unlink(reel.path) } }
+        defer {
+            if !isWhole {
+                _ = reel.finish(because: "it was not made to its end")
+                unlink(reel.path)
+            }
+        }
         var now = evening.opening.now
         while let message = evening.next() {
             switch message.channel {
@@ -63,11 +68,11 @@ package struct EveningForgetting {
                 }
             default: break
             }
-            try reel.turn(isLast: false)
+            try turn(reel, isLast: false)
         }
         for block in tape.takeBlocks(isLast: true) { reel.add(block: block) }
         for damage in evening.damage { reel.addHole("in the old recording: \(damage)") }
-        try reel.turn(isLast: true)
+        try turn(reel, isLast: true)
         var problems = evening.damage
         if tape.unowned > 0 {
             problems.append(
@@ -78,6 +83,14 @@ package struct EveningForgetting {
         return Summary(
             file: reel.path, forgotten: controllers.sorted().map(\.description), events: reel.counts.events,
             problems: problems, old: evening.paths)
+    }
+
+    private static func turn(_ reel: RecordingReel, isLast: Bool) throws {
+        do throws(RecordingFileError) {
+            try reel.turn(isLast: isLast)
+        } catch {
+            throw RecordingFileError("cannot write \(reel.path): \(error); make room there or name another file")
+        }
     }
 
     private static func isOf(_ controllers: Set<ControllerID>, _ mark: RecordingMark) -> Bool {

@@ -1,5 +1,7 @@
 """`roomful join` is ended by its user, who is not coming back: its seat is free at once."""
 import json
+import os
+import pty
 import signal
 import subprocess
 from pathlib import Path
@@ -21,7 +23,15 @@ def hall(started, roomful, folder):
     return host
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_the_ticket_leads_there_where_no_room_is_found_by_its_name(hall, started, roomful, folder):
+    ways = ["--code-file", folder / "ticket", "--replay", TILT, "--loop", "--discovery", "none"]
+    code, _, errors = roomful("join", "Attic", "--as", "Red", *ways, ROOMFUL_STATE=str(folder / "Red"))
+    assert code != 0, "the ticket is another room's"
+    started("join", "Hall", "--as", "Blue", *ways, ROOMFUL_STATE=str(folder / "Blue"))
+    assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}, errors
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_it_says_goodbye_and_what_it_sent(hall, started, roomful, folder, how):
     player = started("join", "--code-file", folder / "ticket", "--as", "Blue", "--replay", TILT, "--loop", "--json",
                      ROOMFUL_STATE=str(folder / "Blue"))
@@ -34,6 +44,25 @@ def test_it_says_goodbye_and_what_it_sent(hall, started, roomful, folder, how):
     told = hall.stdout.read()
     assert "P1 Blue left" in told and "lost" not in told, told
     assert f"made {summary['samples']} samples, and the host accounts for as many" in told, told
+
+
+def test_a_terminal_that_is_closed_is_left_in_order(hall, roomful, folder, environment):
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execve(
+            PROGRAM,
+            [PROGRAM, "join", "--code-file", str(folder / "ticket"), "--as", "Blue", "--replay", str(TILT), "--loop"],
+            environment | {"ROOMFUL_STATE": str(folder / "Blue")})
+    try:
+        assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+        os.close(terminal)
+        assert until(lambda: json.loads(roomful("peers", "--json")[1]), []) == [], "the seat is free"
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    assert roomful("stop")[0] == 0
+    told = hall.stdout.read()
+    assert "P1 Blue left" in told and "lost" not in told, told
 
 
 def test_neither_an_open_pipe_nor_a_silent_host_keeps_it(hall, roomful, folder, environment):

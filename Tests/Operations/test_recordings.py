@@ -2,6 +2,7 @@
 import csv
 import json
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -74,6 +75,55 @@ def test_a_recording_plays_again_to_the_same_events_and_others_read_it(recorded,
     assert any(row["gesture"] == "keepcalm-jump" and row["was"] > 0 for row in rows)
     others = [row for row in rows if row["gesture"] != "keepcalm-jump"]
     assert others and all(row["lost"] == row["gained"] == 0 for row in others), "rules that stayed the same changed something"
+
+
+def limited(size, environment, *arguments):
+    """Runs a command that may make no file longer than that: as on a disk that is full."""
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    done = subprocess.run(
+        [PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=60, env=environment, preexec_fn=limit,
+        check=False)
+    return done.returncode, done.stderr
+
+
+def test_what_finds_no_room_on_the_disk_says_where_and_leaves_nothing_behind(recorded, folder, roomful, environment):
+    host, _ = recorded
+    assert roomful("stop")[0] == 0 and host.wait(60) == 0
+    [recording] = (folder / "evenings").glob("*.mcap")
+    results = folder / "results"
+    for form in ("csv", "xdf", "sqlite"):
+        code, errors = limited(4_096, environment, "export", recording, "--to", form, results)
+        assert code == 1 and f"cannot write {results}/" in errors and "name another folder" in errors, errors
+        assert "Cocoa" not in errors and list(results.iterdir()) == [], errors
+        assert roomful("export", recording, "--to", form, results)[0] == 0
+        for path in results.iterdir():
+            path.unlink()
+    # One file of several is there already: the others are not left beside it.
+    (results / "about.csv").write_text("mine")
+    assert roomful("export", recording, "--to", "csv", results)[0] == 1
+    assert [path.name for path in results.iterdir()] == ["about.csv"]
+    assert (results / "about.csv").read_text() == "mine"
+    without = results / "without.mcap"
+    assert roomful("forget", recording, "Blue", "--output", without)[0] == 0
+    size = without.stat().st_size
+    without.unlink()
+    code, errors = limited(size * 9 // 10, environment, "forget", recording, "Blue", "--output", without)
+    assert code == 1 and f"cannot write {without}" in errors and "name another file" in errors, errors
+    assert [path.name for path in results.iterdir()] == ["about.csv"]
+
+
+def test_a_path_that_was_named_and_is_no_recording_is_a_failure(folder, roomful):
+    evenings = folder / "evenings"
+    evenings.mkdir()
+    (evenings / "odd.mcap").write_text("no recording")
+    assert roomful("recordings", evenings)[0] == 0, "of a folder some files may be others' own"
+    for path in (folder / "nonexist", evenings / "odd.mcap"):
+        code, out, _ = roomful("recordings", evenings, path)
+        assert code == 1 and str(path) in out, out
 
 
 def rows(path):

@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import socket
+import subprocess
 import threading
 import time
 import urllib.error
@@ -358,7 +359,23 @@ def test_a_room_without_a_file_says_so_and_one_without_a_room_too(started, roomf
     code, _, err = roomful("reload")
     assert code == 2 and "host --config FILE" in err
     host.send_signal(signal.SIGHUP)
-    assert host.wait(PATIENCE) == -signal.SIGHUP
+    assert host.wait(PATIENCE) == 0, "without a file it is the end, with goodbyes"
+
+
+def test_a_room_that_was_begun_by_nohup_outlives_its_terminal(roomful, environment):
+    host = subprocess.Popen(
+        ["nohup", PROGRAM, "host", "Hall", "--discovery", "none", "--http", "off", "--json"], env=environment,
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        assert until(lambda: roomful("peers")[0], 0) == 0
+        host.send_signal(signal.SIGHUP)
+        time.sleep(1)
+        assert host.poll() is None and roomful("peers")[0] == 0
+        host.terminate()
+        assert host.wait(PATIENCE) == 0
+    finally:
+        host.kill()
+        host.wait()
 
 
 def test_a_terminal_that_is_closed_ends_the_room_with_its_goodbyes(environment, roomful, folder):

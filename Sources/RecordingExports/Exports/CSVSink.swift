@@ -4,15 +4,20 @@ import Foundation
 /// Comma-separated values (RFC 4180), a file for each table. Texts are ``csvText(_:)``, so that no
 /// spreadsheet takes one for a formula.
 struct CSVSink: ExportSink {
-    private var files: [String: (handle: FileHandle, text: String)] = [:]
+    private var files: [String: (handle: FileHandle, path: String, text: String)] = [:]
     private(set) var paths: [String] = []
 
     init(_ folder: String) throws {
-        for table in ExportTable.all {
-            let path = "\(folder)/\(table.name).csv"
-            let handle = try ExportFile.make(path)
-            paths.append(path)
-            files[table.name] = (handle, table.columns.map(\.name).joined(separator: ",") + "\r\n")
+        do {
+            for table in ExportTable.all {
+                let path = "\(folder)/\(table.name).csv"
+                let handle = try ExportFile.make(path)
+                paths.append(path)
+                files[table.name] = (handle, path, table.columns.map(\.name).joined(separator: ",") + "\r\n")
+            }
+        } catch {
+            ExportFile.remove(paths)
+            throw error
         }
     }
 
@@ -22,7 +27,7 @@ struct CSVSink: ExportSink {
         files[table.name] = nil
         file.text += row.map(Self.cell).joined(separator: ",") + "\r\n"
         if file.text.utf8.count > 1 << 16 {
-            try file.handle.write(contentsOf: Data(file.text.utf8))
+            try ExportFile.write(Array(file.text.utf8), to: file.handle, at: file.path)
             file.text = ""
         }
         files[table.name] = file
@@ -39,7 +44,7 @@ struct CSVSink: ExportSink {
 
     mutating func finish() throws {
         for file in files.values {
-            try file.handle.write(contentsOf: Data(file.text.utf8))
+            try ExportFile.write(Array(file.text.utf8), to: file.handle, at: file.path)
             try file.handle.close()
         }
     }
@@ -77,5 +82,32 @@ enum ExportFile {
                     : "cannot write \(path): \(String(cString: strerror(errno)))")
         }
         return FileHandle(fileDescriptor: number, closeOnDealloc: true)
+    }
+
+    /// Writes all of it.
+    static func write(_ bytes: [UInt8], to handle: FileHandle, at path: String) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(handle.fileDescriptor, $0.baseAddress, $0.count) }
+            if count < 0 {
+                let reason = errno
+                if reason == EINTR { continue }
+                throw failure(path, String(cString: strerror(reason)))
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    static func failure(_ path: String, _ reason: String) -> RecordingFileError {
+        RecordingFileError("cannot write \(path): \(reason); make room there or name another folder")
+    }
+
+    /// Half an export would stand in the way of the next try.
+    static func remove(_ paths: [String]) {
+        for path in paths {
+            unlink(path)
+            // SQLite leaves its journal where it could not go back by it.
+            if path.hasSuffix(".sqlite") { unlink(path + "-journal") }
+        }
     }
 }

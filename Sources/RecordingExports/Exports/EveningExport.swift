@@ -35,16 +35,13 @@ package struct EveningExport {
         switch format {
         case .csv:
             var sink = try CSVSink(folder)
-            try export.play(&player, into: &sink)
-            export.summary.files = sink.paths
+            try export.write(&player, into: &sink)
         case .sqlite:
             var sink = try SQLiteSink(folder + "/evening.sqlite")
-            try export.play(&player, into: &sink)
-            export.summary.files = [sink.path]
+            try export.write(&player, into: &sink)
         case .xdf:
             var sink = try XDFSink(folder + "/evening.xdf", player.evening.opening)
-            try export.play(&player, into: &sink)
-            export.summary.files = [sink.path]
+            try export.write(&player, into: &sink)
         }
         return export.summary
     }
@@ -58,6 +55,16 @@ package struct EveningExport {
         opening = evening.opening
         about = evening.about
         surveyed = opening.now
+    }
+
+    private mutating func write(_ player: inout EveningPlayer, into sink: inout some ExportSink) throws {
+        do {
+            try play(&player, into: &sink)
+        } catch {
+            ExportFile.remove(sink.paths)
+            throw error
+        }
+        summary.files = sink.paths
     }
 
     private mutating func play(_ player: inout EveningPlayer, into sink: inout some ExportSink) throws {

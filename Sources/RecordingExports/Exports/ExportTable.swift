@@ -112,6 +112,8 @@ enum ExportValue: Hashable, Sendable {
 
 /// Takes the rows of an export.
 protocol ExportSink {
+    /// The files that it made.
+    var paths: [String] { get }
     mutating func add(_ row: [ExportValue], to table: ExportTable) throws
     mutating func finish() throws
 }

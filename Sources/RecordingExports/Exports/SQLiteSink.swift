@@ -4,6 +4,7 @@ import GRDB
 /// A database that explains itself: its tables, and one of what their columns mean.
 struct SQLiteSink: ExportSink {
     let path: String
+    var paths: [String] { [path] }
     private let database: DatabaseQueue
     private var waiting: [(table: String, row: [ExportValue])] = []
 
@@ -12,7 +13,28 @@ struct SQLiteSink: ExportSink {
         try ExportFile.checkFolder(of: path)
         try ExportFile.make(path).close()
         self.path = path
-        database = try DatabaseQueue(path: path)
+        do {
+            database = try Self.writing(path) {
+                let database = try DatabaseQueue(path: path)
+                try Self.makeTables(in: database)
+                return database
+            }
+        } catch {
+            ExportFile.remove([path])
+            throw error
+        }
+    }
+
+    /// Runs what SQLite does to the file; where it cannot, the error names the file.
+    private static func writing<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            throw ExportFile.failure(path, error.message ?? "SQLite error \(error.resultCode.rawValue)")
+        }
+    }
+
+    private static func makeTables(in database: DatabaseQueue) throws {
         try database.write { database in
             for table in ExportTable.all {
                 let columns = table.columns.map {
@@ -33,13 +55,15 @@ struct SQLiteSink: ExportSink {
     }
 
     private mutating func write() throws {
-        let rows = waiting
+        let (rows, database) = (waiting, self.database)
         waiting.removeAll(keepingCapacity: true)
-        try database.write { database in
-            for (table, row) in rows {
-                let marks = Array(repeating: "?", count: row.count).joined(separator: ",")
-                let statement = try database.cachedStatement(sql: "INSERT INTO \"\(table)\" VALUES (\(marks))")
-                try statement.execute(arguments: StatementArguments(row.map(Self.value)))
+        try Self.writing(path) {
+            try database.write { database in
+                for (table, row) in rows {
+                    let marks = Array(repeating: "?", count: row.count).joined(separator: ",")
+                    let statement = try database.cachedStatement(sql: "INSERT INTO \"\(table)\" VALUES (\(marks))")
+                    try statement.execute(arguments: StatementArguments(row.map(Self.value)))
+                }
             }
         }
     }
@@ -55,10 +79,14 @@ struct SQLiteSink: ExportSink {
 
     mutating func finish() throws {
         try write()
-        try database.write { database in
-            try database.execute(
-                sql: "CREATE INDEX motion_at ON motion (player, at_ms); CREATE INDEX events_at ON events (type, at_ms)")
+        let database = self.database
+        try Self.writing(path) {
+            try database.write { database in
+                try database.execute(
+                    sql: "CREATE INDEX motion_at ON motion (player, at_ms); "
+                        + "CREATE INDEX events_at ON events (type, at_ms)")
+            }
+            try database.close()
         }
-        try database.close()
     }
 }

@@ -8,6 +8,7 @@ import WireProtocol
 /// A controller whose clock was set anew gets a stream anew: within one, no clock leaps.
 struct XDFSink: ExportSink {
     let path: String
+    var paths: [String] { [path] }
     private let handle: FileHandle
     private var out: [UInt8] = Array("XDF:".utf8)
     private var streams: [Stream] = []
@@ -181,7 +182,7 @@ struct XDFSink: ExportSink {
     }
 
     private mutating func write() throws {
-        try handle.write(contentsOf: Data(out))
+        try ExportFile.write(out, to: handle, at: path)
         out.removeAll(keepingCapacity: true)
     }
 }

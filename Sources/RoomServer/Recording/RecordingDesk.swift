@@ -81,7 +81,14 @@ extension Room {
     public func startRecording(_ options: RecordingOptions) async throws -> RecordingStatus {
         var options = options
         // Where people are recorded as labels, no other recording names them.
-        options.pseudonymKey = self.options.recording?.pseudonymKey ?? options.pseudonymKey
+        let (host, evening) = (self.options, self.options.recording)
+        options.pseudonymKey = evening?.pseudonymKey ?? options.pseudonymKey
+        // What was said of the evening, and who agreed to what, is said in each of its recordings.
+        options.description = options.description ?? evening?.description
+        options.consent = options.consent ?? evening?.consent
+        if options.program == RecordingOptions(path: options.path).program {
+            options.program = host.program ?? evening?.program ?? options.program
+        }
         let opening = opening(now: HostClock.now(), isFromTheStart: false, program: options.program)
         let made = await RecordingDesk.besideTasks { [options] in
             Result { () throws(RecordingFileError) in try RoomRecorder(options, opening: opening) }

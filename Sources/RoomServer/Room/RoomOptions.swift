@@ -134,6 +134,8 @@ public struct RoomOptions: Sendable {
     public var recording: RecordingOptions?
     /// Which site the room belongs to, and by which broker; `nil` for none.
     public var site: SiteOptions?
+    /// Which program hosts the room, with its version, for recordings that are begun later.
+    package var program: String?
     /// A recorded evening that is played in place of what comes to the ports.
     package var replay: RoomReplay?
     /// The host's time as the room's owner, where the room can outlive it.
@@ -178,6 +180,7 @@ public struct RoomOptions: Sendable {
         localGestures = []
         recording = nil
         site = nil
+        program = nil
         replay = nil
         tenure = nil
     }

@@ -15,7 +15,8 @@ struct Host: AsyncParsableCommand {
         discussion: """
             Examples:  roomful host "Living Room" --seats 4
                        roomful host "Duel" --policy open --mode competitive --contest jump --tie replay
-            Ctrl-C closes the room: everyone is told, and nothing stays advertised.
+            Ctrl-C closes the room, and so does a closed terminal without nohup: everyone is told, and nothing stays
+            advertised.
             """)
 
     @Argument(help: "What people see: 1 to 63 bytes.") var name = "Roomful"
@@ -112,8 +113,10 @@ struct Host: AsyncParsableCommand {
                 let signals = ReloadSignals(reloader) { hangUp.continuation.yield() }
                 services.append(.init(service: signals, successTerminationBehavior: .ignore))
             }
+            // Where there is a file to be read anew, SIGHUP is ``ReloadSignals``' to judge.
+            let ends = EndSignals.all.filter { reloader == nil || $0 != .sighup }
             var configuration = ServiceGroupConfiguration(
-                services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "roomful.host"))
+                services: services, gracefulShutdownSignals: ends, logger: Logger(label: "roomful.host"))
             configuration.cancellationSignals = []
             let group = ServiceGroup(configuration: configuration)
             do {
@@ -190,6 +193,7 @@ struct Host: AsyncParsableCommand {
         if let gestures { options.merge.gestures = try GestureFile.read(gestures) }
         try play.apply(to: &options.merge)
         options.recording = try recording.options()
+        options.program = "roomful \(ProgramVersion.text)"
         options.site = try membership.options()
         return options
     }

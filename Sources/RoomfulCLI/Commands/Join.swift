@@ -86,8 +86,16 @@ struct Join: AsyncParsableCommand {
                 let waiting = JoinWaiting(options: options, port: port, trusted: trusted.compactMap(\.self), json: json)
                 return try await waiting.run { try await stay($0, source) }
             }
-            let (room, trust) = try address(&options)
-            try await withController(options, joining: room, trust: trust) { try await stay($0, source) }
+            let (room, trust, ticket) = try address(&options)
+            do {
+                try await withController(options, joining: room, trust: trust) { try await stay($0, source) }
+            } catch let error as JoinError where error.code == .notFound || error.code == .cannotSearch {
+                // Where multicast does not reach, the ticket says where its room is.
+                guard let ticket, ticket.room == name else { throw error }
+                try await withController(options, joining: .ticket(ticket), trust: trust) {
+                    try await stay($0, source)
+                }
+            }
         }
     }
 
@@ -148,8 +156,8 @@ struct Join: AsyncParsableCommand {
     }
 
     /// Which room, and who vouches for it. A ticket vouches; where a name is given too, the room is found by that, so
-    /// that it is found again after its host has moved.
-    private func address(_ options: inout ControllerOptions) throws -> (RoomAddress, Trust) {
+    /// that it is found again after its host has moved; the ticket is what is left where nothing is found.
+    private func address(_ options: inout ControllerOptions) throws -> (RoomAddress, Trust, Ticket?) {
         let trust: Trust
         if let fingerprint {
             trust = .fingerprint(try pin(fingerprint))
@@ -164,10 +172,10 @@ struct Join: AsyncParsableCommand {
                 throw RoomError(
                     .badOption, "--at takes HOST:PORT, such as 192.168.1.5:7777 or [fe80::1%eth0]:7777, not \"\(at)\"")
             }
-            return (.direct(host: address.host, port: Int(address.port)), vouched)
+            return (.direct(host: address.host, port: Int(address.port)), vouched, nil)
         }
-        if let ticket, name == nil { return (.ticket(ticket), trust) }
-        return (.named(name ?? ""), vouched)
+        if let ticket, name == nil { return (.ticket(ticket), trust, nil) }
+        return (.named(name ?? ""), vouched, ticket)
     }
 
     /// Asks the person at the terminal, who compares the pin with the host's screen.

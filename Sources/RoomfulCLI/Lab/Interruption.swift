@@ -34,7 +34,7 @@ final class Interruption {
 }
 
 extension sigaction {
-    fileprivate var isIgnored: Bool {
+    var isIgnored: Bool {
         unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

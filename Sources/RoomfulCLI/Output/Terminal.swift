@@ -46,6 +46,8 @@ enum Terminal {
                 var watch = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
                 poll(&watch, 1, -1)
             case EPIPE: exit(0)
+            // The terminal was closed: who says goodbye at its end shall come to that.
+            case EIO where EndSignals.areAwaited: return
             case let problem:
                 Failure.say("standard output cannot be written: \(String(cString: strerror(problem)))")
                 exit(Failure.refused.rawValue)

@@ -6,8 +6,8 @@ import Roomful
 struct RecordOptions: ParsableArguments {
     @Option(help: "Record the whole evening: into a file that does not exist yet, or a folder.", completion: .file())
     var record: String?
-    @Option(help: "In a folder: a new file after so many bytes.") var recordSize = "256MB"
-    @Option(help: "In a folder: a new file after so long.") var recordTime = "1h"
+    @Option(help: "In a folder: a new file after so many bytes.") var recordSize = RecordOptions.usualSize
+    @Option(help: "In a folder: a new file after so long.") var recordTime = RecordOptions.usualTime
     @Option(help: "In a folder: remove the oldest recordings while all take more than this, such as 20GB.")
     var recordBudget: String?
     @Option(help: "Kept in the recording: what it is of.") var recordDescription: String?
@@ -21,7 +21,7 @@ struct RecordOptions: ParsableArguments {
 
     func options() throws -> RecordingOptions? {
         guard let record else {
-            guard pseudonyms == nil else { throw RoomError(.badOption, "--pseudonyms goes with --record") }
+            if let option = withoutRecord { throw RoomError(.badOption, "\(option) goes with --record") }
             return nil
         }
         var options = RecordingOptions(path: RecordingPaths.absolute(record))
@@ -36,6 +36,19 @@ struct RecordOptions: ParsableArguments {
         options.pseudonymKey = try pseudonyms.map(PseudonymKeyFile.read)
         options.program = "roomful \(ProgramVersion.text)"
         return options
+    }
+
+    private static let usualSize = "256MB"
+    private static let usualTime = "1h"
+
+    /// What was said of a recording, where nothing is recorded: a consent that is kept nowhere is none.
+    private var withoutRecord: String? {
+        if pseudonyms != nil { return "--pseudonyms" }
+        if recordConsent != nil { return "--record-consent" }
+        if recordDescription != nil { return "--record-description" }
+        if recordBudget != nil { return "--record-budget" }
+        if recordSize != Self.usualSize { return "--record-size" }
+        return recordTime != Self.usualTime ? "--record-time" : nil
     }
 
     private func size(_ text: String, _ option: String) throws -> UInt64 {

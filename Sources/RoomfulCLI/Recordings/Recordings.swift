@@ -37,10 +37,11 @@ struct Recordings: AsyncParsableCommand {
                         try RecordedEvening.mend(path) ? "\(path): mended" : "\(path): is as whole as it can be")
                 }
                 let row = RecordingList.row(of: path)
-                isBad = isBad || row.problem != nil
+                // Of a folder's files, some may be no recordings; who names one, or mends them, wants it to be good.
+                isBad = isBad || row.problem != nil && (mend || paths.contains(path))
                 Terminal.print(json ? try Terminal.json(row) : line(row))
             }
-            if isBad, mend { throw Failure.refused }
+            if isBad { throw Failure.refused }
         }
     }
 
@@ -50,7 +51,7 @@ struct Recordings: AsyncParsableCommand {
             guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
                 return [path]
             }
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+            guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return [path] }
             return names.filter { $0.hasSuffix(".mcap") }.sorted().map { path == "." ? $0 : path + "/" + $0 }
         }
     }

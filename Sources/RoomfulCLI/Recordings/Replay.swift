@@ -44,6 +44,9 @@ struct Replay: AsyncParsableCommand {
         if let player, number(of: player) == nil {
             throw ValidationError("--player is written P1, P2 …, not \(player)")
         }
+        if verify, asksOtherRules {
+            throw ValidationError("--verify compares with what was: leave out --with, --fusion, --contest and --tie")
+        }
     }
 
     private func number(of player: String) -> Int? {

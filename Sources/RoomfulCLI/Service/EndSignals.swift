@@ -1,9 +1,23 @@
+import Foundation
+import Synchronization
 import UnixSignals
 
-/// Ctrl-C and SIGTERM, for commands whose end is to be said to others.
+/// Ctrl-C, SIGTERM and a terminal that is closed, for commands whose end is to be said to others.
 enum EndSignals {
+    /// Which of them end the program. Who was started by nohup outlives its terminal; looked at once, before one is taken.
+    static let all: [UnixSignal] = {
+        var before = sigaction()
+        sigaction(SIGHUP, nil, &before)
+        return before.isIgnored ? [.sigint, .sigterm] : [.sigint, .sigterm, .sighup]
+    }()
+
+    private static let areAwaitedNow = Atomic(false)
+    /// Whether somebody ends in order by them, who needs no terminal for that.
+    static var areAwaited: Bool { areAwaitedNow.load(ordering: .relaxed) }
+
     /// Returns at the first of them from now on, or when the task is cancelled.
     static func first() async {
-        for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) { return }
+        areAwaitedNow.store(true, ordering: .relaxed)
+        for await _ in await UnixSignalsSequence(trapping: all) { return }
     }
 }

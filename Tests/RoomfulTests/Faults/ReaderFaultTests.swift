@@ -44,7 +44,7 @@ struct ReaderFaultTests {
                 "exec \"$0\" host Unread --policy open --discovery none --serve \"$1\" --json >\"$2\" 2>\"$3\"",
                 BuiltProgram.path, game, output.path, errors.path,
             ], environment: ["ROOMFUL_STATE": state.folder.path])
-        let socket = try state.runtimeFolder().socketPath(roomFolderName("Unread") + ".sock")
+        let socket = try state.operatorSocket(ofRoom: "Unread")
         let floods = try await OperatorBytes(to: socket)
         let follower = try RunningProgram(
             BuiltProgram.path, ["events", "--json"], environment: ["ROOMFUL_STATE": state.folder.path])

@@ -147,6 +147,40 @@ struct RecordedRoomTests {
         }
     }
 
+    @Test("What was said of an evening, who agreed to it, and the program: also in recordings that are begun later")
+    func saidOfTheEvening() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        func said(_ path: String) throws -> [String?] {
+            let about = try RecordedEvening(path).about
+            return ["description", "consent", "program"].map { key in about.first { $0.0 == key }?.1 }
+        }
+        var options = try house.options()
+        options.program = "host 1.2"
+        try await withRoom(options) { room in
+            let path = house.folder + "/begun.mcap"
+            _ = try await room.startRecording(RecordingOptions(path: path))
+            await room.stopRecording()
+            let about = try said(path)
+            #expect(about == [nil, nil, "host 1.2"])
+        }
+        options.program = nil
+        options.recording = RecordingOptions(
+            path: house.folder + "/first.mcap", description: "a study", consent: "all, in writing")
+        options.recording?.program = "game 3"
+        try await withRoom(options) { room in
+            let (path, own) = (house.folder + "/second.mcap", house.folder + "/own.mcap")
+            _ = try await room.startRecording(RecordingOptions(path: path))
+            var other = RecordingOptions(path: own, description: "the break", consent: "all, by word")
+            other.program = "tool 4"
+            _ = try await room.startRecording(other)
+            await room.stopRecording()
+            let (inherited, itsOwn) = (try said(path), try said(own))
+            #expect(inherited == ["a study", "all, in writing", "game 3"])
+            #expect(itsOwn == ["the break", "all, by word", "tool 4"])
+        }
+    }
+
     @Test("What a stranger's file says of a mark moves no terminal")
     func strangersMark() throws {
         let json = Data(#"{"text":"a\u001b[2J\u202eb","at":1}"#.utf8)

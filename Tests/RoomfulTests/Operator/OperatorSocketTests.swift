@@ -58,6 +58,42 @@ struct OperatorSocketTests {
         }
     }
 
+    @Test("Two rooms of one name in one runtime folder have a socket each; who says whose state is meant finds it")
+    func sameName() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let (run, services) = (house.folder + "/run", ServiceFolders(house.folder + "/none"))
+        try FileManager.default.createDirectory(atPath: run, withIntermediateDirectories: false)
+        let states = try ["first", "second"].map {
+            try StateFolder(environment: ["ROOMFUL_STATE": house.folder + "/" + $0, "XDG_RUNTIME_DIR": run])
+        }
+        let nobodys = try StateFolder(environment: ["XDG_STATE_HOME": house.folder + "/third", "XDG_RUNTIME_DIR": run])
+        let options = try states.map { state in
+            var options = try house.options()
+            options.state = state
+            return options
+        }
+        try await withRoom(options[0]) { one in
+            try await withRoom(options[1]) { two in
+                for (room, state) in zip([one, two], states) {
+                    let path = try state.operatorSocket(ofRoom: room.name)
+                    try await until("a socket at \(path)") { FileManager.default.fileExists(atPath: path) }
+                    let client = try await OperatorClient(room: room.name, state: state, services: services)
+                    #expect(try await client.ask(OperatorRequest(.status)).status?.port == Int(room.port))
+                }
+                await #expect {
+                    try await OperatorClient(room: "Living Room", state: nobodys, services: services)
+                } throws: { error in
+                    guard case .sameName(_, let paths) = error as? OperatorClient.Unreachable else { return false }
+                    return paths.count == 2
+                }
+            }
+            // The second one took nothing of the first one's away with it.
+            let client = try await OperatorClient(room: nil, state: nobodys, services: services)
+            #expect(try await client.ask(OperatorRequest(.status)).status?.port == Int(one.port))
+        }
+    }
+
     @Test("A room that runs as a service is found by root, unless somebody says whose rooms are meant")
     func services() async throws {
         let house = try TestHouse()
@@ -196,8 +232,7 @@ struct OperatorSocketTests {
     func otherUsers() async throws {
         let house = try TestHouse()
         defer { house.remove() }
-        let folder = try house.state("host").runtimeFolder()
-        let place = try folder.socketPath(roomFolderName("Living Room") + ".sock")
+        let place = try house.state("host").operatorSocket(ofRoom: "Living Room")
         // Somebody planted a link where the socket will stand.
         let victim = house.folder + "/victim"
         try "precious".write(toFile: victim, atomically: true, encoding: .utf8)
@@ -338,7 +373,7 @@ struct OperatorSocketTests {
 
     /// Waits until the socket is there.
     private static func socketPath(of room: Room, in house: TestHouse) async throws -> String {
-        let path = try house.state("host").runtimeFolder().socketPath(roomFolderName(room.name) + ".sock")
+        let path = try house.state("host").operatorSocket(ofRoom: room.name)
         try await until("the operator's socket at \(path)") {
             (try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int) == 0o600
         }

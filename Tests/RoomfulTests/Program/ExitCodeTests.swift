@@ -12,10 +12,20 @@ struct ExitCodeTests {
             // What was pasted is said again, without what moves a terminal.
             (["host", "X", "--idle", "\u{1B}]0;owned\u{07}soon"], 2, "]0;ownedsoon"),
             (["host", "X", "--\u{1B}[2J"], 2, "--[2J"),
+            (["host", "X", "--record-consent", "all"], 2, "--record-consent goes with --record"),
+            (["host", "X", "--record-description", "a study"], 2, "--record-description goes with --record"),
+            (["host", "X", "--record-budget", "20GB"], 2, "--record-budget goes with --record"),
+            (["host", "X", "--record-size", "1MB"], 2, "--record-size goes with --record"),
+            (["host", "X", "--record-time", "5m"], 2, "--record-time goes with --record"),
+            (["replay", "x.mcap", "--verify", "--with", "g.toml"], 2, "leave out --with"),
             (["host", String(repeating: "n", count: 64)], 2, "63 bytes"),
             (["join"], 2, "--replay FILE"),
             (["join", "X", "--at", "127.0.0.1:1", "--replay", "/nowhere.csv"], 2, "/nowhere.csv"),
             (["join", "--code-file", "/bin/ls", "--replay", "Recordings/demo/jump.csv"], 1, "not a ticket for a room"),
+            (
+                ["lab", "relay", "--listen", "127.0.0.1:0", "--to", "127.0.0.1:9", "--report", "/nowhere/sums.json"], 1,
+                "cannot write /nowhere/sums.json: No such file or directory"
+            ),
             (["peers"], 3, "roomful host"),
             (["peers", "--room", "Nope"], 3, "roomful host"),
         ])

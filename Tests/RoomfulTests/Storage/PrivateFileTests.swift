@@ -27,4 +27,18 @@ struct PrivateFileTests {
         #expect(try String(contentsOfFile: base + "/link", encoding: .utf8) == "three")
         #expect(Descriptor.Facts(at: base + "/link")?.permissions == 0o600)
     }
+
+    @Test("Where somebody named the file, another state folder is not what helps: the words say another file")
+    func remedies() throws {
+        let full = failure(StorageError.self) { try PrivateFile.write("secret", to: "/dev/full") }
+        #expect(full?.code == .diskFull)
+        #expect(full?.description.hasSuffix("No space left on device; make room there or name another file") == true)
+        for number in [EACCES, EPERM, EROFS] {
+            let ours = StorageError(refused: "write", path: "/x/y", number: number)
+            #expect(ours.description.contains("use --state") && ours.ofNamedFile.code == ours.code)
+            #expect(ours.ofNamedFile.description.hasSuffix("; name another file"))
+        }
+        let other = StorageError(refused: "read", path: "/x/y", number: ENOENT)
+        #expect(other.ofNamedFile == other)
+    }
 }

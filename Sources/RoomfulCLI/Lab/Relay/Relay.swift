@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LinkEmulation
+import PrivateFiles
 import Roomful
 import WireProtocol
 
@@ -37,6 +38,8 @@ extension Lab {
                     listen: try address(listen, of: "--listen"), host: try address(to, of: "--to"),
                     up: direction == .down ? NetworkConditions() : try conditions(),
                     down: direction == .up ? NetworkConditions() : try conditions(), seed: seed, fates: fates)
+                // Who may not write there learns it before a long run, not after.
+                let book = try openNamed(report, O_WRONLY | O_CREAT | O_CLOEXEC, to: "write")
                 DescriptorLimit.raise()
                 let loop = try RelayLoop(setup)
                 let interruption = Interruption()
@@ -48,7 +51,12 @@ extension Lab {
                     Thread { continuation.resume(with: Result { try loop.run() }) }.start()
                 }
                 let text = try Terminal.json(sums) + "\n"
-                try Data(text.utf8).write(to: URL(fileURLWithPath: report), options: .atomic)
+                do throws(StorageError) {
+                    ftruncate(book.number, 0)
+                    try book.writeAll(Array(text.utf8), path: report)
+                } catch {
+                    throw error.ofNamedFile
+                }
             }
         }
 
