@@ -32,6 +32,7 @@ export default {
     "rename.question": "ماذا نسمّيك؟",
     "rename.cancel": "إلغاء",
     "rename.save": "حفظ",
+    "rename.long": "هذا الاسم طويل جدًا.",
     "gesture.jump": "قفز",
     "gesture.shake": "هزّ",
     "gesture.tilt": "إمالة",

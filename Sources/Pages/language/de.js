@@ -33,6 +33,7 @@ export default {
     "rename.question": "Wie sollen wir dich nennen?",
     "rename.cancel": "Abbrechen",
     "rename.save": "Speichern",
+    "rename.long": "Der Name ist zu lang.",
     "gesture.jump": "Springen",
     "gesture.shake": "Schütteln",
     "gesture.tilt": "Neigen",

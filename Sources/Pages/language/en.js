@@ -37,6 +37,7 @@ export default {
     "rename.question": "What shall we call you?",
     "rename.cancel": "Cancel",
     "rename.save": "Save",
+    "rename.long": "That name is too long.",
 
     "gesture.jump": "Jump",
     "gesture.shake": "Shake",

@@ -32,6 +32,7 @@ export default {
     "rename.question": "¿Cómo quieres que te llamemos?",
     "rename.cancel": "Cancelar",
     "rename.save": "Guardar",
+    "rename.long": "Ese nombre es demasiado largo.",
     "gesture.jump": "Saltar",
     "gesture.shake": "Agitar",
     "gesture.tilt": "Inclinar",

@@ -33,6 +33,7 @@ export default {
     "rename.question": "Comment veux-tu t’appeler ?",
     "rename.cancel": "Annuler",
     "rename.save": "Enregistrer",
+    "rename.long": "Ce nom est trop long.",
     "gesture.jump": "Sauter",
     "gesture.shake": "Secouer",
     "gesture.tilt": "Incliner",

@@ -32,6 +32,7 @@ export default {
     "rename.question": "何とお呼びしましょうか？",
     "rename.cancel": "キャンセル",
     "rename.save": "保存",
+    "rename.long": "名前が長すぎます。",
     "gesture.jump": "ジャンプ",
     "gesture.shake": "振る",
     "gesture.tilt": "傾ける",

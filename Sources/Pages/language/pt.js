@@ -32,6 +32,7 @@ export default {
     "rename.question": "Como quer que chamemos você?",
     "rename.cancel": "Cancelar",
     "rename.save": "Salvar",
+    "rename.long": "Esse nome é longo demais.",
     "gesture.jump": "Pular",
     "gesture.shake": "Sacudir",
     "gesture.tilt": "Inclinar",

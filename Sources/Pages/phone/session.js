@@ -152,7 +152,7 @@ export class Session {
         case "seated": return this.sit(message);
         case "refused":
             this.isClosed = message.reason === "closing";
-            return this.renounce(message.reason) ?? this.fallBack(message)
+            return this.renounce(message.reason) ?? this.fallBack(message) ?? this.dropName(message.reason)
                 ?? this.stop(troubleOfRefusal(message, this.codeSource));
         case "goodbye": return this.part(message);
         case "offer": return this.follow(message);
@@ -255,6 +255,15 @@ export class Session {
         const { earlier } = this.store.room(this.hello?.room);
         this.fallsBack = reason === "alreadySeated" && !this.fallsBack && Boolean(earlier) && earlier !== this.secret;
         if (!this.fallsBack) return undefined;
+        this.connection.close();
+        this.connect();
+        return true;
+    }
+
+    /** A name that the room does not take would keep the phone out for good: it asks again, once, without one. */
+    dropName(reason) {
+        if (reason !== "badInvitation" || !this.store.get("name")) return undefined;
+        this.store.set("name", "");
         this.connection.close();
         this.connect();
         return true;
