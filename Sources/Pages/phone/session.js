@@ -244,6 +244,7 @@ export class Session {
         if (secret) this.keep(secret);
         this.connection.succeeded();
         this.place = place;
+        this.seat = null;  // The seat that it had is another's now.
         this.enter("waiting");
     }
 
