@@ -41,8 +41,12 @@ const patienceFor = ({ task, timeout }) => patience.reply + (task in deeds ? (ti
 /** What comes first, once events come. */
 const isGreeting = ({ type }) => type === "hello" || type === "site";
 
+/** A link with a token that is opened where the page is open already loads nothing by itself. */
+function followLink() { if (new URLSearchParams(location.hash.slice(1)).get("t")) location.reload(); }
+
 /** The token leaves the address bar, so that nobody reads it off a screen; this tab remembers it over a reload. */
 function ownToken() {
+    addEventListener("hashchange", followLink);
     const fragment = new URLSearchParams(location.hash.slice(1));
     const token = fragment.get("t");
     try {

@@ -166,6 +166,19 @@ def test_a_wrong_code_typed_for_virtual_phones_is_called_a_slip(room, phones):
     pad.locator("main[data-state=seated]").wait_for()
 
 
+def test_a_link_that_is_opened_where_its_page_is_open_already_counts(room, phones):
+    """And what admits does not stay in the address bar."""
+    phone = phones(re.sub("&c=[^&]*", "&c=00000000", room.phone_url())).start()
+    trouble(phone, "This code is not valid any more")
+    phone.page.goto(room.phone_url())
+    seat(phone)
+    assert "#" not in phone.page.url
+    for path in ("/lobby/", "/pads/?n=1"):
+        phone.page.goto(room.base + path)
+        phone.page.goto(room.phone_url(page=path))
+        phone.page.wait_for_url(lambda url: "#" not in url)
+
+
 WRONG_CODES = """async () => {
     const attempt = () => new Promise((resolve) => {
         const socket = new WebSocket("/api/controller");

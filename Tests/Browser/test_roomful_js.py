@@ -119,6 +119,18 @@ def test_a_game_that_does_not_listen_finds_a_missing_token_in_its_console(host, 
     context.close()
 
 
+def test_a_link_with_the_token_counts_also_where_its_page_is_open_already(host, browser):
+    room = host()
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(room.local + "/games/")
+    page.wait_for_selector("#people:has-text('whole link')")
+    page.goto(room.game_link("/games/"))
+    page.wait_for_selector("#people:has-text('Nobody')")
+    assert "#" not in page.url
+    context.close()
+
+
 def test_after_a_broken_connection_it_goes_on_where_it_was(host, joined):
     """A lock and an unlock while it was away: both are heard, once, in their order."""
     room = host()
