@@ -221,7 +221,26 @@ def test_a_kicked_player_is_told_and_nothing_else_says_otherwise(room, phones):
     for absent in ("#badge", "#controls", "#sensor-trouble", "#status"):
         assert phone.page.is_hidden(absent), absent
     assert "P1" not in phone.page.title()
-    assert phone.page.inner_text("#again") == "Ask to come back"
+    # Nobody is asked: it is tried.
+    assert phone.page.inner_text("#again") == "Try again"
+
+
+def test_who_was_taken_out_and_tries_again_reads_again_what_the_operator_said(room, phones):
+    phone = seat(phones(room.phone_url()).start())
+    room.operate(task="kick", who="P1", message="Next player, please")
+    assert "Next player, please" in trouble(phone, "You were taken out of the game")
+    heard = []
+    phone.page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
+    phone.page.click("#again")
+    wait_until(lambda: phone.page.wait_for_timeout(30) or any('"refused"' in frame for frame in heard), what="a refusal")
+    assert "Next player, please" in trouble(phone, "You were taken out of the game")
+    # Locked and unlocked, the room lets it in; who is taken out without a word is told none.
+    room.cli("lock")
+    room.cli("unlock")
+    phone.page.click("#again")
+    seat(phone)
+    room.cli("kick", "P1")
+    assert "Next player" not in trouble(phone, "You were taken out of the game")
 
 
 WATCHED = """addEventListener("DOMContentLoaded", () => {

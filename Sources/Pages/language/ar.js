@@ -87,7 +87,6 @@ export default {
     "again": "حاول مرة أخرى",
     "again.now": "اسأل الآن",
     "again.ask": "اسأل مرة أخرى",
-    "again.back": "اطلب العودة",
     "again.join": "انضم مجددًا",
     "again.here": "العب هنا",
     "again.load": "أعد التحميل",

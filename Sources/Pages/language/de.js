@@ -90,7 +90,6 @@ export default {
     "again": "Noch einmal versuchen",
     "again.now": "Jetzt fragen",
     "again.ask": "Noch einmal fragen",
-    "again.back": "Um Rückkehr bitten",
     "again.join": "Wieder mitspielen",
     "again.here": "Hier spielen",
     "again.load": "Neu laden",

@@ -98,7 +98,6 @@ export default {
     "again": "Try again",
     "again.now": "Ask now",
     "again.ask": "Ask again",
-    "again.back": "Ask to come back",
     "again.join": "Join again",
     "again.here": "Play here",
     "again.load": "Load again",

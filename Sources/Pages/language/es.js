@@ -89,7 +89,6 @@ export default {
     "again": "Intentar de nuevo",
     "again.now": "Preguntar ahora",
     "again.ask": "Preguntar otra vez",
-    "again.back": "Pedir volver",
     "again.join": "Volver a jugar",
     "again.here": "Jugar aquí",
     "again.load": "Cargar de nuevo",

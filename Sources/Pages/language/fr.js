@@ -90,7 +90,6 @@ export default {
     "again": "Réessayer",
     "again.now": "Demander maintenant",
     "again.ask": "Redemander",
-    "again.back": "Demander à revenir",
     "again.join": "Rejouer",
     "again.here": "Jouer ici",
     "again.load": "Recharger",

@@ -85,7 +85,6 @@ export default {
     "again": "もう一度試す",
     "again.now": "今すぐ試す",
     "again.ask": "もう一度お願いする",
-    "again.back": "戻りたいと伝える",
     "again.join": "もう一度参加",
     "again.here": "ここで遊ぶ",
     "again.load": "読み込み直す",

@@ -89,7 +89,6 @@ export default {
     "again": "Tentar de novo",
     "again.now": "Perguntar agora",
     "again.ask": "Perguntar de novo",
-    "again.back": "Pedir para voltar",
     "again.join": "Jogar de novo",
     "again.here": "Jogar aqui",
     "again.load": "Carregar de novo",

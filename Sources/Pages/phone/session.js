@@ -153,7 +153,7 @@ export class Session {
         case "refused":
             this.isClosed = message.reason === "closing";
             return this.renounce(message.reason) ?? this.fallBack(message) ?? this.dropName(message.reason)
-                ?? this.stop(troubleOfRefusal(message, this.codeSource));
+                ?? this.stop(troubleOfRefusal(message, this.codeSource, this.parting));
         case "goodbye": return this.part(message);
         case "offer": return this.follow(message);
         case "renamed":
@@ -170,6 +170,8 @@ export class Session {
     /** The host says goodbye; when it means to be back, the seat is asked for until then and longer. */
     part({ reason, message, backIn }) {
         this.isClosed = reason === "closing";
+        // Whoever was taken out and asks in vain reads again why: the refusal does not say it.
+        if (reason === "kicked") this.parting = message;
         if (!(this.isClosed && backIn >= 0)) return this.stop(troubleOfGoodbye(reason, message));
         this.backAt = performance.now() + Math.min(backIn, LONGEST_PAUSE);
         return this.stop(troubleOfPause(backIn));
@@ -277,6 +279,7 @@ export class Session {
         this.usePass();
         this.connection.succeeded();
         this.backAt = 0;
+        this.parting = undefined;
         this.seat = seated;
         this.link.open(seated.link.connection, seated.continues, performance.now());
         this.enter("seated");
