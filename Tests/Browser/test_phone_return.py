@@ -168,7 +168,7 @@ def test_what_was_sampled_while_the_connection_was_cut_arrives_afterwards(room, 
 
 
 def test_whoever_comes_back_too_late_waits_and_is_no_player_any_more(host, phones):
-    """Another has its seat by then: it shows neither that number nor what only players can do, and gets the next seat."""
+    """Another has its seat by then: it shows neither that number nor what only players can do, and gets the next."""
     room = host("--idle", "1s", "--grace", "1s", seats=1)
     phone = phones(scripts=[CUT])
     phone.page.goto(room.phone_url())

@@ -232,7 +232,7 @@ def test_who_was_taken_out_and_tries_again_reads_again_what_the_operator_said(ro
     heard = []
     phone.page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
     phone.page.click("#again")
-    wait_until(lambda: phone.page.wait_for_timeout(30) or any('"refused"' in frame for frame in heard), what="a refusal")
+    wait_until(lambda: phone.page.wait_for_timeout(30) or any('"refused"' in frame for frame in heard))
     assert "Next player, please" in trouble(phone, "You were taken out of the game")
     # Locked and unlocked, the room lets it in; who is taken out without a word is told none.
     room.cli("lock")
