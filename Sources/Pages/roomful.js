@@ -41,8 +41,12 @@ const patienceFor = ({ task, timeout }) => patience.reply + (task in deeds ? (ti
 /** What comes first, once events come. */
 const isGreeting = ({ type }) => type === "hello" || type === "site";
 
+/** A link with a token that is opened where the page is open already loads nothing by itself. */
+function followLink() { if (new URLSearchParams(location.hash.slice(1)).get("t")) location.reload(); }
+
 /** The token leaves the address bar, so that nobody reads it off a screen; this tab remembers it over a reload. */
 function ownToken() {
+    addEventListener("hashchange", followLink);
     const fragment = new URLSearchParams(location.hash.slice(1));
     const token = fragment.get("t");
     try {
@@ -64,6 +68,8 @@ class Room {
     status = "connecting";
     /** The newest `hello`: the room's name and seats. */
     hello = null;
+    /** Number -> id -> the newest `player` event of that controller: all drive one player where a room is collaborative. */
+    #controllers = new Map();
     #handlers = new Map();
     #replies = new Map();
     #nextId = 1;
@@ -197,7 +203,7 @@ class Room {
         if (event.n) this.last = event.n;
         const known = this.players.get(event.player);
         if (event.type === "hello") this.#greet(event);
-        if (event.type === "player") this.#note({ ...known, ...event });
+        if (event.type === "player") this.#note(event);
         if (event.type === "queue") this.#queue(event);
         if (event.type === "room" && event.state === "changed") this.#learnTerms();
         if (event.type === "motion" && known) Object.assign(known, { ...event, type: "player" });
@@ -217,10 +223,26 @@ class Room {
         this.#setStatus("live");
     }
 
-    #note(player) {
-        this.#offset = Math.max(this.#offset, player.at - performance.now());  // It took its time to come: never less.
-        if (player.state === "left") this.players.delete(player.player);
-        else this.players.set(player.player, player);
+    #note(event) {
+        this.#offset = Math.max(this.#offset, event.at - performance.now());  // It took its time to come: never less.
+        this.#seat(event);
+    }
+
+    /** What became of one controller: its player is here until the last has left, and lost only while all are. */
+    #seat(event) {
+        const number = event.player;
+        const own = this.#controllers.get(number) ?? new Map();
+        this.#controllers.set(number, own);
+        for (const id of event.controllers) {
+            own.delete(id);  // The newest comes last.
+            if (event.state !== "left") own.set(id, event);
+        }
+        const all = [...own.values()];
+        const newest = all.filter(({ state }) => state !== "lost").at(-1) ?? all.at(-1);
+        if (!newest) return void (this.#controllers.delete(number) && this.players.delete(number));
+        const { state, name, color } = newest;
+        const known = this.players.get(number);
+        this.players.set(number, { ...known, ...event, state, name, color, controllers: [...own.keys()] });
     }
 
     #queue({ state, controller, name, place }) {
@@ -231,7 +253,9 @@ class Room {
     #greet(hello) {
         const offset = hello.at - performance.now();
         this.#offset = this.hello?.openedAt === hello.openedAt ? Math.max(this.#offset, offset) : offset;
-        this.players = new Map(hello.players.map((one) => [one.player, { ...this.players.get(one.player), ...one }]));
+        const known = this.players;
+        [this.players, this.#controllers] = [new Map(), new Map()];
+        for (const one of hello.players) this.#seat({ ...known.get(one.player), ...one });
         this.queue = (hello.queue ?? []).map(({ controller, name }) => ({ controller, name }));
         this.hello = hello;
         this.last = hello.after;

@@ -182,4 +182,4 @@ def test_a_phone_is_spoken_to_in_its_language(host, phones, screenshots, languag
         assert axe(page) == []
     room.cli("kick", "P1")
     page.wait_for_selector(f"#trouble-title:has-text('{words['kicked']}')")
-    assert page.inner_text("#again") == words["again.back"]
+    assert page.inner_text("#again") == words["again"]

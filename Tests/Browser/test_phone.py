@@ -383,3 +383,24 @@ def test_a_script_in_a_name_stays_text(host, phones):
     assert page.inner_text("#where") == "<b>Room</b>"
     assert page.query_selector("#badge script, #badge b") is None
     assert wait_until(lambda: [p for p in room.peers() if "<script>" in p["name"]])[0]["seat"] == 1
+
+
+def test_a_name_that_no_room_takes_is_told_where_it_is_typed_and_keeps_nobody_out(host, phones):
+    """24 Japanese letters are 72 bytes; rooms take 63. A page from before may have kept such a name."""
+    room = host("--names", "free")
+    phone = phones(room.phone_url()).start()
+    before = phone.seated()
+    page = phone.page
+    page.click("#rename")
+    page.fill("#new-name", "あ" * 24)
+    page.click("#rename-form [type=submit]")
+    assert page.evaluate("document.getElementById('new-name').validationMessage") == "That name is too long."
+    assert page.evaluate("document.getElementById('rename-dialog').open")
+    page.click("#rename-cancel")
+    page.evaluate("name => localStorage.setItem('roomful.name', JSON.stringify(name))", "あ" * 24)
+    page.reload()
+    assert phone.seated() == before
+    page.click("#rename")
+    page.fill("#new-name", "あ" * 21)
+    page.click("#rename-form [type=submit]")
+    page.wait_for_selector(f"#name:has-text('{'あ' * 21}')")

@@ -52,6 +52,33 @@ def test_the_page_is_readable_usable_and_named_however_the_phone_is_held(host, p
         phone.page.click("#rename-cancel")
 
 
+BEYOND = """() => [...document.querySelectorAll("main *, dialog[open], dialog[open] *")].filter((e) => {
+    const { width, left, right } = e.getBoundingClientRect();
+    return e.checkVisibility() && !e.closest(".visually-hidden") && width > 0 && (left < -1 || right > innerWidth + 1);
+}).map((e) => e.id || e.className || e.tagName).concat(
+    document.documentElement.scrollWidth > innerWidth + 1 ? ["the page"] : [])"""
+
+
+@pytest.mark.parametrize("width, height", [(320, 568), (568, 320)])
+def test_text_of_twice_the_size_fits_a_small_phone(host, phones, screenshots, width, height):
+    """In German, whose words are long (WCAG 2.2, 1.4.4)."""
+    room = host("--names", "free")
+    large = "addEventListener('DOMContentLoaded', () => { document.documentElement.style.fontSize = '200%'; })"
+    options = dict(viewport={"width": width, "height": height}, locale="de-DE", scripts=[large])
+    phone = phones(room.phone_url(), **options).start()
+    phone.seated()
+    phone.page.wait_for_selector("#connection:has-text('Gute Verbindung')")
+    assert phone.page.evaluate(BEYOND) == []
+    phone.page.click("#rename")
+    phone.page.screenshot(path=screenshots / f"phone-large-text-{width}.png")
+    assert phone.page.evaluate(BEYOND) == []
+    asked = phones(room.base + "/", **options).start()
+    asked.page.wait_for_selector("#code")
+    assert asked.page.evaluate(BEYOND) == []
+    field = asked.page.evaluate("document.getElementById('code').getBoundingClientRect().width")
+    assert field > 200, "the code can be read while it is typed"
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_troubles_are_readable_too(host, phones, screenshots, scheme):
     room = host(seats=1)

@@ -131,22 +131,26 @@ def test_a_room_that_is_closed_for_a_while_says_so_and_the_phone_returns_to_its_
     assert phone.seated() == before
 
 
+# A page that can be cut off, and let through again, by `isCut`.
+CUT = """
+    window.sockets = [];
+    window.isCut = false;
+    const Real = WebSocket;
+    window.WebSocket = class extends Real {
+        constructor(...values) {
+            super(...values);
+            window.sockets.push(this);
+            if (window.isCut) setTimeout(() => this.close());
+        }
+    };
+    const fetch = window.fetch;
+    window.fetch = (...values) => (window.isCut ? Promise.reject(new TypeError("cut")) : fetch(...values));
+"""
+
+
 def test_what_was_sampled_while_the_connection_was_cut_arrives_afterwards(room, phones):
     """The page is cut off for two seconds: samples are held, and sent again on the new connection."""
-    phone = phones(scripts=["""
-        window.sockets = [];
-        window.isCut = false;
-        const Real = WebSocket;
-        window.WebSocket = class extends Real {
-            constructor(...values) {
-                super(...values);
-                window.sockets.push(this);
-                if (window.isCut) setTimeout(() => this.close());
-            }
-        };
-        const fetch = window.fetch;
-        window.fetch = (...values) => (window.isCut ? Promise.reject(new TypeError("cut")) : fetch(...values));
-    """])
+    phone = phones(scripts=[CUT])
     phone.page.goto(room.phone_url())
     phone.start()
     phone.seated()
@@ -161,6 +165,27 @@ def test_what_was_sampled_while_the_connection_was_cut_arrives_afterwards(room, 
         and s, what="what was held")
     assert samples["epochs"] == 1, "the same process: its stream goes on where it was"
     assert samples["abandoned"] == 0
+
+
+def test_whoever_comes_back_too_late_waits_and_is_no_player_any_more(host, phones):
+    """Another has its seat by then: it shows neither that number nor what only players can do, and gets the next."""
+    room = host("--idle", "1s", "--grace", "1s", seats=1)
+    phone = phones(scripts=[CUT])
+    phone.page.goto(room.phone_url())
+    phone.start()
+    assert phone.seated()[0] == "1"
+    title = phone.page.title()
+    phone.page.evaluate("isCut = true; sockets.forEach((socket) => socket.close())")
+    other = phones(room.phone_url()).start()
+    other.seated()
+    phone.page.evaluate("isCut = false")
+    phone.page.wait_for_selector("#status[data-place='1']")
+    for absent in ("#badge", "#controls"):
+        assert phone.page.is_hidden(absent), absent
+    assert phone.page.title() != title and "P1" not in phone.page.title()
+    other.page.click("#leave")
+    assert phone.seated()[0] == "1"
+    assert phone.page.is_visible("#badge") and phone.page.is_visible("#controls")
 
 
 @pytest.fixture

@@ -166,6 +166,19 @@ def test_a_wrong_code_typed_for_virtual_phones_is_called_a_slip(room, phones):
     pad.locator("main[data-state=seated]").wait_for()
 
 
+def test_a_link_that_is_opened_where_its_page_is_open_already_counts(room, phones):
+    """And what admits does not stay in the address bar."""
+    phone = phones(re.sub("&c=[^&]*", "&c=00000000", room.phone_url())).start()
+    trouble(phone, "This code is not valid any more")
+    phone.page.goto(room.phone_url())
+    seat(phone)
+    assert "#" not in phone.page.url
+    for path in ("/lobby/", "/pads/?n=1"):
+        phone.page.goto(room.base + path)
+        phone.page.goto(room.phone_url(page=path))
+        phone.page.wait_for_url(lambda url: "#" not in url)
+
+
 WRONG_CODES = """async () => {
     const attempt = () => new Promise((resolve) => {
         const socket = new WebSocket("/api/controller");
@@ -208,7 +221,26 @@ def test_a_kicked_player_is_told_and_nothing_else_says_otherwise(room, phones):
     for absent in ("#badge", "#controls", "#sensor-trouble", "#status"):
         assert phone.page.is_hidden(absent), absent
     assert "P1" not in phone.page.title()
-    assert phone.page.inner_text("#again") == "Ask to come back"
+    # Nobody is asked: it is tried.
+    assert phone.page.inner_text("#again") == "Try again"
+
+
+def test_who_was_taken_out_and_tries_again_reads_again_what_the_operator_said(room, phones):
+    phone = seat(phones(room.phone_url()).start())
+    room.operate(task="kick", who="P1", message="Next player, please")
+    assert "Next player, please" in trouble(phone, "You were taken out of the game")
+    heard = []
+    phone.page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: heard.append(str(frame))))
+    phone.page.click("#again")
+    wait_until(lambda: phone.page.wait_for_timeout(30) or any('"refused"' in frame for frame in heard))
+    assert "Next player, please" in trouble(phone, "You were taken out of the game")
+    # Locked and unlocked, the room lets it in; who is taken out without a word is told none.
+    room.cli("lock")
+    room.cli("unlock")
+    phone.page.click("#again")
+    seat(phone)
+    room.cli("kick", "P1")
+    assert "Next player" not in trouble(phone, "You were taken out of the game")
 
 
 WATCHED = """addEventListener("DOMContentLoaded", () => {

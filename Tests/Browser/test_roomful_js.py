@@ -119,6 +119,18 @@ def test_a_game_that_does_not_listen_finds_a_missing_token_in_its_console(host, 
     context.close()
 
 
+def test_a_link_with_the_token_counts_also_where_its_page_is_open_already(host, browser):
+    room = host()
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(room.local + "/games/")
+    page.wait_for_selector("#people:has-text('whole link')")
+    page.goto(room.game_link("/games/"))
+    page.wait_for_selector("#people:has-text('Nobody')")
+    assert "#" not in page.url
+    context.close()
+
+
 def test_after_a_broken_connection_it_goes_on_where_it_was(host, joined):
     """A lock and an unlock while it was away: both are heard, once, in their order."""
     room = host()
@@ -152,6 +164,43 @@ def test_it_finds_a_host_that_was_started_again(host, joined):
     wait_heard(page, "room.status === 'live'")
     assert page.evaluate("room.hello.openedAt") != before
     assert page.evaluate("room.now()") < (time.monotonic() - starting) * 1_000
+
+
+def test_where_all_drive_one_player_it_stays_until_the_last_of_them_has_left(host, joined, phones):
+    """Each controller is told of, and holds a seat, by itself: for those who listen, and for those who come later."""
+    room = host("--mode", "collaborative", seats=2)
+    early = joined(room)
+    pair = [phones(room.phone_url()).start() for _ in range(2)]
+    for phone in pair:
+        phone.seated()
+    wait_heard(early, "room.players.get(1)?.controllers.length === 2")
+    late = joined(room)
+    wait_heard(late, "room.players.get(1)?.controllers.length === 2")
+    for page in (early, late):
+        page.evaluate("""async () => {
+            const { joinCode } = await import("/roomful.js");
+            document.body.append(window.door = joinCode(room));
+        }""")
+        wait_heard(page, "door.shadowRoot.textContent.includes('Every seat is taken')")
+    pair[1].page.click("#leave")
+    for page in (early, late):
+        wait_heard(page, "room.players.get(1)?.controllers.length === 1")
+        assert page.evaluate("[room.players.get(1).state, room.players.get(1).name]") == ["joined", pair[0].seated()[1]]
+        wait_heard(page, "door.shadowRoot.textContent.includes('1 of 2 seats free')")
+    pair[1].page.click("#again")
+    pair[1].seated()
+    pair[0].page.close(run_before_unload=True)
+    room.wait_event(type="player", state="lost")
+    for page in (early, late):
+        wait_heard(page, "heard.some((event) => event.state === 'lost')")
+        assert page.evaluate("room.players.get(1).state") == "joined", "one of two is still here"
+    pair[1].page.close(run_before_unload=True)
+    for page in (early, late):
+        wait_heard(page, "room.players.get(1).state === 'lost'")
+    for _ in range(2):
+        room.cli("kick", room.peers()[0]["name"])
+    for page in (early, late):
+        wait_heard(page, "room.players.size === 0")
 
 
 LOBBY = """<!doctype html><title>Hop</title><script type="module">

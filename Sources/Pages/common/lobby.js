@@ -56,8 +56,10 @@ export function joinCode(room, { side = false, corner = false, small = corner } 
     }
 
     function count() {
-        const free = Math.max(0, (room.hello?.seats ?? 0) - room.players.size);
         const seats = room.hello?.seats ?? 0;
+        // A seat is a controller's: where the room is collaborative, all are one player's.
+        const taken = [...room.players.values()].reduce((sum, { controllers }) => sum + controllers.length, 0);
+        const free = Math.max(0, seats - taken);
         write(parts.seats, free === 0 ? sentence("lobby.full") : sentence("lobby.free", { free, seats }));
         const isHidden = small && (free === 0 || !ticket?.qr);
         if (isHidden === element.hidden) return;
@@ -133,7 +135,7 @@ export function lobby(room, { gesture = "jump", others = 15_000, countdown = 3_0
 
     const ends = [
         room.on("hello", () => { ready = new Map(); startsAt = null; show(); }),
-        room.on("player", ({ player, state }) => { if (state === "left") ready.delete(player); show(); }),
+        room.on("player", ({ player }) => { if (!room.players.has(player)) ready.delete(player); show(); }),
         room.on("gesture", ({ gesture: made, phase, player, at }) => {
             if (made !== gesture || phase !== "began" || element.hidden || startsAt !== null) return;
             ready.set(player, at);

@@ -37,6 +37,7 @@ export default {
     "rename.question": "What shall we call you?",
     "rename.cancel": "Cancel",
     "rename.save": "Save",
+    "rename.long": "That name is too long.",
 
     "gesture.jump": "Jump",
     "gesture.shake": "Shake",
@@ -97,7 +98,6 @@ export default {
     "again": "Try again",
     "again.now": "Ask now",
     "again.ask": "Ask again",
-    "again.back": "Ask to come back",
     "again.join": "Join again",
     "again.here": "Play here",
     "again.load": "Load again",

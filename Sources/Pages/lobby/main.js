@@ -94,4 +94,6 @@ addEventListener("pageshow", ({ persisted }) => {
     element("go").hidden = true;
     follow();
 });
+// A link that is opened where this page is open already loads nothing by itself.
+addEventListener("hashchange", () => { if (readTicket(location.hash)) location.reload(); });
 follow();

@@ -96,4 +96,6 @@ element("more").addEventListener("click", () => want(count + 1));
 element("begin").addEventListener("click", begin);
 element("code-form").addEventListener("submit", takeCode);
 setInterval(askForCode, 250);
+// A link that is opened where this page is open already loads nothing by itself.
+addEventListener("hashchange", () => { if (location.hash) location.reload(); });
 want(count);

@@ -177,6 +177,8 @@ document.addEventListener("visibilitychange", () => {
 addEventListener("pagehide", () => session.goAway());
 addEventListener("pageshow", () => session.resume());
 addEventListener("online", () => session.resume());
+// A link that is opened where this page is open already loads nothing by itself.
+addEventListener("hashchange", () => { if (readTicket(location.hash)) location.reload(); });
 // A tap anywhere gives back what a reload took: sound and vibration.
 addEventListener("pointerdown", () => { if (session.state !== "idle") haptics.unlock(); });
 

@@ -21,7 +21,7 @@ import { isolated } from "/common/names.js";
 const told = (key, more = {}) => ({ title: sentence(key), text: sentence(`${key}Text`), ...more });
 const asking = (button) => ({ offer: "again", again: sentence(`again.${button}`) });
 
-/** @type {Object<string, (details: {source: CodeSource}) => Trouble>} by `reason` of a `refused` */
+/** @type {Object<string, (details: {source: CodeSource, words?: string}) => Trouble>} by `reason` of a `refused` */
 const REFUSED = {
     full: () => told("full", { ...asking("now"), retryIn: 5_000 }),
     locked: () => told("locked", { ...asking("now"), retryIn: 5_000 }),
@@ -31,16 +31,17 @@ const REFUSED = {
     expired: () => told("expired", asking("ask")),
     wrongVersion: () => told("wrongVersion", { offer: "reload" }),
     alreadySeated: () => told("alreadySeated", { retryIn: 5_000 }),
-    kicked: () => GOODBYES.kicked(),
+    kicked: ({ words }) => troubleOfGoodbye("kicked", words),
     closing: () => ({ title: sentence("closing"), text: sentence("closingText"), retryIn: 3_000 }),
 };
 
 /**
  * @param {{reason: string, message?: string, retryAfter?: number}} refused
- * @param {CodeSource} source @returns {Trouble}
+ * @param {CodeSource} source
+ * @param {string} [words] what the operator wrote when it took this phone out @returns {Trouble}
  */
-export function troubleOfRefusal({ reason, message, retryAfter }, source) {
-    const trouble = REFUSED[reason]?.({ source })
+export function troubleOfRefusal({ reason, message, retryAfter }, source, words) {
+    const trouble = REFUSED[reason]?.({ source, words })
         ?? { title: sentence("refused"), text: message ?? sentence("refusedText"), offer: "again" };
     if (retryAfter && trouble.retryIn) trouble.retryIn = Math.max(1_000, retryAfter);
     return trouble;
@@ -49,7 +50,7 @@ export function troubleOfRefusal({ reason, message, retryAfter }, source) {
 /** @type {Object<string, () => Trouble>} by the reason of the host's goodbye */
 const GOODBYES = {
     closing: () => ({ title: sentence("closed"), text: sentence("closingText"), retryIn: 2_000 }),
-    kicked: () => told("kicked", asking("back")),
+    kicked: () => told("kicked", { offer: "again" }),
     replaced: () => told("replaced", asking("here")),
     tooFast: () => told("tooFast", asking("join")),
     moved: () => told("moved", asking("here")),

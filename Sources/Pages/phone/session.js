@@ -152,8 +152,8 @@ export class Session {
         case "seated": return this.sit(message);
         case "refused":
             this.isClosed = message.reason === "closing";
-            return this.renounce(message.reason) ?? this.fallBack(message)
-                ?? this.stop(troubleOfRefusal(message, this.codeSource));
+            return this.renounce(message.reason) ?? this.fallBack(message) ?? this.dropName(message.reason)
+                ?? this.stop(troubleOfRefusal(message, this.codeSource, this.parting));
         case "goodbye": return this.part(message);
         case "offer": return this.follow(message);
         case "renamed":
@@ -170,6 +170,8 @@ export class Session {
     /** The host says goodbye; when it means to be back, the seat is asked for until then and longer. */
     part({ reason, message, backIn }) {
         this.isClosed = reason === "closing";
+        // Whoever was taken out and asks in vain reads again why: the refusal does not say it.
+        if (reason === "kicked") this.parting = message;
         if (!(this.isClosed && backIn >= 0)) return this.stop(troubleOfGoodbye(reason, message));
         this.backAt = performance.now() + Math.min(backIn, LONGEST_PAUSE);
         return this.stop(troubleOfPause(backIn));
@@ -244,6 +246,7 @@ export class Session {
         if (secret) this.keep(secret);
         this.connection.succeeded();
         this.place = place;
+        this.seat = null;  // The seat that it had is another's now.
         this.enter("waiting");
     }
 
@@ -260,6 +263,15 @@ export class Session {
         return true;
     }
 
+    /** A name that the room does not take would keep the phone out for good: it asks again, once, without one. */
+    dropName(reason) {
+        if (reason !== "badInvitation" || !this.store.get("name")) return undefined;
+        this.store.set("name", "");
+        this.connection.close();
+        this.connect();
+        return true;
+    }
+
     sit(seated) {
         this.fallsBack = false;
         this.keep(seated.secret, this.secret);
@@ -267,6 +279,7 @@ export class Session {
         this.usePass();
         this.connection.succeeded();
         this.backAt = 0;
+        this.parting = undefined;
         this.seat = seated;
         this.link.open(seated.link.connection, seated.continues, performance.now());
         this.enter("seated");

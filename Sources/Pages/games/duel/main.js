@@ -53,7 +53,7 @@ room.on("hello", (hello) => {
     showRows();
 });
 room.on("player", (event) => {
-    if (event.state === "left") wins.delete(event.player);  // Whoever sits there next begins with none.
+    if (!room.players.has(event.player)) wins.delete(event.player);  // Whoever sits there next begins with none.
     showRows();
 });
 room.on("error", (error) => trouble(refusalWords(error)));

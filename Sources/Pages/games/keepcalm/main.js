@@ -75,7 +75,7 @@ room.on("hello", (hello) => {
     if (phase === "lobby") showLobby();
 });
 room.on("player", (event) => {
-    if (event.state === "left") ready.delete(event.player);
+    if (!room.players.has(event.player)) ready.delete(event.player);
     if (phase === "lobby") showLobby();
 });
 room.on("room", (event) => { if (event.state === "closing") trouble(sentence("room.closed")); });

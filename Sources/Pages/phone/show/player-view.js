@@ -6,6 +6,9 @@ import { tidyCode } from "../ticket.js";
 import { announce, element, level, paint, say, show } from "./page.js";
 import { connectionInWords, sensorTrouble, untilRetry } from "./words.js";
 
+/** Rooms take names of so many bytes: 21 Japanese letters. */
+const LONGEST_NAME = 63;
+
 /** A trouble as it is read aloud. */
 const inOneBreath = ({ title, text }) => `${title}${/[?؟？]$/.test(title) ? "" : "."} ${text}`;
 
@@ -60,6 +63,7 @@ export class PlayerView {
             this.takeCode(element("code"), retry);
         });
         element("code").addEventListener("input", () => element("code").setCustomValidity(""));
+        element("new-name").addEventListener("input", () => this.judgeName());
         element("rename-form").addEventListener("submit", () => retry({ name: element("new-name").value.trim() }));
     }
 
@@ -71,8 +75,16 @@ export class PlayerView {
         if (field.reportValidity()) retry({ code: field.value });
     }
 
+    /** Whoever saves a name that no room takes is told so here. */
+    judgeName() {
+        const field = element("new-name");
+        const length = new TextEncoder().encode(field.value.trim()).length;
+        field.setCustomValidity(length > LONGEST_NAME ? sentence("rename.long") : "");
+    }
+
     openRename() {
         element("new-name").value = element("name").textContent;
+        this.judgeName();
         element("rename-dialog").showModal();
         element("new-name").select();
     }
