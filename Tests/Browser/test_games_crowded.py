@@ -101,6 +101,28 @@ MARK = """(all) => all.map((one) => {
 })"""
 
 
+# The notice's height, and what there is below the name.
+NOTICE = """(card) => [parseFloat(getComputedStyle(card, "::after").height),
+    card.getBoundingClientRect().bottom - card.querySelector("h2").getBoundingClientRect().bottom]"""
+
+
+def test_who_does_not_move_any_more_is_told_beside_who_it_is(crowd, screen, screenshots):
+    room = crowd(21)
+    page = screen(room, "/games/cube/")
+    page.wait_for_selector('[data-player="21"][data-fresh="true"]')
+    # What the room would tell of one that is silent.
+    page.evaluate("""() => {
+        for (const card of document.querySelectorAll(".cube")) {
+            const copy = card.cloneNode(true);
+            Object.assign(copy.dataset, { fresh: "false", why: "no motion any more" });
+            card.replaceWith(copy);
+        }
+    }""")
+    page.screenshot(path=screenshots / "cube-21-silent.png")
+    for height, room_for_it in page.locator(".cube").evaluate_all(f"(cards) => cards.map({NOTICE})"):
+        assert 20 < height <= room_for_it
+
+
 def test_the_operator_sees_sixteen_of_21_at_once_tells_all_apart_and_reads_one_sentence_for_many(crowd, browser, screenshots):
     """Last, as six of them are ended: they are silent then, and that is said once."""
     room = crowd(21)
