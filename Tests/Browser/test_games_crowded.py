@@ -95,6 +95,12 @@ CUT = """() => {
         .filter((cell) => cell.getBoundingClientRect().right > right + 1 || cell.scrollWidth > cell.clientWidth + 1)
         .map((cell) => cell.textContent);
 }"""
+# Names that reach into the next column.
+OVER = """() => {
+    const right = (one) => one.getBoundingClientRect().right;
+    return [...document.querySelectorAll("#rows th")].filter((cell) => right(cell.querySelector(".name")) > right(cell) + 1)
+        .map((cell) => cell.textContent);
+}"""
 MARK = """(all) => all.map((one) => {
     const { backgroundColor, borderRadius, clipPath } = getComputedStyle(one);
     return [backgroundColor, borderRadius, clipPath].join();
@@ -143,5 +149,10 @@ def test_the_operator_sees_sixteen_of_21_at_once_tells_all_apart_and_reads_one_s
     assert operator.page.evaluate(CUT) == []
     assert operator.page.evaluate("document.documentElement.scrollHeight") < 3 * 844
     operator.page.screenshot(path=screenshots / "operator-21-phone.png")
+    operator.page.set_viewport_size({"width": 320, "height": 568})
+    assert operator.page.evaluate(CUT) == []
+    assert operator.page.evaluate(OVER) == []
+    assert operator.page.evaluate("document.documentElement.scrollWidth") <= 320
+    operator.page.screenshot(path=screenshots / "operator-21-small.png")
     assert operator.errors == []
     operator.close()
