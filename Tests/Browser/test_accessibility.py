@@ -1,5 +1,6 @@
 """No page has a serious finding of axe-core (WCAG 2.2 A and AA, and its best practices), in light and in dark."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,27 @@ from operator_page import OperatorPage, axe, operator_token
 DEMO = Path(__file__).resolve().parents[2] / "Recordings/demo"
 if MAY_STAND_ASIDE:
     pytest.importorskip("axe_playwright_python", reason="axe-core is missing: Scripts/install-dependencies.sh --tests")
+
+
+MODULES = 'const { inkOn } = await import("/common/ink.js");'
+COLORS = Path(__file__).resolve().parents[2] / "Sources/SessionCoordinator/Seats/SeatColor.swift"
+
+
+def luminance(color):
+    """WCAG 2.2, relative luminance."""
+    parts = [int(color[place:place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_what_is_written_on_each_seats_colour_can_be_read(run):
+    """WCAG 2.2, 1.4.3: a contrast of 4.5."""
+    colors = [f"#{digits.lower()}" for digits in re.findall(r"0x([0-9A-F]{6})\b", COLORS.read_text())]
+    assert len(colors) == 8
+    inks = run(f"return {colors}.map(inkOn);")
+    for color, ink in zip(colors, inks):
+        dark, light = sorted((luminance(color), luminance(ink)))
+        assert (light + 0.05) / (dark + 0.05) >= 4.5, f"{ink} on {color}"
 
 
 @pytest.fixture(scope="module")

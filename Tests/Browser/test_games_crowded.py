@@ -95,10 +95,38 @@ CUT = """() => {
         .filter((cell) => cell.getBoundingClientRect().right > right + 1 || cell.scrollWidth > cell.clientWidth + 1)
         .map((cell) => cell.textContent);
 }"""
+# Names that reach into the next column.
+OVER = """() => {
+    const right = (one) => one.getBoundingClientRect().right;
+    return [...document.querySelectorAll("#rows th")].filter((cell) => right(cell.querySelector(".name")) > right(cell) + 1)
+        .map((cell) => cell.textContent);
+}"""
 MARK = """(all) => all.map((one) => {
     const { backgroundColor, borderRadius, clipPath } = getComputedStyle(one);
     return [backgroundColor, borderRadius, clipPath].join();
 })"""
+
+
+# The notice's height, and what there is below the name.
+NOTICE = """(card) => [parseFloat(getComputedStyle(card, "::after").height),
+    card.getBoundingClientRect().bottom - card.querySelector("h2").getBoundingClientRect().bottom]"""
+
+
+def test_who_does_not_move_any_more_is_told_beside_who_it_is(crowd, screen, screenshots):
+    room = crowd(21)
+    page = screen(room, "/games/cube/")
+    page.wait_for_selector('[data-player="21"][data-fresh="true"]')
+    # What the room would tell of one that is silent.
+    page.evaluate("""() => {
+        for (const card of document.querySelectorAll(".cube")) {
+            const copy = card.cloneNode(true);
+            Object.assign(copy.dataset, { fresh: "false", why: "no motion any more" });
+            card.replaceWith(copy);
+        }
+    }""")
+    page.screenshot(path=screenshots / "cube-21-silent.png")
+    for height, room_for_it in page.locator(".cube").evaluate_all(f"(cards) => cards.map({NOTICE})"):
+        assert 20 < height <= room_for_it
 
 
 def test_the_operator_sees_sixteen_of_21_at_once_tells_all_apart_and_reads_one_sentence_for_many(crowd, browser, screenshots):
@@ -121,5 +149,10 @@ def test_the_operator_sees_sixteen_of_21_at_once_tells_all_apart_and_reads_one_s
     assert operator.page.evaluate(CUT) == []
     assert operator.page.evaluate("document.documentElement.scrollHeight") < 3 * 844
     operator.page.screenshot(path=screenshots / "operator-21-phone.png")
+    operator.page.set_viewport_size({"width": 320, "height": 568})
+    assert operator.page.evaluate(CUT) == []
+    assert operator.page.evaluate(OVER) == []
+    assert operator.page.evaluate("document.documentElement.scrollWidth") <= 320
+    operator.page.screenshot(path=screenshots / "operator-21-small.png")
     assert operator.errors == []
     operator.close()

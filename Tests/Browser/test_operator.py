@@ -76,6 +76,19 @@ def test_a_wrong_token_is_refused_in_a_plain_sentence(crowd, operators):
     operator.errors.clear()
 
 
+def test_a_page_whose_token_became_another_says_why_it_asks_for_one(host, operators):
+    room = host()
+    operator = operators(room)
+    operator.page.wait_for_selector("#bar:not([hidden])")
+    room.stop()
+    (path,) = Path(room.folder).glob("rooms/*/operator-token")
+    path.unlink()
+    room.start()
+    operator.says("#access-text", "The room does not know that token")
+    assert operator.page.evaluate("sessionStorage.getItem('roomful.operator-token')") is None
+    operator.errors.clear()
+
+
 def test_a_games_token_may_look_on_and_is_told_that_it_decides_nothing(crowd, operators):
     (path,) = Path(crowd.folder).glob("rooms/*/game-token")
     operator = operators(crowd, token=path.read_text().strip())

@@ -100,7 +100,8 @@ function open(token, seats) {
             byId("refusal").hidden = false;
         });
     });
-    watch.addEventListener("refused", () => { forgetToken(); location.reload(); });
+    // The token is kept: with it the page finds out anew, and says, that the room does not know it any more.
+    watch.addEventListener("refused", () => location.reload());
     watch.addEventListener("event", ({ detail: event }) => {
         feed.add(event);
         const text = announcement(event, named);
