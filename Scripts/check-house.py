@@ -78,7 +78,7 @@ WALLS = PURE | {
         "PrivateFiles", "WireProtocol"},
     "RoomDoctor": {
         "Datagrams", "PrivateFiles", "Identity", "Connections", "ControlPort", "RoomRecords", "WebFront",
-        "OperatorFront", "CDatagrams", "PeerDiscovery", "RoomEngine", "WireProtocol"},
+        "OperatorFront", "SiteRecords", "CDatagrams", "PeerDiscovery", "RoomEngine", "WireProtocol"},
     "Roomful": {
         "PrivateFiles", "Identity", "Recordings", "ControlPort", "RoomRecords", "RoomServer", "ControllerClient",
         "WebFront", "OperatorFront", "MetricsFront", "SiteFront", "SiteRecords", "SiteSuccession", "InputMerge",

@@ -135,7 +135,7 @@ public struct Engine: Sendable {
     public var repeats: UInt64 { coordinator.repeats }
 
     /// Whether what came last was refused on this connection; to be asked before the outputs are taken.
-    public func hasRefused(_ conversation: ConversationID) -> Bool {
+    package func hasRefused(_ conversation: ConversationID) -> Bool {
         outputs.suffix(4).contains { output in
             if case .say(conversation, .refused) = output { true } else { false }
         }

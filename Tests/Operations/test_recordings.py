@@ -363,3 +363,62 @@ def test_a_game_hears_a_recorded_evening_as_it_was(recorded, folder, started, ro
         urllib.request.urlopen(status, timeout=60)
     replay.send_signal(signal.SIGINT)
     assert replay.wait(60) == 0
+
+
+def test_gestures_are_theirs_who_made_them(folder, started, roomful):
+    """Whatever number they had then; and a device without a gyroscope has no rotation in any file."""
+    ticket, recording = folder / "ticket", folder / "evening.mcap"
+    host = started("host", "Swapped", "--policy", "open", "--discovery", "none", "--http", "off", "--code-file", ticket,
+                   "--record", recording)
+    until(lambda: ticket.exists() and ticket.stat().st_size)
+    for name in ("Blue", "Red"):
+        started("join", "--as", name, "--replay", JUMPING, "--loop", "--code-file", ticket,
+                ROOMFUL_STATE=str(folder / name))
+        until(lambda: name in roomful("peers", "--json")[1])
+        time.sleep(3)
+    assert roomful("seat", "swap", "P1", "P2")[0] == 0
+    time.sleep(5)
+    assert roomful("stop")[0] == 0 and host.wait(60) == 0
+    told = [json.loads(line) for line in roomful("replay", recording, "--speed", "0", "--json")[1].splitlines()]
+    names = {event["controllers"][0]: event["name"] for event in told if event["type"] == "player"}
+    made = {name: 0 for name in names.values()}
+    for event in told:
+        if event["type"] == "gesture" and event["phase"] == "began":
+            [maker] = event["controllers"]
+            made[names[maker]] += 1
+    assert set(made) == {"Blue", "Red"} and made["Blue"] > made["Red"] > 0, made
+    assert roomful("report", recording, "--output", folder / "evening.html")[0] == 0
+    page = (folder / "evening.html").read_text()
+    shown = {name: int(count) for name, count in re.findall(r"<figcaption>(\w+) \(.*?samples, (\d+) gestures", page)}
+    assert shown == made
+    assert roomful("export", recording, "--to", "csv", folder / "tables")[0] == 0
+    with (folder / "tables/motion.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert {row["source"] for row in rows} == {"acceleration"} and len(rows) > 500
+    assert {row["rotation_x"] + row["rotation_y"] + row["rotation_z"] for row in rows} == {""}
+    assert all(row["user_z"] for row in rows[-200:])
+
+
+def written(path):
+    """Everything that was written, expanded, in one piece."""
+    from mcap.reader import make_reader
+
+    with path.open("rb") as file:
+        return b"".join(message.data for _, _, message in make_reader(file).iter_messages()) + path.read_bytes()
+
+
+def test_who_was_turned_away_and_whoever_was_named_can_be_forgotten(folder, started, roomful):
+    ticket, recording = folder / "ticket", folder / "evening.mcap"
+    host = started("host", "Turned", "--policy", "ask", "--discovery", "none", "--http", "off", "--code-file", ticket,
+                   "--record", recording)
+    until(lambda: ticket.exists() and ticket.stat().st_size)
+    roomful("identify", "Quentin")
+    started("join", "--as", "Quentin", "--replay", JUMPING, "--code-file", ticket, ROOMFUL_STATE=str(folder / "q"))
+    until(lambda: "Quentin" in roomful("accept", "--json")[1] + roomful("accept")[1])
+    assert roomful("decline", "Quentin", "--message", "Quentin, another day")[0] == 0
+    assert roomful("stop")[0] == 0 and host.wait(60) == 0
+    assert b"Quentin" in written(recording)
+    without = folder / "without.mcap"
+    code, out, errors = roomful("forget", recording, "Quentin", "--output", without)
+    assert code == 0, errors
+    assert b"Quentin" not in written(without)

@@ -57,7 +57,8 @@ final class RoomTurns {
         let now = HostClock.now()
         engine.handle(input, at: now, cipher: cipher)
         tapeClocks(now: now)
-        deck?.input(input, now: now, isRefused: isRefused(input))
+        let isRefused = isRefused(input)
+        deck?.input(input, now: now, isRefused: isRefused)
     }
 
     private func isRefused(_ input: RoomInput) -> Bool {

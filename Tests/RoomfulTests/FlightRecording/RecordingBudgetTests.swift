@@ -70,4 +70,21 @@ struct RecordingBudgetTests {
         names.removeOldest(over: 350_000)
         #expect(isThere(evening) && !isThere(theirs))
     }
+
+    @Test("Another room's evening that is still recorded keeps its first file, without which the others are nothing")
+    func anothersEvening() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = try ["other", "other.part2", "other.part3"].enumerated().map { place, name in
+            try recording(name, kilobytes: 100, age: Double(10 - place) * 60)
+        }
+        let last = open(files[2].path, O_RDWR | O_CLOEXEC)
+        defer { close(last) }
+        #expect(flock(last, LOCK_EX | LOCK_NB) == 0)
+        names.removeOldest(over: 350_000)
+        #expect(files.map(isThere) == [true, false, true])
+        // Once nobody writes it any more, the oldest goes first.
+        #expect(flock(last, LOCK_UN) == 0)
+        names.removeOldest(over: 250_000)
+        #expect(files.map(isThere) == [false, false, true])
+    }
 }
