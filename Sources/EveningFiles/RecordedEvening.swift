@@ -7,7 +7,7 @@ import WireProtocol
 /// A recording as it is read, file after file: what it holds, and everything that is wrong with it, named.
 package struct RecordedEvening {
     /// Its files, in the order of time.
-    package let paths: [String]
+    package private(set) var paths: [String]
     package let opening: Opening
     /// What was said of the recording when it began, from its first file.
     package private(set) var about: [(String, String)]
@@ -25,6 +25,11 @@ package struct RecordedEvening {
         var opening: Opening?
         for path in paths {
             let file = try RecordedFile(path)
+            // The last one of a recorder that was killed as it began that: nothing is missing but its words.
+            if opening != nil, file.size == 0, path == paths.last {
+                paths.removeLast()
+                break
+            }
             do throws(TapeError) {
                 var reader = try MCAPReader(file, expand: Zstandard.expand)
                 if opening == nil {

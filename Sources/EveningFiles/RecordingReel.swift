@@ -161,11 +161,18 @@ package final class RecordingReel: @unchecked Sendable {
     }
 
     private func nextFile(_ now: Double) throws(RecordingFileError) {
-        // First of all the next one: where it cannot be made, this one is still open, and can say so.
-        let next = try RecordingFile(creating: names.path(part: part + 1))
+        // First what takes long; then the next one: where it cannot be made, this one is still open, and can say so.
         if let chunk = writer.chunk() { try file.append(chunk) }
         chunkBegan = nil
-        try file.append(writer.closing())
+        file.synchronize()
+        let next = try RecordingFile(creating: names.path(part: part + 1))
+        do throws(RecordingFileError) {
+            try file.append(writer.closing())
+        } catch {
+            next.freeReserve()
+            unlink(next.path)
+            throw error
+        }
         file.freeReserve()
         file.synchronize()
         bytesBefore += file.size

@@ -64,15 +64,15 @@ extension Merge {
                 player: player, gesture: kind, phase: detection.phase, id: outcome.id, occurredAt: detection.occurredAt,
                 uncertaintyNanoseconds: detection.uncertaintyNanoseconds, strength: detection.recognition.strength,
                 confidence: detection.recognition.confidence, controllers: outcome.controllers,
-                measures: detection.recognition.measures, source: detection.source))
+                measures: detection.recognition.measures, source: detection.source,
+                unseenNanoseconds: detection.unseenNanoseconds))
         if detection.phase == .began {
-            // In the middle of the time in which it may have happened, it is known twice as well.
-            let half = detection.unseenNanoseconds / 2
             arbiter.take(
                 Candidate(
-                    player: player, id: outcome.id, occurredAt: detection.occurredAt - .nanoseconds(half),
-                    uncertaintyNanoseconds: detection.uncertaintyNanoseconds.map { $0 - half },
-                    clock: detection.clock, rules: configuration.contests), gesture: kind)
+                    player: player, id: outcome.id, shownAt: detection.occurredAt,
+                    uncertaintyNanoseconds: detection.uncertaintyNanoseconds,
+                    unseenNanoseconds: detection.unseenNanoseconds, clock: detection.clock,
+                    rules: configuration.contests), gesture: kind)
         }
         var ofPlayer = detection
         ofPlayer.peer = player

@@ -41,7 +41,10 @@ package final class RoomLock: Sendable {
             defer { number = nil }
             return number
         }
-        if let held { close(held) }
+        guard let held else { return }
+        // Whoever reads who holds it shall find nobody.
+        _ = ftruncate(held, 0)
+        close(held)
     }
 }
 

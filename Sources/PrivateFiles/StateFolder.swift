@@ -55,7 +55,7 @@ public struct StateFolder: Hashable, Sendable {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: rooms)) ?? []
         return (name.map { [roomFolderName($0)] } ?? all.sorted()).first { folder in
             guard let text = try? String(contentsOfFile: "\(rooms)/\(folder)/owner.lock", encoding: .utf8),
-                let pid = Int32(text.filter { !$0.isWhitespace }),
+                let pid = Int32(text.filter { !$0.isWhitespace }), pid != getpid(),
                 let program = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)
             else { return false }
             return program.hasPrefix("roomful")

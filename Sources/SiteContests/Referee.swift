@@ -161,8 +161,8 @@ package struct Referee: Sendable {
         let player = Self.number(place, move.player)
         contest.take(
             Candidate(
-                player: player, id: GestureID(player: player, serial: id.serial), occurredAt: time.at,
-                uncertaintyNanoseconds: time.uncertainty,
+                player: player, id: GestureID(player: player, serial: id.serial), shownAt: time.at,
+                uncertaintyNanoseconds: time.uncertainty, unseenNanoseconds: move.unseen,
                 clock: rooms[place].isStale(move.player) ? .stale : time.clock, rules: contest.rules))
     }
 

@@ -60,11 +60,14 @@ package struct RoomMove: Hashable, Sendable {
     package var at: Int64
     /// Either way; `nil` while the controller's clock was not measured.
     package var uncertainty: Int64?
+    /// Part of that: for so long before ``at`` nobody looked, in ns.
+    package var unseen: Int64
 
-    package init(player: Int, gesture: String, at: Int64, uncertainty: Int64?) {
+    package init(player: Int, gesture: String, at: Int64, uncertainty: Int64?, unseen: Int64 = 0) {
         self.player = player
         self.gesture = gesture
         self.at = at
         self.uncertainty = uncertainty
+        self.unseen = unseen
     }
 }

@@ -19,11 +19,12 @@ struct ToldEvent: Decodable {
         else { return nil }
         return RoomMove(
             player: player, gesture: id, at: nanoseconds(at),
-            uncertainty: event.uncertainty.map { max(0, nanoseconds($0)) })
+            uncertainty: event.uncertainty.map { max(0, nanoseconds($0)) },
+            unseen: event.unseen.map { max(0, nanoseconds($0)) } ?? 0)
     }
 
     struct Event: Decodable {
-        private enum Key: String, CodingKey { case type, player, gesture, phase, id, at, uncertainty }
+        private enum Key: String, CodingKey { case type, player, gesture, phase, id, at, uncertainty, unseen }
 
         var type: String?
         var player: Int?
@@ -32,6 +33,7 @@ struct ToldEvent: Decodable {
         var id: String?
         var at: Double?
         var uncertainty: Double?
+        var unseen: Double?
 
         /// Another type's fields may be of other kinds.
         init(from decoder: any Decoder) throws {
@@ -44,6 +46,7 @@ struct ToldEvent: Decodable {
             id = try? fields.decode(String.self, forKey: .id)
             at = try? fields.decode(Double.self, forKey: .at)
             uncertainty = try? fields.decode(Double.self, forKey: .uncertainty)
+            unseen = try? fields.decode(Double.self, forKey: .unseen)
         }
     }
 }

@@ -70,7 +70,7 @@ struct ArbitrationTests {
         let arena = play(nil, .init(pushes: [500]), .init(silentFrom: 480), .init(pushes: [540]))
         #expect(arena.orders == ["P1 P3 ?P2"])
         let verdict = try #require(arena.verdicts.first)
-        #expect(verdict.decidedBy == .cap && arena.decidedAt() == 745)
+        #expect(verdict.decidedBy == .cap && arena.decidedAt() == 750)
         #expect(verdict.contenders.map(\.reason) == [.placed, .missed, .placed])
         #expect(verdict.contenders[1].watermark == ms(464))
     }
@@ -172,5 +172,37 @@ struct ArbitrationTests {
                 nil, .init(rate: 10, clock: 1, pushes: [500]), .init(pushes: [((moved + 28) / 10).rounded(.up) * 10]))
             #expect(late.orders != ["P2 P1"], "A moved at \(moved)")
         }
+    }
+
+    /// Both are heard, and everything is known of them until then.
+    private func known(until time: Double) -> (PlayerNumber) -> PlayerKnowledge {
+        { _ in PlayerKnowledge(isLive: true, watermark: ms(time), uncertaintyNanoseconds: 6_000_000) }
+    }
+
+    private func move(_ player: PlayerNumber, at time: Double, unseen: Double) -> Candidate {
+        Candidate(
+            player: player, id: GestureID(player: player, serial: 1), shownAt: ms(time),
+            uncertaintyNanoseconds: Int64((unseen + 1) * 1e6), unseenNanoseconds: Int64(unseen * 1e6), clock: .locked,
+            rules: ContestRules())
+    }
+
+    @Test("Who is seen again after two seconds has claimed nothing of the time before: others win as ever")
+    func afterHole() throws {
+        var contest = Contest("push", rules: ContestRules())
+        contest.take(move(1, at: 4_980, unseen: 10))
+        contest.take(move(2, at: 5_000, unseen: 2_000))
+        let decided = contest.decide(at: ms(5_005), among: [1, 2], standing: known(until: 5_200))
+        let verdict = try #require(decided)
+        #expect(verdict.order == [[1]] && verdict.winners == [1])
+        #expect(verdict.contenders.map(\.reason) == [.placed, .vague])
+    }
+
+    @Test("However slow a sensor is, others are waited for as long as the rules say, from when it showed the move")
+    func slowSensorsDeadline() {
+        var contest = Contest("push", rules: ContestRules())
+        contest.take(move(1, at: 5_000, unseen: 470))
+        #expect(contest.deadline == ms(5_000) + ContestRules().cap)
+        let early = contest.decide(at: ms(5_020), among: [1, 2], standing: known(until: 4_700))
+        #expect(early == nil)
     }
 }

@@ -4,30 +4,41 @@ package import WireProtocol
 package struct Candidate: Sendable {
     package let player: PlayerNumber
     let id: GestureID
+    /// Of one that is placed the middle of the time in which it may have happened; else of the sample that shows it.
     package let occurredAt: HostTime
     let uncertaintyNanoseconds: Int64?
+    /// When the sample was taken that shows it: nobody knew before.
+    let shownAt: HostTime
     /// Whether its time can be compared with others', and if not, why.
     let claim: Verdict.Contender.Reason
     /// The true moment lies between these; both are ``occurredAt`` where no claim is made.
     let earliest: HostTime
     let latest: HostTime
 
+    /// - Parameters:
+    ///   - shownAt: when the sample was taken that shows it.
+    ///   - uncertaintyNanoseconds: how far that may be wrong either way.
+    ///   - unseenNanoseconds: part of that: the time before, since the last look. From its middle it is known twice as well.
     package init(
-        player: PlayerNumber, id: GestureID, occurredAt: HostTime, uncertaintyNanoseconds: Int64?,
-        clock: ClockMapping.State, rules: ContestRules
+        player: PlayerNumber, id: GestureID, shownAt: HostTime, uncertaintyNanoseconds: Int64?,
+        unseenNanoseconds: Int64, clock: ClockMapping.State, rules: ContestRules
     ) {
         self.player = player
         self.id = id
-        self.occurredAt = occurredAt
-        self.uncertaintyNanoseconds = uncertaintyNanoseconds
+        self.shownAt = shownAt
+        let half = max(0, min(unseenNanoseconds, uncertaintyNanoseconds ?? 0)) / 2
+        let known = uncertaintyNanoseconds.map { $0 - half }
         switch clock {
         case .none: claim = .clockUnknown
         case .stale: claim = .clockStale
         case .coarse, .locked:
             // Else a controller that calls its sensor slow enough would tie with everybody.
-            claim = uncertaintyNanoseconds.map { .nanoseconds($0) <= rules.cap ? .placed : .vague } ?? .clockUnknown
+            claim = known.map { .nanoseconds($0) <= rules.cap ? .placed : .vague } ?? .clockUnknown
         }
-        let reach = claim == .placed ? Duration.nanoseconds(uncertaintyNanoseconds ?? 0) : .zero
+        // One that claims nothing stays where it was shown: earlier it would end contests before others were heard.
+        occurredAt = claim == .placed ? shownAt - .nanoseconds(half) : shownAt
+        self.uncertaintyNanoseconds = claim == .placed ? known : uncertaintyNanoseconds
+        let reach = claim == .placed ? Duration.nanoseconds(known ?? 0) : .zero
         earliest = occurredAt - reach
         latest = occurredAt + reach
     }

@@ -28,7 +28,7 @@ package struct Contest: Sendable {
     package var isOpen: Bool { !candidates.isEmpty }
 
     /// When the verdict falls at the latest; `nil` while nobody moved.
-    package var deadline: HostTime? { candidates.map(\.occurredAt).min().map { $0 + rules.cap } }
+    package var deadline: HostTime? { candidates.map(\.shownAt).min().map { $0 + rules.cap } }
 
     package mutating func take(_ candidate: Candidate) {
         guard candidate.occurredAt >= overUntil else { return }

@@ -53,12 +53,14 @@ public struct GestureEvent: Hashable, Sendable {
     public var measures: GestureMeasures
     /// Whether somebody moved, or pressed a button instead.
     public var source: Source
+    /// Part of ``uncertaintyNanoseconds``: the time before ``occurredAt``, since the sample before, at which nobody looked.
+    public var unseenNanoseconds: Int64
 
     /// A part of a gesture, as the merge found it; nothing is checked.
     public init(
         player: PlayerNumber, gesture: GestureKind, phase: Phase, id: GestureID, occurredAt: HostTime,
         uncertaintyNanoseconds: Int64?, strength: Double, confidence: Double, controllers: [PeerIndex],
-        measures: GestureMeasures = GestureMeasures(), source: Source = .motion
+        measures: GestureMeasures = GestureMeasures(), source: Source = .motion, unseenNanoseconds: Int64 = 0
     ) {
         self.player = player
         self.gesture = gesture
@@ -71,6 +73,7 @@ public struct GestureEvent: Hashable, Sendable {
         self.controllers = controllers
         self.measures = measures
         self.source = source
+        self.unseenNanoseconds = unseenNanoseconds
     }
 }
 

@@ -61,7 +61,8 @@ struct SwingRecognizer: Recognizer {
     }
 
     mutating func suit(_ declaration: StreamDeclaration) {
-        saturation = 0.98 * declaration.rotationRange
+        // What follows from attitudes has no range.
+        saturation = declaration.measures.contains(.rotationRate) ? 0.98 * declaration.rotationRange : .infinity
         isCoarse = !KnockTrail.isFit(declaration)
         tail = SwingTail(rate: declaration.nominalRate)
     }

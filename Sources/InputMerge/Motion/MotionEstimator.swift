@@ -18,6 +18,8 @@ package struct MotionEstimator: Sendable {
     }
 
     private let method: OrientationMethod
+    /// Attitudes that lie closer say nothing of how fast the device turns: their stamps may be a batch's. In s.
+    private let leastInterval: Double
     private var vqf: SteadyVQF
     private var madgwick = MadgwickFilter()
     private var lowPass = GravityLowPass()
@@ -27,6 +29,7 @@ package struct MotionEstimator: Sendable {
     /// `interval` between samples as declared, in s.
     package init(_ method: OrientationMethod = .handheld, interval: Double) {
         self.method = method
+        leastInterval = interval / 2
         vqf = SteadyVQF(method == .published ? .published : .handheld, interval: interval)
     }
 
@@ -34,7 +37,8 @@ package struct MotionEstimator: Sendable {
     package mutating func update(_ reading: Reading, interval: Double?) -> Estimate {
         if let attitude = reading.attitude {
             // What a controller does not say of how fast it turns, its attitudes do.
-            let turned = reading.rotationRate == nil && knowsUp ? attitude.rate(since: self.attitude, interval) : nil
+            let isTold = reading.rotationRate != nil || !knowsUp
+            let turned = isTold ? nil : attitude.rate(since: self.attitude, interval.map { max($0, leastInterval) })
             restart(at: attitude)
             return Self.estimate(
                 reading, attitude: self.attitude, knowsUp: knowsUp,

@@ -112,7 +112,8 @@ extension EventRecord.Gesture {
             gesture: gesture.gesture.rawValue, phase: .init(gesture.phase), id: gesture.id.description,
             strength: gesture.strength, confidence: gesture.confidence, controllers: controllers.map(\.description),
             measures: gesture.measures == GestureMeasures() ? nil : gesture.measures,
-            source: gesture.source == .motion ? nil : gesture.source.rawValue)
+            source: gesture.source == .motion ? nil : gesture.source.rawValue,
+            unseen: gesture.unseenNanoseconds > 0 ? RecordClock.milliseconds(gesture.unseenNanoseconds) : nil)
     }
 }
 

@@ -106,6 +106,8 @@ package enum EventRecord: Hashable, Sendable {
         package var measures: GestureMeasures? = nil
         /// `button` where somebody pressed one instead of moving; left out where everyone moved.
         package var source: String? = nil
+        /// Part of ``uncertainty``: for so many ms before ``at`` nobody looked.
+        package var unseen: Double? = nil
     }
 
     package struct Battery: Hashable, Sendable, Codable {

@@ -26,9 +26,11 @@ enum DescriptorBudget {
     private static let granted = Mutex(0)
 
     /// As many connections as a room may hold that wants so many, beside those of the rooms that were there before.
-    static func grant(wanted: Int) -> Grant {
+    ///
+    /// - Parameter needed: without so many it is no room: what others were given and do not use, it gets all the same.
+    static func grant(wanted: Int, needed: Int = 1) -> Grant {
         granted.withLock { granted in
-            let grant = Grant(connections(wanted: wanted, beside: granted))
+            let grant = Grant(connections(wanted: wanted, needed: needed, beside: granted))
             granted += grant.connections
             return grant
         }
@@ -36,17 +38,17 @@ enum DescriptorBudget {
 
     /// Raises the process's own limit for it, as far as the system's allows. What other rooms have open of what they
     /// were given counts twice: a room may get too few by that, but never too many.
-    private static func connections(wanted: Int, beside granted: Int) -> Int {
+    private static func connections(wanted: Int, needed: Int, beside granted: Int) -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return wanted }
         let used = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? reserve
-        let needed = rlim_t(used + granted + wanted + reserve)
-        if limit.rlim_cur < needed {
-            limit.rlim_cur = min(needed, limit.rlim_max)
+        let all = rlim_t(used + granted + wanted + reserve)
+        if limit.rlim_cur < all {
+            limit.rlim_cur = min(all, limit.rlim_max)
             _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return wanted }
         }
-        let free = Int(clamping: limit.rlim_cur) - used - granted - reserve
-        return max(1, min(wanted, free))
+        let unused = Int(clamping: limit.rlim_cur) - used - reserve
+        return max(1, min(wanted, max(unused - granted, min(needed, unused))))
     }
 }

@@ -117,7 +117,7 @@ public final class Room: Sendable {
         journal = EventJournal(after: options.tenure?.lastEvent ?? 0)
         let loop = try RoomLoop(journal: journal, fence: options.tenure?.fence, gather: options.gather)
         self.loop = loop
-        let grant = DescriptorBudget.grant(wanted: options.seats * 6 + 512)
+        let grant = DescriptorBudget.grant(wanted: options.seats * 6 + 512, needed: options.seats + 128)
         self.grant = grant
         let connections = grant.connections
         if connections < options.seats + 8 {

@@ -97,6 +97,10 @@ actor ConfigurationReloader {
             let name = current[place].host.name
             isOpen.insert(name)
             if rooms[name] == nil, let room = shared[name] {
+                // While the file was read its turn may have come: it has taken its options already.
+                guard !room.isOpen else {
+                    throw RoomError(.full, "the rooms of \(path) are being opened: reload once they are")
+                }
                 elsewhere.append((place, written, room, try room.prepare(try written.host.options())))
                 continue
             }

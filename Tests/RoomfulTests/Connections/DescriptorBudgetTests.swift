@@ -21,6 +21,9 @@ struct DescriptorBudgetTests {
             let third = DescriptorBudget.grant(wanted: 300)
             guard third.connections > second.connections else { exit(5) }
             guard third.connections + second.connections + DescriptorBudget.reserve < 512 else { exit(6) }
+            // What it cannot do without a room has as long as nobody uses it.
+            guard DescriptorBudget.grant(wanted: 300).connections == 1 else { exit(7) }
+            guard DescriptorBudget.grant(wanted: 300, needed: 140).connections == 140 else { exit(8) }
         }
     }
 }

@@ -67,8 +67,8 @@ struct HapticWayTests {
             #expect(parts.count == 5)
             #expect(abs(parts.reduce(0) { $0 + $1.ms } - total.ms) < 0.01)
             #expect(parts.allSatisfy { $0.ms >= -$0.uncertainty && $0.ms < most }, "\(parts)")
-            // Half a sample period, and nothing of the clock.
-            #expect(abs((way.sensor?.uncertainty ?? 0) - 5) < 0.2)
+            // A sample period, and nothing of the clock.
+            #expect(abs((way.sensor?.uncertainty ?? 0) - 10) < 0.2)
             #expect(way.fusion?.uncertainty == 0 && way.command?.uncertainty == 0)
             let played = try #require(way.played)
             #expect(played.ms + played.uncertainty >= 20)
