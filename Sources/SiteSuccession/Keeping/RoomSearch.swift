@@ -13,6 +13,8 @@ package struct RoomSearch: Sendable {
     private static let longestStatus = 262_144
     /// A room tells of itself once a second: who has heard of one for so long knows whether another has the same name.
     private static let listening: Duration = .milliseconds(2_200)
+    /// Of several, one that tells nothing for so long is gone: its host was killed, or its last word was lost.
+    private static let patience: Duration = .seconds(15)
 
     package init(_ name: String, in site: SiteOptions) { (self.name, self.site) = (name, site) }
 
@@ -68,6 +70,8 @@ package struct RoomSearch: Sendable {
     /// Which rooms have which name, as they said it.
     private final class Heard: Sendable {
         private let directory = Mutex(SiteDirectory())
+        /// By room, when it last told of itself.
+        private let heardAt = Mutex<[String: ContinuousClock.Instant]>([:])
 
         func note(_ payload: [UInt8]) {
             guard payload.count <= RoomSearch.longestStatus,
@@ -75,12 +79,21 @@ package struct RoomSearch: Sendable {
                 room.room.utf8.count == 32, room.room.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) })
             else { return }
             directory.withLock { $0.note(room, now: 0) }
+            heardAt.withLock { heardAt in
+                // More than any site has: whoever makes up more has others forgotten, for a second.
+                if heardAt.count >= 4_096 { heardAt = [:] }
+                heardAt[room.room] = ContinuousClock.now
+            }
         }
 
         func rooms(named name: String) -> [String] {
-            // One that is only silent may be back.
-            let rooms = directory.withLock { $0.entries(now: 0).map(\.entry.room) }
-            return rooms.filter { $0.name == name && !$0.isClosing }.map(\.room)
+            // One that is silent may be back: alone it counts as long as it likes, beside others for a while.
+            let all = directory.withLock { $0.entries(now: 0).map(\.entry.room) }
+            let rooms = all.filter { $0.name == name && !$0.isClosing }.map(\.room)
+            guard rooms.count > 1 else { return rooms }
+            let (heardAt, now) = (heardAt.withLock { $0 }, ContinuousClock.now)
+            let present = rooms.filter { heardAt[$0].map { now - $0 < RoomSearch.patience } ?? false }
+            return present.isEmpty ? rooms : present
         }
     }
 }
