@@ -803,7 +803,8 @@ def test_a_silent_room_s_figures_and_the_doctor_say_that_it_waits_for_its_broker
     assert check["outcome"] == "problem" and "Hall" in check["found"] and "is silent" in check["found"]
 
 
-def test_of_two_rooms_of_its_name_a_standby_follows_none_before_one_is_gone(site, machine, host, folder):  # noqa: F811
+@pytest.mark.parametrize("ends", ["terminate", "kill"])
+def test_of_two_rooms_of_its_name_a_standby_follows_none_before_one_is_gone(site, machine, host, folder, ends):  # noqa: F811
     first = machine("first")
     first.says("opens here (epoch 1")
     assert eventually(first.is_open)
@@ -812,7 +813,7 @@ def test_of_two_rooms_of_its_name_a_standby_follows_none_before_one_is_gone(site
     second = machine("second", "--standby")
     second.says("several rooms of the site have this name")
     assert not list((folder / "second").rglob("standby-of"))
-    other.process.terminate()
+    getattr(other.process, ends)()
     other.process.wait()
     second.says("standing by for host")
     assert first.facts()["room"] in next((folder / "second").rglob("standby-of")).read_text()
