@@ -371,13 +371,19 @@ def test_gestures_are_theirs_who_made_them(folder, started, roomful):
     host = started("host", "Swapped", "--policy", "open", "--discovery", "none", "--http", "off", "--code-file", ticket,
                    "--record", recording)
     until(lambda: ticket.exists() and ticket.stat().st_size)
+
+    def events():
+        return json.loads(roomful("record", "status", "--json")[1] or "{}").get("events", 0)
+
     for name in ("Blue", "Red"):
         started("join", "--as", name, "--replay", JUMPING, "--loop", "--code-file", ticket,
                 ROOMFUL_STATE=str(folder / name))
-        until(lambda: name in roomful("peers", "--json")[1])
-        time.sleep(3)
+        # Whoever comes first is well ahead, and so are their numbers apart.
+        told = events()
+        until(lambda: name in roomful("peers", "--json")[1] and events() >= told + 24)
     assert roomful("seat", "swap", "P1", "P2")[0] == 0
-    time.sleep(5)
+    swapped = events()
+    until(lambda: events() >= swapped + 24)
     assert roomful("stop")[0] == 0 and host.wait(60) == 0
     told = [json.loads(line) for line in roomful("replay", recording, "--speed", "0", "--json")[1].splitlines()]
     names = {event["controllers"][0]: event["name"] for event in told if event["type"] == "player"}
