@@ -43,7 +43,10 @@ struct Decline: AsyncParsableCommand {
     @Option(help: "What the controller is told.") var message: String?
 
     func run() async throws {
-        if let who { return try await carryOut(choice, .decline, who: who, message: message, done: "declined") }
+        if let who {
+            let request = OperatorRequest(.decline, who: who, message: message)
+            return try await carryOut(choice, request, done: "declined")
+        }
         try await Failure.explained { try await showNewcomers(try await choice.client(), choice) }
     }
 }

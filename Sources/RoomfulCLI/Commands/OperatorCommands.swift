@@ -3,11 +3,9 @@ import OperatorFront
 import Roomful
 
 /// Sends one command to the room, and says that it is done.
-func carryOut(
-    _ choice: RoomChoice, _ task: OperatorRequest.Task, who: String? = nil, message: String? = nil, done: String
-) async throws {
+func carryOut(_ choice: RoomChoice, _ request: OperatorRequest, done: String) async throws {
     try await Failure.explained {
-        _ = try await choice.client().ask(OperatorRequest(task, who: who, message: message))
+        _ = try await choice.client().ask(request)
         Terminal.print(choice.json ? "{\"done\":true}" : done)
     }
 }
@@ -21,7 +19,8 @@ struct Kick: AsyncParsableCommand {
     @Argument(help: "P3, a name, or the beginning of an id.") var who: String
     @Option(help: "What the controller is told.") var message: String?
     func run() async throws {
-        try await carryOut(choice, .kick, who: who, message: message, done: "kicked \(TerminalText.isolated(who))")
+        let request = OperatorRequest(.kick, who: who, message: message)
+        try await carryOut(choice, request, done: "kicked \(TerminalText.isolated(who))")
     }
 }
 
@@ -30,7 +29,7 @@ struct Lock: AsyncParsableCommand {
         commandName: "lock",
         abstract: "Let nobody new in; who has a seat may return.", discussion: "Example:  roomful lock")
     @OptionGroup var choice: RoomChoice
-    func run() async throws { try await carryOut(choice, .lock, done: "locked") }
+    func run() async throws { try await carryOut(choice, OperatorRequest(.lock), done: "locked") }
 }
 
 struct Unlock: AsyncParsableCommand {
@@ -38,7 +37,7 @@ struct Unlock: AsyncParsableCommand {
         commandName: "unlock",
         abstract: "Let new controllers in again.", discussion: "Example:  roomful unlock")
     @OptionGroup var choice: RoomChoice
-    func run() async throws { try await carryOut(choice, .unlock, done: "unlocked") }
+    func run() async throws { try await carryOut(choice, OperatorRequest(.unlock), done: "unlocked") }
 }
 
 struct Identify: AsyncParsableCommand {
@@ -48,7 +47,8 @@ struct Identify: AsyncParsableCommand {
     @OptionGroup var choice: RoomChoice
     @Argument(help: "P3, a name, or the beginning of an id.") var who: String
     func run() async throws {
-        try await carryOut(choice, .identify, who: who, done: "\(TerminalText.isolated(who)) was told to show itself")
+        let request = OperatorRequest(.identify, who: who)
+        try await carryOut(choice, request, done: "\(TerminalText.isolated(who)) was told to show itself")
     }
 }
 
@@ -60,7 +60,8 @@ struct Rezero: AsyncParsableCommand {
     @OptionGroup var choice: RoomChoice
     @Argument(help: "P3, a name, or the beginning of an id.") var who: String
     func run() async throws {
-        try await carryOut(choice, .rezero, who: who, done: "\(TerminalText.isolated(who)) is re-zeroed")
+        let request = OperatorRequest(.rezero, who: who)
+        try await carryOut(choice, request, done: "\(TerminalText.isolated(who)) is re-zeroed")
     }
 }
 
@@ -74,7 +75,9 @@ struct Handover: AsyncParsableCommand {
             The room's host stands by from then on. It needs a standby that is ready: roomful host "Hall" … --standby.
             """)
     @OptionGroup var choice: RoomChoice
-    func run() async throws { try await carryOut(choice, .handover, done: "the standby goes on with the room") }
+    func run() async throws {
+        try await carryOut(choice, OperatorRequest(.handover), done: "the standby goes on with the room")
+    }
 }
 
 struct Stop: AsyncParsableCommand {
@@ -99,9 +102,8 @@ struct Stop: AsyncParsableCommand {
                 }
                 request.backIn = time.milliseconds
             }
-            _ = try await choice.client().ask(request)
             let done = backIn.map { "the room closes; seats are kept for its return in \($0)" } ?? "the room closes"
-            Terminal.print(choice.json ? "{\"done\":true}" : done)
+            try await carryOut(choice, request, done: done)
         }
     }
 }

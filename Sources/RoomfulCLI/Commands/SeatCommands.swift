@@ -57,7 +57,7 @@ struct Seat: AsyncParsableCommand {
         func run() async throws {
             var request = OperatorRequest(.seatMove, who: who)
             request.seat = seat
-            try await carryOut(choice, request, done: "\(who) has seat \(seat)")
+            try await carryOut(choice, request, done: "\(TerminalText.isolated(who)) has seat \(seat)")
         }
     }
 
@@ -72,14 +72,8 @@ struct Seat: AsyncParsableCommand {
         func run() async throws {
             var request = OperatorRequest(.seatSwap, who: who)
             request.other = other
-            try await carryOut(choice, request, done: "\(who) and \(other) have changed seats")
+            let (one, two) = (TerminalText.isolated(who), TerminalText.isolated(other))
+            try await carryOut(choice, request, done: "\(one) and \(two) have changed seats")
         }
-    }
-}
-
-private func carryOut(_ choice: RoomChoice, _ request: OperatorRequest, done: String) async throws {
-    try await Failure.explained {
-        _ = try await choice.client().ask(request)
-        Terminal.print(choice.json ? "{\"done\":true}" : done)
     }
 }

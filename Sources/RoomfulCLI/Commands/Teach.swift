@@ -206,13 +206,6 @@ struct Sensitivity: AsyncParsableCommand {
     func run() async throws {
         var request = OperatorRequest(.sensitivity, who: who)
         request.value = value
-        try await carryOut(choice, request, done: "\(who) has sensitivity \(value)")
-    }
-}
-
-private func carryOut(_ choice: RoomChoice, _ request: OperatorRequest, done: String) async throws {
-    try await Failure.explained {
-        _ = try await choice.client().ask(request)
-        Terminal.print(choice.json ? "{\"done\":true}" : done)
+        try await carryOut(choice, request, done: "\(TerminalText.isolated(who)) has sensitivity \(value)")
     }
 }
