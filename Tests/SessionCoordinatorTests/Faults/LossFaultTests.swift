@@ -39,7 +39,6 @@ struct LossFaultTests {
         #expect(order.count >= 380, "\(network), seed \(seed): only \(order.count) came out")
         for pad in room.pads {
             let (books, injected) = (try #require(room.host.report(of: pad.guest)?.datagrams), pad.up.counters)
-            #expect(books.authenticated == books.unique + books.duplicate + books.tooOld, "\(network), seed \(seed)")
             #expect(books.unique == UInt64(injected.unique), "\(network), seed \(seed)")
             #expect(books.duplicate == UInt64(injected.repeated), "\(network), seed \(seed)")
             #expect(books.reordered == UInt64(injected.reordered), "\(network), seed \(seed)")
