@@ -131,7 +131,7 @@ let package = Package(
         .target(
             name: "PrivateFiles", dependencies: ["WireProtocol", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: rules),
-        // A room's seats in SQLite, and its lock: the one module that knows the database.
+        // A room's seats in SQLite, and its lock: the one module that knows this database.
         .target(
             name: "LeaseStorage",
             dependencies: [
@@ -151,7 +151,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: rules),
-        // Files that people hand in, recordings in CSV and gestures in TOML: strangers' input, and the one module with TOML.
+        // Files that people hand in, recordings in CSV and gestures in TOML: strangers' input. But for the program's configuration, TOML is here alone.
         .target(
             name: "Recordings",
             dependencies: [

@@ -27,8 +27,9 @@ extension Room {
 
     /// Looks over what is to change; nothing does before ``make(_:)``.
     ///
-    /// Of these options the room takes over seats, policy, names, idle, grace, hours, the thresholds of gestures, contests, what is
-    /// played or served, its address for browsers, and which pages may use it. All others stay as they are.
+    /// Of these options the room takes over seats, policy, names, idle, grace, the reset after disuse, hours, the
+    /// thresholds of gestures, contests but for their seed, what is played or served, its address for browsers, which
+    /// pages may use it, and whether games at the loopback port need a token. All others stay as they are.
     ///
     /// - Throws: ``RoomError`` with code `badOption`: all of it stays as it was.
     package func prepare(_ wanted: RoomOptions) throws -> Change {
