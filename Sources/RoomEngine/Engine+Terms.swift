@@ -14,17 +14,11 @@ extension Engine {
                 RoomError(
                     .badOption, "which gestures there are is settled when the room opens; their thresholds may change"))
         }
-        var room = configuration.room
-        room.seats = wanted.seats
-        room.policy = wanted.policy
-        room.names = wanted.names
-        room.idleTimeout = wanted.idleTimeout
-        room.graceTimeout = wanted.graceTimeout
-        room.idleReset = wanted.idleReset
-        coordinator.adopt(room, now: now)
-        configuration.room = coordinator.configuration
-        configuration.merge.gestures = wanted.gestures
-        configuration.merge.contests = wanted.contests
+        var changed = configuration
+        changed.apply(wanted)
+        coordinator.adopt(changed.room, now: now)
+        changed.room = coordinator.configuration
+        configuration = changed
         sink.adopt(gestures: wanted.gestures, contests: wanted.contests)
         // What has a button may be another.
         buttonsDue += coordinator.seatedPeers

@@ -55,3 +55,17 @@ public struct RoomTerms: Hashable, Sendable {
         return contests.problem
     }
 }
+
+extension EngineConfiguration {
+    /// Has these terms from now on, all of them, and whatever else it had.
+    package mutating func apply(_ terms: RoomTerms) {
+        room.seats = terms.seats
+        room.policy = terms.policy
+        room.names = terms.names
+        room.idleTimeout = terms.idleTimeout
+        room.graceTimeout = terms.graceTimeout
+        room.idleReset = terms.idleReset
+        merge.gestures = terms.gestures
+        merge.contests = terms.contests
+    }
+}

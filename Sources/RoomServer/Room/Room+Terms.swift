@@ -45,18 +45,11 @@ extension Room {
     package func make(_ change: Change) async throws -> RoomOptions {
         var options = change.options
         var engine = standing.withLock { $0.engine }
-        engine.room.seats = options.seats
-        engine.room.policy = options.policy.core
-        engine.room.names = options.names.core
-        engine.room.idleTimeout = options.idle
-        engine.room.graceTimeout = options.grace
-        engine.room.idleReset = options.idleReset
-        engine.merge.gestures = options.merge.gestures
-        engine.merge.contests = options.merge.contests
+        engine.apply(options.terms)
         // Whoever hears of the change asks at once: what is served and shown is the new by then.
         try stand(by: options, engine)
         change.applyToFronts()
-        guard case .terms(let terms) = try await carryOut(.change(RoomTerms(engine))) else { return self.options }
+        guard case .terms(let terms) = try await carryOut(.change(options.terms)) else { return self.options }
         options.seats = terms.seats
         engine.room.seats = terms.seats
         try stand(by: options, engine)
@@ -75,6 +68,14 @@ extension Room {
 }
 
 extension RoomOptions {
+    /// What of these the engine takes over while people play.
+    var terms: RoomTerms {
+        let room = RoomConfiguration(
+            seats: seats, policy: policy.core, idleTimeout: idle, graceTimeout: grace, names: names.core,
+            idleReset: idleReset)
+        return RoomTerms(EngineConfiguration(room: room, merge: merge))
+    }
+
     /// These, with what of others a room can take over while people play.
     ///
     /// - Throws: ``RoomError`` with code `badOption`.
