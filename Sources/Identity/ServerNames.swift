@@ -32,6 +32,9 @@ package struct ServerNames: Hashable, Sendable {
         let addresses = interfaceAddresses().filter { !$0.isLinkLocal && !temporary.contains($0) }
         return ServerNames(dnsNames: dnsNames, addresses: addresses)
     }
+
+    /// This machine's addresses that others can be sent to, the likeliest first; none where it is in no network.
+    package static func outward() -> [PeerAddress] { current().addresses.filter { !$0.isLoopback }.bestFirst() }
 }
 
 /// Labels of letters, digits and inner dashes, at most 63 long, at most 253 in all.

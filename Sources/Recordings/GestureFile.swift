@@ -39,24 +39,8 @@ public enum GestureFile {
 
     /// - Parameter file: what errors call it.
     public static func parse(_ text: String, from file: String) throws(RoomError) -> [GestureDefinition] {
-        if let (line, trap) = tomlTrap(in: text) {
-            let words =
-                switch trap {
-                case .namelessHeader: "a gesture begins with its name, as in [jump]"
-                case .dateWithoutTime: "no key takes a date"
-                case .braceInList: "a list that [ begins ends with ]"
-                }
-            throw RoomError(.badOption, "\(file):\(line): \(words)")
-        }
-        let table: TOMLTable
-        do {
-            table = try TOMLTable(string: text)
-        } catch let error as TOMLParseError {
-            let place = error.source.begin
-            throw RoomError(.badOption, "\(file):\(place.line): \(error.description)")
-        } catch {
-            throw RoomError(.badOption, "\(file): \(error)")
-        }
+        let table = try openedTOML(
+            text, from: file, namelessHeader: "a gesture begins with its name, as in [jump]")
         var gestures = GestureDefinition.all
         for name in table.keys.sorted() {
             guard let body = table[name]?.table else {

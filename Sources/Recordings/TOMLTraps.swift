@@ -1,6 +1,36 @@
+package import RoomEngine
+package import TOMLKit
+
+/// Opens a text that somebody wrote by hand.
+///
+/// - Parameters:
+///   - file: what errors call it.
+///   - namelessHeader: what to write in place of a header that begins with no name.
+/// - Throws: ``RoomError`` with code `badOption`, naming file and line.
+package func openedTOML(
+    _ text: String, from file: String, namelessHeader: String
+) throws(RoomError) -> TOMLTable {
+    if let (line, trap) = tomlTrap(in: text) {
+        let words =
+            switch trap {
+            case .namelessHeader: namelessHeader
+            case .dateWithoutTime: "no key takes a date"
+            case .braceInList: "a list that [ begins ends with ]"
+            }
+        throw RoomError(.badOption, "\(file):\(line): \(words)")
+    }
+    do {
+        return try TOMLTable(string: text)
+    } catch let error as TOMLParseError {
+        throw RoomError(.badOption, "\(file):\(error.source.begin.line): \(error.description)")
+    } catch {
+        throw RoomError(.badOption, "\(file): \(error)")
+    }
+}
+
 /// At what toml++ 3 ends the program (assertions in its `parse_key`, `parse_time` and `parse_value`); it says in words what
 /// else is wrong in a file.
-package enum TOMLTrap: Hashable, Sendable {
+private enum TOMLTrap {
     /// A table header that begins with no name, such as `[.jump]` or `[é]`.
     case namelessHeader
     /// A date with no time of day behind its T, such as `1979-05-27T;`.
@@ -12,7 +42,7 @@ package enum TOMLTrap: Hashable, Sendable {
 /// The first of these in a text, and its line, from 1.
 ///
 /// This looks at nothing else: texts, comments and arrays are only found to be left out.
-package func tomlTrap(in text: String) -> (line: Int, trap: TOMLTrap)? {
+private func tomlTrap(in text: String) -> (line: Int, trap: TOMLTrap)? {
     var traps = TOMLTraps(Array(text.utf8))
     return traps.first()
 }

@@ -76,9 +76,6 @@ package struct SiteContestRecord: Hashable, Sendable, Codable {
         @ExplicitNull package var watermark: Double? = nil
     }
 
-    /// Contenders whose inaction is told one by one; of more, only who moved or was not there.
-    private static let mostIdle = 64
-
     init(
         _ verdict: SiteVerdict, host: String, opened: String, clock: RecordClock,
         called: (SiteContender) -> Contender
@@ -87,13 +84,12 @@ package struct SiteContestRecord: Hashable, Sendable, Codable {
         self.opened = opened
         name = verdict.id.gesture.rawValue
         n = Int(clamping: verdict.id.serial)
-        let tellsIdle = verdict.evidence.count <= Self.mostIdle
         event = Verdict(
             n: n, at: clock.milliseconds(verdict.decidedAt), id: verdict.id.description, gesture: name,
             order: verdict.order.map { $0.map(called) }, winners: verdict.winners.map(called),
             ties: verdict.ties.rawValue, replay: verdict.isToBeReplayed, unranked: verdict.unranked.map(called),
             missed: verdict.missed.map(called), decidedBy: verdict.decidedBy.rawValue,
-            evidence: verdict.evidence.filter { tellsIdle || $0.reason != .idle }.map { known in
+            evidence: EventRecord.Verdict.told(of: verdict.evidence) { $0.reason == .idle }.map { known in
                 Evidence(
                     room: known.who.room, player: known.who.player, reason: known.reason.rawValue, rank: known.rank,
                     at: known.occurredAt.map(clock.milliseconds),

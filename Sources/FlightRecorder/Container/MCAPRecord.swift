@@ -9,8 +9,6 @@ enum MCAP {
 
     /// Opcode and length.
     static let prefix = 9
-    /// A message's body before its data.
-    static let messageHeader = 22
     /// Chunks are 1 MiB and what comes in half a second; a reader takes no chunk that claims more.
     static let longestChunk = 64 << 20
 }

@@ -93,7 +93,7 @@ public struct TapedIdentities: Sendable {
         switch standing.way {
         case .awaited: break
         case .linked(var link):
-            link.process = number("process \(link.process)").paddedHexadecimal
+            link.process = number("process \(link.process)").paddedHex
             link.context = []
             for place in link.declarations.indices {
                 link.declarations[place].buttonGestures = buttonGestures(link.declarations[place].buttonGestures)
@@ -149,7 +149,7 @@ public struct TapedIdentities: Sendable {
         guard isMeant(id) else { return (invitation, material) }
         invitation.controller = controller(id).description
         let isProcess = invitation.process.utf8.count == 16 && Hexadecimal.decode(invitation.process) != nil
-        invitation.process = isProcess ? number("process \(invitation.process)").paddedHexadecimal : ""
+        invitation.process = isProcess ? number("process \(invitation.process)").paddedHex : ""
         switch PeerName.sanitised(invitation.name) {
         case nil: invitation.name = String(repeating: "x", count: 64)
         case ""?: invitation.name = ""
@@ -267,11 +267,4 @@ public struct TapedIdentities: Sendable {
 extension ControllerID {
     /// The room's own name for whoever sends unsealed frames: "legacy" in ASCII, then a number.
     fileprivate var isLegacy: Bool { high == 0x6C65_6761_6379_0000 }
-}
-
-extension UInt64 {
-    fileprivate var paddedHexadecimal: String {
-        let digits = String(self, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
 }

@@ -26,7 +26,7 @@ extension PhoneReport {
     package static func wait(
         for time: Duration, port: UInt16 = 0, told: @Sendable (Progress) -> Void
     ) async throws -> PhoneReport {
-        let addresses = ServerNames.current().addresses.filter { !$0.isLoopback && !$0.isLinkLocal }.bestFirst()
+        let addresses = ServerNames.outward()
         guard let best = addresses.first else {
             throw RoomError(.network, "this machine is in no network: join a Wi-Fi or plug in a cable")
         }

@@ -64,17 +64,18 @@ extension EventRecord {
 }
 
 extension EventRecord.Verdict {
-    /// Contenders whose inaction is told one by one; of more, only who moved or was not there.
-    private static let mostIdle = 64
+    /// Whose evidence is told: of up to 64 contenders everybody's; of more, only theirs who moved or were not there.
+    package static func told<Contender>(of contenders: [Contender], isIdle: (Contender) -> Bool) -> [Contender] {
+        contenders.count <= 64 ? contenders : contenders.filter { !isIdle($0) }
+    }
 
     package init(_ verdict: Verdict, _ clock: RecordClock) {
-        let tellsIdle = verdict.contenders.count <= Self.mostIdle
         self.init(
             at: clock.milliseconds(verdict.decidedAt), id: verdict.id.description, gesture: verdict.gesture.rawValue,
             order: verdict.order, winners: verdict.winners, ties: verdict.ties.rawValue,
             replay: verdict.isToBeReplayed, unranked: verdict.unranked, missed: verdict.missed,
             decidedBy: verdict.decidedBy.rawValue,
-            evidence: verdict.contenders.filter { tellsIdle || $0.reason != .idle }.map { contender in
+            evidence: Self.told(of: verdict.contenders) { $0.reason == .idle }.map { contender in
                 Evidence(
                     player: contender.player, reason: contender.reason.rawValue, rank: contender.rank,
                     at: contender.occurredAt.map(clock.milliseconds),

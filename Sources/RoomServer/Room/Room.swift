@@ -161,9 +161,8 @@ public final class Room: Sendable {
     }
 
     static func ticket(_ foundation: RoomFoundation, port: UInt16, _ options: RoomOptions) throws -> Ticket {
-        let own = ServerNames.current().addresses.filter { !$0.isLoopback && !$0.isLinkLocal }.bestFirst()
         let loopback = PeerAddress(ipv4: 0x7F00_0001, port: port)
-        let addresses = (own + [loopback]).map { address in
+        let addresses = (ServerNames.outward() + [loopback]).map { address in
             var address = address
             address.port = port
             return Ticket.Address(address)

@@ -59,23 +59,8 @@ struct ConfigurationFile {
         self.name = name
         self.folder = folder
         lines = ConfigurationLines(text)
-        if let (line, trap) = tomlTrap(in: text) {
-            let words =
-                switch trap {
-                case .namelessHeader: "what stands in brackets begins with a name: [[room]]"
-                case .dateWithoutTime: "no key takes a date"
-                case .braceInList: "a list that [ begins ends with ]"
-                }
-            throw RoomError(.badOption, "\(name):\(line): \(words)")
-        }
-        let table: TOMLTable
-        do {
-            table = try TOMLTable(string: text)
-        } catch let error as TOMLParseError {
-            throw RoomError(.badOption, "\(name):\(error.source.begin.line): \(error.description)")
-        } catch {
-            throw RoomError(.badOption, "\(name): \(error)")
-        }
+        let table = try openedTOML(
+            text, from: name, namelessHeader: "what stands in brackets begins with a name: [[room]]")
         let shared = try values(of: table, in: nil)
         let written = try tables(table)
         guard written.count <= Self.mostRooms else {

@@ -39,7 +39,7 @@ struct AliasTests {
             #expect(looking.program.status == 0 || said.contains("cannot look around"), "\(said)")
             #expect(attack.status == 0 && attack.output.contains("sent"))
 
-            try await expectUnharmed(host, blue, since: before, on: machine)
+            try await nearby.expectUnharmed(host, blue, since: before, on: machine)
             let waiting = try nearby.waiting(as: "Red", on: 2)
             let rooms = try await nearby.rooms(on: 2, by: .embedded) { $0.contains { $0.room == before.room } }
             #expect(rooms.contains { $0.room == before.room }, "\(rooms)")
@@ -74,7 +74,7 @@ struct AliasTests {
                 $0.discovery.contains("embedded") && $0.discovery.hasPrefix("published as")
             }
             #expect(alone.discovery.contains("embedded"), "\(alone.discovery)")
-            try await expectUnharmed(host, blue, since: before, on: machine)
+            try await nearby.expectUnharmed(host, blue, since: before, on: machine)
             let rooms = try await nearby.rooms(on: 2, by: .auto) { $0.contains { $0.room == before.room } }
             #expect(rooms.contains { $0.room == before.room }, "\(rooms)")
         }
@@ -89,20 +89,6 @@ struct AliasTests {
             try await Task.sleep(for: .milliseconds(100))
         }
         return count
-    }
-
-    /// The same seat and its motion, without a gap.
-    private func expectUnharmed(
-        _ host: HostProgram, _ blue: RunningProgram, since before: RoomStatus, on machine: Standstill
-    ) async throws {
-        let old = try #require(before.peers.first)
-        let status = try await host.status {
-            $0.peers.first.map { $0.samples.delivered > old.samples.delivered + 100 } ?? false
-        }
-        let now = try #require(status.peers.first)
-        #expect((now.controller, now.seat, now.state) == (old.controller, old.seat, "active"))
-        #expect(now.samples.missing == 0, "\(now.samples)")
-        #expect(host.program.isRunning && blue.keptItsHost(on: machine), "\(blue.output)")
     }
 
     /// The processes in which libavahi-core runs for a host.

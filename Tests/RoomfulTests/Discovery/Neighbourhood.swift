@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Identity
+@testable import RoomRecords
 @testable import RoomServer
 @testable import Roomful
 
@@ -65,6 +66,24 @@ struct Neighbourhood: Sendable {
             try BuiltProgram.path,
             ["join"] + words + ["--as", name, "--replay", recording, "--loop"] + chosen(backend),
             on: host, environment: ["ROOMFUL_STATE": house.folder + "/" + name])
+    }
+
+    /// The same seat and its motion, without a gap.
+    ///
+    /// - Returns: how the room stands.
+    @discardableResult
+    func expectUnharmed(
+        _ host: HostProgram, _ blue: RunningProgram, since before: RoomStatus, on machine: Standstill
+    ) async throws -> RoomStatus {
+        let old = try #require(before.peers.first)
+        let status = try await host.status {
+            $0.peers.first.map { $0.samples.delivered > old.samples.delivered + 100 } ?? false
+        }
+        let now = try #require(status.peers.first)
+        #expect((now.controller, now.seat, now.state) == (old.controller, old.seat, "active"))
+        #expect(now.samples.missing == 0, "\(now.samples)")
+        #expect(host.program.isRunning && blue.keptItsHost(on: machine), "\(blue.output)")
+        return status
     }
 
     private func chosen(_ backend: Backend) -> [String] { ["--discovery", backend.rawValue] }
