@@ -17,6 +17,8 @@ final class Outbox: Sendable {
         /// Keeps what a player brings along with the lease of this controller.
         case keep(ControllerID, PlayerTalents)
         case received(ControllerID, [UInt8], channel: UInt8?)
+        /// The room's thread has ended: nothing was received after this.
+        case over
         /// Keeps whether newcomers are let in, for a host that is not closed but ends.
         case door(isLocked: Bool)
     }

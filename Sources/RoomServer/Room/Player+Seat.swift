@@ -30,7 +30,8 @@ extension Player {
     /// sensor's own clock.
     ///
     /// Nothing is left out and nothing comes twice; a reader that is 256 batches behind loses the oldest. The stream ends
-    /// when the controller leaves, when somebody else asks for the same sensor, and when nobody reads it any more.
+    /// when the controller leaves, when the room closes, when somebody else asks for the same sensor, and when nobody
+    /// reads it any more.
     ///
     /// - Parameter stream: the sensor's number, as its controller declared it.
     /// - Throws: ``RoomError`` when the player has left, or has no such sensor.

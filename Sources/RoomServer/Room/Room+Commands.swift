@@ -140,7 +140,8 @@ extension Room {
         _ = try await carryOut(.sendNewest(bytes, channel: channel, who))
     }
 
-    /// Closes the room: everyone is told, ``events(after:motion:)`` end, and ``withRoom(_:body:)`` returns.
+    /// Closes the room: everyone is told, all that is read of it ends (``events(after:motion:)``, ``messages``,
+    /// ``discoveryChanges``, motions), and ``withRoom(_:body:)`` returns once its body has.
     ///
     /// - Parameter backIn: when the room will be open again, at most 24 h: controllers and phones then wait for it, and
     ///   return to their seats by themselves. `nil` sends them away.

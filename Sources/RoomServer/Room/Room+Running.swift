@@ -26,7 +26,18 @@ extension Room {
         async let advertised: Void = advertise()
         async let called: Void = makeCalls()
         async let kept: Void = keepCertificate()
-        _ = await (advertised, called, kept)
+        async let ended: Void = endStreams()
+        _ = await (advertised, called, kept, ended)
+    }
+
+    /// Ends what the game reads once the room's thread has ended, as its events end then: a game may wait for just that,
+    /// and ``close()`` comes after it.
+    private func endStreams() async {
+        await loop.wait()
+        discoveryNews.finish()
+        deliveries.endAll()
+        // After the messages that the thread left there.
+        outbox.post(.over)
     }
 
     /// Ends what runs: peers are told first, then everything that ``run()`` does comes to its end.
@@ -42,10 +53,7 @@ extension Room {
         offers.finish()
         await pads?.stop()
         freeSeats.continuation.finish()
-        discoveryNews.finish()
-        received.finish()
         outbox.finish()
-        deliveries.endAll()
     }
 
     /// Gives back what the next room needs: the folder, and the connections, once they are closed.
@@ -90,8 +98,11 @@ extension Room {
             case .door(let isLocked): keepDoor(isLocked: isLocked)
             case .received(let controller, let bytes, let channel):
                 received.yield(Received(controller: controller, bytes: bytes, channel: channel))
+            case .over: received.finish()
             }
         }
+        // Where the outbox was finished before its last item had come.
+        received.finish()
         leaveDoor()
         // A disk that refused may have room by now.
         let due = unsaved.due(with: [])

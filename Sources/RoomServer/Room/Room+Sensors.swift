@@ -6,7 +6,8 @@ extension Room {
     /// The motion of one sensor, as CoreMotion pushes it: sample by sample, or in batches by the sensor's own clock.
     ///
     /// Nothing is left out and nothing comes twice; a reader that is 256 batches behind loses the oldest. The stream ends
-    /// when the controller leaves, when somebody else asks for the same sensor, and when nobody reads it any more.
+    /// when the controller leaves, when the room closes, when somebody else asks for the same sensor, and when nobody
+    /// reads it any more.
     ///
     /// - Throws: ``RoomError`` when nobody is called so, or has no such stream.
     package func motions(

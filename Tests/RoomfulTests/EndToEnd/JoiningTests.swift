@@ -36,6 +36,50 @@ struct JoiningTests {
         }
     }
 
+    @Test("A game that reads events, messages, motions and discovery changes comes to their ends when the room stops")
+    func streamsEnd() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let ended = Heard<String>()
+        let messages = Heard<[UInt8]>()
+        try await withRoom(house.options()) { room in
+            let events = await room.events()
+            try await withController(house.controller("Blue"), joining: room.local) { controller in
+                var jumper = Jumper()
+                for _ in 0..<10 {
+                    let sample = jumper.next()
+                    try await Task.sleep(for: max(.zero, sample.sampledAt - Controller.deviceTimeNow()))
+                    controller.send(sample)
+                }
+                _ = try await room.peers { $0.first?.state == "active" }
+                let motions = try await room.player(1).motions(.each)
+                Task {
+                    for await _ in events {}
+                    ended.note("events")
+                }
+                Task {
+                    for await message in room.messages { messages.note(message.bytes) }
+                    ended.note("messages")
+                }
+                Task {
+                    for await _ in motions {}
+                    ended.note("motions")
+                }
+                Task {
+                    for await _ in room.discoveryChanges {}
+                    ended.note("discoveryChanges")
+                }
+                try controller.send(Array("last words".utf8))
+                #expect(await controller.settle(within: patience))
+                room.stop()
+                // Before the body has returned: a game's would wait for just these.
+                try await until("the end of all four") { ended.all.count == 4 }
+            }
+        }
+        #expect(Set(ended.all) == ["events", "messages", "motions", "discoveryChanges"])
+        #expect(messages.all == [Array("last words".utf8)])
+    }
+
     @Test(
         "A controller joins, its samples become gestures, its haptics come back as played, and what it sent is what the host has"
     )
