@@ -281,7 +281,8 @@ let package = Package(
             dependencies: [
                 "RoomServer", "ControllerClient", "WebFront", "OperatorFront", "MetricsFront", "ControlPort",
                 "RoomRecords", "SiteFront", "SiteRecords", "SiteSuccession",
-                "Identity", "PrivateFiles", "Recordings", "PeerDiscovery", "RoomEngine", "InputMerge", "WireProtocol",
+                "Identity", "PrivateFiles", "Recordings", "PeerDiscovery", "RoomEngine", "SessionCoordinator",
+                "InputMerge", "WireProtocol",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: rules),

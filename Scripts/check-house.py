@@ -82,7 +82,7 @@ WALLS = PURE | {
     "Roomful": {
         "PrivateFiles", "Identity", "Recordings", "ControlPort", "RoomRecords", "RoomServer", "ControllerClient",
         "WebFront", "OperatorFront", "MetricsFront", "SiteFront", "SiteRecords", "SiteSuccession", "InputMerge",
-        "PeerDiscovery", "RoomEngine",
+        "PeerDiscovery", "RoomEngine", "SessionCoordinator",
         "WireProtocol"},
 }
 # What only some know: the database, TOML, C, and what is public for nobody.

@@ -11,6 +11,8 @@ try await withRoom(options) { room in
         switch event {
         case .player(let player):
             print("P\(player.player) \(player.name) \(player.state)")
+            // The next person may get the number. Who is lost may be back, and keeps the points.
+            if player.state == .left { score[player.player] = nil }
         case .gesture(let gesture, _) where gesture.gesture == .jump && gesture.phase == .began:
             score[gesture.player, default: 0] += 1
             print("P\(gesture.player) jumped, \(score[gesture.player] ?? 0) in all")

@@ -10,3 +10,5 @@
 @_exported public import RoomServer
 @_exported public import SiteRecords
 @_exported public import WireProtocol
+// Of the room's inside, what events speak of: without it a game could not ask whether a player has left.
+@_exported public import enum SessionCoordinator.Occurrence
