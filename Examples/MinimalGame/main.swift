@@ -3,6 +3,7 @@ import Roomful
 
 var options = RoomOptions(name: "Jump!", seats: 8, policy: .open, game: "jump")
 options.grace = .seconds(60)
+options.answersGesturesWithHaptics = false  // The game itself says what is felt: the harder the jump, the stronger.
 
 try await withRoom(options) { room in
     print("\(room.name) has pin \(room.ticket.pin.short). Join with: swift run MinimalController")

@@ -11,6 +11,8 @@ public import WireProtocol
 ///     try await room.player(gesture.player).play(intensity: gesture.strength, answering: gesture.id)
 /// }
 /// ```
+/// (Where ``RoomOptions/answersGesturesWithHaptics`` is `false`: otherwise the room has answered the gesture already.)
+///
 /// A player has one controller, or all of them where the room is collaborative: what is told reaches each. Whoever comes
 /// back after a while is the same player; a handle of one who left throws `notFound`.
 public struct Player: Sendable, Identifiable {
