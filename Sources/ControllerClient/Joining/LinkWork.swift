@@ -86,7 +86,7 @@ final class LinkWork {
         guard let tap = detection.tap,
             let place = desk.streams.firstIndex(where: { $0.measures.contains(.acceleration) })
         else { return }
-        taps = (StreamID(place), LocalTaps(tap, of: desk.streams[place]), detection.haptic)
+        taps = (desk.streams[place].stream, LocalTaps(tap, of: desk.streams[place]), detection.haptic)
     }
 
     /// Whether the sample shows what the host wants to be looked for: then it is felt at once, and the host is told.

@@ -8,8 +8,10 @@ import WireProtocol
 
 @Suite("A controller that looks for taps itself, over real sockets", .serialized, .timeLimit(.minutes(2)))
 struct LocalGestureSocketTests {
-    @Test("Its program feels the tap before the host's event, and the host says that it was one")
-    func native() async throws {
+    @Test(
+        "Its program feels the tap before the host's event, and the host says it was one: on a stream of any number",
+        arguments: [0, 1] as [StreamID])
+    func native(_ stream: StreamID) async throws {
         let house = try TestHouse()
         defer { house.remove() }
         var options = try house.options()
@@ -19,7 +21,9 @@ struct LocalGestureSocketTests {
             let records = await room.events().records
             let listening = Task { for await event in records { told.note(event) } }
             defer { listening.cancel() }
-            try await withController(try house.controller("Blue"), joining: room.local) { controller in
+            var blue = try house.controller("Blue")
+            blue.streams = [StreamDeclaration(stream: stream)]
+            try await withController(blue, joining: room.local) { controller in
                 let hearing = Task {
                     for await event in controller.events {
                         if case .haptic(let haptic) = event { felt.note(haptic) }
@@ -31,7 +35,8 @@ struct LocalGestureSocketTests {
                     let sampledAt = start + .milliseconds(10 * tick)
                     let isKnocked = tick % 100 == 60 || tick % 100 == 61
                     try await Task.sleep(for: max(.zero, sampledAt - Controller.deviceTimeNow()))
-                    controller.send(Sample(sampledAt: sampledAt, acceleration: SIMD3(0, 0, isKnocked ? 25 : 9.80665)))
+                    controller.send(
+                        Sample(sampledAt: sampledAt, acceleration: SIMD3(0, 0, isKnocked ? 25 : 9.80665)), on: stream)
                 }
                 func locals() -> [EventRecord.Local] {
                     told.all.compactMap { if case .local(let local) = $0 { local } else { nil } }
