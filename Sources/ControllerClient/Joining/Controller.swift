@@ -48,6 +48,8 @@ public final class Controller: Sendable {
     let keeping: Mutex<Keeping>
     /// Whether the host has an invitation that it has not answered.
     let hasAsked = Watched(false)
+    /// Channels of newest-wins data that its program has used, at least as many as the link knows.
+    private let channels = Mutex<Set<UInt8>>([])
 
     /// Whose guest it is: what changes when the controller is moved to another room.
     struct Stay: Sendable {
@@ -151,10 +153,21 @@ public final class Controller: Sendable {
 
     /// Sends bytes of which only the newest of their channel counts; what is lost is not repeated.
     ///
-    /// - Throws: `tooLong` for more than 512 bytes, `tooManyWaiting` when the queue is full.
+    /// - Parameter channel: any number; a controller uses at most 16 different ones.
+    /// - Throws: `tooLong` for more than 512 bytes, `tooManyChannels` for a 17th channel, `tooManyWaiting` when the queue
+    ///   is full.
     public func sendNewest(_ bytes: [UInt8], channel: UInt8) throws(SendError) {
         guard bytes.count <= WireFormat.maximumMessageSize else { throw SendError(code: .tooLong) }
-        guard link.letters.post(.newest(bytes, channel: channel)) else { throw SendError(code: .tooManyWaiting) }
+        // Asked here: when the link takes it from the queue, nobody is there to hear that it does not.
+        let problem: SendError.Code? = channels.withLock { channels in
+            guard channels.contains(channel) || channels.count < ControllerLink.mostChannels else {
+                return .tooManyChannels
+            }
+            guard link.letters.post(.newest(bytes, channel: channel)) else { return .tooManyWaiting }
+            channels.insert(channel)
+            return nil
+        }
+        if let problem { throw SendError(code: problem) }
     }
 
     /// Points at a moment in the room's recording, where the room is being recorded: it stands there as `P2: lap 3`.
