@@ -13,7 +13,11 @@ import WireProtocol
 /// try await withWaitingController(ControllerOptions(name: "Blue")) { waiting in
 ///     for await invitation in waiting.invitations {
 ///         guard invitation.isKnown else { invitation.decline("I do not know you."); continue }
-///         try await invitation.accept { controller in /* stream until the room closes */ }
+///         do {
+///             try await invitation.accept { controller in /* stream until the room closes */ }
+///         } catch let error as JoinError {
+///             print(error)  // It was over, or the room could not be joined: the next may do better.
+///         }
 ///     }
 /// }
 /// ```
@@ -47,7 +51,7 @@ public func withWaitingController<Result: Sendable>(
 
 /// An idle controller that can be called; made by ``withWaitingController(_:port:body:)``.
 public final class WaitingController: Sendable {
-    /// What comes, in order; at most 4 are open at once.
+    /// What comes, in order; at most 4 are open at once. What ended before it was read does not come.
     public let invitations: AsyncStream<Invitation>
     /// TCP.
     public let port: UInt16
@@ -68,7 +72,7 @@ public final class WaitingController: Sendable {
     let isTaken = Watched(false)
     private let book = Mutex(CallBook())
     private let listener: PadListener
-    private let arriving: AsyncStream<Invitation>.Continuation
+    private let arriving: InvitationQueue
 
     package init(_ options: ControllerOptions, port: UInt16) async throws {
         if let problem = options.problem { throw JoinError(.badOptions, problem) }
@@ -84,7 +88,9 @@ public final class WaitingController: Sendable {
             throw JoinError(.noSocket, "cannot listen at TCP port \(port): \(error)")
         }
         self.port = listener.port
-        (invitations, arriving) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(CallBook.mostOpen))
+        let queue = InvitationQueue()
+        arriving = queue
+        invitations = AsyncStream(unfolding: { await queue.next() }, onCancel: { queue.end() })
     }
 
     // MARK: Inside
@@ -93,9 +99,9 @@ public final class WaitingController: Sendable {
 
     /// No more invitations; those that are open are declined.
     package func stop() {
-        arriving.finish()
         announcement.finish()
         book.withLock { $0.close() }
+        arriving.end()
     }
 
     /// The controller follows this call, and no other until ``release(_:)``.
@@ -142,7 +148,7 @@ public final class WaitingController: Sendable {
         let known = options.stateFolder.flatMap { try? KnownHosts.load(from: $0.folder) } ?? KnownHosts()
         let call = try IncomingCall(offer, by: finding, from: caller.address, to: controllerID, known: known)
         let (admitted, isNew) = try book.withLock { $0.admit(call) }.get()
-        if isNew { arriving.yield(Invitation(admitted, to: self)) }
+        if isNew { arriving.put(Invitation(admitted, to: self)) }
         return admitted
     }
 }

@@ -233,6 +233,25 @@ struct HostileCallerTests {
         }
     }
 
+    @Test("Invitations that ended before anybody read them are not handed out, and take the place of none that is open")
+    func endedUnread() async throws {
+        let caller = try Caller()
+        try await wait { waiting in
+            for number in 0..<4 {
+                var offer = caller.offer(to: waiting)
+                offer.offer = UInt64(number).paddedHex
+                offer.timeout = 100
+                #expect(refusal(try await caller.call(waiting, offer))?.reason == .expired)
+            }
+            var offer = caller.offer(to: waiting)
+            offer.context = "05"
+            _ = try await caller.call(waiting, offer, answers: 2)
+            var invitations = waiting.invitations.makeAsyncIterator()
+            let first = await invitations.next()
+            #expect(first?.context == [5] && first?.isOpen == true)
+        }
+    }
+
     @Test("However many strangers' invitations are open, a room that was joined before finds a place for its own")
     func knownRoom() async throws {
         let house = try TestHouse()
