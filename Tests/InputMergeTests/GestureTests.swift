@@ -149,4 +149,27 @@ struct GestureTests {
         #expect(MergeConfiguration(fusion: .all(within: .zero)).problem != nil)
         #expect(MergeConfiguration().problem == nil)
     }
+
+    @Test("A value that is out of its range, however far, can be read, scaled and set right")
+    func setRight() {
+        for wrong in [-1, 0, 1e9, .infinity, -.infinity, .nan] as [Double] {
+            let rules: [(rule: GestureDefinition.Rule, key: String, right: Double)] = [
+                (.threshold(ThresholdRule(enter: wrong)), "enter", 0.5),
+                (.tilt(TiltRule(enter: wrong)), "enter", 30),
+                (.shake(ShakeRule(threshold: wrong)), "threshold", 1.2),
+                (.flick(FlickRule(rate: wrong)), "rate", 6),
+                (.swing(SwingRule(rate: wrong)), "rate", 5),
+                (.tap(TapRule(knock: wrong)), "knock", 0.5),
+                (.rhythm(RhythmRule(swing: wrong)), "swing", 0.06),
+            ]
+            for (rule, key, right) in rules {
+                var gesture = GestureDefinition("wrong", rule)
+                #expect(gesture.problem?.contains(key) == true)
+                #expect(gesture.parameters.contains { $0.key == key })
+                #expect(wrong.isNaN || gesture.scaled(by: 2).problem == nil)
+                let refusal = gesture.set(key, to: right)
+                #expect(refusal == nil && gesture.problem == nil)
+            }
+        }
+    }
 }

@@ -35,10 +35,10 @@ extension FlickRule: GestureRule {
         [
             .number("rate", \.rate, "rad/s", .harder, in: 2...30),
             .duration("longest", \.longest, .easier, in: 50...1_000),
-            .number("calm", \.calm, "rad/s", in: { 0.2...0.5 * $0.rate }),
+            .number("calm", \.calm, "rad/s", in: { .from(0.2, to: 0.5 * $0.rate) }),
             .number("minimumTurn", \.minimumTurn, "°", .harder, in: 5...180),
             .duration("refractory", \.refractory, in: 0...10_000),
-            .number("fullStrength", \.fullStrength, "rad/s", .harder, in: { $0.rate.nextUp...60 }),
+            .number("fullStrength", \.fullStrength, "rad/s", .harder, in: { .from($0.rate.nextUp, to: 60) }),
         ]
     }
     var rule: GestureDefinition.Rule { .flick(self) }

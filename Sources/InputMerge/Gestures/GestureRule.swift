@@ -70,6 +70,16 @@ struct RuleParameter<Rule> {
     }
 }
 
+extension ClosedRange<Double> {
+    /// A range that depends on another value of its rule. Where that is so far out of its own that nothing is left in
+    /// between, it has one value: it is looked at also by whoever sets the other right.
+    static func from(_ lower: Double, to upper: Double) -> Self {
+        if lower.isNaN { return upper...upper }
+        // NaN is in no order.
+        return lower <= upper ? lower...upper : lower...lower
+    }
+}
+
 extension GestureRule {
     /// Which value leaves its range, in words; NaN is outside of every range.
     var problem: String? {

@@ -38,7 +38,7 @@ extension RhythmRule: GestureRule {
             .duration("shortest", \.shortest, in: 100...1_000),
             .duration("longest", \.longest, in: 300...5_000),
             .count("steps", \.steps, "steps", .harder, in: 2...16),
-            .number("fullStrength", \.fullStrength, "g", in: { $0.swing.nextUp...8 }),
+            .number("fullStrength", \.fullStrength, "g", in: { .from($0.swing.nextUp, to: 8) }),
         ]
     }
     var rule: GestureDefinition.Rule { .rhythm(self) }

@@ -43,7 +43,7 @@ extension ShakeRule: GestureRule {
             .count("reversals", \.reversals, "times", in: 2...8),
             .duration("window", \.window, in: 100...3_000),
             .duration("refractory", \.refractory, in: 0...10_000),
-            .number("fullStrength", \.fullStrength, "g", .harder, in: { $0.threshold.nextUp...100 }),
+            .number("fullStrength", \.fullStrength, "g", .harder, in: { .from($0.threshold.nextUp, to: 100) }),
         ]
     }
     var rule: GestureDefinition.Rule { .shake(self) }

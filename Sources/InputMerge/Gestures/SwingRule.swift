@@ -51,11 +51,11 @@ extension SwingRule: GestureRule {
             .number("rate", \.rate, "rad/s", .harder, in: 1...30),
             .duration("shortest", \.shortest, in: 20...500),
             .number("minimumTurn", \.minimumTurn, "°", .harder, in: 10...360),
-            .number("calm", \.calm, "rad/s", in: { 0.2...0.5 * $0.rate }),
+            .number("calm", \.calm, "rad/s", in: { .from(0.2, to: 0.5 * $0.rate) }),
             .duration("longest", \.longest, in: 300...5_000),
             .number("impact", \.impact, "g", .harder, in: 0.5...16),
             .duration("refractory", \.refractory, in: 0...10_000),
-            .number("fullStrength", \.fullStrength, "rad/s", .harder, in: { $0.rate.nextUp...60 }),
+            .number("fullStrength", \.fullStrength, "rad/s", .harder, in: { .from($0.rate.nextUp, to: 60) }),
         ]
     }
     var rule: GestureDefinition.Rule { .swing(self) }

@@ -39,10 +39,10 @@ extension TapRule: GestureRule {
             .number("knock", \.knock, "g", .harder, in: 0.1...8),
             .duration("longest", \.longest, .easier, in: 10...120),
             .duration("quiet", \.quiet, .harder, in: 40...1_000),
-            .number("calm", \.calm, "g", in: { 0.02...0.6 * $0.knock }),
+            .number("calm", \.calm, "g", in: { .from(0.02, to: 0.6 * $0.knock) }),
             .number("turn", \.turn, "rad/s", .easier, in: 0.2...10),
             .duration("together", \.together, in: 0...2_000),
-            .number("fullStrength", \.fullStrength, "g", .harder, in: { $0.knock.nextUp...16 }),
+            .number("fullStrength", \.fullStrength, "g", .harder, in: { .from($0.knock.nextUp, to: 16) }),
         ]
     }
     var rule: GestureDefinition.Rule { .tap(self) }

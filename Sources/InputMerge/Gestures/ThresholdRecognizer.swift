@@ -39,9 +39,9 @@ extension ThresholdRule: GestureRule {
             .axis("axis", \.axis),
             .flag("lowPassed", \.lowPassed),
             .number("enter", \.enter, "g", .harder, in: 0.05...16),
-            .number("exit", \.exit, "g", .harder, in: { 0...0.4 * $0.enter }),
+            .number("exit", \.exit, "g", .harder, in: { .from(0, to: 0.4 * $0.enter) }),
             .duration("refractory", \.refractory, in: 0...10_000),
-            .number("fullStrength", \.fullStrength, "g", .harder, in: { $0.enter.nextUp...100 }),
+            .number("fullStrength", \.fullStrength, "g", .harder, in: { .from($0.enter.nextUp, to: 100) }),
         ]
     }
     var rule: GestureDefinition.Rule { .threshold(self) }

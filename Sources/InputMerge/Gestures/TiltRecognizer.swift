@@ -22,8 +22,8 @@ extension TiltRule: GestureRule {
     static var parameters: [RuleParameter<Self>] {
         [
             .number("enter", \.enter, "°", .harder, in: 10...170),
-            .number("exit", \.exit, "°", .harder, in: { 0...$0.enter - 5 }),
-            .number("fullStrength", \.fullStrength, "°", .harder, in: { $0.enter.nextUp...180 }),
+            .number("exit", \.exit, "°", .harder, in: { .from(0, to: $0.enter - 5) }),
+            .number("fullStrength", \.fullStrength, "°", .harder, in: { .from($0.enter.nextUp, to: 180) }),
         ]
     }
     var rule: GestureDefinition.Rule { .tilt(self) }
