@@ -77,6 +77,10 @@ extension Controller {
             race.addTask { await self.farewell(on: connection) }
             race.addTask { await self.offer(on: connection) }
             race.addTask {
+                await self.takeNames(from: connection)
+                return nil
+            }
+            race.addTask {
                 var before: UInt32?
                 while (try? await Task.sleep(for: Self.statusInterval)) != nil {
                     let standing = self.link.standing.value
@@ -87,6 +91,17 @@ extension Controller {
                 }
                 return nil
             }
+        }
+    }
+
+    /// Takes in what the host calls the controller, whenever that changes.
+    private func takeNames(from connection: ControlConnection) async {
+        var known: String?
+        while true {
+            let heard = await connection.conversation.first { [known] in $0.newName != nil && $0.newName != known }
+            guard let name = heard?.newName else { return }
+            known = name
+            desk.rename(to: name)
         }
     }
 

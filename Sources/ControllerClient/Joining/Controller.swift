@@ -101,7 +101,7 @@ public final class Controller: Sendable {
 
     // MARK: Questions
 
-    /// The place in the room.
+    /// The place in the room, and the name there, as the host said last.
     public var seat: Seat { desk.seat }
 
     /// 32 hexadecimal digits: who the controller is for its hosts.

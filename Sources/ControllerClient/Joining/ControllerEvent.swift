@@ -3,7 +3,8 @@ public import WireProtocol
 
 /// What a controller's user should know.
 public enum ControllerEvent: Hashable, Sendable {
-    /// This is your place, from now on. The first event, and again after a return or when the host moves you.
+    /// This is your place, from now on. The first event, and again after a return, and when the host moves or renames
+    /// you.
     case seated(Seat)
     /// Play this.
     case haptic(Haptic)

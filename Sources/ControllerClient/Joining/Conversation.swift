@@ -9,6 +9,8 @@ struct Conversation: Hashable, Sendable {
     var waiting: Waiting?
     var answer: Answer?
     var farewell: Farewell?
+    /// What the host calls the controller by now; `nil` while that is what it said with the seat.
+    var newName: String?
     /// The newest offer of a seat in another room.
     var offer: RoomOffer?
     /// The connection is gone, or what came could not be understood.
@@ -41,7 +43,10 @@ struct Conversation: Hashable, Sendable {
         case .offer(var body):
             body.name = spoken(body.name, atMost: 63)
             offer = body
-        case .unknown, .unrecognised, .invite, .status, .sensor, .renamed, .buttons: break
+        case .renamed(let body):
+            let name = spoken(body.name, atMost: 63)
+            if !name.isEmpty { newName = name }
+        case .unknown, .unrecognised, .invite, .status, .sensor, .buttons: break
         }
     }
 }

@@ -36,6 +36,16 @@ package final class EventDesk: Sendable {
         tell(.seated(seat))
     }
 
+    /// The host calls the controller otherwise.
+    func rename(to name: String) {
+        let seat: Seat? = contents.withLock { contents in
+            guard contents.seat.name != name else { return nil }
+            contents.seat.name = name
+            return contents.seat
+        }
+        if let seat { tell(.seated(seat)) }
+    }
+
     /// Nothing follows.
     package func finish() { continuation.finish() }
 
@@ -46,9 +56,12 @@ package final class EventDesk: Sendable {
         case .message(.seat(let notice)):
             // A place counts from 1; what says otherwise is no place.
             guard notice.seat > 0, notice.player > 0 else { return nil }
-            var seat = seat
-            seat.move(to: notice)
-            sit(seat)
+            // In one go: at the same moment another thread may take in a new name.
+            let seat = contents.withLock { contents in
+                contents.seat.move(to: notice)
+                return contents.seat
+            }
+            tell(.seated(seat))
         case .message(.identify): tell(.identify)
         case .message(.application(let bytes)): tell(.message(bytes))
         case .data(let channel, let bytes): tell(.data(channel: channel, bytes: bytes))

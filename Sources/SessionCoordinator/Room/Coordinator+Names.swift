@@ -11,7 +11,7 @@ extension Coordinator {
         peers.update(index) { $0.lease.name = peer.lease.name }
         agenda.touch(index)
         if !peer.isLegacy { actions.append(.commit([.keep(peer.lease)], thenAnswer: nil, nil)) }
-        if let conversation = peer.conversation, peer.transport.isReliable {
+        if let conversation = peer.conversation {
             actions.append(.answer(conversation, .renamed(Renamed(name: peer.lease.name))))
         }
         occurred(peer.playerChange(.renamed), at: now)

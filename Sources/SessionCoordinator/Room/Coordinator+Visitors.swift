@@ -32,7 +32,7 @@ extension Coordinator {
             peer.usedAt = nil
         }
         agenda.touch(index)
-        if name != peer.lease.name, let conversation = peer.conversation, peer.transport.isReliable {
+        if name != peer.lease.name, let conversation = peer.conversation {
             actions.append(.answer(conversation, .renamed(Renamed(name: name))))
         }
         actions.append(.forget(index, of: controller))

@@ -25,6 +25,13 @@ struct ConversationTests {
         #expect(conversation.waiting?.place == 2)
     }
 
+    @Test("A new name comes out printable; the newest counts, and one that is none changes nothing")
+    func newestName() {
+        var conversation = Conversation()
+        for name in ["Ada", "Captain\u{1B}\n", ""] { conversation.hear(.renamed(Renamed(name: name))) }
+        #expect(conversation.newName == "Captain")
+    }
+
     @Test(
         "\"Replaced\" is the controller's own doing while an attempt of it may be on its way, and nobody else's after that"
     )

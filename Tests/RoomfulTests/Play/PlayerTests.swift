@@ -146,8 +146,10 @@ struct PlayerTests {
                         if case .player(let change) = event, change.state == .renamed { change } else { nil }
                     }
                     #expect(change.player == 1 && change.name == "Captain")
+                    try await until("the controller's own new name") { blue.seat.name == "Captain" }
                     try await room.player(1).swap(with: room.player(2))
                     try await until("the change of seats") { (blue.seat.player, red.seat.player) == (2, 1) }
+                    #expect(blue.seat.name == "Captain" && red.seat.name == "Red")
                     #expect(await room.player(2).standing()?.name == "Captain")
                     await #expect(throws: RoomError.self) { try await room.player(1).move(toSeat: 99) }
                     await #expect(throws: RoomError.self) { try await room.player(3).rename(to: "Nobody") }

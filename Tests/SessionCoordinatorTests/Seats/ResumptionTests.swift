@@ -42,6 +42,16 @@ struct ResumptionTests {
         #expect(second.name == first.name)
     }
 
+    @Test("A native controller hears on its control connection when the operator calls it otherwise")
+    func renamed() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        let conversation = room.newConversation()
+        _ = try #require(room.invite(Guest(1, name: "Blue"), from: conversation)?.seat)
+        let index = try room.coordinator.find("Blue").get()
+        room.perform(try room.coordinator.rename(index, to: "Captain", now: room.now).get())
+        #expect(room.answers[conversation]?.last == .renamed(Renamed(name: "Captain")))
+    }
+
     @Test(
         "Without the secret, or with a wrong one, a seat that is taken is refused, and its owner notices nothing",
         arguments: [nil, String(repeating: "0", count: 64)])
