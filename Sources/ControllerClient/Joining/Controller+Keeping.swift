@@ -8,6 +8,9 @@ extension Controller {
     /// How often the host hears the last number sent: seldom, as a word on the control connection costs it far more than a
     /// datagram does.
     private static let statusInterval = Duration.seconds(2)
+    /// How long the words of a goodbye may come after the goodbye itself. Nothing is waited for where the control
+    /// connection is known to be gone.
+    private static let wordsLimit = Duration.seconds(1)
 
     /// What happens next to a seat.
     enum Turn: Sendable {
@@ -67,7 +70,7 @@ extension Controller {
     /// Waits for the link to fall silent or the host to say goodbye; tells it meanwhile what was sent.
     private func untilTrouble() async -> Turn? {
         let connection = keeping.withLock { $0.connection }
-        return await firstTurn { race in
+        let turn = await firstTurn { race in
             race.addTask {
                 let trouble = await self.linkTrouble()
                 // What a dead link lost shows by this alone, while there is another way.
@@ -92,6 +95,7 @@ extension Controller {
                 return nil
             }
         }
+        return await inWords(turn, on: connection)
     }
 
     /// Takes in what the host calls the controller, whenever that changes.
@@ -114,11 +118,12 @@ extension Controller {
     /// is on its way is waited for all the same, as the host will answer it with another link.
     private func comeBack() async -> Turn? {
         let connection = keeping.withLock { $0.connection }
-        return await firstTurn { race in
+        let turn = await firstTurn { race in
             race.addTask { await self.askUntilSeated() }
             race.addTask { await self.linkRecovery() }
             race.addTask { await self.farewell(on: connection, exceptReplaced: true) }
         }
+        return await inWords(turn, on: connection)
     }
 
     private func askUntilSeated() async -> Turn? {
@@ -208,6 +213,17 @@ extension Controller {
             desk.tell(.reconnecting(reason: "the room is closed, and means to be back in \(backIn / 1_000) s"))
             return nil
         }
+        return .over(Ending(reason, message: farewell.message))
+    }
+
+    /// A goodbye on the link has no room for words, and mostly comes first: they are said on the control connection.
+    private func inWords(_ turn: Turn?, on connection: ControlConnection) async -> Turn? {
+        guard case .over(let ending)? = turn, case .ended(let reason) = link.standing.value.state,
+            ending == Ending(reason)
+        else { return turn }
+        let heard = await connection.conversation.first(within: Self.wordsLimit) { $0.farewell != nil || $0.isClosed }
+        guard let farewell = heard?.farewell, GoodbyeReason(word: farewell.reason) == reason, farewell.backIn == nil
+        else { return turn }
         return .over(Ending(reason, message: farewell.message))
     }
 

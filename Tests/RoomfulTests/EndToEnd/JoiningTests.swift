@@ -179,7 +179,9 @@ struct JoiningTests {
                             try await room.kick("Blue", message: "Time is up.")
                         }
                     }
-                    if case .ended(let ending) = event { #expect(ending.code == .kicked) }
+                    if case .ended(let ending) = event {
+                        #expect(ending.code == .kicked && ending.description == "Time is up.")
+                    }
                 }
                 await #expect(throws: RoomError.self) { try await room.kick("Blue", message: nil) }
             }

@@ -79,7 +79,7 @@ struct PlayerTests {
                     let ending = try await blue.events.first("its end") { event in
                         if case .ended(let why) = event { why } else { nil }
                     }
-                    #expect(ending.code == .kicked)
+                    #expect(ending.code == .kicked && ending.description == "Time is up.")
                     let change = try await events.first("the room's word of it") { event in
                         if case .player(let change) = event, change.state == .left { change } else { nil }
                     }
