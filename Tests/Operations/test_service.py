@@ -47,6 +47,13 @@ def test_it_runs_as_a_user_whom_the_bus_knows_and_says_what_is_wrong(install, ro
     assert code == 0 and "sysusers.d" not in out and "systemd/system" not in out
 
 
+def test_it_says_what_leaves_it_closed(roomful):
+    """systemd starts nothing again that ended in order, as it does by SIGTERM: who reads the unit must not count on that."""
+    before, _, after = roomful("service", "unit")[1].partition("\nRestart=on-failure\n")
+    said = " ".join(line[2:] for line in before.splitlines()[-2:])
+    assert after and "SIGTERM or SIGINT" in said and "roomful stop" in said
+
+
 def test_a_room_that_has_a_service_is_left_as_it_is(install, folder):
     assert install("Hall", "--seats", "3")[0] == 0
     code, _, err = install("Hall", "--seats", "5")

@@ -51,7 +51,8 @@ enum ServiceUnit {
         # A room's thread that hangs is noticed and started again; seats are kept.
         WatchdogSec=20
         TimeoutStopSec=5
-        # Whatever ends it, but for systemctl stop and roomful stop.
+        # Whatever ends it, but for systemctl stop, roomful stop, and SIGTERM or SIGINT (kill, systemctl kill): those close
+        # the room in order.
         Restart=on-failure
         RestartSec=1
 
