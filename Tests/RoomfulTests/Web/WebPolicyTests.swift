@@ -162,6 +162,30 @@ struct WebPolicyTests {
             Set(forGames) == [.status, .peers, .latency, .identify, .rezero, .play, .send, .taught, .mark, .detect])
     }
 
+    @Test("WEB.md lists every task that the web takes and every field of one, and says truly who may")
+    func documentedTasks() throws {
+        let file = URL(fileURLWithPath: #filePath).appending(path: "../../../../Documentation/WEB.md")
+        let page = try String(contentsOf: file.standardizedFileURL, encoding: .utf8)
+        let section = try #require(page.components(separatedBy: "\n## ").first { $0.hasPrefix("4. Commands") })
+        var listed: [OperatorRequest.Task: String] = [:]
+        for row in section.split(separator: "\n") where row.hasPrefix("| `") {
+            let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            for word in cells[0].split(separator: "`") {
+                if let task = OperatorRequest.Task(rawValue: String(word)) { listed[task] = cells.last }
+            }
+        }
+        // Events have a door of their own, and no recording begins by the web.
+        for task in OperatorRequest.Task.allCases where ![.events, .recordStart].contains(task) {
+            let who = try #require(listed[task], "\(task.rawValue) is not listed")
+            #expect(task.isAllowed(to: .game) == (who == "game"), "\(task.rawValue)")
+            #expect(task.isAllowed(to: .trustedGame) == who.contains("game"), "\(task.rawValue)")
+        }
+        let fields = Mirror(reflecting: OperatorRequest(.status)).children.compactMap(\.label)
+        for field in fields where !["task", "path", "after", "motion"].contains(field) {
+            #expect(section.contains("`\(field)`"), "\(field) is not named")
+        }
+    }
+
     @Test("An id for a stream is good once, and for 10 s; only so many wait")
     func oneTimeIDs() throws {
         let ids = OneTimeIDs<Int>(limit: 2)
