@@ -18,12 +18,15 @@ struct Events: AsyncParsableCommand {
     @Option(
         help: """
             Only these types, separated by commas: player, gesture, motion, verdict, link, haptic, room, asking, queue, \
-            teaching, sensor, team, omitted, battery, local, submersion; with --site contest, too.
+            teaching, shaping, sensor, team, omitted, battery, local, submersion; with --site contest, too.
             """)
     var type: String?
     @Option(help: "Only this player: P1.") var player: String?
     @Flag(help: "The players' motion too, at most 60 times a second.") var motion = false
-    @Flag(name: .shortAndLong, help: "Haptics that were played too, and where their time went.") var verbose = false
+    @Flag(
+        name: .shortAndLong,
+        help: "Haptics that were played too, and where their time went; and what a motion may become.")
+    var verbose = false
     @Option(help: "Begin after the event of this number, as far as the last 4,096 go back.") var after: Int?
     @Option(help: "With --site: begin with the record of this number, also after hours.") var from: UInt64?
     @Option(help: "With --site: begin with what was told so long ago, such as 2h or 10min.") var since: String?
@@ -34,10 +37,14 @@ struct Events: AsyncParsableCommand {
         }
         let known = [
             "hello", "player", "gesture", "motion", "verdict", "link", "haptic", "room", "asking", "queue", "teaching",
-            "sensor", "team", "omitted", "battery", "local", "submersion", "contest",
+            "shaping", "sensor", "team", "omitted", "battery", "local", "submersion", "contest",
         ]
         for type in types ?? [] where !known.contains(type) {
             throw ValidationError("no event is of type \(type); the types are \(known.joined(separator: ", "))")
+        }
+        // A room tells none: it would stay silent for good.
+        if types?.contains("contest") == true, !choice.isAcrossSite {
+            throw ValidationError("contests are a site's: --type contest goes with --site")
         }
     }
 
@@ -50,7 +57,8 @@ struct Events: AsyncParsableCommand {
     func run() async throws {
         let wanted = player.flatMap(number)
         let (types, json) = (types, choice.json)
-        let isVerbose = verbose || types?.contains("haptic") == true
+        // Who names a type is told all of it.
+        let isVerbose = verbose || !Set(types ?? []).isDisjoint(with: ["haptic", "shaping"])
         try await Failure.explained {
             if choice.isAcrossSite {
                 return try await followSite(isVerbose) { event in
