@@ -54,6 +54,7 @@ def test_a_file_describes_rooms(roomful, folder):
         ("contest = 'hop'", 1, "no gesture is called hop"),
         ("config = 'other.toml'", 1, "there is no key config"),
         ('"\\u001b[2J" = 1', 1, "there is no key [2J"),
+        ("bad = 1", 1, "there is no key bad; roomful config print lists them all"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_line(roomful, folder, text, line, words):
@@ -93,10 +94,20 @@ def test_the_example_is_whole_and_can_be_taken(roomful, folder):
     assert keys == flags - opposites - {"config", "json", "help", "version", "verbose"}
 
 
-def test_flags_beside_a_file_are_refused(roomful, folder):
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["--seats", "3"], "write seats = 3 into"),
+        (["Foo", "--no-qr"], 'write name = "Foo", qr = false into'),
+        (["-v"], "-v is no key of it: leave it out"),
+        (["--verbose"], "--verbose is no key of it: leave it out"),
+    ],
+)
+def test_flags_beside_a_file_are_refused(roomful, folder, flags, words):
+    """With words that the file takes, where it takes any."""
     (folder / "rooms.toml").write_text(TWO)
-    code, _, err = roomful("host", "--config", folder / "rooms.toml", "--seats", "3")
-    assert code == 2 and "--seats 3" in err
+    code, _, err = roomful("host", "--config", folder / "rooms.toml", *flags)
+    assert code == 2 and words in err, err
 
 
 def test_a_flag_that_can_be_turned_off_is_one_key(roomful, folder):

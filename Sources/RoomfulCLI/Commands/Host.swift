@@ -139,9 +139,14 @@ struct Host: AsyncParsableCommand {
         let beside = CommandLine.arguments.dropFirst(2).filter {
             $0 != "--json" && $0 != config && !$0.hasPrefix("--config")
         }
+        // A file says nothing of what is shown.
+        if let flag = beside.first(where: { ["-v", "--verbose"].contains($0) }) {
+            throw RoomError(.badOption, "--config describes rooms by itself, and \(flag) is no key of it: leave it out")
+        }
         guard beside.isEmpty else {
-            throw RoomError(
-                .badOption, "--config describes rooms by itself: write \(beside.joined(separator: " ")) into \(config)")
+            let written = try WrittenRoom(beside, folder: FileManager.default.currentDirectoryPath)
+            let lines = written.text.split(separator: "\n").joined(separator: ", ")
+            throw RoomError(.badOption, "--config describes rooms by itself: write \(lines) into \(config)")
         }
         return try ConfigurationFile(path: config)
     }

@@ -103,7 +103,7 @@ struct ConfigurationFile {
         var result: [String: [String]] = [:]
         for key in table.keys where !(room == nil && key == "room") {
             guard let option = HostOption.all.first(where: { $0.key == key }), let value = table[key] else {
-                let near = nearestWord(to: key, among: HostOption.all.map(\.key)).map { "; did you mean \($0)?" } ?? ""
+                let near = nearestWord(to: key, among: HostOption.all.map(\.key)).map { "; did you mean \($0)?" } ?? ";"
                 throw error(room, key, "there is no key \(shown(key))\(near) roomful config print lists them all")
             }
             result[key] = try texts(value, for: option, in: room)

@@ -51,7 +51,7 @@ struct WrittenRoom {
         {
             return (option, nil, true)
         }
-        let near = nearestWord(to: key, among: HostOption.all.map(\.key)).map { "; did you mean --\($0)?" } ?? ""
+        let near = nearestWord(to: key, among: HostOption.all.map(\.key)).map { "; did you mean --\($0)?" } ?? ";"
         throw RoomError(.badOption, "--\(key) cannot stand in a file\(near) roomful config print lists what can")
     }
 
