@@ -21,8 +21,15 @@ struct Doctor: AsyncParsableCommand {
     @Option(help: "The state folder to look at; else $ROOMFUL_STATE, or ~/.local/state/roomful.") var state: String?
     @Flag(help: "Wait for a phone, or any other device, and say whether TCP and UDP reach this machine.")
     var phone = false
-    @Option(name: .customLong("for"), help: "With --phone: how long to wait, 1s to 10m.") var duration = "30s"
-    @Option(help: "With --phone: the TCP and UDP port to try; 0 takes any that is free.") var port: UInt16 = 0
+    @Option(name: .customLong("for"), help: "With --phone: how long to wait, 1s to 10m; else 30s.")
+    var duration: String?
+    @Option(help: "With --phone: the TCP and UDP port to try; else any that is free.") var port: UInt16?
+
+    func validate() throws {
+        guard !phone else { return }
+        guard let stray = [("--for", duration != nil), ("--port", port != nil)].first(where: \.1) else { return }
+        throw ValidationError("\(stray.0) goes with --phone")
+    }
 
     func run() async throws {
         try await Failure.explained {
@@ -40,11 +47,12 @@ struct Doctor: AsyncParsableCommand {
     }
 
     private func waitForPhone() async throws {
+        let duration = duration ?? "30s"
         guard let time = Figures.duration(duration), (.seconds(1)...Duration.seconds(600)).contains(time) else {
             Failure.say("--for takes a time from 1s to 10m, such as 30s, not \"\(duration)\"")
             throw Failure.usage
         }
-        let report = try await PhoneReport.wait(for: time, port: port) { progress in
+        let report = try await PhoneReport.wait(for: time, port: port ?? 0) { progress in
             switch progress {
             case .open(let url, let others):
                 json ? Failure.say("open \(url) on another device") : Terminal.print(PhonePage.invitation(url, others))

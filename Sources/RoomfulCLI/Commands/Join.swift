@@ -49,6 +49,10 @@ struct Join: AsyncParsableCommand {
 
     func validate() throws {
         if stdin == (replay != nil) { throw ValidationError("give one of --replay FILE and --stdin") }
+        let ofReplay = [("--rate", rate != nil), ("--loop", loop), ("--recording", recording != nil)]
+        if stdin, let stray = ofReplay.first(where: \.1) {
+            throw ValidationError("\(stray.0) goes with --replay FILE")
+        }
         if let rate, !(0.1...4_000).contains(rate) { throw ValidationError("--rate is 0.1 to 4000 samples a second") }
         if !(2...200).contains(maximumDepth) { throw ValidationError("--maximum-depth is 2 to 200 m") }
         if wait {

@@ -22,6 +22,10 @@ struct Peers: AsyncParsableCommand {
     @Flag(help: "The last 1,000 frames by the paper's method, beside our own figures.") var latency = false
     @Option(help: "With --latency: write every frame's stamps to this file.") var csv: String?
 
+    func validate() throws {
+        if latency, watch { throw ValidationError("--latency answers once: leave --watch out") }
+    }
+
     func run() async throws {
         try await Failure.explained {
             if choice.isAcrossSite, choice.room == nil, who == nil, !waiting, !latency {

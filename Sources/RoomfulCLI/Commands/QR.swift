@@ -24,9 +24,12 @@ struct QR: AsyncParsableCommand {
         String?
 
     func validate() throws {
-        guard let language, !PageSentences.languages.contains(language) else { return }
-        throw ValidationError(
-            "--language is one of \(PageSentences.languages.joined(separator: ", ")), not \(language)")
+        guard let language else { return }
+        guard PageSentences.languages.contains(language) else {
+            throw ValidationError(
+                "--language is one of \(PageSentences.languages.joined(separator: ", ")), not \(language)")
+        }
+        guard svg != nil else { throw ValidationError("--language is the poster's: it goes with --svg FILE") }
     }
 
     func run() async throws {

@@ -62,7 +62,7 @@ struct SiteHostOptions: ParsableArguments {
                 ("--site-name", siteName != nil), ("--site-credentials", siteCredentials != nil),
                 ("--site-ca", siteCa != nil), ("--site-motion", siteMotion), ("--site-key", siteKey != nil),
                 ("--site-operator", siteOperator != nil), ("--standby", standby), ("--take-over", takeOver),
-                ("--lobby", lobby != nil),
+                ("--lobby", lobby != nil), ("--when-cut", whenCut != .yield),
             ].first(where: \.1) {
                 throw RoomError(.badOption, "\(other.0) goes with --site nats://HOST:PORT")
             }
@@ -79,6 +79,9 @@ struct SiteHostOptions: ParsableArguments {
         options.takesOver = takeOver
         options.playsOnWhenCut = whenCut == .play
         if let problem = options.problem { throw RoomError(.badOption, "--\(problem)") }
+        guard siteKey != nil || whenCut == .yield else {
+            throw RoomError(.badOption, "--when-cut goes with site-key: without it nobody could take the room over")
+        }
         VisibleSecret.warn(of: options, option: "--site")
         return options
     }

@@ -53,6 +53,21 @@ struct ExitCodeTests {
         #expect(!said.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
     }
 
+    @Test(
+        "An option that would do nothing where it stands is refused, and not passed over",
+        arguments: [
+            (["host", "X", "--when-cut", "play"], "--when-cut goes with --site"),
+            (["host", "X", "--site", "nats://127.0.0.1:1", "--when-cut", "play"], "--when-cut goes with site-key"),
+            (["join", "X", "--stdin", "--rate", "50"], "--rate goes with --replay"),
+            (["join", "X", "--stdin", "--loop"], "--loop goes with --replay"),
+            (["join", "X", "--stdin", "--recording", "walk"], "--recording goes with --replay"),
+            (["peers", "--latency", "--watch"], "leave --watch out"),
+            (["doctor", "--for", "30s"], "--for goes with --phone"),
+            (["doctor", "--port", "7777"], "--port goes with --phone"),
+            (["qr", "--language", "de"], "goes with --svg"),
+        ])
+    func strays(_ arguments: [String], _ words: String) throws { try codes(arguments, 2, words) }
+
     @Test("What finds no room on the disk is a failure that is said; a reader that has seen enough is none")
     func output() throws {
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
