@@ -90,15 +90,15 @@ package struct RecordedEvening {
         return reader.hasFooter
     }
 
-    /// Mends a file that was cut: whether it was.
-    package static func mend(_ path: String) throws(RecordingFileError) -> Bool {
+    /// Mends a file that was cut: whether it was, and else what is wrong with it that no end mends.
+    package static func mend(_ path: String) throws(RecordingFileError) -> (isMended: Bool, damage: [String]) {
         let file = try RecordedFile(path)
         do throws(TapeError) {
             var reader = try MCAPReader(file, expand: Zstandard.expand)
             while reader.nextChunk() != nil {}
-            guard let (keep, bytes) = reader.repair() else { return false }
+            guard let (keep, bytes) = reader.repair() else { return (false, reader.damage.map(\.description)) }
             try mend(path, keep, bytes)
-            return true
+            return (true, [])
         } catch {
             throw RecordingFileError("\(path) cannot be mended: \(error)")
         }

@@ -83,6 +83,24 @@ struct ContainerTests {
         }
     }
 
+    @Test("What stands behind a file's end is named and not cut off, as it may be another recording")
+    func joined() throws {
+        let (whole, random) = (Self.whole.file, (0..<500).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        for more in [whole, random, [0]] {
+            let (messages, reader) = try #require(Self.read(whole + more))
+            #expect(messages == Self.whole.messages)
+            #expect(reader.isFinished && !reader.isCut && reader.repair() == nil)
+            #expect(reader.damage.map(\.from) == [UInt64(whole.count)])
+            #expect(reader.damage.first?.reason.hasPrefix("\(more.count) bytes follow its end") == true)
+        }
+        // Also where the first one's end is cut, or lacks a footer that could be believed.
+        for missing in [1, 8, 20, 60] {
+            let (messages, reader) = try #require(Self.read(Array(whole.dropLast(missing)) + whole))
+            #expect(messages == Self.whole.messages)
+            #expect(!reader.isCut && reader.repair() == nil && !reader.damage.isEmpty, "without \(missing) bytes")
+        }
+    }
+
     @Test("No bytes make the reader trap")
     func noise() {
         var random = SplitMix(state: 5)

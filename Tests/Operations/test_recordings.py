@@ -77,6 +77,19 @@ def test_a_recording_plays_again_to_the_same_events_and_others_read_it(recorded,
     assert others and all(row["lost"] == row["gained"] == 0 for row in others), "rules that stayed the same changed something"
 
 
+def test_a_recording_behind_another_in_one_file_is_named_and_not_mended_away(recorded, folder, roomful):
+    host, _ = recorded
+    assert roomful("stop")[0] == 0 and host.wait(60) == 0
+    [recording] = (folder / "evenings").glob("*.mcap")
+    one, both = recording.read_bytes(), folder / "both.mcap"
+    both.write_bytes(one * 2)
+    code, out, _ = roomful("replay", both, "--verify")
+    assert code == 1 and f"{len(one)} bytes follow its end: perhaps another recording" in out and "--mend" not in out, out
+    assert "--mend" not in roomful("recordings", both)[1]
+    code, out, _ = roomful("recordings", "--mend", both)
+    assert code == 1 and "is left as it is" in out and both.read_bytes() == one * 2, out
+
+
 def limited(size, environment, *arguments):
     """Runs a command that may make no file longer than that: as on a disk that is full."""
 

@@ -50,6 +50,8 @@ public struct MCAPReader<Source: ByteSource> {
     public private(set) var soundEnd: UInt64
     var summary = MCAPSummary()
     private var isAtEnd = false
+    /// Behind its end, which is damaged, stands more that was recorded: it is not this file's to be cut off.
+    private var isFollowed = false
     /// Bytes that may still be looked through for sound chunks: a file that is made to mislead ends in a sentence, too.
     private var searchLeft: UInt64 = 1 << 30
 
@@ -82,10 +84,7 @@ public struct MCAPReader<Source: ByteSource> {
                     return messages
                 case .failure(let reason): skip(from: start, reason.description)
                 }
-            case .dataEnd? where length == 4:
-                isFinished = hasFooter
-                if !isFinished { note(start, source.size, "the file has no whole end") }
-                isAtEnd = true
+            case .dataEnd? where length == 4: close(at: start)
             case .messageIndex?, .header?, .metadata?:
                 guard let body = source.read(at: start + UInt64(MCAP.prefix), count: Int(length)),
                     take(opcode, body, at: start)
@@ -221,7 +220,9 @@ public struct MCAPReader<Source: ByteSource> {
     // MARK: Damage
 
     /// The file stops where its recorder was killed, and all before that is whole. To be asked after the last chunk.
-    public var isCut: Bool { !isFinished && !hasFooter && damage.allSatisfy { $0.to == source.size } }
+    public var isCut: Bool {
+        !isFinished && !hasFooter && !isFollowed && damage.allSatisfy { $0.to == source.size }
+    }
 
     private mutating func note(_ from: UInt64, _ to: UInt64, _ reason: String) {
         damage.append(RecordingDamage(from: from, to: to, reason: reason))
@@ -232,24 +233,63 @@ public struct MCAPReader<Source: ByteSource> {
         isAtEnd = true
     }
 
+    /// The recording ends here. What stands behind its end was never a part of it, and is named.
+    private mutating func close(at start: UInt64) {
+        isAtEnd = true
+        isFinished = hasFooter
+        guard !isFinished else { return }
+        let next = start + UInt64(MCAP.prefix) + 4
+        if let end = wholeEnd(from: next), end < source.size {
+            isFinished = true
+            note(end, source.size, "\(source.size - end) bytes follow its end: perhaps another recording")
+        } else if soundChunk(from: next) != nil {
+            isFollowed = true
+            note(start, source.size, "its end is damaged, and more follows it: perhaps another recording")
+        } else {
+            note(start, source.size, "the file has no whole end")
+        }
+    }
+
+    /// Where a file's end is over whose summary begins here; `nil` when that has no footer or no magic.
+    private func wholeEnd(from start: UInt64) -> UInt64? {
+        var place = start
+        // A file that is made to mislead has an end, too.
+        for _ in 0..<(1 << 22) {
+            guard let (opcode, length) = prefix(at: place) else { return nil }
+            place += UInt64(MCAP.prefix) + length
+            switch opcode {
+            case .schema?, .channel?, .statistics?, .chunkIndex?, .attachmentIndex?, .metadataIndex?, .summaryOffset?:
+                continue
+            case .footer? where length == 20:
+                guard source.read(at: place, count: MCAP.magic.count) == MCAP.magic else { return nil }
+                return place + UInt64(MCAP.magic.count)
+            default: return nil
+            }
+        }
+        return nil
+    }
+
     /// Looks for the next chunk that is sound.
     private mutating func skip(from start: UInt64, _ reason: String) {
-        var place = start + 1
+        guard let next = soundChunk(from: start + 1) else { return end(start, reason) }
+        note(start, next, reason)
+        offset = next
+    }
+
+    private mutating func soundChunk(from start: UInt64) -> UInt64? {
+        var place = start
         let window: UInt64 = 1 << 20
         while place < source.size {
             let count = min(window, source.size - place)
-            guard searchLeft >= count, let bytes = source.read(at: place, count: Int(count)) else { break }
+            guard searchLeft >= count, let bytes = source.read(at: place, count: Int(count)) else { return nil }
             searchLeft -= count
             for (step, byte) in bytes.enumerated() where byte == MCAP.Opcode.chunk.rawValue {
                 let candidate = place + UInt64(step)
-                guard isSoundChunk(at: candidate) else { continue }
-                note(start, candidate, reason)
-                offset = candidate
-                return
+                if isSoundChunk(at: candidate) { return candidate }
             }
             place += count
         }
-        end(start, reason)
+        return nil
     }
 
     private mutating func isSoundChunk(at offset: UInt64) -> Bool {
@@ -267,9 +307,10 @@ public struct MCAPReader<Source: ByteSource> {
     // MARK: Repair
 
     /// What makes a whole file of one that was cut: how many of its bytes stay, and what is to be appended to them;
-    /// `nil` when it is whole already, or damaged in its middle, which no end mends. To be asked after the last chunk.
+    /// `nil` when it is whole already, damaged in its middle, which no end mends, or followed by more, which would be
+    /// lost. To be asked after the last chunk.
     public func repair() -> (keep: UInt64, append: [UInt8])? {
-        guard !isFinished, damage.allSatisfy({ $0.to == source.size }) else { return nil }
+        guard !isFinished, !isFollowed, damage.allSatisfy({ $0.to == source.size }) else { return nil }
         var (summary, keep) = (summary, soundEnd)
         var append = RecordBytes()
         if let last = summary.chunks.indices.last, let messages = lastMessages() {

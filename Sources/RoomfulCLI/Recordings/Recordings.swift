@@ -33,8 +33,10 @@ struct Recordings: AsyncParsableCommand {
             var isBad = false
             for path in files() {
                 if mend {
-                    Terminal.print(
-                        try RecordedEvening.mend(path) ? "\(path): mended" : "\(path): is as whole as it can be")
+                    let (isMended, damage) = try RecordedEvening.mend(path)
+                    let left = damage.isEmpty ? "is as whole as it can be" : "is left as it is"
+                    Terminal.print((["\(path): \(isMended ? "mended" : left)"] + damage).joined(separator: "; "))
+                    isBad = isBad || !damage.isEmpty
                 }
                 let row = RecordingList.row(of: path)
                 // Of a folder's files, some may be no recordings; who names one, or mends them, wants it to be good.
@@ -59,7 +61,9 @@ struct Recordings: AsyncParsableCommand {
     private func line(_ row: Row) -> String {
         let size = RecordingPaths.size(row.bytes)
         if let problem = row.problem { return "\(row.path)  \(size)  \(problem)" }
-        let state = row.finished == true ? "" : "  no end yet: still recorded, or to be mended with --mend"
+        let state =
+            row.finished == true
+            ? "" : "  no whole end: still recorded, cut, or followed by more; roomful replay --verify says which"
         let exact = row.exact == true ? "" : "  (begun in the middle)"
         return "\(row.path)  \(size)  \(row.openedAt ?? "")  \"\(row.room ?? "")\"\(exact)\(state)"
             + (row.description.map { "  \($0)" } ?? "")

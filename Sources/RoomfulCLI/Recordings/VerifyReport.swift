@@ -67,10 +67,12 @@ struct VerifyReport: Codable {
                     + "of \(entries) entries in \(length)")
         }
         if !finished {
+            // What is wrong elsewhere, too, no end mends.
+            let cure =
+                damage.isEmpty ? "; other tools want it mended: roomful recordings --mend \(shellWord(file))" : ""
             lines.append(
                 "its end is missing: it is recorded still, or its recorder was killed and up to a second is lost, or it is "
-                    + "a piece of a file, and nobody knows of how long a one; other tools want it mended: "
-                    + "roomful recordings --mend \(shellWord(file))")
+                    + "a piece of a file, and nobody knows of how long a one\(cure)")
         }
         if let failure { lines.append("its recorder ended before its time: \(failure)") }
         if finished, !complete, failure == nil {

@@ -73,7 +73,7 @@ struct RecordedRoomTests {
         let short = try play(cut)
         #expect(short.player.difference == nil && !short.player.evening.isFinished)
         #expect(short.events == Array(told.prefix(short.events.count)))
-        #expect(try RecordedEvening.mend(cut))
+        #expect(try RecordedEvening.mend(cut).isMended)
         #expect(try play(cut).player.evening.isFinished)
 
         for format in EveningExport.Format.allCases {
