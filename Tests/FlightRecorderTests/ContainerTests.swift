@@ -27,6 +27,12 @@ struct ContainerTests {
         return (messages, reader)
     }
 
+    /// Where the record stands with which a file's data ends.
+    private static func dataEnd(of file: [UInt8]) -> Int? {
+        let record: [UInt8] = [15, 4, 0, 0, 0, 0, 0, 0, 0]
+        return file.indices.last { file[$0...].starts(with: record) }
+    }
+
     @Test("The checksum is zlib's")
     func checksum() {
         #expect(Checksum.of(Array("123456789".utf8)) == 0xCBF4_3926)
@@ -98,6 +104,21 @@ struct ContainerTests {
             let (messages, reader) = try #require(Self.read(Array(whole.dropLast(missing)) + whole))
             #expect(messages == Self.whole.messages)
             #expect(!reader.isCut && reader.repair() == nil && !reader.damage.isEmpty, "without \(missing) bytes")
+        }
+    }
+
+    @Test("What is damaged before a whole end is named and stays: nobody was killed, and no mending takes it away")
+    func damagedBeforeItsEnd() throws {
+        let whole = Self.whole.file
+        let end = try #require(Self.dataEnd(of: whole))
+        // In the last chunk, and the end's own first byte.
+        for place in [end - 2_000, end] {
+            var file = whole
+            file[place] ^= 0x40
+            let (messages, reader) = try #require(Self.read(file))
+            #expect(messages.count >= Self.whole.messages.count - 25)
+            #expect(reader.isFinished && !reader.isCut && reader.repair() == nil, "at \(place)")
+            #expect(reader.damage.count == 1)
         }
     }
 

@@ -90,6 +90,24 @@ def test_a_recording_behind_another_in_one_file_is_named_and_not_mended_away(rec
     assert code == 1 and "is left as it is" in out and both.read_bytes() == one * 2, out
 
 
+def test_damage_in_a_recording_that_was_ended_is_not_mended_away(recorded, folder, roomful):
+    from mcap.reader import make_reader
+
+    host, _ = recorded
+    assert roomful("stop")[0] == 0 and host.wait(60) == 0
+    [recording] = (folder / "evenings").glob("*.mcap")
+    with recording.open("rb") as file:
+        last = make_reader(file).get_summary().chunk_indexes[-1]
+    whole, damaged = bytearray(recording.read_bytes()), folder / "damaged.mcap"
+    whole[last.chunk_start_offset + last.chunk_length - 20] ^= 1
+    damaged.write_bytes(whole)
+    for _ in range(2):
+        code, out, _ = roomful("replay", damaged, "--verify")
+        assert code == 1 and f"bytes {last.chunk_start_offset} to" in out and "killed" not in out, out
+        code, out, _ = roomful("recordings", "--mend", damaged)
+        assert code == 1 and "is left as it is" in out and damaged.read_bytes() == whole, out
+
+
 def limited(size, environment, *arguments):
     """Runs a command that may make no file longer than that: as on a disk that is full."""
 

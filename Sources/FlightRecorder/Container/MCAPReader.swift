@@ -230,6 +230,8 @@ public struct MCAPReader<Source: ByteSource> {
 
     private mutating func end(_ from: UInt64, _ reason: String) {
         note(from, source.size, reason)
+        // What cannot be read may stand before an end that is whole: then nothing was cut off.
+        isFinished = hasFooter
         isAtEnd = true
     }
 

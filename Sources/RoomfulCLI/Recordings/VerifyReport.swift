@@ -75,7 +75,7 @@ struct VerifyReport: Codable {
                     + "a piece of a file, and nobody knows of how long a one\(cure)")
         }
         if let failure { lines.append("its recorder ended before its time: \(failure)") }
-        if finished, !complete, failure == nil {
+        if finished, !complete, failure == nil, damage.isEmpty {
             lines.append(
                 "its end is missing: its recorder was killed (up to a second is lost), or files that follow are not here"
             )
