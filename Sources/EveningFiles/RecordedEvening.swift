@@ -11,6 +11,8 @@ package struct RecordedEvening {
     package let opening: Opening
     /// What was said of the recording when it began, from its first file.
     package private(set) var about: [(String, String)]
+    /// Whether that is what was said: a recording of an older program does not tell.
+    private var isAboutSound = true
     private var readers: [MCAPReader<RecordedFile>] = []
     private var place = 0
     private var waiting: ArraySlice<RecordedMessage> = []
@@ -33,12 +35,15 @@ package struct RecordedEvening {
             do throws(TapeError) {
                 var reader = try MCAPReader(file, expand: Zstandard.expand)
                 if opening == nil {
+                    var told: RecordingNote?
                     while opening == nil, let messages = reader.nextChunk() {
+                        told = Self.noteAbout(in: messages)
                         for message in messages where message.channel == RecordingChannel.opening.id {
                             opening = try Opening(reading: Array(message.data))
                         }
                     }
                     about = reader.metadata.first { $0.name == "roomful" }?.values ?? []
+                    isAboutSound = told.map { $0.text == RecordingNote(about: about, at: 0).text } ?? true
                     guard opening != nil else {
                         throw reader.damage.first.map { TapeError("its beginning is damaged (\($0))") }
                             ?? TapeError("it does not say what the room began with")
@@ -58,6 +63,14 @@ package struct RecordedEvening {
         about = about.map { (printable($0.0), printable($0.1)) }
     }
 
+    private static func noteAbout(in messages: [RecordedMessage]) -> RecordingNote? {
+        for message in messages where message.channel == RecordingChannel.notes.id {
+            let note = try? JSONDecoder().decode(RecordingNote.self, from: Data(message.data))
+            if let note, note.note == "about" { return note }
+        }
+        return nil
+    }
+
     /// The next message; `nil` at the end.
     package mutating func next() -> RecordedMessage? {
         while true {
@@ -69,13 +82,16 @@ package struct RecordedEvening {
 
     /// Everything that could not be read so far.
     package var damage: [String] {
-        zip(paths, readers).flatMap { path, reader in reader.damage.map { "\(path), \($0)" } }
+        let words = "what was said of the recording (its room, description, consent …) is not as it was written"
+        let said = isAboutSound ? [] : ["\(paths[0]), \(words)"]
+        return said + zip(paths, readers).flatMap { path, reader in reader.damage.map { "\(path), \($0)" } }
     }
 
     /// Whether its last file stops where its recorder was killed, and nothing else is wrong: then ``damage`` names that
     /// place alone. To be asked after the last message.
     package var isCut: Bool {
-        readers.last?.isCut == true && readers.dropLast().allSatisfy { $0.isFinished && $0.damage.isEmpty }
+        isAboutSound && readers.last?.isCut == true
+            && readers.dropLast().allSatisfy { $0.isFinished && $0.damage.isEmpty }
     }
 
     /// Whether all files have their end; to be asked after the last message.

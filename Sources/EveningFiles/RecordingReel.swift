@@ -67,6 +67,8 @@ package final class RecordingReel: @unchecked Sendable {
         var bytes = writer.opening(library: "roomful \(opening.program)")
         bytes += writer.metadata("roomful", about)
         writer.add(opening.bytes, to: .opening, logTime: logTime(opening.now))
+        let told = RecordingNote(about: about, at: RecordClock(openedAt: opening.openedAt).milliseconds(opening.now))
+        if let json = try? encoder.encode(told) { writer.add(Array(json), to: .notes, logTime: logTime(opening.now)) }
         bytes += writer.chunk() ?? []
         do {
             try file.append(bytes)

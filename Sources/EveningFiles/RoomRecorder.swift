@@ -216,13 +216,21 @@ package struct RecordingMark: Hashable, Sendable, Codable {
 /// What the recorder says of its own recording.
 package struct RecordingNote: Hashable, Sendable, Codable {
     /// `hole`: events are missing before this place; `failed`: the recording ended before its time; `complete`: it ended
-    /// as it was meant to, and everything that its tape leads to was told.
+    /// as it was meant to, and everything that its tape leads to was told; `about`: the checksum of what the metadata
+    /// say of it.
     package var note: String
     package var text: String
     /// ms since the room opened.
     var at: Double
 
     package init(note: String, text: String, at: Double) { (self.note, self.text, self.at) = (note, text, at) }
+
+    /// What is said of a recording stands outside of its chunks, and a file that was cut has no checksum of the whole:
+    /// this one stands in the first chunk, which has its own.
+    init(about: [(String, String)], at: Double) {
+        let text = about.map { "\($0.0)\u{0}\($0.1)\u{0}" }.joined()
+        self.init(note: "about", text: String(Checksum.of(Array(text.utf8)), radix: 16), at: at)
+    }
 
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)

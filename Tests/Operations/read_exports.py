@@ -16,6 +16,8 @@ import sys
 
 import pyxdf
 from mcap.reader import NonSeekingReader, make_reader
+from mcap.records import DataEnd
+from mcap.stream_reader import StreamReader
 
 
 def compare(recording: pathlib.Path, folder: pathlib.Path) -> str:
@@ -30,6 +32,9 @@ def compare(recording: pathlib.Path, folder: pathlib.Path) -> str:
     with recording.open("rb") as file:
         whole = sum(1 for _ in NonSeekingReader(file, validate_crcs=True).iter_messages(log_time_order=False))
     assert whole == summary.statistics.message_count, (whole, summary.statistics.message_count)
+    with recording.open("rb") as file:
+        [end] = [one for one in StreamReader(file, validate_crcs=True).records if isinstance(one, DataEnd)]
+    assert end.data_section_crc != 0, "the file has no checksum of the whole"
     assert [event["n"] for event in told] == list(range(1, len(told) + 1)), "events have gaps"
     assert counts.get("roomful/events", 0) == len(told)
 

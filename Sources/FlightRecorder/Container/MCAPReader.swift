@@ -238,6 +238,7 @@ public struct MCAPReader<Source: ByteSource> {
     /// The recording ends here. What stands behind its end was never a part of it, and is named.
     private mutating func close(at start: UInt64) {
         isAtEnd = true
+        checkData(until: start)
         isFinished = hasFooter
         guard !isFinished else { return }
         let next = start + UInt64(MCAP.prefix) + 4
@@ -250,6 +251,30 @@ public struct MCAPReader<Source: ByteSource> {
         } else {
             note(start, source.size, "the file has no whole end")
         }
+    }
+
+    /// What stands between the chunks, as what was said of the recording, has no other checksum than that of the whole.
+    private mutating func checkData(until end: UInt64) {
+        guard damage.isEmpty, let bytes = source.read(at: end + UInt64(MCAP.prefix), count: 4) else { return }
+        var reader = TapeReader(bytes)
+        // Older recordings have none.
+        guard let wanted: UInt32 = try? reader.fixed(), wanted != 0, checksum(until: end)?.value != wanted else {
+            return
+        }
+        note(0, end, "something beside its chunks, such as what was said of the recording, is not as it was written")
+    }
+
+    /// Of everything before this place, and of what is to follow it; `nil` when it cannot be read.
+    private func checksum(until end: UInt64, and more: [UInt8] = []) -> Checksum? {
+        var (sum, place) = (Checksum(), UInt64(0))
+        while place < end {
+            let count = min(1 << 20, end - place)
+            guard let bytes = source.read(at: place, count: Int(count)) else { return nil }
+            bytes.withUnsafeBytes { sum.take($0) }
+            place += count
+        }
+        more.withUnsafeBytes { sum.take($0) }
+        return sum
     }
 
     /// Where a file's end is over whose summary begins here; `nil` when that has no footer or no magic.
@@ -326,7 +351,8 @@ public struct MCAPReader<Source: ByteSource> {
             summary.chunks[last].indexLength = UInt64(append.bytes.count)
             summary.metadata.removeAll { $0.offset >= keep }
         }
-        return (keep, append.bytes + summary.closing(at: keep + UInt64(append.bytes.count)))
+        let sum = checksum(until: keep, and: append.bytes)
+        return (keep, append.bytes + summary.closing(at: keep + UInt64(append.bytes.count), checksum: sum))
     }
 
     /// Where each message of the last chunk stands, by channel.

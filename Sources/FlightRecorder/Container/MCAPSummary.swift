@@ -62,9 +62,11 @@ struct MCAPSummary: Sendable {
     }
 
     /// DataEnd, summary, offsets, footer and magic, for a file whose records end at `offset`.
-    func closing(at offset: UInt64) -> [UInt8] {
+    ///
+    /// - Parameter checksum: of everything before `offset`; `nil` where that is not known.
+    func closing(at offset: UInt64, checksum: Checksum?) -> [UInt8] {
         var end = RecordBytes()
-        end.record(.dataEnd) { $0.put(UInt32(0)) }
+        end.record(.dataEnd) { $0.put(checksum?.value ?? 0) }
         let summaryStart = offset + UInt64(end.bytes.count)
         var out = RecordBytes()
         var groups: [(MCAP.Opcode, start: Int, length: Int)] = []

@@ -19,6 +19,10 @@ public struct MCAPWriter: Sendable {
     private var sequences: [UInt16: UInt32] = [:]
     /// Bytes that were given out so far.
     public private(set) var written: UInt64 = 0
+    /// Of all of them; `nil` where it is not known what of them reached the disk.
+    private var checksum: Checksum? = Checksum()
+    /// The same two before the last bytes were given out.
+    private var before: (written: UInt64, checksum: Checksum?) = (0, Checksum())
     private let compression: (name: String, compress: Compress)?
 
     /// - Parameter compression: its name in the specification (`zstd`, `lz4`), and what does it.
@@ -32,6 +36,7 @@ public struct MCAPWriter: Sendable {
         writer.summary.metadata.removeAll { $0.offset >= offset }
         writer.sequences = sequences
         writer.written = offset
+        writer.checksum = offset == written ? checksum : offset == before.written ? before.checksum : nil
         return writer
     }
 
@@ -124,10 +129,15 @@ public struct MCAPWriter: Sendable {
     }
 
     /// The end of a file that is whole.
-    public mutating func closing() -> [UInt8] { note(summary.closing(at: written)) }
+    public mutating func closing() -> [UInt8] { note(summary.closing(at: written, checksum: checksum)) }
 
     private mutating func note(_ bytes: [UInt8]) -> [UInt8] {
+        before = (written, checksum)
         written += UInt64(bytes.count)
+        if var sum = checksum {
+            bytes.withUnsafeBytes { sum.take($0) }
+            checksum = sum
+        }
         return bytes
     }
 }

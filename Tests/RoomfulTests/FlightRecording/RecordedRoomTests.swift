@@ -5,6 +5,7 @@ import Foundation
 import RecordingExports
 import RoomEngine
 import RoomRecords
+import SessionCoordinator
 import Testing
 import WireProtocol
 
@@ -179,6 +180,37 @@ struct RecordedRoomTests {
             #expect(inherited == ["a study", "all, in writing", "game 3"])
             #expect(itsOwn == ["the break", "all, by word", "tool 4"])
         }
+    }
+
+    @Test("What was said of an evening is as it was written, or is named: in a whole file, and in one that was cut")
+    func changedWords() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString + ".mcap").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let now = HostTime(nanoseconds: 1_000_000_000)
+        let opening = Opening(
+            configuration: EngineConfiguration(room: RoomConfiguration()), now: now, openedAt: now,
+            wallClock: 1_800_000_000_000_000_000)
+        let options = RecordingOptions(path: path, description: "a study", consent: "all agreed")
+        try RecordingReel(options, opening: opening).turn(isLast: true)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+        func read(_ bytes: Data) throws -> (damage: [String], isCut: Bool) {
+            try bytes.write(to: URL(fileURLWithPath: path))
+            var evening = try RecordedEvening(path)
+            while evening.next() != nil {}
+            return (evening.damage, evening.isCut)
+        }
+        let end = try #require(whole.range(of: Data([15, 4, 0, 0, 0, 0, 0, 0, 0]))?.lowerBound)
+        let sound = (whole: try read(whole), cut: try read(whole.prefix(end)))
+        #expect(sound.whole.damage.isEmpty && sound.cut.isCut)
+        var bytes = whole
+        let place = try #require(whole.range(of: Data("all agreed".utf8))?.lowerBound)
+        bytes[place] ^= 0x20
+        for changed in [bytes, bytes.prefix(end)] {
+            let (damage, isCut) = try read(changed)
+            #expect(damage.first?.contains("what was said of the recording") == true && !isCut)
+        }
+        // A whole file has a checksum of everything besides.
+        #expect(try read(bytes).damage.last?.contains("bytes 0 to \(end)") == true)
     }
 
     @Test("What a stranger's file says of a mark moves no terminal")
