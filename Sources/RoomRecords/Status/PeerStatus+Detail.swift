@@ -106,12 +106,11 @@ extension PeerStatus.Detail {
     ) {
         let isNumbered = report.transport.countsLosses
         let arrived = report.samples.delivered + report.samples.late
-        let rate = detail.interval?.datagramsPerSecond
         self.init(
             highestNumber: report.epoch.highest.map(Int.init),
             cumulativeLost: isNumbered ? Int(report.epoch.cumulativeLost) : nil,
             fractionLost: detail.interval.map { Double($0.fractionLost) / 256 },
-            bytesPerSecond: detail.interval?.bytesPerSecond, datagramsPerSecond: rate,
+            bytesPerSecond: detail.interval?.bytesPerSecond, datagramsPerSecond: detail.interval?.datagramsPerSecond,
             bytesPerSample: arrived > 0 ? Double(report.datagrams.bytes) / Double(arrived) : nil,
             feedbackDatagrams: Int(report.feedbackSent), feedbackBytes: Int(report.feedbackBytes),
             messagesWaiting: report.messagesWaiting, isPathValidated: report.isPathValidated,
@@ -119,7 +118,7 @@ extension PeerStatus.Detail {
             lastDelayMs: detail.oneWay.map { Double($0) / 1e6 },
             lastDelayUncertaintyMs: detail.oneWay == nil
                 ? nil : report.clock?.uncertaintyNanoseconds.map { Double($0) / 1e6 },
-            losses: detail.losses.map { .init($0, report: report, rate: rate) },
+            losses: detail.losses.map { .init($0, epoch: report.epoch, interval: detail.interval) },
             holes: detail.holes.map { hole in
                 .init(
                     first: Int(hole.first), count: Int(hole.count), missing: Int(hole.missing),
@@ -138,13 +137,14 @@ extension PeerStatus.Detail {
 }
 
 extension PeerStatus.Losses {
-    fileprivate init(_ losses: LossReport, report: PeerReport, rate: Double?) {
-        let interval = rate.flatMap { $0 > 0 ? 1_000 / $0 : nil }
-        func time(_ numbers: Double?) -> Double? { numbers.flatMap { numbers in interval.map { numbers * $0 } } }
-        let expected = report.epoch.expected
+    init(_ losses: LossReport, epoch: DatagramLedger, interval: IntervalReport?) {
+        // How fast the sender counts, not how much of it arrives.
+        let step = interval.flatMap { $0.expected > 0 ? Double($0.length) / 1e6 / Double($0.expected) : nil }
+        func time(_ numbers: Double?) -> Double? { numbers.flatMap { numbers in step.map { numbers * $0 } } }
+        let expected = epoch.expected
         self.init(
             lossRate: losses.lossRate,
-            discardRate: expected > 0 ? Double(report.epoch.tooOld) / Double(expected) : nil,
+            discardRate: expected > 0 ? Double(epoch.tooOld) / Double(expected) : nil,
             bursts: Int(losses.bursts), burstDensity: losses.burstDensity, meanBurst: losses.meanBurst,
             meanBurstMs: time(losses.meanBurst), gaps: Int(losses.gaps), gapDensity: losses.gapDensity,
             meanGap: losses.meanGap, meanGapMs: time(losses.meanGap))
