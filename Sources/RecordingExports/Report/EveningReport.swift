@@ -273,9 +273,10 @@ package struct EveningReport {
         }
         return
             "<h2>Ledgers</h2><div class=\"wide\"><table><tr><th>player</th><th>name</th><th>way</th><th>datagrams</th>"
-            + "<th>missing</th><th>samples</th><th>late</th><th>one way p50, p95, p99 ms</th><th>± ms</th></tr>"
-            + "\(rows.joined())</table></div><p>One way: from the sensor's sending to the host, by the controller's clock as the "
-            + "host knows it; right to ± the last column.</p>"
+            + "<th>missing</th><th>samples</th><th>late</th>"
+            + "<th>last stay's one way p50, p95, p99 ms</th><th>± ms</th></tr>\(rows.joined())</table></div>"
+            + "<p>One way: from the sensor's sending to the host, by the controller's clock as the host knows it; "
+            + "right to ± the last column. Both are of the last stay alone, the other figures of all.</p>"
     }
 
     private func part(_ title: String, _ figure: String) -> String { "<h2>\(title)</h2><figure>\(figure)</figure>" }

@@ -19,7 +19,7 @@ struct EveningSurvey {
         /// What the ledgers of its stays came to that are over: each stay's begins at 0.
         var past = (datagrams: 0.0, missing: 0.0, late: 0.0)
         var samples: Int = 0
-        /// From the device to the host, in ms, as the room's own histogram has it in the end.
+        /// From the device to the host, of its last stay, as the room's own histogram has it in the end.
         var oneWay: DelaySummary?
     }
 

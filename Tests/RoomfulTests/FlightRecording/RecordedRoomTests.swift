@@ -84,6 +84,7 @@ struct RecordedRoomTests {
         }
         let page = try EveningReport(path).html
         #expect(page.contains("second trial") && page.contains("Motion, and gestures"))
+        #expect(page.contains("last stay's one way"))
     }
 
     @Test("What cannot be recorded is refused in words, and what is begun in the middle says so itself")
