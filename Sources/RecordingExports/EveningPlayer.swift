@@ -77,11 +77,11 @@ package struct EveningPlayer {
     package var isVerified: Bool { difference == nil && holes.isEmpty && replay.motionDifference == nil }
 
     /// How everyone stood who has left since this was asked last, at their end, and how everyone stands who is here.
-    package mutating func takeReports() -> [PeerReport] {
+    package mutating func takeReports() -> (left: [PeerReport], here: [PeerReport]) {
         let engine = replay.engine
         let left = engine.departed.suffix(engine.departures - departuresTold).map(\.report)
         departuresTold = engine.departures
-        return left + engine.coordinator.reports(now: now)
+        return (left, engine.coordinator.reports(now: now))
     }
 
     /// Events that were found to be the same.

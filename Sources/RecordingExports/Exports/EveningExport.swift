@@ -147,7 +147,8 @@ package struct EveningExport {
     private mutating func survey(_ player: inout EveningPlayer, into sink: inout some ExportSink) throws {
         surveyed = player.now
         let at = Double((player.now - opening.openedAt).wholeNanoseconds) / 1e6
-        for report in player.takeReports() {
+        let (left, here) = player.takeReports()
+        for report in left + here {
             let (clock, isCounted) = (report.clock, report.transport.countsLosses)
             let uncertainty = clock?.uncertaintyNanoseconds(at: player.now)
             // The mapping's line, carried on from its anchor to this moment.

@@ -18,9 +18,22 @@ struct EveningSurvey {
         var links: [Link] = []
         /// What the ledgers of its stays came to that are over: each stay's begins at 0.
         var past = (datagrams: 0.0, missing: 0.0, late: 0.0)
+        /// Whether its last stay is over.
+        var hasLeft = false
         var samples: Int = 0
         /// From the device to the host, of its last stay, as the room's own histogram has it in the end.
         var oneWay: DelaySummary?
+
+        /// How its link stands now; where it leaves, how that stood in the end.
+        mutating func take(_ link: Link, leaves: Bool) {
+            if let before = links.last, hasLeft || before.unique > link.unique {
+                past.datagrams += before.unique
+                past.missing += before.missing ?? 0
+                past.late += before.late
+            }
+            links.append(link)
+            hasLeft = leaves
+        }
     }
 
     /// A controller's link at one moment.
@@ -77,27 +90,21 @@ struct EveningSurvey {
     private mutating func look(_ player: inout EveningPlayer) {
         surveyed = player.now
         let at = player.moment(player.now) / 1e3
-        for report in player.takeReports() {
+        let (left, here) = player.takeReports()
+        for (report, leaves) in left.map({ ($0, true) }) + here.map({ ($0, false) }) {
             note(report)
             let clock = report.clock
             let offset = clock.map {
                 Double($0.hostAnchor.nanoseconds.saturatingSubtract($0.deviceAnchor.nanoseconds)) / 1e6
                     + $0.rateOffset * ((player.now - $0.hostAnchor) / .milliseconds(1))
             }
-            if let before = controllers[report.controller]?.links.last,
-                before.unique > Double(report.datagrams.unique)
-            {
-                controllers[report.controller]?.past.datagrams += before.unique
-                controllers[report.controller]?.past.missing += before.missing ?? 0
-                controllers[report.controller]?.past.late += before.late
-            }
-            controllers[report.controller]?.links.append(
+            controllers[report.controller]?.take(
                 Link(
                     at: at, unique: Double(report.datagrams.unique),
                     missing: report.transport.countsLosses ? Double(report.datagrams.missing) : nil,
                     late: Double(report.samples.late), queueing: Double(report.queueing) / 1e6, offset: offset,
                     uncertainty: clock?.uncertaintyNanoseconds(at: player.now).map { Double($0) / 1e6 },
-                    seat: report.seatState))
+                    seat: report.seatState), leaves: leaves)
         }
     }
 

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import RecordingExports
+
+@Suite("What a report reckons")
+struct EveningReportTests {
+    private func link(_ datagrams: Double, at: Double) -> EveningSurvey.Link {
+        EveningSurvey.Link(at: at, unique: datagrams, missing: 1, late: 2, queueing: 0, seat: "active")
+    }
+
+    @Test("Stays are told apart by their ends, also where the next one has brought more by the next look")
+    func stays() throws {
+        var controller = EveningSurvey.Controller(player: 1, name: "Blue", transport: "udp")
+        // Each stay, as it stood at every look, and in the end; one came and went between two looks.
+        for (place, stay) in [[10.0, 19], [122, 606], [162], [298]].enumerated() {
+            for datagrams in stay {
+                controller.take(link(datagrams, at: Double(place)), leaves: datagrams == stay.last && place < 3)
+            }
+        }
+        let last = try #require(controller.links.last)
+        #expect(controller.past.datagrams + last.unique == 1_085)
+        #expect(controller.past.missing + (last.missing ?? 0) == 4 && controller.past.late + last.late == 8)
+    }
+}
