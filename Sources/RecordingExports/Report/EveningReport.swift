@@ -212,13 +212,20 @@ package struct EveningReport {
             figure.height = 120
             figure.band(rest.map { ($0.x, $0.y - $0.sure, $0.y + $0.sure) }, class: "area")
             figure.line(rest.map { ($0.x, $0.y) }, class: "line")
+            let sure = (first.sure + last.sure) / (last.at - first.at)
             let caption =
-                "\(escapedForXML(controller.name)): the host's clock runs "
-                + String(format: "%+.1f ppm", rate * 1e3) + " against it; the band is ± the uncertainty"
+                "\(escapedForXML(controller.name)): \(Self.clockRate(rate * 1e3, sure: sure * 1e3)); "
+                + "the band is ± the uncertainty"
             return "<figure>\(figure.svg())<figcaption>\(caption)</figcaption></figure>"
         }
         return "<h2>Clocks</h2><p>How far each controller's clock strays from a straight line against the host's.</p>"
             + (figures.isEmpty ? "<p>No clock was measured twice.</p>" : figures.joined())
+    }
+
+    /// Both in ppm: the line through two offsets is known as well as these are, over the time between them.
+    static func clockRate(_ rate: Double, sure: Double) -> String {
+        guard abs(rate) >= sure else { return "how fast the host's clock runs against it was not to be told" }
+        return "the host's clock runs " + String(format: "%+.1f ± %.1f ppm", rate, sure) + " against it"
     }
 
     private var haptics: String {

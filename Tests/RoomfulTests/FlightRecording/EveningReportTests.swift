@@ -21,4 +21,12 @@ struct EveningReportTests {
         #expect(controller.past.datagrams + last.unique == 1_085)
         #expect(controller.past.missing + (last.missing ?? 0) == 4 && controller.past.late + last.late == 8)
     }
+
+    @Test("A clock's rate is told with how far it may be wrong, and not at all where that is more than the rate")
+    func clockRates() {
+        #expect(EveningReport.clockRate(-152, sure: 8.7) == "the host's clock runs -152.0 ± 8.7 ppm against it")
+        for (rate, sure) in [(-16.8, 1_087.0), (11.9, 3_363.0), (0, 0.1)] {
+            #expect(!EveningReport.clockRate(rate, sure: sure).contains("ppm"))
+        }
+    }
 }
