@@ -228,13 +228,16 @@ package struct EveningReport {
         return "the host's clock runs " + String(format: "%+.1f ± %.1f ppm", rate, sure) + " against it"
     }
 
+    /// Where, among so many in order, so many percent are reached: nearest rank, as everywhere in Roomful.
+    static func place(of percent: Int, among count: Int) -> Int { max(0, (count * percent + 99) / 100 - 1) }
+
     private var haptics: String {
         guard !survey.haptics.isEmpty else { return "" }
         let played = survey.haptics.filter { $0.outcome == .played }
         func row(_ name: String, _ span: (EventRecord.Haptic.Latency) -> EventRecord.Haptic.Span?) -> String {
             let all = played.compactMap { $0.latency.flatMap(span)?.ms }.sorted()
             guard !all.isEmpty else { return "" }
-            let text = [0.5, 0.95].map { String(format: "%.1f", all[min(all.count - 1, Int(Double(all.count) * $0))]) }
+            let text = [50, 95].map { String(format: "%.1f", all[Self.place(of: $0, among: all.count)]) }
             return "<tr><th>\(name)</th><td>\(all.count)</td><td>\(text[0])</td><td>\(text[1])</td></tr>"
         }
         let rows = [

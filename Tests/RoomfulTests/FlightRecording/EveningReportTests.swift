@@ -22,6 +22,15 @@ struct EveningReportTests {
         #expect(controller.past.missing + (last.missing ?? 0) == 4 && controller.past.late + last.late == 8)
     }
 
+    @Test(
+        "Percentiles are of the nearest rank: of twenty receipts the last but one is the 95th",
+        arguments: [
+            (50, 1, 0), (50, 2, 0), (50, 3, 1), (95, 1, 0), (95, 19, 18), (95, 20, 18), (95, 21, 19), (95, 100, 94),
+        ])
+    func percentiles(percent: Int, count: Int, place: Int) {
+        #expect(EveningReport.place(of: percent, among: count) == place)
+    }
+
     @Test("A clock's rate is told with how far it may be wrong, and not at all where that is more than the rate")
     func clockRates() {
         #expect(EveningReport.clockRate(-152, sure: 8.7) == "the host's clock runs -152.0 ± 8.7 ppm against it")
