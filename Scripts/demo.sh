@@ -110,6 +110,7 @@ for name in "${names[@]}"; do wait "${controllers[$name]}" || fail "$name failed
 
 as host stop >"$work/stop.out"
 wait "$host" || fail "the host did not end well"
+if grep -q "CONTRADICT" "$work/host.out"; then fail "the accounts contradict each other"; fi
 wait "$shown" || true
 heading "what the controllers saw"
 for name in "${names[@]}"; do

@@ -75,10 +75,9 @@ struct HostService: NamedService {
             }
             // Who was deposed in the midst of play could not count to the end.
             if options.tenure?.isOver == true { return nil }
-            let contradictions = Accounts(peers: departed, room: status).contradictions
-            if contradictions.isEmpty { return nil }
-            if json { for line in contradictions { PatientOutput.errors.post("roomful: \(line)") } }
-            return Failure.refused
+            let accounts = Accounts(peers: departed, room: status)
+            if json { for line in accounts.contradictions { PatientOutput.errors.post("roomful: \(line)") } }
+            return accounts.ownContradictions.isEmpty ? nil : Failure.refused
         }
     }
 

@@ -45,7 +45,7 @@ struct Peers: AsyncParsableCommand {
                 }
                 let peers = try await client.ask(OperatorRequest(.peers, who: who)).peers ?? []
                 let status = who == nil ? try await client.ask(OperatorRequest(.status)).status : nil
-                let contradictions = Accounts(peers: peers, room: status).contradictions
+                let books = Accounts(peers: peers, room: status)
                 let text: String
                 if choice.json {
                     text = try Terminal.json(peers)
@@ -54,12 +54,12 @@ struct Peers: AsyncParsableCommand {
                 } else {
                     let note = NewcomerTable.note(status?.newcomers ?? [])
                     let nearby = try await client.ask(OperatorRequest(.nearby)).nearby ?? []
-                    let accounts = contradictions.isEmpty ? "" : "\n" + Accounts(peers: peers, room: status).verdict
+                    let accounts = books.contradictions.isEmpty ? "" : "\n" + books.verdict
                     let site = status?.site.map { "\n\n" + $0.line } ?? ""
                     text = PeerTables.overview(peers) + note + WaitingTable.note(nearby) + site + accounts
                 }
                 watch && Terminal.isInteractive && !choice.json ? Terminal.redraw(text + "\n") : Terminal.print(text)
-                if !watch, !contradictions.isEmpty { throw Failure.refused }
+                if !watch, !books.ownContradictions.isEmpty { throw Failure.refused }
                 if watch { try await Task.sleep(for: .seconds(1)) }
             } while watch
         }

@@ -86,6 +86,31 @@ struct TerminalTests {
         #expect(words(shown) == words(all), "the verdict is wrapped, not cut")
     }
 
+    @Test("What a guest says of itself contradicts the books, and decides nothing; what the kernel counted does")
+    func contradictions() throws {
+        var status = try Self.status(players: 1, waiting: 0)
+        status.arrivals = RoomStatus.Arrivals(handedOver: 12, classified: 12)
+        status.peers[0].witness = PeerStatus.Witness(
+            agreement: "contradicted", reasons: ["99 samples were confirmed to it"], datagrams: 5, samples: 5,
+            confirmed: 99, isFinal: true)
+        let said = Accounts(peers: status.peers, room: status)
+        #expect(said.contradictions.count == 1 && said.ownContradictions.isEmpty)
+        #expect(said.verdict.contains("CONTRADICT") && said.verdict.contains("99 samples"))
+        status.arrivals = RoomStatus.Arrivals(handedOver: 13, classified: 12)
+        let counted = Accounts(peers: status.peers, room: status)
+        #expect(counted.contradictions.count == 2 && counted.ownContradictions.count == 1)
+    }
+
+    @Test("Guests who say that they sent more than there are numbers are told of, and end nothing")
+    func numbersWithoutEnd() throws {
+        var status = try Self.status(players: 2, waiting: 0)
+        for place in status.peers.indices {
+            status.peers[place].witness = PeerStatus.Witness(
+                agreement: "confirmed", reasons: [], datagrams: Int.max, samples: Int.max, confirmed: 0, isFinal: true)
+        }
+        #expect(PeerTables.closing(status.peers, of: status, within: nil).contains("2 controllers say"))
+    }
+
     @Test("Nothing that a guest is called is ever printed as a command to paste")
     func pasting() throws {
         var status = try Self.status(players: 1, waiting: 3)
