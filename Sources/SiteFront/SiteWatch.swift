@@ -16,7 +16,7 @@ package final class SiteWatch: Sendable {
         subjects = SiteSubjects(site)
         try connection.hear(subjects.allStatuses, atMost: 8_192) { [weak self] message in
             guard let self, message.payload.count <= 65_536,
-                let room = (try? JSONDecoder().decode(SiteRoom.self, from: Data(message.payload)))?.fitForTerminal,
+                let room = (try? JSONDecoder().decode(SiteRoom.self, from: Data(message.payload)))?.fitForUse,
                 // Whoever may publish as one room speaks for no other.
                 room.room == subjects.room(in: message.subject)
             else { return }
@@ -76,21 +76,5 @@ package final class SiteWatch: Sendable {
                     candidates: labels)
             }
         }
-    }
-}
-
-extension SiteRoom {
-    /// Without what moves a terminal, and without words that have no end: any host of the site may have written it.
-    fileprivate var fitForTerminal: SiteRoom {
-        var room = self
-        room.name = spoken(name, atMost: 128)
-        room.host = spoken(host, atMost: 128)
-        room.problems = problems.prefix(Self.mostProblems).map { spoken($0, atMost: 512) }
-        room.players = players.prefix(Self.mostPlayers).map { player in
-            var player = player
-            player.name = spoken(player.name, atMost: 128)
-            return player
-        }
-        return room
     }
 }

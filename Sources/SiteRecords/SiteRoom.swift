@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// A room as its site sees it: what `rf.SITE.ROOM.status` says once a second, and whenever something changes.
 package struct SiteRoom: Hashable, Sendable, Codable {
     /// The form's version.
@@ -58,6 +60,8 @@ package struct SiteRoom: Hashable, Sendable, Codable {
 
     package func isMeant(by word: String) -> Bool { Self.isMeant(by: word, name: name, room: room) }
 
+    /// No room has more seats.
+    private static let mostSeats = 10_000
     package static let mostPlayers = 64
     package static let mostProblems = 16
 
@@ -98,4 +102,27 @@ package struct SiteRoom: Hashable, Sendable, Codable {
 
     /// The least quality of those whose quality is known.
     package var worstQuality: Double? { players.compactMap(\.quality).min() }
+}
+
+extension SiteRoom {
+    /// Without what moves a terminal, words that have no end, and numbers that no room has and others would add up: any
+    /// host of the site may have written it.
+    package var fitForUse: SiteRoom {
+        var room = self
+        room.name = spoken(name, atMost: 128)
+        room.host = spoken(host, atMost: 128)
+        room.problems = problems.prefix(Self.mostProblems).map { spoken($0, atMost: 512) }
+        room.players = players.prefix(Self.mostPlayers).map { player in
+            var player = player
+            player.name = spoken(player.name, atMost: 128)
+            return player
+        }
+        room.seats = Self.count(seats)
+        room.freeSeats = Self.count(freeSeats)
+        room.playing = Self.count(playing)
+        room.waiting = Self.count(waiting)
+        return room
+    }
+
+    private static func count(_ number: Int) -> Int { min(max(number, 0), mostSeats) }
 }

@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// How a room's way to its site's broker stands: in `roomful peers`, the figures and the log.
 package struct SiteStanding: Hashable, Sendable, Codable {
     package enum State: String, Hashable, Sendable, Codable {
@@ -57,7 +59,7 @@ package struct SiteStanding: Hashable, Sendable, Codable {
         case .connecting: "\(name): connecting\(kept)\(owner)"
         case .connected: "\(name): connected, \(confirmed) events kept there\(waiting > 256 ? kept : "")\(gone)\(owner)"
         case .away:
-            "\(name): away for \(Int(forSeconds)) s (\(problem ?? "no reason known")); the room \(isSilent == true ? "is silent" : "plays on")\(kept)\(gone)\(owner)"
+            "\(name): away for \(Int64(saturating: forSeconds.rounded(.down))) s (\(problem ?? "no reason known")); the room \(isSilent == true ? "is silent" : "plays on")\(kept)\(gone)\(owner)"
         }
     }
 }

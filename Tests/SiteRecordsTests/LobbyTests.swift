@@ -50,6 +50,21 @@ struct LobbyTests {
         #expect(fill.ask(guest(2), among: Array(rooms[3...]), now: 0) == .wait(place: 2))
     }
 
+    @Test("Whatever numbers another host tells of its room, every guest has an answer", arguments: [Int.max, .min, -1])
+    func numbersOfOtherHosts(number: Int) {
+        var liar = room("liar", free: 1)
+        (liar.seats, liar.freeSeats, liar.playing, liar.waiting) = (number, number, number, min(number, 0))
+        let told = liar.fitForUse
+        for count in [told.seats, told.freeSeats, told.playing, told.waiting] { #expect((0...10_000).contains(count)) }
+        for order in LobbyOrder.allCases {
+            var lobby = Lobby(order: order)
+            let rooms = [told, room("a", free: 2)]
+            #expect(asked(lobby.ask(guest(1), among: rooms, now: 0)) != nil)
+            lobby.promised(guest(1), way("liar"), until: 60_000, now: 0)
+            #expect(asked(lobby.ask(guest(2), among: rooms, now: 0)) != nil)
+        }
+    }
+
     @Test("A room that had no seat after all is left alone for a while, and the guest is asked for elsewhere")
     func refused() {
         let rooms = [room("a", free: 2), room("b", free: 1)]

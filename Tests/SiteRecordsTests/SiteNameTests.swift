@@ -129,4 +129,11 @@ struct SiteDirectoryTests {
         for number in 0..<SiteDirectory.mostRooms + 500 { directory.note(room("R", "\(number)"), now: 0) }
         #expect(directory.entries(now: 0).count == SiteDirectory.mostRooms)
     }
+
+    @Test(
+        "However long another host says that it is away, it is told", arguments: [1e300, -1e300, .infinity, .nan, 7.9])
+    func away(seconds: Double) {
+        let standing = SiteStanding(site: "main", broker: "hall:4222", state: .away, forSeconds: seconds)
+        #expect(standing.line.contains(seconds == 7.9 ? "away for 7 s" : "away for "))
+    }
 }
