@@ -126,7 +126,9 @@ extension Engine {
             id: terms.id, controller: terms.controller, seat: terms.seat, ticketHash: terms.ticketHash,
             expiresAt: now + terms.timeout, player: terms.player)
         let answer = coordinator.offer(offer, now: now)
-        if case .success(terms.id) = answer, let brought = terms.talents {
+        if case .success(terms.id) = answer, var brought = terms.talents {
+            // Another host wrote them. What could not be called so here stays behind, and who brings it is welcome.
+            brought.gestures.removeAll { nameProblem($0.kind.rawValue) != nil }
             travellers.append(Traveller(offer: terms.id, controller: terms.controller, talents: brought))
         }
         perform(coordinator.takeActions(), now: now)

@@ -146,7 +146,7 @@ extension Engine {
         }
     }
 
-    private func nameProblem(_ name: String) -> RoomError? {
+    func nameProblem(_ name: String) -> RoomError? {
         let isPlain = name.unicodeScalars.allSatisfy { scalar in
             scalar.properties.isAlphabetic || scalar.properties.numericType != nil
                 || "-_ ".unicodeScalars.contains(scalar)

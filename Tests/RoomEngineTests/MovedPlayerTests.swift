@@ -149,6 +149,22 @@ struct MovedPlayerTests {
         }
     }
 
+    @Test("A gesture that could not be called so here stays behind, and who brings it is welcome")
+    func badGestures() throws {
+        let ring = try #require(Self.ring)
+        let names = ["\u{1B}]0;x\u{07}\n0.1 s  P2 jump", String(repeating: "x", count: 900), "jump", ""]
+        let odd = names.map { TaughtGesture(GestureKind(rawValue: $0), examples: ring.examples) }
+        var attic = host()
+        let luggage = Luggage(
+            controller: id(1), number: 1, player: MovingPlayer(name: "Anna", color: 0xFFFF_FFFF),
+            talents: PlayerTalents(sensitivity: 1.5, gestures: odd + [ring]), transport: .udp, conversation: nil)
+        try invite(&attic, luggage)
+        join(&attic, 1, ticket: [9])
+        #expect(seated(attic, 1)?.name == "Anna")
+        #expect(try self.luggage(&attic, "Anna").talents == PlayerTalents(sensitivity: 1.5, gestures: [ring]))
+        #expect(attic.talents[id(1)]?.gestures == [ring])
+    }
+
     @Test("A full, a locked and a closing room keep no seat, and say so before anything is given up")
     func refused() throws {
         var hall = host()

@@ -115,7 +115,11 @@ struct HostService: NamedService {
                 if json {
                     await output.print(try Terminal.json(event))
                 } else if let line = EventLines.line(event, isVerbose: isVerbose) {
-                    if isLive { await picture.note(line, of: event.player) } else { await output.print(line) }
+                    if isLive {
+                        await picture.note(Terminal.still(line), of: event.player)
+                    } else {
+                        await output.print(line)
+                    }
                 }
             }
             // They end with the room, and before it where nobody reads what is printed: the room goes on without.

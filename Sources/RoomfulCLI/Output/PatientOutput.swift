@@ -29,8 +29,9 @@ final class PatientOutput: Sendable {
         queue = DispatchQueue(label: "roomful.output.\(descriptor)")
     }
 
-    /// Prints a line and waits until it has left; does nothing once the reader was let go.
-    func print(_ line: String) async { await write(line + "\n") }
+    /// Prints a line and waits until it has left; does nothing once the reader was let go. Whoever wrote what stands in
+    /// it moves no terminal.
+    func print(_ line: String) async { await write(Terminal.still(line) + "\n") }
 
     /// The same for text as it is.
     func write(_ text: String) async {
@@ -53,7 +54,7 @@ final class PatientOutput: Sendable {
             return
         }
         queue.async { [self] in
-            put(line + "\n")
+            put(Terminal.still(line) + "\n")
             waiting.subtract(1, ordering: .relaxed)
             let missing = leftOut.exchange(0, ordering: .relaxed)
             if missing > 0 { put("roomful: \(missing) lines were left out here, as nobody read them\n") }

@@ -73,8 +73,8 @@ enum Terminal {
         }
     }
 
-    /// Shows text in place of what was shown last.
-    static func redraw(_ text: String) { write(drawing(text)) }
+    /// Shows text in place of what was shown last; what stands in it moves no terminal.
+    static func redraw(_ text: String) { write(drawing(still(text))) }
 
     /// What shows text in place of what was shown last: each line is written over and cleared behind, so nothing flickers.
     static func drawing(_ text: String) -> String {

@@ -138,6 +138,21 @@ struct TerminalTests {
         #expect(ids[0].count == 32 && ids[2].count == 8 && Set(ids).count == 3)
     }
 
+    @Test("What a host prints and logs moves no terminal, whoever wrote it")
+    func hostsWords() async throws {
+        var ends: [Int32] = [0, 0]
+        let made = pipe(&ends)
+        try #require(made == 0)
+        let output = PatientOutput(ends[1])
+        await output.print("P1 \u{1B}]0;x\u{07}smash\u{202E}, \u{2068}שלום\u{2069}")
+        output.post("\u{1B}[2Ja line\nof the log")
+        await output.finish()
+        close(ends[1])
+        let file = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+        let printed = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+        #expect(printed == "P1 ]0;xsmash, \u{2068}שלום\u{2069}\n[2Ja line\nof the log\n")
+    }
+
     private static let facts = HostScreen.Facts(
         code: "7KQM-2X9D", phones: "https://192.168.1.5:7777/", warning: "they will warn of its certificate",
         game: "http://127.0.0.1:8000/game/#t=x", addresses: "192.168.1.5:7777, 127.0.0.1:7777", pin: "3f2a 91bc")
