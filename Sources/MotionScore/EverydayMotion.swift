@@ -24,7 +24,10 @@ struct EverydayMotion {
             for row in rows {
                 let time = table.number(row, "t_ms") / 1_000
                 let (force, rate) = (unit * table.vector(row, "a"), turn * table.vector(row, "g"))
-                guard time > moments.last?.time ?? -.infinity, (force + rate).sum().isFinite else { continue }
+                // Windows follow each other from the first moment to the last; one that is years away is left out.
+                guard time > moments.last?.time ?? -1e10, time < 1e10, time - (moments.first?.time ?? time) < 1e6,
+                    (force + rate).sum().isFinite
+                else { continue }
                 moments.append(
                     MotionTrace.Moment(
                         time: time, force: SIMD3<Float>(force), rotationRate: SIMD3<Float>(rate)))

@@ -16,8 +16,11 @@ enum GravityScore {
         let files = OrientationScore.files(in: folder, prefix: "ios_")
         if files.isEmpty { report.skipped.append("coremotion/ios_*.csv: not there") }
         for file in files {
-            guard let recording = try? OrientationRecording(coreMotion: file, in: folder) else {
-                report.skipped.append("coremotion/\(file): cannot be read")
+            let recording: OrientationRecording
+            do {
+                recording = try OrientationRecording(coreMotion: file, in: folder)
+            } catch {
+                report.skipped.append("coremotion/" + ScoreTable.reason(error, for: file))
                 continue
             }
             for conditions in OrientationConditions.all {

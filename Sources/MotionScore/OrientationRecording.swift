@@ -25,13 +25,14 @@ struct OrientationRecording {
     init(optical file: String, in folder: URL) throws {
         let table = try ScoreTable(file, in: folder)
         name = String(file.dropLast(4))
-        rows = table.rows.map { fields in
+        rows = try table.rows.enumerated().map { place, fields in
             let q = Quaternion(
                 w: table.number(fields, "qw"), x: table.number(fields, "qx"), y: table.number(fields, "qy"),
                 z: table.number(fields, "qz"))
             return Row(
-                time: table.number(fields, "t_s"), rate: table.vector(fields, "g"), force: table.vector(fields, "a"),
-                attitude: q.normalized(), isMoving: table.number(fields, "moving") == 1)
+                time: try table.seconds(at: place, "t_s"), rate: table.vector(fields, "g"),
+                force: table.vector(fields, "a"), attitude: q.normalized(),
+                isMoving: table.number(fields, "moving") == 1)
         }
     }
 
@@ -39,10 +40,10 @@ struct OrientationRecording {
     init(coreMotion file: String, in folder: URL) throws {
         let table = try ScoreTable(file, in: folder)
         name = String(file.dropLast(4))
-        rows = table.rows.map { fields in
+        rows = try table.rows.enumerated().map { place, fields in
             let gravity = table.vector(fields, "grav")
             return Row(
-                time: table.number(fields, "t_s"), rate: table.vector(fields, "rot"),
+                time: try table.seconds(at: place, "t_s"), rate: table.vector(fields, "rot"),
                 force: -(gravity + table.vector(fields, "user")) * standardGravity, gravity: gravity, isMoving: true)
         }
     }

@@ -11,11 +11,12 @@ public enum OrientationScore {
         var recordings: [OrientationRecording] = []
         for file in optical {
             progress("orientation/\(file)")
-            if let recording = try? OrientationRecording(optical: file, in: folder.appending(path: "orientation")) {
+            do {
+                let recording = try OrientationRecording(optical: file, in: folder.appending(path: "orientation"))
                 recordings.append(recording)
                 report += GoldenScore.report(of: recording, file: file, in: folder)
-            } else {
-                report.skipped.append("orientation/\(file): cannot be read")
+            } catch {
+                report.skipped.append("orientation/" + ScoreTable.reason(error, for: file))
             }
         }
         for conditions in OrientationConditions.all where !recordings.isEmpty {

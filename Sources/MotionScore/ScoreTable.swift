@@ -4,16 +4,36 @@ import WireProtocol
 
 /// A CSV file with a head line: the recordings and their labels.
 struct ScoreTable {
+    /// A line of a file that is no recording's.
+    struct BrokenLine: Error, CustomStringConvertible {
+        /// `file:line: what is wrong`.
+        let description: String
+    }
+
+    private let name: String
     private let columns: [String: Int]
     let rows: [[Substring]]
+    /// Where each row stands in the file, from 1.
+    private let places: [Int]
 
     init(_ name: String, in folder: URL) throws {
         let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
-        let lines = text.split(whereSeparator: \.isNewline)
-            .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+        var (lines, places): ([[Substring]], [Int]) = ([], [])
+        for (place, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
+        where !line.isEmpty {
+            lines.append(line.split(separator: ",", omittingEmptySubsequences: false))
+            places.append(place + 1)
+        }
         let names = (lines.first ?? []).map(String.init)
         columns = Dictionary(zip(names, 0...)) { first, _ in first }
         rows = Array(lines.dropFirst())
+        self.places = Array(places.dropFirst())
+        self.name = name
+    }
+
+    /// In words for people, why a file is not scored.
+    static func reason(_ error: any Error, for file: String) -> String {
+        (error as? BrokenLine)?.description ?? "\(file): cannot be read"
     }
 
     func has(_ column: String) -> Bool { columns[column] != nil }
@@ -25,6 +45,20 @@ struct ScoreTable {
 
     /// NaN where there is no number.
     func number(_ row: [Substring], _ column: String) -> Double { Double(text(row, column)) ?? .nan }
+
+    /// The row's time in s.
+    ///
+    /// - Throws: ``BrokenLine`` where there is none that a clock could show: a recording is played by its times.
+    func seconds(at row: Int, _ column: String) throws -> Double {
+        let time = number(rows[row], column)
+        guard time.magnitude < 1e9 else {
+            let found = text(rows[row], column).prefix(32)
+            throw BrokenLine(
+                description:
+                    "\(name):\(places[row]): \(column) is \"\(found)\", and must be seconds below 1,000,000,000")
+        }
+        return time
+    }
 
     func vector(_ row: [Substring], _ prefix: String) -> SIMD3<Double> {
         SIMD3(number(row, prefix + "x"), number(row, prefix + "y"), number(row, prefix + "z"))

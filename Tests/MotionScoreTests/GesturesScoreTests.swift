@@ -51,6 +51,17 @@ struct GesturesScoreTests {
         for line in report.lines where line.name.hasSuffix("another one told") { #expect(line.value == 0) }
     }
 
+    @Test("Everyday motion with a moment that is years away from the others has an end", arguments: ["inf", "1e300"])
+    func yearsAway(time: String) throws {
+        let folder = Folder()
+        try folder.write(turns(times: 14), to: "turns.csv")
+        let rest = (0..<500).map { "home,\(20 * $0),0,0,0,0,0,9.81" } + ["home,\(time),0,0,0,0,0,9.81"]
+        try folder.write(
+            (["rec,t_ms,gx,gy,gz,ax,ay,az"] + rest).joined(separator: "\n"), to: "../events/everyday.csv")
+        let report = GesturesScore.report(in: folder.url)
+        #expect(report.lines.first { $0.name.contains("everyday") }?.value.isFinite == true)
+    }
+
     @Test("What is no set of gestures is left out by name")
     func damaged() throws {
         let folder = Folder()
