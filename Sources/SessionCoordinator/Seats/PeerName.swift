@@ -5,7 +5,14 @@ public enum PeerName {
     public static func sanitised(_ name: String) -> String? {
         guard name.utf8.count <= 63 else { return nil }
         var clean = String.UnicodeScalarView()
-        for scalar in name.unicodeScalars where isPrintable(scalar) { clean.append(scalar) }
+        for scalar in name.unicodeScalars where isPrintable(scalar) {
+            // Pages show a run of spaces as one: it is one everywhere.
+            if !scalar.properties.isWhitespace {
+                clean.append(scalar)
+            } else if clean.last != " " {
+                clean.append(" ")
+            }
+        }
         guard clean.contains(where: isVisible) else { return "" }
         return String(clean).trimmingSpaces()
     }
@@ -21,15 +28,25 @@ public enum PeerName {
         return numbered(name, number)
     }
 
-    /// The name without the signs that nobody sees: two that differ in these alone are the same to people.
+    /// The name without the signs that nobody sees, and with single spaces: two that differ in these alone are the same
+    /// to people.
     private static func look(of name: String) -> String {
         // Of a whole crowd hardly any name has one: what is made anew for each would cost milliseconds.
-        if name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return name }
-        guard name.unicodeScalars.contains(where: { $0 != " " && !isVisible($0) }) else { return name }
+        var isAfterSpace = true
+        let isPlain = name.unicodeScalars.allSatisfy { scalar in
+            defer { isAfterSpace = scalar == " " }
+            return scalar == " " ? !isAfterSpace : isVisible(scalar)
+        }
+        if isPlain, !isAfterSpace { return name }
         var seen = String.UnicodeScalarView()
         for scalar in name.unicodeScalars {
-            if scalar.properties.isWhitespace { seen.append(" ") } else if isVisible(scalar) { seen.append(scalar) }
+            if isVisible(scalar) {
+                seen.append(scalar)
+            } else if scalar.properties.isWhitespace, !seen.isEmpty, seen.last != " " {
+                seen.append(" ")
+            }
         }
+        if seen.last == " " { seen.removeLast() }
         return String(seen)
     }
 

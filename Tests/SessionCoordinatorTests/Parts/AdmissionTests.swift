@@ -55,7 +55,8 @@ struct AdmissionTests {
         arguments: [
             ("Blue", "Blue"), ("  Zoë 🦊  ", "Zoë 🦊"), ("\u{1B}[31mred\u{07}", "[31mred"), ("a\nb\r\tc\0", "abc"),
             ("abc\u{202E}def\u{2066}", "abcdef"), ("\u{9B}1mx\u{85}", "1mx"), ("👩\u{200D}🚀", "👩\u{200D}🚀"),
-            ("line\u{2028}line", "lineline"), ("", ""), ("\"quoted\" 'one.two'", "\"quoted\" 'one.two'"),
+            ("line\u{2028}line", "lineline"), ("", ""), ("Blue  Otter", "Blue Otter"),
+            ("Blue\u{A0} \u{3000}Otter", "Blue Otter"), ("\"quoted\" 'one.two'", "\"quoted\" 'one.two'"),
         ])
     func sanitised(name: String, clean: String) {
         #expect(PeerName.sanitised(name) == clean)
@@ -73,6 +74,14 @@ struct AdmissionTests {
         }
         #expect(PeerName.unique("Blue\u{A0}Fox", among: ["Blue Fox"]).hasSuffix(" 2"))
         #expect(PeerName.sanitised("Blue\u{A0}") == "Blue")
+        // Spaces around a sign that nobody sees; names that were kept before a run of spaces was one.
+        for (twin, other) in [
+            ("Blue \u{200D} Otter", "Blue Otter"), ("Blue \u{3164}", "Blue"), ("Blue Otter", "Blue  Otter"),
+            ("Zoë  Fox", "Zoë Fox"),
+        ] {
+            #expect(PeerName.unique(twin, among: [other]).hasSuffix(" 2"), "\(twin)")
+        }
+        #expect(PeerName.unique("Zoë Fox", among: ["ZoëFox", "Zoë"]) == "Zoë Fox")
     }
 
     @Test("A name may have 63 bytes, not 64, however few letters they are")
