@@ -10,8 +10,9 @@ enum Sparkline {
         return String(
             values.map { value in
                 guard let value else { return "·" }
-                let step = Int((value / top * Double(blocks.count - 1)).rounded(.up))
-                return blocks[min(max(step, 0), blocks.count - 1)]
+                // Another host of a site may tell any number.
+                let share = min(max(value / top, 0), 1)
+                return blocks[Int((share * Double(blocks.count - 1)).rounded(.up))]
             })
     }
 }

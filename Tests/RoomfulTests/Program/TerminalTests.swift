@@ -111,6 +111,12 @@ struct TerminalTests {
         #expect(PeerTables.closing(status.peers, of: status, within: nil).contains("2 controllers say"))
     }
 
+    @Test("A picture of numbers stands whatever numbers another host tells")
+    func sparkline() {
+        #expect(Sparkline.text([nil, 0, 5, 10], least: 10) == "·▁▅█")
+        #expect(Sparkline.text([-1e300, 10, -1], least: 10) == "▁█▁")
+    }
+
     @Test("Nothing that a guest is called is ever printed as a command to paste")
     func pasting() throws {
         var status = try Self.status(players: 1, waiting: 3)
