@@ -12,12 +12,15 @@ struct AuthorityFiles {
 
     private static let longest = 65_536
 
-    init(folder: PrivateFolder, names: ServerNames, now: Date) throws {
+    /// - Parameter isClockSure: whether `now` is to be believed where a certificate of ours begins later.
+    init(folder: PrivateFolder, names: ServerNames, now: Date, isClockSure: Bool) throws {
         let isNew: Bool
-        (roomID, authority, isNew) = try AuthorityFiles.openAuthority(in: folder, now: now)
+        (roomID, authority, isNew) = try AuthorityFiles.openAuthority(in: folder, now: now, isClockSure: isClockSure)
 
         let found = try folder.read("server.pem", limit: AuthorityFiles.longest).map { try? PEMPair(pem: $0) }
-        if let found = found ?? nil, let reason = found.whyReplace(for: names, authority: authority, now: now) {
+        if let found = found ?? nil,
+            let reason = found.whyReplace(for: names, authority: authority, now: now, isClockSure: isClockSure)
+        {
             server = try AuthorityFiles.issueServer(names, signedBy: authority, in: folder, now: now)
             finding = isNew ? .created : .serverReissued(reason)
         } else if let found = found ?? nil {
@@ -30,7 +33,9 @@ struct AuthorityFiles {
         }
     }
 
-    private static func openAuthority(in folder: PrivateFolder, now: Date) throws -> (RoomID, PEMPair, isNew: Bool) {
+    private static func openAuthority(
+        in folder: PrivateFolder, now: Date, isClockSure: Bool
+    ) throws -> (RoomID, PEMPair, isNew: Bool) {
         let name = "authority.pem"
         guard let pem = try folder.read(name, limit: longest) else {
             let room = RoomID.random()
@@ -46,7 +51,9 @@ struct AuthorityFiles {
                 "\(path) holds no room's key and certificate; restore it from a backup, or remove it: "
                     + "then every controller is warned that the room has changed")
         }
-        if found.certificate.isValid(at: now, margin: Validity.server) { return (room, found, false) }
+        guard found.certificate.whyReplace(at: now, margin: Validity.server, isClockSure: isClockSure) != nil else {
+            return (room, found, false)
+        }
         // The same key, so the same pin: controllers notice nothing.
         let renewed = PEMPair(certificate: try .authority(of: room, key: found.key, now: now), key: found.key)
         try folder.replace(name, with: try renewed.pem())
@@ -66,11 +73,15 @@ struct AuthorityFiles {
 
 extension PEMPair {
     /// Why this server's certificate will not do any more, in words for the log; `nil` while it does.
-    fileprivate func whyReplace(for names: ServerNames, authority: PEMPair, now: Date) -> String? {
+    fileprivate func whyReplace(
+        for names: ServerNames, authority: PEMPair, now: Date, isClockSure: Bool
+    ) -> String? {
         if !authority.certificate.publicKey.isValidSignature(certificate.signature, for: certificate) {
             return "another authority had signed it"
         }
-        if !certificate.isValid(at: now, margin: Validity.renewal) { return "it ends soon, or begins later" }
+        if let reason = certificate.whyReplace(at: now, margin: Validity.renewal, isClockSure: isClockSure) {
+            return reason
+        }
         if !certificate.serverNames.covers(names) { return "the machine has a new name or address" }
         return nil
     }

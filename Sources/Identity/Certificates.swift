@@ -80,9 +80,17 @@ extension Certificate {
         return ServerNames(dnsNames: dnsNames, addresses: addresses)
     }
 
-    /// Valid at `now`, and for `margin` seconds more.
-    func isValid(at now: Date, margin: TimeInterval) -> Bool {
-        notValidBefore <= now && now + margin < notValidAfter
+    /// Why a certificate that the room signed will not do any more, in words for the log; `nil` while it does.
+    ///
+    /// One that begins later shows that the clock was ahead then, or is behind now, as after a boot without a battery
+    /// for it. As long as nobody knows, it stays: what a clock that is behind signs has expired once that is right.
+    ///
+    /// - Parameters:
+    ///   - margin: how long it is to be valid for, in seconds.
+    ///   - isClockSure: the clock has had its time to be set.
+    func whyReplace(at now: Date, margin: TimeInterval, isClockSure: Bool) -> String? {
+        if now + margin >= notValidAfter { return "it ends soon" }
+        return isClockSure && notValidBefore > now ? "it begins later" : nil
     }
 }
 

@@ -36,13 +36,15 @@ package struct RoomAuthority: Sendable {
 
     /// Opens the authority of the room in `folder`; makes what is missing.
     ///
-    /// The server's certificate is issued anew only if `names` has something that it does not bear, if it ends within
-    /// 30 days of `now`, or if `now` lies before its beginning.
+    /// The server's certificate is issued anew only if `names` has something that it does not bear, or if it ends
+    /// within 30 days of `now`; where the clock is sure, also if `now` lies before its beginning.
     ///
     /// - Throws: ``StorageError`` if the disk refuses or a key is open to others; ``IdentityError`` with
     ///   `brokenAuthority` if the authority cannot be understood: one that exists is never replaced.
-    package init(folder: PrivateFolder, names: ServerNames, now: Date = Date()) throws {
-        let found = try AuthorityFiles(folder: folder, names: names, now: now)
+    package init(
+        folder: PrivateFolder, names: ServerNames, now: Date = Date(), isClockSure: Bool = false
+    ) throws {
+        let found = try AuthorityFiles(folder: folder, names: names, now: now, isClockSure: isClockSure)
         roomID = found.roomID
         pin = found.authority.certificate.pin
         finding = found.finding

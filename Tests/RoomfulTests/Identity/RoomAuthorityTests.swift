@@ -21,8 +21,11 @@ struct RoomAuthorityTests {
     private let start = Date(timeIntervalSince1970: 1_795_251_600)
     private let names = machine("192.168.1.5", "2001:db8::5")
 
-    private func open(_ names: ServerNames? = nil, day: Double = 0) throws -> RoomAuthority {
-        try RoomAuthority(folder: temporary.folder, names: names ?? self.names, now: start + day * 86_400)
+    private func open(
+        _ names: ServerNames? = nil, day: Double = 0, isClockSure: Bool = false
+    ) throws -> RoomAuthority {
+        try RoomAuthority(
+            folder: temporary.folder, names: names ?? self.names, now: start + day * 86_400, isClockSure: isClockSure)
     }
 
     @Test("A room keeps its id, its pin and its certificate over a restart, in files of its owner's only")
@@ -101,15 +104,21 @@ struct RoomAuthorityTests {
         #expect(renewed.chain[0] != first.chain[0] && renewed.pin == first.pin)
     }
 
-    @Test("A clock that was ahead or stood at 1970 costs a certificate, never the pin")
-    func wrongClock() throws {
+    @Test("A clock that was ahead costs a certificate once it is sure to be right, never the pin")
+    func clockAhead() throws {
         let ahead = try open(day: 3_000)
-        let right = try open()
-        #expect(right.finding != .loaded && right.pin == ahead.pin && right.roomID == ahead.roomID)
-        #expect(try open().finding == .loaded)
-        let epoch = try RoomAuthority(folder: temporary.folder, names: names, now: Date(timeIntervalSince1970: 0))
-        #expect(epoch.pin == ahead.pin)
-        #expect(try open().pin == ahead.pin)
+        #expect(try open().chain == ahead.chain)
+        let right = try open(isClockSure: true)
+        #expect(right.finding == .serverReissued("it begins later"))
+        #expect(right.pin == ahead.pin && right.roomID == ahead.roomID && right.chain[1] != ahead.chain[1])
+        #expect(try open(isClockSure: true).finding == .loaded)
+    }
+
+    @Test("A clock that is behind at boot replaces nothing", arguments: [-640, -20_000] as [Double])
+    func clockBehind(day: Double) throws {
+        let first = try open()
+        #expect(try open(day: day).chain == first.chain)
+        #expect(try open(day: 1).chain == first.chain)
     }
 
     @Test(
