@@ -21,13 +21,15 @@ struct AuthorityFiles {
         if let found = found ?? nil,
             let reason = found.whyReplace(for: names, authority: authority, now: now, isClockSure: isClockSure)
         {
-            server = try AuthorityFiles.issueServer(names, signedBy: authority, in: folder, now: now)
+            // The same key where it is this room's: less is another for those who have accepted it.
+            let key = found.isSigned(by: authority) ? found.key : nil
+            server = try AuthorityFiles.issueServer(names, key: key, signedBy: authority, in: folder, now: now)
             finding = isNew ? .created : .serverReissued(reason)
         } else if let found = found ?? nil {
             server = found
             finding = .loaded
         } else {
-            server = try AuthorityFiles.issueServer(names, signedBy: authority, in: folder, now: now)
+            server = try AuthorityFiles.issueServer(names, key: nil, signedBy: authority, in: folder, now: now)
             let reason = found == nil ? "there was none" : "the file could not be read"
             finding = isNew ? .created : .serverReissued(reason)
         }
@@ -61,9 +63,10 @@ struct AuthorityFiles {
     }
 
     private static func issueServer(
-        _ names: ServerNames, signedBy authority: PEMPair, in folder: PrivateFolder, now: Date
+        _ names: ServerNames, key: Certificate.PrivateKey?, signedBy authority: PEMPair, in folder: PrivateFolder,
+        now: Date
     ) throws -> PEMPair {
-        let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        let key = key ?? Certificate.PrivateKey(P256.Signing.PrivateKey())
         let certificate = try Certificate.server(key.publicKey, names: names, signedBy: authority, now: now)
         let issued = PEMPair(certificate: certificate, key: key)
         try folder.replace("server.pem", with: try issued.pem())
@@ -72,13 +75,15 @@ struct AuthorityFiles {
 }
 
 extension PEMPair {
+    fileprivate func isSigned(by authority: PEMPair) -> Bool {
+        authority.certificate.publicKey.isValidSignature(certificate.signature, for: certificate)
+    }
+
     /// Why this server's certificate will not do any more, in words for the log; `nil` while it does.
     fileprivate func whyReplace(
         for names: ServerNames, authority: PEMPair, now: Date, isClockSure: Bool
     ) -> String? {
-        if !authority.certificate.publicKey.isValidSignature(certificate.signature, for: certificate) {
-            return "another authority had signed it"
-        }
+        if !isSigned(by: authority) { return "another authority had signed it" }
         if let reason = certificate.whyReplace(at: now, margin: Validity.renewal, isClockSure: isClockSure) {
             return reason
         }

@@ -29,6 +29,7 @@ package struct RoomAuthority: Sendable {
     let serverExpires: Date
     /// The server's certificate and the authority's, in DER.
     package let chain: [[UInt8]]
+    private let folder: PrivateFolder
     private let pair: PEMPair
     /// The certificate that the room issued for this machine.
     let server: Certificate
@@ -45,6 +46,7 @@ package struct RoomAuthority: Sendable {
         folder: PrivateFolder, names: ServerNames, now: Date = Date(), isClockSure: Bool = false
     ) throws {
         let found = try AuthorityFiles(folder: folder, names: names, now: now, isClockSure: isClockSure)
+        self.folder = folder
         roomID = found.roomID
         pin = found.authority.certificate.pin
         finding = found.finding
@@ -53,6 +55,17 @@ package struct RoomAuthority: Sendable {
         serverExpires = found.server.certificate.notValidAfter
         chain = try [found.server, found.authority].map { try $0.certificate.serializeAsPEM().derBytes }
         serverKey = try found.server.key.serializeAsPEM().pemString
+    }
+
+    /// Why the room's certificates will not do any more, in words for the log; `nil` while they do.
+    func whyRenew(now: Date, isClockSure: Bool) -> String? {
+        server.whyReplace(at: now, margin: Validity.renewal, isClockSure: isClockSure)
+            ?? pair.certificate.whyReplace(at: now, margin: Validity.server, isClockSure: isClockSure)
+    }
+
+    /// The same room's, with other certificates where these will not do any more.
+    func renewed(now: Date, isClockSure: Bool) throws -> RoomAuthority {
+        try RoomAuthority(folder: folder, names: server.serverNames, now: now, isClockSure: isClockSure)
     }
 
     /// How the host speaks TLS: 1.2 and 1.3 with forward secrecy, HTTP/1.1, the whole chain sent.

@@ -10,31 +10,38 @@ import X509
 /// holds a *voucher*, a certificate by the room's authority for the same key, and the authority itself. Browsers pass
 /// over both (RFC 8446, 4.4.2); native controllers find the room's pin there, unchanged by any renewal.
 package final class TLSSource: Sendable {
-    /// What became of files that had changed.
+    /// What became of files that had changed, or of a certificate that would not do any more.
     package enum Change: Hashable, Sendable {
         /// New connections see the new certificate, which ends then.
         case reloaded(ends: Date)
+        /// The room has signed itself another certificate for this reason; it ends then.
+        case renewed(String, ends: Date)
         /// The new files cannot be used, for this reason: the old certificate stays.
         case kept(String)
+        /// The room's own certificate will not do any more, and another could not be made, for this reason.
+        case notRenewed(String)
     }
 
     /// How long before its end an operator's certificate is called late.
     package static let late: TimeInterval = 14 * 86_400
+    /// Whoever sets the clock of a machine after its boot has done so by then.
+    package static let clockTrial: Duration = .seconds(86_400)
 
     private struct Shown {
+        var authority: RoomAuthority
         var context: NIOSSLContext
         var names: BorneNames
         var ends: Date
         var stamp: FileStamps?
+        /// Why the last attempt to renew it failed: told once.
+        var problem: String?
     }
 
-    private let authority: RoomAuthority
     private let files: CertificateFiles?
     private let shown: Mutex<Shown>
 
     /// - Throws: ``IdentityError`` with `badCertificate` if the operator's files cannot be used.
     package init(authority: RoomAuthority, files: CertificateFiles? = nil, now: Date = Date()) throws {
-        self.authority = authority
         self.files = files
         shown = Mutex(try TLSSource.load(authority, files, now: now))
     }
@@ -54,7 +61,7 @@ package final class TLSSource: Sendable {
         let stamp = FileStamps(files)
         guard shown.withLock({ $0.stamp != stamp }) else { return nil }
         do {
-            let loaded = try TLSSource.load(authority, files, now: now)
+            let loaded = try TLSSource.load(shown.withLock { $0.authority }, files, now: now)
             shown.withLock { $0 = loaded }
             return .reloaded(ends: loaded.ends)
         } catch {
@@ -64,24 +71,47 @@ package final class TLSSource: Sendable {
         }
     }
 
-    /// Looks after the operator's files until the task is cancelled.
+    /// Has the room sign itself another certificate where its own will not do any more. An operator's is for its
+    /// operator to renew.
+    ///
+    /// - Parameter isClockSure: the clock has had its time to be set.
+    func renewIfDue(now: Date = Date(), isClockSure: Bool) -> Change? {
+        let authority = shown.withLock { $0.authority }
+        guard files == nil, let reason = authority.whyRenew(now: now, isClockSure: isClockSure) else { return nil }
+        do {
+            let renewed = try authority.renewed(now: now, isClockSure: isClockSure)
+            let loaded = try TLSSource.load(renewed, nil, now: now)
+            shown.withLock { $0 = loaded }
+            return .renewed(reason, ends: loaded.ends)
+        } catch {
+            let problem = "\(error)"
+            return shown.withLock { shown -> Change? in
+                defer { shown.problem = problem }
+                return shown.problem == problem ? nil : .notRenewed(problem)
+            }
+        }
+    }
+
+    /// Looks after the certificate until the task is cancelled.
     package func keepCurrent(every interval: Duration = .seconds(30), _ note: (Change) -> Void) async {
-        guard files != nil else { return }
+        let begun = ContinuousClock.now
         while (try? await Task.sleep(for: interval)) != nil {
-            if let change = reloadIfChanged() { note(change) }
+            let isClockSure = ContinuousClock.now - begun >= TLSSource.clockTrial
+            if let change = reloadIfChanged() ?? renewIfDue(isClockSure: isClockSure) { note(change) }
         }
     }
 
     private static func load(_ authority: RoomAuthority, _ files: CertificateFiles?, now: Date) throws -> Shown {
         guard let files else {
             return Shown(
-                context: try NIOSSLContext(configuration: authority.serverConfiguration()),
+                authority: authority, context: try NIOSSLContext(configuration: authority.serverConfiguration()),
                 names: BorneNames(authority.server), ends: authority.serverExpires)
         }
         let stamp = FileStamps(files)
         let own = try OwnCertificate(files, now: now)
         do {
             return Shown(
+                authority: authority,
                 context: try NIOSSLContext(configuration: authority.serverConfiguration(showing: own, now: now)),
                 names: BorneNames(own.leaf), ends: own.leaf.notValidAfter, stamp: stamp)
         } catch {

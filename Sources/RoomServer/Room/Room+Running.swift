@@ -110,24 +110,28 @@ extension Room {
         try? store.close()
     }
 
-    /// Shows the operator's certificate as it is now, until the room closes.
+    /// Shows the certificate as it is now, the operator's or the room's own, until the room closes.
     private func keepCertificate() async {
         if foundation.tls.ends < Date() + TLSSource.late {
             logger.warning("the certificate ends on \(foundation.tls.ends.formatted(.iso8601)); renew it")
         }
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { [self] in
-                await foundation.tls.keepCurrent { change in
-                    switch change {
-                    case .reloaded(let ends):
-                        logger.notice("the certificate was read anew; it ends on \(ends.formatted(.iso8601))")
-                    case .kept(let reason):
-                        logger.error("the certificate's files have changed, and the old one stays: \(reason)")
-                    }
-                }
-            }
+            group.addTask { [self] in await foundation.tls.keepCurrent { note($0) } }
             await untilClosed()
             group.cancelAll()
+        }
+    }
+
+    private func note(_ change: TLSSource.Change) {
+        switch change {
+        case .reloaded(let ends):
+            logger.notice("the certificate was read anew; it ends on \(ends.formatted(.iso8601))")
+        case .renewed(let reason, let ends):
+            logger.notice(
+                "the certificate was made anew, as \(reason); it ends on \(ends.formatted(.iso8601)). Phones ask again")
+        case .kept(let reason):
+            logger.error("the certificate's files have changed, and the old one stays: \(reason)")
+        case .notRenewed(let reason): logger.error("the certificate could not be made anew: \(reason)")
         }
     }
 

@@ -169,6 +169,41 @@ struct TLSSourceTests {
         #expect(source.bears("new.example.org"))
     }
 
+    @Test("The room's own certificate is made anew while the room is open, 30 days before its end, with the same key")
+    func ownRenewed() throws {
+        let authority = try authority()
+        let day = 86_400.0
+        let source = try TLSSource(authority: authority)
+        let end = source.ends
+        #expect(source.renewIfDue(now: end - 31 * day, isClockSure: false) == nil)
+        guard case .renewed(_, let ends) = source.renewIfDue(now: end - 29 * day, isClockSure: false) else {
+            Issue.record("it was not renewed")
+            return
+        }
+        #expect(ends > end && source.ends == ends)
+        #expect(source.renewIfDue(now: end - 29 * day, isClockSure: false) == nil)
+        // What a restart finds is the same.
+        let again = try RoomAuthority(folder: room.folder, names: machine("127.0.0.1"), now: end - 29 * day)
+        #expect(again.finding == .loaded && again.pin == authority.pin && again.serverExpires == ends)
+        #expect(again.server.publicKey == authority.server.publicKey && again.chain[0] != authority.chain[0])
+    }
+
+    @Test("A certificate that begins later stays until the clock is sure; a disk that refuses another is told of once")
+    func ownFromTheFuture() throws {
+        let authority = try authority()
+        let week = 7 * 86_400.0
+        let source = try TLSSource(authority: authority)
+        #expect(source.renewIfDue(now: Date() - week, isClockSure: false) == nil)
+        #expect(source.renewIfDue(now: Date() - week, isClockSure: true) != nil)
+        #expect(source.ends < authority.serverExpires)
+        chmod(room.path + "/server.pem", 0o644)
+        guard case .notRenewed = source.renewIfDue(now: Date() + 60 * week, isClockSure: true) else {
+            Issue.record("a key that others may read was used")
+            return
+        }
+        #expect(source.renewIfDue(now: Date() + 60 * week, isClockSure: true) == nil)
+    }
+
     @Test("The names that a certificate bears are compared as browsers compare them")
     func names() throws {
         try operators.issue()
