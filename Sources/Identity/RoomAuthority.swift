@@ -3,6 +3,7 @@ import NIOCore
 package import NIOSSL
 package import PrivateFiles
 import SwiftASN1
+import WireProtocol
 import X509
 
 /// What makes a room the same room tomorrow: its id, and the authority that vouches for its host.
@@ -58,14 +59,20 @@ package struct RoomAuthority: Sendable {
     }
 
     /// Why the room's certificates will not do any more, in words for the log; `nil` while they do.
-    func whyRenew(now: Date, isClockSure: Bool) -> String? {
-        server.whyReplace(at: now, margin: Validity.renewal, isClockSure: isClockSure)
+    ///
+    /// - Parameter addresses: those that people are sent to.
+    func whyRenew(for addresses: [PeerAddress], now: Date, isClockSure: Bool) -> String? {
+        if !server.serverNames.covers(ServerNames(dnsNames: [], addresses: addresses)) {
+            return "the machine has a new address"
+        }
+        return server.whyReplace(at: now, margin: Validity.renewal, isClockSure: isClockSure)
             ?? pair.certificate.whyReplace(at: now, margin: Validity.server, isClockSure: isClockSure)
     }
 
     /// The same room's, with other certificates where these will not do any more.
-    func renewed(now: Date, isClockSure: Bool) throws -> RoomAuthority {
-        try RoomAuthority(folder: folder, names: server.serverNames, now: now, isClockSure: isClockSure)
+    func renewed(for addresses: [PeerAddress], now: Date, isClockSure: Bool) throws -> RoomAuthority {
+        let names = server.serverNames.adding(addresses)
+        return try RoomAuthority(folder: folder, names: names, now: now, isClockSure: isClockSure)
     }
 
     /// How the host speaks TLS: 1.2 and 1.3 with forward secrecy, HTTP/1.1, the whole chain sent.

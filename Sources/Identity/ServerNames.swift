@@ -21,6 +21,18 @@ package struct ServerNames: Hashable, Sendable {
         Set(dnsNames).isSuperset(of: other.dnsNames) && Set(addresses).isSuperset(of: other.addresses)
     }
 
+    /// With these addresses, too. Those of before stay, as they may come back; where there would be very many, they go.
+    func adding(_ more: [PeerAddress]) -> ServerNames {
+        let all = ServerNames(dnsNames: dnsNames, addresses: addresses + more)
+        guard all.addresses.count > ServerNames.mostKept else { return all }
+        return ServerNames(dnsNames: dnsNames, addresses: addresses.filter(\.isLoopback) + more)
+    }
+
+    private static let mostKept = 32
+
+    /// The addresses that others on the network can be sent to, the best first.
+    package var reachable: [PeerAddress] { addresses.filter { !$0.isLoopback && !$0.isLinkLocal }.bestFirst() }
+
     /// This machine's: its host name, also with `.local`, `localhost`, and the addresses of its interfaces.
     ///
     /// Link-local IPv6 addresses are left out, as no browser can be sent to one, and so are the temporary ones of
@@ -32,9 +44,6 @@ package struct ServerNames: Hashable, Sendable {
         let addresses = interfaceAddresses().filter { !$0.isLinkLocal && !temporary.contains($0) }
         return ServerNames(dnsNames: dnsNames, addresses: addresses)
     }
-
-    /// This machine's addresses that others can be sent to, the likeliest first; none where it is in no network.
-    package static func outward() -> [PeerAddress] { current().addresses.filter { !$0.isLoopback }.bestFirst() }
 }
 
 /// Labels of letters, digits and inner dashes, at most 63 long, at most 253 in all.

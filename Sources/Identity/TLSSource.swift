@@ -1,6 +1,7 @@
 package import Foundation
 package import NIOSSL
 import Synchronization
+package import WireProtocol
 import X509
 
 /// What the room's port shows to whoever connects: the room's own certificate, or the operator's as it is now.
@@ -39,6 +40,8 @@ package final class TLSSource: Sendable {
 
     private let files: CertificateFiles?
     private let shown: Mutex<Shown>
+    /// Held by whoever has the certificate made anew.
+    private let renewing = Mutex<Void>(())
 
     /// - Throws: ``IdentityError`` with `badCertificate` if the operator's files cannot be used.
     package init(authority: RoomAuthority, files: CertificateFiles? = nil, now: Date = Date()) throws {
@@ -74,12 +77,21 @@ package final class TLSSource: Sendable {
     /// Has the room sign itself another certificate where its own will not do any more. An operator's is for its
     /// operator to renew.
     ///
-    /// - Parameter isClockSure: the clock has had its time to be set.
-    func renewIfDue(now: Date = Date(), isClockSure: Bool) -> Change? {
+    /// - Parameters:
+    ///   - addresses: those that people are sent to.
+    ///   - isClockSure: the clock has had its time to be set.
+    package func renewIfDue(
+        for addresses: [PeerAddress] = [], now: Date = Date(), isClockSure: Bool = false
+    ) -> Change? {
+        guard files == nil else { return nil }
+        return renewing.withLock { _ in renewOwn(for: addresses, now: now, isClockSure: isClockSure) }
+    }
+
+    private func renewOwn(for addresses: [PeerAddress], now: Date, isClockSure: Bool) -> Change? {
         let authority = shown.withLock { $0.authority }
-        guard files == nil, let reason = authority.whyRenew(now: now, isClockSure: isClockSure) else { return nil }
+        guard let reason = authority.whyRenew(for: addresses, now: now, isClockSure: isClockSure) else { return nil }
         do {
-            let renewed = try authority.renewed(now: now, isClockSure: isClockSure)
+            let renewed = try authority.renewed(for: addresses, now: now, isClockSure: isClockSure)
             let loaded = try TLSSource.load(renewed, nil, now: now)
             shown.withLock { $0 = loaded }
             return .renewed(reason, ends: loaded.ends)

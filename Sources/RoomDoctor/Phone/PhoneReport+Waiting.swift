@@ -26,7 +26,7 @@ extension PhoneReport {
     package static func wait(
         for time: Duration, port: UInt16 = 0, told: @Sendable (Progress) -> Void
     ) async throws -> PhoneReport {
-        let addresses = ServerNames.outward()
+        let addresses = ServerNames.current().reachable
         guard let best = addresses.first else {
             throw RoomError(.network, "this machine is in no network: join a Wi-Fi or plug in a cable")
         }

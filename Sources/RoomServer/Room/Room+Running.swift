@@ -21,7 +21,7 @@ extension Room {
         }
     }
 
-    /// Advertises the room, makes its calls and keeps its certificate, until it is closed.
+    /// Advertises the room, makes its calls and keeps its certificate and its addresses, until it is closed.
     package func run() async {
         async let advertised: Void = advertise()
         async let called: Void = makeCalls()
@@ -117,8 +117,24 @@ extension Room {
         }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [self] in await foundation.tls.keepCurrent { note($0) } }
+            group.addTask { [self] in await keepAddresses() }
             await untilClosed()
             group.cancelAll()
+        }
+    }
+
+    /// Sends people to where the machine is now: it may get its address after the room was opened, and others later.
+    private func keepAddresses() async {
+        // An evening of another day is shown as it was.
+        guard options.replay == nil else { return }
+        var watch = AddressWatch()
+        while (try? await Task.sleep(for: AddressWatch.interval)) != nil {
+            let known = standing.withLock { $0.addresses }
+            let moved = watch.look(ServerNames.current().reachable, known: known)
+            // It is there before anybody comes for it.
+            let due = Array((moved ?? known).prefix(Ticket.mostAddresses))
+            if let change = foundation.tls.renewIfDue(for: due) { note(change) }
+            if let moved { await move(to: moved) }
         }
     }
 

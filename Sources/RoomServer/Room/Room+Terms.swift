@@ -1,6 +1,7 @@
 import ControlPort
 import Identity
 import InputMerge
+import Logging
 import RoomEngine
 import SessionCoordinator
 import Synchronization
@@ -61,9 +62,33 @@ extension Room {
     }
 
     private func stand(by options: RoomOptions, _ engine: EngineConfiguration) throws {
-        let ticket = try Self.ticket(foundation, port: port, options)
-        standing.withLock { $0 = RoomStanding(options: options, engine: engine, ticket: ticket) }
+        try standing.withLock { standing throws in
+            standing.ticket = try Self.ticket(foundation, at: standing.addresses, port: port, options)
+            (standing.options, standing.engine) = (options, engine)
+        }
         conversations.greet(with: Self.greeting(options, foundation))
+    }
+
+    /// Sends people to other addresses of its machine from now on, and has screens ask for the ticket anew.
+    func move(to addresses: [PeerAddress]) async {
+        let isOther: Bool
+        do {
+            isOther = try standing.withLock { standing throws -> Bool in
+                let ticket = try Self.ticket(foundation, at: addresses, port: port, standing.options)
+                defer { (standing.ticket, standing.addresses) = (ticket, addresses) }
+                return ticket != standing.ticket
+            }
+        } catch {
+            return logger.error("the room is not told to be at this machine's new addresses: \(error)")
+        }
+        guard isOther else { return }
+        logger.notice("the room is at \(ticket.addresses.map(\.description).joined(separator: ", ")) now")
+        var told: RoomTerms
+        repeat {
+            // The terms that there are. Others may come meanwhile: then they are not undone.
+            told = RoomTerms(standing.withLock { $0.engine })
+            _ = await ask(.change(told))
+        } while told != RoomTerms(standing.withLock { $0.engine })
     }
 }
 

@@ -143,10 +143,11 @@ public final class Room: Sendable {
         }
         if options.port == 0 { try foundation.keep(port: port) }
         legacyPort = ports.legacy?.address.port
+        let addresses = ServerNames.current().reachable
         standing = Mutex(
             RoomStanding(
                 options: options, engine: Self.engineConfiguration(options, foundation, port: port, suite: suite),
-                ticket: try Self.ticket(foundation, port: port, options)))
+                ticket: try Self.ticket(foundation, at: addresses, port: port, options), addresses: addresses))
         if let tenure = options.tenure {
             tenure.begin(with: try foundation.heritage(tenure))
             tenure.onChange { tenure.isOver ? _ = loop.post(.abandon) : loop.bell.ring() }
@@ -160,9 +161,11 @@ public final class Room: Sendable {
             at: ports.control, tls: foundation.tls, loopback: ports.loopback, conversations, front: front)
     }
 
-    static func ticket(_ foundation: RoomFoundation, port: UInt16, _ options: RoomOptions) throws -> Ticket {
+    static func ticket(
+        _ foundation: RoomFoundation, at own: [PeerAddress], port: UInt16, _ options: RoomOptions
+    ) throws -> Ticket {
         let loopback = PeerAddress(ipv4: 0x7F00_0001, port: port)
-        let addresses = (ServerNames.outward() + [loopback]).map { address in
+        let addresses = (own + [loopback]).map { address in
             var address = address
             address.port = port
             return Ticket.Address(address)

@@ -1,6 +1,7 @@
 import Identity
 import RoomEngine
 package import RoomRecords
+import WireProtocol
 
 /// What of an open room its host may change, as it is at this moment.
 struct RoomStanding {
@@ -8,6 +9,8 @@ struct RoomStanding {
     /// What the room's engine goes by: a recording that begins now begins with it.
     var engine: EngineConfiguration
     var ticket: Ticket
+    /// The machine's that others are sent to, the best first.
+    var addresses: [PeerAddress]
 }
 
 /// How what serves browsers gets ready for other options. It throws where they cannot be, and changes nothing before the

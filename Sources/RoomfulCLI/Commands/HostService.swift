@@ -55,14 +55,13 @@ struct HostService: NamedService {
     /// - Returns: what is wrong with it now that it has closed.
     private func host(_ options: RoomOptions) async throws -> ExitCode? {
         try await withRoom(options) { room -> ExitCode? in
-            var codeFile = codeFile
-            if let reloader { codeFile = await reloader.codeFile(of: options.name) }
-            if let codeFile { try room.ticket.write(to: codeFile) }
+            let ticket = room.ticket
+            if let file = await ticketFile() { try ticket.write(to: file) }
             await reloader?.opened(room)
             supervision?.opened(room)
             defer { supervision?.closed(room) }
             try await withGracefulShutdownHandler {
-                try await show(room)
+                try await show(room, ticket)
             } onGracefulShutdown: {
                 output.hurry()
                 room.stop()
@@ -81,12 +80,36 @@ struct HostService: NamedService {
         }
     }
 
+    /// Where the room's ticket goes, as the configuration has it now.
+    private func ticketFile() async -> String? {
+        guard let reloader else { return codeFile }
+        return await reloader.codeFile(of: options.name)
+    }
+
+    /// Writes the ticket anew when the machine has other addresses.
+    private func keepTicket(of room: Room, _ first: Ticket) async {
+        var written = first
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+            let ticket = room.ticket
+            guard ticket != written else { continue }
+            // Told once where it cannot be written.
+            written = ticket
+            guard let file = await ticketFile() else { continue }
+            do {
+                try ticket.write(to: file)
+            } catch {
+                PatientOutput.errors.post("roomful: the ticket is not written: \(error)")
+            }
+        }
+    }
+
     private var isLive: Bool { Terminal.isInteractive && !json && !isOneOfSeveral }
 
-    private func show(_ room: Room) async throws {
+    private func show(_ room: Room, _ ticket: Ticket) async throws {
         let picture = LivePicture()
         try await withThrowingTaskGroup(of: Void.self) { group in
             let events = await room.events().records
+            group.addTask { await keepTicket(of: room, ticket) }
             if !isLive, !json {
                 await output.print(introduction(await room.status(), room) + (plainCode(of: room) ?? ""))
             }

@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import Testing
+import WireProtocol
 
 @testable import Datagrams
 @testable import Identity
@@ -186,6 +187,35 @@ struct TLSSourceTests {
         let again = try RoomAuthority(folder: room.folder, names: machine("127.0.0.1"), now: end - 29 * day)
         #expect(again.finding == .loaded && again.pin == authority.pin && again.serverExpires == ends)
         #expect(again.server.publicKey == authority.server.publicKey && again.chain[0] != authority.chain[0])
+    }
+
+    @Test("A new address makes the certificate anew once, and the one of before stays in it")
+    func ownMoved() throws {
+        let authority = try authority()
+        let source = try TLSSource(authority: authority)
+        let home = PeerAddress(ipv4: 0xC000_0232, port: 7_777)
+        let away = PeerAddress(high: 0x2001_0DB8 << 32, low: 1, port: 0)
+        for step in 0..<20 {
+            // They come and go.
+            let change = source.renewIfDue(for: step % 2 == 0 ? [home] : [away])
+            if step < 2 {
+                guard case .renewed("the machine has a new address", _) = change else {
+                    Issue.record("\(step): it was not renewed")
+                    return
+                }
+            } else {
+                #expect(change == nil)
+            }
+        }
+        #expect(source.renewIfDue(for: []) == nil)
+        for name in ["192.0.2.50", "2001:db8::1", "127.0.0.1", "studio.local"] { #expect(source.bears(name)) }
+        let again = try RoomAuthority(folder: room.folder, names: machine("192.0.2.50", "2001:db8::1"))
+        #expect(again.finding == .loaded && again.pin == authority.pin)
+        #expect(again.server.publicKey == authority.server.publicKey)
+        // A machine that has had very many keeps those that it has.
+        let many = (UInt32(0)..<40).map { PeerAddress(ipv4: 0x0A00_0000 + $0, port: 0) }
+        for address in many { #expect(source.renewIfDue(for: [address]) != nil) }
+        #expect(source.bears("10.0.0.39") && source.bears("127.0.0.1") && !source.bears("192.0.2.50"))
     }
 
     @Test("A certificate that begins later stays until the clock is sure; a disk that refuses another is told of once")

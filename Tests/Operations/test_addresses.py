@@ -1,0 +1,60 @@
+"""A machine that gets its address after its room was opened, as after a boot, and later another one."""
+import json
+import os
+import subprocess
+
+import pytest
+from conftest import PROGRAM
+from test_supervision import Manager, until
+
+ALONE = ["unshare", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "--net", "sh", "-c"]
+
+
+def can_be_alone():
+    try:
+        return subprocess.run([*ALONE, "ip link set lo up"], capture_output=True, check=False).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.skipif(not can_be_alone(), reason="no network namespace of one's own here")
+def test_the_code_the_ticket_and_the_certificate_follow_the_machine(environment, roomful, folder):
+    manager = Manager(folder / "notify")
+    follow = "".join(
+        f"until [ -e {folder}/{step} ]; do sleep 0.2; done; ip addr flush dev lo scope global; ip addr add {address}/24 dev lo; "
+        for step, address in enumerate(("192.0.2.50", "192.0.2.77")))
+    host = subprocess.Popen(
+        [*ALONE, f'ip link set lo up; ({follow}) & exec "$@"', "sh", PROGRAM, "host", "Net", "--policy", "code",
+         "--discovery", "none", "--http", "off", "--code-file", folder / "ticket", "--json"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        env=environment | {"NOTIFY_SOCKET": manager.path})
+
+    def link():
+        return json.loads(roomful("qr", "--json")[1])["url"].rpartition(":")[0]
+
+    def ticket():
+        lines = (folder / "ticket").read_text().splitlines()
+        return [line.split()[1].rpartition(":")[0] for line in lines if line.startswith("address ")]
+
+    try:
+        assert manager.hears("READY=1"), host.poll()
+        assert link() == "https://127.0.0.1" and ticket() == ["127.0.0.1"]
+        server = next((folder / "state").rglob("server.pem"))
+        keys = set()
+        for step, address in enumerate(("192.0.2.50", "192.0.2.77")):
+            (folder / str(step)).touch()
+            assert until(link, f"https://{address}") == f"https://{address}"
+            assert until(ticket, [address, "127.0.0.1"]) == [address, "127.0.0.1"]
+            shown = subprocess.run(
+                ["openssl", "x509", "-in", server, "-noout", "-ext", "subjectAltName", "-pubkey"],
+                capture_output=True, text=True, check=True).stdout
+            assert f"IP Address:{address}" in shown, shown
+            keys.add(shown[shown.index("-----BEGIN PUBLIC KEY"):].rpartition("-----END")[0])
+        assert len(keys) == 1, "what a phone accepted is as little another as can be"
+        assert roomful("stop")[0] == 0 and host.wait(30) == 0
+        told = [json.loads(line) for line in host.stdout.read().splitlines() if line.startswith("{")]
+        assert [event["state"] for event in told if event["type"] == "room"] == ["changed", "changed", "closing"]
+    finally:
+        host.kill()
+        host.wait()
+        host.stdout.close()

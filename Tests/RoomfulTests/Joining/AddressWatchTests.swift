@@ -1,0 +1,62 @@
+import Foundation
+import RoomEngine
+import RoomRecords
+import Testing
+import WireProtocol
+
+@testable import Identity
+@testable import RoomServer
+@testable import Roomful
+
+@Suite("A machine whose addresses change while its room is open", .timeLimit(.minutes(2)))
+struct AddressWatchTests {
+    private let home = [PeerAddress(ipv4: 0xC000_0232, port: 0)]
+    private let away = [PeerAddress(ipv4: 0xC000_024D, port: 0), PeerAddress(high: 0x2001_0DB8 << 32, low: 1, port: 0)]
+
+    @Test("Addresses count once they were there at two looks in a row; the same ones in another order are others")
+    func settled() {
+        var watch = AddressWatch()
+        let turned: [PeerAddress] = away.reversed()
+        #expect(watch.look(home, known: []) == nil)
+        #expect(watch.look(home, known: []) == home)
+        #expect(watch.look(home, known: home) == nil)
+        #expect(watch.look(away, known: home) == nil)
+        #expect(watch.look(turned, known: home) == nil)
+        #expect(watch.look(away, known: home) == nil)
+        #expect(watch.look(away, known: home) == away)
+        #expect(watch.look(turned, known: away) == nil)
+        #expect(watch.look(turned, known: away) == turned)
+    }
+
+    @Test("What flaps at each look changes nothing, nor does a network that is lost and comes back")
+    func flapping() {
+        var watch = AddressWatch()
+        for step in 0..<20 { #expect(watch.look(step % 2 == 0 ? home : away, known: home) == nil) }
+        for _ in 0..<20 { #expect(watch.look([], known: home) == nil) }
+        for _ in 0..<20 { #expect(watch.look(home, known: home) == nil) }
+    }
+
+    @Test("A room that moves has another ticket, tells its screens, and stays there when it gets other options")
+    func moved() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        // It is not run: it would look at this machine's own addresses.
+        let room = try Room(house.options())
+        let events = await room.events().records
+        let before = room.ticket
+        await room.move(to: away)
+        #expect(room.ticket.addresses.map(\.host) == ["192.0.2.77", "2001:db8::1", "127.0.0.1"])
+        #expect(room.link.hasPrefix("https://192.0.2.77:\(room.port)/"))
+        #expect(room.ticket.pin == before.pin && room.ticket.roomID == before.roomID)
+        let told = await events.first { event in
+            if case .room(let change) = event { change.state == .changed } else { false }
+        }
+        #expect(told != nil)
+        // A reload afterwards does not go back to what the room opened with.
+        _ = try await room.make(try room.prepare(room.options))
+        #expect(room.ticket.addresses.first?.host == "192.0.2.77")
+        await room.close()
+        await room.deliver()
+        room.release()
+    }
+}
