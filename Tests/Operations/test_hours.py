@@ -1,8 +1,11 @@
 """Opening hours, by a real clock: a time zone is chosen in which it is nearly the hour."""
 import json
+import shutil
 import socket
+import subprocess
 import time
 
+from test_clock_at_boot import SHIM
 from test_reload import RECORDING, hall, keys, plays, put, reloaded, text  # noqa: F401
 from test_supervision import PATIENCE, active, until
 
@@ -102,3 +105,20 @@ def test_what_the_operator_decided_stands_when_the_host_is_back_and_no_longer(ha
         killed(host)
     host = hall(text(hours=HOURS), TZ=zone(11))
     assert not is_locked(folder), "what the hours had locked, they open"
+
+
+def test_what_the_operator_decided_ends_with_its_hours_also_where_the_machine_slept_over_their_end(hall, roomful, folder):
+    compiler = shutil.which("clang") or shutil.which("cc")
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", folder / "clock.so", SHIM, "-ldl"], check=True)
+    hall(text(hours=HOURS), TZ=zone(15), LD_PRELOAD=str(folder / "clock.so"), WALL_CLOCK_FILE=str(folder / "clock"))
+    assert roomful("lock")[0] == 0
+
+    def sleeps(hours):
+        (folder / "clock.new").write_text(str(int(hours * 3_600)))
+        (folder / "clock.new").rename(folder / "clock")
+        time.sleep(2.5)
+
+    sleeps(1.5)
+    assert is_locked(folder), "at half past four"
+    sleeps(19.5)
+    assert until(lambda: is_locked(folder), False) is False, "on the next day, at half past ten"

@@ -10,10 +10,15 @@ extension Room {
     /// machine; else as the hours say.
     package func openDoor() async {
         // Hours that came or went since then decide anew.
-        guard let door = keptDoor, door.stands(at: Date()),
+        let now = Date()
+        guard let door = keptDoor, door.stands(at: now),
             (door.until == nil) == (options.hours?.minutesToStrike(after: 0) == nil)
         else { return await mindDoor() }
-        isOpenByHours.store(options.hours?.isOpen(at: OpeningHours.localMinute()) ?? true, ordering: .relaxed)
+        doorWatch.withLock {
+            $0.begin(
+                options.hours, at: Int(now.timeIntervalSince1970), minute: OpeningHours.localMinute(now),
+                until: door.until)
+        }
         guard door.isLocked else { return }
         await lock()
         logger.notice("\"\(name)\" is locked, as its operator left it: roomful unlock")
@@ -38,6 +43,7 @@ extension Room {
         if let hours = options.hours, hours.isOpen(at: minute) != isLocked { return forgetDoor() }
         let strike = options.hours?.minutesToStrike(after: minute)
         let until = strike.map { (Int(now.timeIntervalSince1970) / 60 + $0) * 60 }
+        doorWatch.withLock { $0.until = until }
         let text = KeptDoor(isLocked: isLocked, until: until).text
         options.tenure?.keep(text, asFile: KeptDoor.file)
         do {
@@ -53,13 +59,15 @@ extension Room {
     }
 
     private func forgetDoor() {
+        doorWatch.withLock { $0.until = nil }
         options.tenure?.keep(KeptDoor(isLocked: false, until: 0).text, asFile: KeptDoor.file)
         try? foundation.folder.remove(KeptDoor.file)
     }
 
     /// Locks and unlocks the room as its hours say, once a second until it closes.
     ///
-    /// Only when an hour strikes: what the operator does in between stands until the next. Who has a seat keeps it.
+    /// Only when an hour strikes, or has while the machine slept: what the operator does in between stands until the
+    /// next. Who has a seat keeps it.
     package func keepHours() async {
         await withDiscardingTaskGroup { group in
             group.addTask {
@@ -72,10 +80,10 @@ extension Room {
 
     /// Looks at the clock: nobody may slip in before a room that opens in its closed hours is locked.
     package func mindDoor() async {
-        let hours = options.hours
-        let minute = OpeningHours.localMinute()
-        let isOpen = hours?.isOpen(at: minute) ?? true
-        guard isOpenByHours.exchange(isOpen, ordering: .relaxed) != isOpen else { return }
+        let (hours, now) = (options.hours, Date())
+        let minute = OpeningHours.localMinute(now)
+        let decision = doorWatch.withLock { $0.look(hours, at: Int(now.timeIntervalSince1970), minute: minute) }
+        guard let isOpen = decision else { return }
         if isOpen {
             await unlock()
             logger.notice("\"\(name)\" is open, by its hours")

@@ -69,8 +69,8 @@ public final class Room: Sendable {
     let begun = ContinuousClock.now
     /// How its way to its site stands; `nil` where it is in none.
     let site = Mutex<SiteStanding?>(nil)
-    /// Whether its hours let people in, when they were last asked.
-    let isOpenByHours = Atomic(true)
+    /// What its hours said when they were last asked.
+    let doorWatch = Mutex(DoorWatch())
     /// It closes to be opened again.
     let comesBack = Atomic(false)
     package let foundation: RoomFoundation

@@ -62,6 +62,62 @@ struct OpeningHoursTests {
         }
     }
 
+    /// Hours from 10:00 to 18:00, and a week that begins with the epoch: 1970-01-01 is its Monday.
+    private struct Looks {
+        let hours: OpeningHours
+        var watch = DoorWatch()
+
+        init() throws { hours = try OpeningHours(["daily 10:00-18:00"]) }
+
+        mutating func look(day: Int, _ hour: Int, _ minute: Int = 0) -> Bool? {
+            let now = day * 1_440 + hour * 60 + minute
+            return watch.look(hours, at: now * 60, minute: now % 10_080)
+        }
+    }
+
+    @Test("Hours decide when they strike, and at the beginning where they are closed")
+    func watching() throws {
+        var door = try Looks()
+        #expect(door.look(day: 9, 9) == false)
+        #expect(door.look(day: 9, 9, 59) == nil)
+        #expect(door.look(day: 9, 10) == true)
+        // The machine slept, and nobody had decided anything.
+        #expect(door.look(day: 10, 10) == nil)
+        #expect(door.look(day: 10, 18) == false)
+        var always = DoorWatch()
+        #expect(always.look(nil, at: 0, minute: 0) == nil)
+        always.until = 60
+        #expect(always.look(nil, at: 600, minute: 10) == nil)
+    }
+
+    @Test("What the operator decided ends at the strike that it was to end at, also where nobody was awake for it")
+    func slept() throws {
+        let strike = (9 * 24 + 18) * 3_600
+        var door = try Looks()
+        #expect(door.look(day: 9, 15) == nil)
+        door.watch.until = strike
+        #expect(door.look(day: 9, 15, 5) == nil)
+        // An hour's sleep, and the clock set back.
+        #expect(door.look(day: 9, 16, 30) == nil)
+        #expect(door.look(day: 8, 16) == nil)
+        #expect(door.look(day: 9, 17) == nil)
+        #expect(door.look(day: 10, 10, 30) == true)
+        #expect(door.watch.until == nil)
+        #expect(door.look(day: 11, 10, 30) == nil)
+    }
+
+    @Test("A clock that is set after a boot ends what the operator decided where its time is over, and only there")
+    func boot() throws {
+        let strike = (900 * 24 + 18) * 3_600
+        for (day, decision) in [(900, nil), (901, true)] as [(Int, Bool?)] {
+            var door = try Looks()
+            // In 1970, at noon.
+            door.watch.begin(door.hours, at: 43_200, minute: 720, until: strike)
+            #expect(door.look(day: 0, 12, 1) == nil)
+            #expect(door.look(day: day, 15) == decision)
+        }
+    }
+
     @Test("Spans that meet or overlap are one, in whatever order they stand")
     func union() throws {
         let spans = ["Sat 12:00-14:00", "Sat-Sun 13:00-16:00", "Sat 16:00-18:00"]

@@ -1,0 +1,36 @@
+/// From one look at the clock to the next: when a room's hours decide anew who is let in.
+struct DoorWatch {
+    private var last: (at: Int, minute: Int, isOpen: Bool)?
+    /// Until when stands what the operator decided, in seconds since 1970; `nil` where nothing of theirs does.
+    var until: Int?
+
+    /// The door is as its operator left it, whatever the hours say.
+    mutating func begin(_ hours: OpeningHours?, at now: Int, minute: Int, until: Int?) {
+        last = (now, minute, hours?.isOpen(at: minute) ?? true)
+        self.until = until
+    }
+
+    /// Looks at the clock.
+    ///
+    /// A machine that slept, or whose clock was set, may find the hours as it left them, and an hour has struck since.
+    ///
+    /// - Parameters:
+    ///   - now: seconds since 1970.
+    ///   - minute: the same moment, since Monday 0:00, local time.
+    /// - Returns: whether people are let in from now on; `nil` while the hours have decided nothing.
+    mutating func look(_ hours: OpeningHours?, at now: Int, minute: Int) -> Bool? {
+        let (before, isOpen) = (last, hours?.isOpen(at: minute) ?? true)
+        last = (now, minute, isOpen)
+        guard let before else { return isOpen ? nil : false }
+        guard isOpen != before.isOpen || hasLeapt(hours, from: before.at, before.minute, to: now) else { return nil }
+        until = nil
+        return isOpen
+    }
+
+    /// Over the end of what the operator decided. By the local minutes, too: on the night on which clocks are set an
+    /// hour, that end was foretold an hour off.
+    private func hasLeapt(_ hours: OpeningHours?, from before: Int, _ minute: Int, to now: Int) -> Bool {
+        guard let until, now >= until, let strike = hours?.minutesToStrike(after: minute) else { return false }
+        return now / 60 - before / 60 >= strike
+    }
+}
