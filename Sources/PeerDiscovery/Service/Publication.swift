@@ -17,6 +17,8 @@ final class Publication {
     private var reported: AdvertiserState?
     private var responder: (any Responder)?
     private var published: (any PublishedEntry)?
+    /// The number of the interface that it is published on.
+    private var publishedOn: AvahiIfIndex?
     private var retry: Task<Void, Never>?
     private lazy var link = ResponderLink(mode, .publishing(on: service.interface))
 
@@ -71,6 +73,7 @@ final class Publication {
             return fail("there is no network interface named \(service.interface?.displayed ?? "")")
         }
         do throws(AvahiError) {
+            publishedOn = entry.interface
             published = try responder.publish(service, at: entry) { [weak self] in self?.became($0) }
             // An interface that went down meanwhile takes the answer with it.
             retryLater()
@@ -87,6 +90,7 @@ final class Publication {
             retry = nil
             collisions = 0
             report(.published(name: name))
+            keepToInterface()
         case .collision: rename()
         case .failed(let error): fail("discovery gave it up: \(error)")
         }
@@ -133,6 +137,20 @@ final class Publication {
         retry = Task { [weak self] in
             try? await Task.sleep(for: Self.retryInterval)
             if !Task.isCancelled { self?.publish() }
+        }
+    }
+
+    /// An interface that went away and came back bears the same name and another number: avahi-daemon, which goes by
+    /// the number, says nothing of it, and publishes no more.
+    private func keepToInterface() {
+        guard let interface = service.interface, let publishedOn else { return }
+        retry = Task { [weak self] in
+            while (try? await Task.sleep(for: Self.retryInterval)) != nil {
+                guard AvahiIfIndex(if_nametoindex(interface)) == publishedOn else {
+                    self?.publish()
+                    return
+                }
+            }
         }
     }
 
