@@ -83,10 +83,28 @@ struct RecordingNames: Hashable, Sendable {
         return stem[..<part.lowerBound] + ".mcap"
     }
 
+    /// Removes what killed recorders left beside their files: no recording counts it, and it takes room like one.
+    private func removeReserves() {
+        let manager = FileManager.default
+        let suffix = ".mcap.reserve"
+        for name in (try? manager.contentsOfDirectory(atPath: folder)) ?? [] where name.hasSuffix(suffix) {
+            let path = "\(folder)/\(name.dropLast(".reserve".count))"
+            guard let facts = try? manager.attributesOfItem(atPath: folder + "/" + name),
+                facts[.ownerAccountID] as? NSNumber == NSNumber(value: geteuid())
+            else { continue }
+            // One whose recording is gone is nobody's.
+            if manager.fileExists(atPath: path) {
+                guard let file = try? RecordedFile(path), !file.isBeingWritten else { continue }
+            }
+            RecordingFile.removeReserve(of: path)
+        }
+    }
+
     /// Removes the oldest recordings of the folder while all together are larger than the budget; never one of this evening
     /// while there is another, nor the first file of one that is still recorded, whoever's it is: without it the others
     /// cannot be played. What no room recorded is not counted, and not touched.
     func removeOldest(over budget: UInt64) {
+        removeReserves()
         let manager = FileManager.default
         var files: [(path: String, size: UInt64, at: Date, isOwn: Bool, isBeingWritten: Bool)] = []
         for name in (try? manager.contentsOfDirectory(atPath: folder)) ?? [] where name.hasSuffix(".mcap") {

@@ -47,6 +47,8 @@ package final class RecordingReel: @unchecked Sendable {
         file = try RecordingFile(creating: names.path(part: 1))
         writer = MCAPWriter(compression: Zstandard.writer)
         try begin()
+        // Evenings that are shorter than a file would else be one more each time.
+        if names.isFolder, let budget = options.budget { names.removeOldest(over: budget) }
     }
 
     /// The beginning of a file: what it is, and what the engine began with.

@@ -87,6 +87,28 @@ struct RecordedRoomTests {
         #expect(page.contains("last stay's one way"))
     }
 
+    @Test("An evening that begins makes room for itself: short ones stay within the budget, too")
+    func budget() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        var options = try house.options()
+        options.recording = RecordingOptions(path: house.folder + "/evenings/")
+        let first = try await withRoom(options) { room in try #require(room.recordingStatus.path) }
+        // By the day it is older than all others, and larger than the budget.
+        let handle = try FileHandle(forWritingTo: URL(filePath: first))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }))
+        try handle.close()
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -86_400)], ofItemAtPath: first)
+        options.recording?.budget = 200_000
+        let second = try await withRoom(options) { room -> String in
+            #expect(!FileManager.default.fileExists(atPath: first))
+            return try #require(room.recordingStatus.path)
+        }
+        #expect(FileManager.default.fileExists(atPath: second))
+    }
+
     @Test("What cannot be recorded is refused in words, and what is begun in the middle says so itself")
     func refused() async throws {
         let house = try TestHouse()

@@ -71,6 +71,25 @@ struct RecordingBudgetTests {
         #expect(isThere(evening) && !isThere(theirs))
     }
 
+    @Test("What a killed recorder left beside its file goes, also where the file has gone; who records keeps theirs")
+    func reserves() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let reserve = Data(count: 256 << 10)
+        let files = try ["killed", "recorded", "gone"].map { try recording($0, kilobytes: 1, age: 60) }
+        let beside = files.map { URL(filePath: $0.path + ".reserve") }
+        for file in beside { try reserve.write(to: file) }
+        // Of another size: somebody else's.
+        let other = folder.appending(path: "other.mcap.reserve")
+        try Data(count: 7).write(to: other)
+        try FileManager.default.removeItem(at: files[2])
+        let recorder = open(files[1].path, O_RDWR | O_CLOEXEC)
+        defer { close(recorder) }
+        #expect(flock(recorder, LOCK_EX | LOCK_NB) == 0)
+        names.removeOldest(over: 10_000_000)
+        #expect(beside.map(isThere) == [false, true, false])
+        #expect(isThere(files[0]) && isThere(files[1]) && isThere(other))
+    }
+
     @Test("Another room's evening that is still recorded keeps its first file, without which the others are nothing")
     func anothersEvening() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
