@@ -104,6 +104,8 @@ extension OpeningHours {
     static func localMinute(_ moment: Date = Date()) -> Int {
         var seconds = time_t(moment.timeIntervalSince1970)
         var local = tm()
+        // Alone, localtime_r goes by the time zone that there was when it was first asked.
+        tzset()
         localtime_r(&seconds, &local)
         // Of the C library's days the first is Sunday.
         return (Int(local.tm_wday) + 6) % 7 * day + Int(local.tm_hour) * 60 + Int(local.tm_min)

@@ -138,6 +138,18 @@ struct OpeningHoursTests {
         #expect(error?.code == .badOption && error?.description.contains("\"\(text)\"") == true)
     }
 
+    @Test("A time zone that is set while the room is open counts at the next look")
+    func zoneIsSet() async {
+        // In a process of its own, as the time zone is everyone's.
+        await #expect(processExitsWith: .success) {
+            let moment = Date(timeIntervalSince1970: 1_790_000_000)
+            setenv("TZ", "UTC0", 1)
+            let before = OpeningHours.localMinute(moment)
+            setenv("TZ", "JST-9", 1)
+            guard (OpeningHours.localMinute(moment) + 10_080 - before) % 10_080 == 540 else { exit(2) }
+        }
+    }
+
     @Test("The minute is the one that a calendar of this place names", arguments: 0..<200)
     func local(step: Int) {
         // Over a year, odd minutes of all hours.
