@@ -31,9 +31,9 @@ public struct ControllerReport: Hashable, Sendable {
     public struct Stream: Hashable, Sendable {
         /// The number under which it was declared.
         public var stream: StreamID
-        /// Counts the index bases: it moved on when the host had forgotten the stream.
+        /// Counts the index bases: it moved on when the host had forgotten the stream, or its indexes were used up.
         public var epoch: UInt8
-        /// Samples taken.
+        /// Samples taken; what was held when its indexes were used up counts anew, as abandoned under the old one.
         public var appended: Int
         /// Samples refused: not finite, or at an impossible time.
         public var refused: Int

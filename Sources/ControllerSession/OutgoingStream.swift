@@ -28,11 +28,13 @@ struct OutgoingStream: Sendable {
     private var strayAt: Int64?
     var counts = StreamCounts()
 
-    init(_ declaration: StreamDeclaration, capacity: Int) {
+    /// - Parameter first: the index that the first sample gets.
+    init(_ declaration: StreamDeclaration, capacity: Int, from first: UInt32 = 0) {
         id = declaration.stream
         codec = SampleCodec(declaration)
         nominalInterval = Int64(1e9 / declaration.nominalRate)
-        buffer = ResendBuffer(capacity: capacity)
+        buffer = ResendBuffer(capacity: capacity, from: first)
+        freshFrom = first
     }
 
     var freshCount: Int { Int(buffer.next - freshFrom) }
@@ -50,7 +52,7 @@ struct OutgoingStream: Sendable {
             throw refusing(.notAfterPredecessor)
         }
         guard time <= clock.saturatingAdd(1_000_000_000) else { throw refusing(.aheadOfClock) }
-        guard buffer.next < .max - WireFormat.streamWindow else { throw refusing(.streamExhausted) }
+        if buffer.next >= .max - WireFormat.streamWindow { beginNumbering() }
         latestSampledAt = time
         strayAt = nil
         var sample = sample
@@ -120,6 +122,14 @@ struct OutgoingStream: Sendable {
         buffer.renumber()
         epoch &+= 1
         beginLink()
+    }
+
+    /// The indexes are nearly used up, after weeks: the stream goes on in a new epoch, in the same link.
+    private mutating func beginNumbering() {
+        // What is held gets another index there, and is given up under the one that it had: the host accounts for both.
+        counts.appended += buffer.heldCount
+        counts.abandoned += buffer.heldCount
+        restart()
     }
 
     /// Nothing is fresh then: however much was collected, it is sent at the pace of repeats.

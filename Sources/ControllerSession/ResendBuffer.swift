@@ -36,10 +36,13 @@ struct ResendBuffer: Sendable {
     private var slots: [Slot] = []
     private let capacity: Int
 
-    /// - Parameter capacity: samples between floor and next at most; a power of two.
-    init(capacity: Int) {
+    /// - Parameters:
+    ///   - capacity: samples between floor and next at most; a power of two.
+    ///   - first: the index that the first sample gets.
+    init(capacity: Int, from first: UInt32 = 0) {
         precondition(capacity > 0 && capacity & (capacity - 1) == 0, "a ring's capacity must be a power of two")
         self.capacity = capacity
+        (floor, next) = (first, first)
     }
 
     var isEmpty: Bool { heldCount == 0 }

@@ -133,6 +133,32 @@ struct EpochTests {
         #expect(controller.send(at: 200).first?.number == 0)
     }
 
+    @Test("At the end of its indexes a stream begins a new epoch in the same link, and nothing is lost")
+    func endOfIndexes() throws {
+        var controller = Controller()
+        let first = UInt32.max - WireFormat.streamWindow - 20
+        controller.link.streams[0] = OutgoingStream(
+            Controller.declarations[0], capacity: controller.link.configuration.historyCapacity, from: first)
+        let old = try controller.stream(from: 0, count: 20)
+        #expect(Set(old.flatMap(\.indexes)) == Set(first..<first + 20))
+        #expect(old.allSatisfy { $0.streams.allSatisfy { $0.epoch == 0 } })
+        controller.acknowledge(below: first + 15, at: 195)
+        let new = try controller.stream(from: 200, count: 10)
+        #expect(new.allSatisfy { $0.streams.allSatisfy { $0.epoch == 1 } })
+        #expect(Set(new.flatMap(\.indexes)) == Set(0..<15))
+        let times = new.flatMap { $0.streams.flatMap { $0.samples.map(\.sample.sampledAt.since) } }
+        #expect(Set(times) == Set((15..<30).map { Double($0) * 10 }))
+        // The host's account of both epochs is 20 and 15.
+        let books = controller.link.report.streams[0]
+        #expect((books.appended, books.abandoned, books.unacknowledged) == (35, 5, 15))
+        #expect(books.isBalanced)
+        #expect(controller.link.sentInAll.samples == 35 && !controller.link.needsRejoin)
+        controller.acknowledge(below: first + 20, epoch: 0, at: 300)
+        #expect(controller.link.report.streams[0].unacknowledged == 15)
+        controller.acknowledge(below: 15, epoch: 1, at: 310)
+        #expect(controller.link.isSettled)
+    }
+
     @Test(
         "When the device's clock is set back, one sample is refused at most, and sending goes on without a pause",
         arguments: [20, 400, 999, 60_000] as [Double])
