@@ -259,6 +259,15 @@ def test_a_tap_is_felt_at_once_where_a_game_lets_phones_look_for_taps_and_the_ro
     assert not [event for event in room.events[seen:] if event["type"] == "local"]
 
 
+def test_a_phone_that_plays_by_buttons_plays_on_where_a_game_lets_phones_look_for_taps(room, phones):
+    phone = phones(room.phone_url(), sensors=False).start()
+    phone.seated()
+    room.command(task="detect", gestures=["tap"])
+    phone.page.wait_for_timeout(1_000)
+    seen = len(room.events)
+    phone.play("shake", lambda: room.gesture("shake", since=seen))
+
+
 # As if the sensor woke long after it was asked.
 LATE = """
     const add = window.addEventListener;

@@ -53,7 +53,8 @@ const session = new Session({ store, ticket, isMovable: !isPad }, {
     leaving: leaveFor,
 });
 const mixer = new MotionMixer(buttons, (sample) => {
-    if (reflex?.finder.take(sample)) feelTap(sample);
+    // Where there is no sensor a sample tells of buttons alone.
+    if (sample.acceleration && reflex?.finder.take(sample)) feelTap(sample);
     session.append(sample);
 });
 const sensor = new MotionSensor(store.get("sign"), (sample) => mixer.feel(sample));
