@@ -79,6 +79,16 @@ def test_a_post_that_failed_is_tried_again_with_its_numbers_and_no_sample_is_los
     assert books["epochs"] == 1, "all on one connection"
 
 
+def test_who_leaves_by_post_gives_the_seat_back_however_long_the_goodbye_is_under_way(room, phones):
+    """The end of the stream, which would end the session, is not heard before it."""
+    phone = phones(room.phone_url(), scripts=[SPOILED]).start()
+    phone.seated()
+    phone.page.evaluate("spoil = () => 'late'")
+    phone.page.click("#leave")
+    room.wait_event(type="player", state="left")
+    assert [event["state"] for event in room.events if event["type"] == "player"] == ["joined", "left"]
+
+
 def test_while_a_request_is_in_flight_samples_gather_and_go_with_the_next(room, phones):
     phone = phones(room.phone_url(), scripts=[SPOILED]).start()
     room.wait_event(type="player", state="joined")

@@ -5,6 +5,8 @@
 const PATIENCE = 5_000;
 const TRIES = 4;
 const PAUSE = 250;
+/** Last words are given so long to arrive, in ms. */
+const FAREWELL = 2_000;
 
 /** One request is in flight at a time; what comes meanwhile waits, and goes with the next. */
 export class PostTransport {
@@ -51,11 +53,17 @@ export class PostTransport {
     send(message) { this.enqueue([message]); }
     sendDatagrams(list) { this.enqueue(list); }
     /** Does not wait for its turn: the page goes away. */
-    sendLast(item) { fetch(this.url, { ...this.request([item]), keepalive: true }).catch(() => {}); }
+    sendLast(item) {
+        const sent = fetch(this.url, { ...this.request([item]), keepalive: true }).catch(() => {});
+        this.lastWords = Promise.all([this.lastWords, sent]);
+    }
 
+    /** The session ends with its stream, which may be heard of first: the last words are waited for. */
     close() {
-        this.source.close();
         this.isClosed = true;
+        this.source.onerror = () => this.source.close();
+        if (!this.lastWords) return this.source.close();
+        return void Promise.race([this.lastWords, pause(FAREWELL)]).then(() => this.source.close());
     }
 
     break() {
