@@ -2,6 +2,7 @@
 
 MODULES = """
     const { Link } = await import("/phone/link/link.js");
+    const { QueueingDelay } = await import("/phone/link/delay.js");
     const { ByteWriter } = await import("/phone/wire/bytes.js");
     const { SensorHealth } = await import("/phone/sensor/health.js");
     const { SignVote } = await import("/phone/sensor/sign.js");
@@ -171,6 +172,18 @@ def test_a_link_with_nothing_to_say_shows_that_it_lives_at_least_every_500_ms(ru
         return Math.max(...times.map((time, place) => time - (times[place - 1] ?? 0)));
     """)
     assert told <= 500
+
+
+def test_clocks_that_drift_apart_for_hours_are_no_lateness_and_lateness_is_told_all_the_same(run):
+    told = run("""
+        return [0, 50, -50, 190].map((ppm) => {
+            const delay = new QueueingDelay();
+            let now = 0, most = 0;
+            for (; now < 8 * 3_600_000; now += 200) most = Math.max(most, delay.add(now * (1 - ppm / 1e6), now));
+            return [Math.round(most), Math.round(delay.smooth), Math.round(delay.add(now * (1 - ppm / 1e6) - 300, now))];
+        });
+    """)
+    assert told == [[0, 0, 300]] * 4
 
 
 def test_messages_are_acted_on_once_and_in_order_and_every_one_gets_a_receipt(run):
