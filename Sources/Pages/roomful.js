@@ -251,8 +251,8 @@ class Room {
     }
 
     #greet(hello) {
-        const offset = hello.at - performance.now();
-        this.#offset = this.hello?.openedAt === hello.openedAt ? Math.max(this.#offset, offset) : offset;
+        // The host's clock may have stood still meanwhile, while its machine slept: what was known before is not asked.
+        this.#offset = hello.at - performance.now();
         const known = this.players;
         [this.players, this.#controllers] = [new Map(), new Map()];
         for (const one of hello.players) this.#seat({ ...known.get(one.player), ...one });

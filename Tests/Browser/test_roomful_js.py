@@ -166,6 +166,18 @@ def test_it_finds_a_host_that_was_started_again(host, joined):
     assert page.evaluate("room.now()") < (time.monotonic() - starting) * 1_000
 
 
+def test_its_clock_is_the_rooms_also_after_the_hosts_machine_slept_and_its_own_did_not(host, joined):
+    keep = "window.sockets = []; const Real = WebSocket; window.WebSocket = class extends Real { constructor(address) {"
+    keep += " super(address); sockets.push(this); } };"
+    keep += "window.slept = 0; const now = performance.now.bind(performance); performance.now = () => now() + slept;"
+    page = joined(host(), script=keep)
+    wait_heard(page, "room.status === 'live'")
+    before = page.evaluate("room.now()")
+    page.evaluate("slept = 600_000; sockets.forEach((socket) => socket.close())")
+    wait_heard(page, "heard.filter((event) => event.type === 'hello').length === 2")
+    assert page.evaluate("room.now()") < before + 300_000
+
+
 def test_where_all_drive_one_player_it_stays_until_the_last_of_them_has_left(host, joined, phones):
     """Each controller is told of, and holds a seat, by itself: for those who listen, and for those who come later."""
     room = host("--mode", "collaborative", seats=2)
