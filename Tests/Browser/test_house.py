@@ -107,3 +107,9 @@ def test_a_lobby_that_is_none_says_so(host, phones):
     room = host()
     phone = phones(room.base + "/lobby/")
     phone.page.wait_for_function("() => document.getElementById('state').textContent === 'There is no lobby here'")
+
+
+def test_a_lobby_hears_the_house_also_on_an_older_iphone(host, phones):
+    phone = phones(scripts=["delete AbortSignal.timeout"])
+    phone.page.goto(host().base + "/lobby/")
+    phone.page.wait_for_function("() => document.getElementById('state').textContent === 'There is no lobby here'")

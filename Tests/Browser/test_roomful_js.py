@@ -249,6 +249,24 @@ def test_its_lobby_says_who_is_ready_counts_down_and_begins_with_them(host, scre
         together.close()
 
 
+def test_its_lobby_begins_nothing_with_nobody(host, screen, tmp_path):
+    """The only one who was ready leaves while it counts down: whoever comes next finds it open."""
+    (tmp_path / "index.html").write_text(LOBBY.replace("countdown: 400", "countdown: 5_000"))
+    room = host("--serve", str(tmp_path))
+    page = screen(room, "/game/#t=" + room.operator_url().partition("#t=")[2])
+    together = Together(room, ["Blue Otter"])
+    try:
+        page.wait_for_selector("roomful-lobby li")
+        together.jumped(1)
+        page.wait_for_function("() => door.dataset.phase === 'countdown'")
+        page.evaluate("room.send({ task: 'kick', who: 'P1' }).then(() => null)")
+        page.wait_for_selector("roomful-lobby .prompt:text-is('Nobody is here yet.')")
+        page.wait_for_timeout(5_500)
+        assert page.evaluate("[began, door.hidden]") == [None, False]
+    finally:
+        together.close()
+
+
 def test_a_game_knows_who_waits_for_a_seat_in_which_order_and_what_becomes_of_them(host, joined, phones):
     """Those who listen from the beginning, and those who come later; a name that is code stays a name."""
     room = host("--names", "free", seats=1)

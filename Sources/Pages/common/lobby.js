@@ -135,7 +135,11 @@ export function lobby(room, { gesture = "jump", others = 15_000, countdown = 3_0
 
     const ends = [
         room.on("hello", () => { ready = new Map(); startsAt = null; show(); }),
-        room.on("player", ({ player }) => { if (!room.players.has(player)) ready.delete(player); show(); }),
+        room.on("player", ({ player }) => {
+            if (!room.players.has(player)) ready.delete(player);
+            if (ready.size === 0) startsAt = null;  // Nothing begins with nobody.
+            show();
+        }),
         room.on("gesture", ({ gesture: made, phase, player, at }) => {
             if (made !== gesture || phase !== "began" || element.hidden || startsAt !== null) return;
             ready.set(player, at);

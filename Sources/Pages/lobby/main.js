@@ -4,6 +4,7 @@ import { readPage, sentence } from "/common/language.js";
 import { isolated, write } from "/common/names.js";
 import { randomHex, Store } from "/phone/store.js";
 import { readTicket } from "/phone/ticket.js";
+import { timeout } from "/phone/transport/post.js";
 
 /** When it asks again where nothing else is said, and the longest that it waits for an answer, in ms. */
 const AGAIN = 2_000;
@@ -44,7 +45,7 @@ async function ask() {
     const question = { controller: store.controller, key: ownKey(), code, last: store.get("houseRoom") };
     const answer = await fetch("/api/lobby", {
         method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(question),
-        signal: AbortSignal.timeout(PATIENCE),
+        signal: timeout(PATIENCE),
     });
     return answer.json();
 }

@@ -124,7 +124,7 @@ export class PostTransport {
 }
 
 /** As AbortSignal.timeout, which older iPhones do not have. */
-function timeout(time) {
+export function timeout(time) {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), time);
     return controller.signal;
