@@ -257,13 +257,13 @@ extension Coordinator {
         }
         let presented = material.presentedHash
         let isSame = presented != nil && (presented == lease.secretHash || presented == lease.previousSecretHash)
-        guard isSame || mayNotHaveHeard(index, material) else {
+        guard isSame || mayNotHaveHeard(index, invitation, material) else {
             return refuse(
                 conversation,
                 Refusal(
                     .alreadySeated,
                     message: "This controller has a seat already, and did not prove that it is the same.",
-                    retryAfter: Int(configuration.graceTimeout.wholeNanoseconds / 1_000_000)))
+                    retryAfter: timeUntilFree(index, now: now)))
         }
         let heardBy = now + configuration.idleTimeout
         peers.update(index) { peer in
@@ -287,11 +287,20 @@ extension Coordinator {
         release(index, isTold: true, at: now)
     }
 
-    /// Whether the controller was called to this seat and may not know that it has it: then its ticket is good still.
-    private func mayNotHaveHeard(_ index: PeerIndex, _ material: LinkMaterial) -> Bool {
-        let controller = peers.read(index) { $0.isReserved ? $0.lease.controller : nil }
-        guard let controller, let controller else { return false }
-        return isCalled(controller, by: material.ticketHash)
+    /// In milliseconds, if nothing is heard on the seat until then.
+    private func timeUntilFree(_ index: PeerIndex, now: HostTime) -> Int {
+        let due = peers.read(index) { $0.freeDue(times) } ?? now.nanoseconds
+        return Int(max(0, due.saturatingSubtract(now.nanoseconds)).saturatingAdd(999_999) / 1_000_000)
+    }
+
+    /// Whether the controller may not know that it has this seat, as nothing was heard on it: then it is known by its
+    /// program's run, which it names to its host alone. One that was called to it has its ticket still.
+    private func mayNotHaveHeard(
+        _ index: PeerIndex, _ invitation: AdmittedInvitation, _ material: LinkMaterial
+    ) -> Bool {
+        guard let peer = peers.peer(at: index) else { return false }
+        if peer.isUnheard, peer.link?.program.process == invitation.process { return true }
+        return peer.isReserved && isCalled(peer.lease.controller, by: material.ticketHash)
     }
 
     mutating func refuse(_ conversation: ConversationID, _ refusal: Refusal) {

@@ -148,6 +148,11 @@ extension Peer {
     /// When the seat is lost or released, in nanoseconds; `.max` while nothing threatens it.
     func seatDue(_ times: SeatTimes) -> Int64 { min(due(.idle, times, nil), due(.grace, times, nil)) }
 
+    /// When the seat is free again if nothing is heard on it until then, in nanoseconds.
+    func freeDue(_ times: SeatTimes) -> Int64 {
+        isLost ? due(.grace, times, nil) : due(.idle, times, nil).saturatingAdd(times.grace)
+    }
+
     /// When what its player left is cleared away, in nanoseconds; `.max` while nothing is to be.
     func resetDue(_ times: SeatTimes) -> Int64 { due(.reset, times, nil) }
 

@@ -73,7 +73,9 @@ struct OfferCrossingTests {
         var room = makeRoom(policy: .open)
         room.call(Guest(1), seat: 3)
         let conversation = room.newConversation()
-        let impostor = try #require(room.invite(Guest(1), from: conversation)?.seat)
+        var other = Guest(1)
+        other.process = 66
+        let impostor = try #require(room.invite(other, from: conversation)?.seat)
         #expect(impostor.seat == 1)
         var pad = try #require(Pad(impostor))
         if wasHeard { room.receive(pad.samples(0..<1), from: pad.address) }
@@ -90,7 +92,7 @@ struct OfferCrossingTests {
         // Neither its keys nor its secret are worth anything any more.
         room.receive(pad.samples(1..<2), from: pad.address)
         #expect(room.seatState(of: Guest(1)) == "reserved")
-        #expect(room.invite(Guest(1).returning(with: impostor))?.refusal?.reason == .alreadySeated)
+        #expect(room.invite(other.returning(with: impostor))?.refusal?.reason == .alreadySeated)
         var honest = try #require(Pad(seated))
         room.receive(honest.samples(0..<1), from: honest.address)
         #expect(room.seatState(of: Guest(1)) == "active")

@@ -61,9 +61,39 @@ struct ResumptionTests {
         room.receive(owner.datagram(), from: owner.address)
         let refusal = room.invite(Guest(1, secret: secret))?.refusal
         #expect(refusal?.reason == .alreadySeated)
-        #expect(refusal?.retryAfter == 30_000)
+        #expect(refusal?.retryAfter == 40_000, "as long as the seat is kept if nothing more is heard")
         room.receive(owner.datagram(), from: owner.address)
         #expect(room.report(of: guest)?.datagrams.unique == 2)
+    }
+
+    @Test(
+        "Who never heard of its seat gets it as the same run of its program while nothing was heard there; nobody else",
+        arguments: [2, 12] as [Double])
+    func answerLost(seconds: Double) throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        let lost = room.newConversation()
+        room.invite(guest, from: lost)
+        room.pass(to: .s(seconds))
+        var other = guest
+        other.process += 1
+        #expect(room.invite(other)?.refusal?.reason == .alreadySeated)
+        let seated = try #require(room.invite(guest)?.seat)
+        #expect(seated.seat == 1 && !seated.continues && room.closed.contains(lost))
+        var pad = try #require(Pad(seated))
+        room.receive(pad.datagram(), from: pad.address)
+        #expect(room.seatState(of: guest) == "active")
+        #expect(room.invite(guest)?.refusal?.reason == .alreadySeated)
+    }
+
+    @Test("Who is refused its own seat is told when it is free, and gets it then")
+    func whenItIsFree() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        var pad = try #require(Pad(room.invite(guest)?.seat))
+        room.receive(pad.datagram(), from: pad.address)
+        room.pass(to: .s(12))
+        #expect(room.invite(guest)?.refusal?.retryAfter == 28_000)
+        room.pass(to: .s(40))
+        #expect(room.invite(guest)?.seat != nil)
     }
 
     @Test("The secret is rotated at each use; the old one is valid until the first datagram under the new keys")
