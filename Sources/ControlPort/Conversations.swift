@@ -19,6 +19,8 @@ package final class Conversations: Sendable {
         var isOpen = false
         /// Has an invitation come?
         var hasInvited = false
+        /// That invitation's hash value: enough to know it again.
+        var invitation: Int?
         /// Was it given a seat?
         var isSeated = false
         /// Who wants to know that it does not follow to another room.
@@ -186,14 +188,16 @@ package final class Conversations: Sendable {
                 close(conversation)
                 return nil
             }
-            let (isFirst, source) = state.withLock { state in
-                defer { state.entries[conversation.rawValue]?.hasInvited = true }
+            let value = invitation.hashValue
+            let (isFirst, isRepeated, source) = state.withLock { state -> (Bool, Bool, PeerAddress?) in
+                let entry = state.entries[conversation.rawValue]
+                state.entries[conversation.rawValue]?.hasInvited = true
+                state.entries[conversation.rawValue]?.invitation = entry?.invitation ?? value
                 state.strangers.leave(conversation.rawValue)
-                return (
-                    state.entries[conversation.rawValue]?.hasInvited == false,
-                    state.entries[conversation.rawValue]?.source
-                )
+                return (entry?.hasInvited == false, entry?.invitation == value, entry?.source)
             }
+            // A POST whose answer was lost is sent again.
+            if isRepeated, transport == .post { return nil }
             guard isFirst else {
                 return .refused(Refusal(.badInvitation, message: "One invitation a connection."))
             }

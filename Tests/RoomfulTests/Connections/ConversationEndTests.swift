@@ -146,6 +146,24 @@ struct ConversationEndTests {
         #expect(lines.count { $0.all == ["end"] } == 40 - 7 && conversations.source(of: connection) != nil)
     }
 
+    @Test("An invitation that is POSTed again, as its answer was lost, is the same; any other second one is refused")
+    func postedAgain() throws {
+        let post = Post()
+        let conversations = conversations(post)
+        let connection = try connect(to: conversations)
+        let asked = try #require(conversations.begin(NoLine(), on: connection))
+        for _ in 0..<3 { #expect(conversations.heard(Self.invitation, from: asked, over: .post) == nil) }
+        #expect(post.all == ["invite"])
+        guard case .invite(var other) = Self.invitation else { return #expect(Bool(false)) }
+        other.name = "Red"
+        let refusal = ControlMessage.refused(Refusal(.badInvitation, message: "One invitation a connection."))
+        #expect(conversations.heard(.invite(other), from: asked, over: .post) == refusal)
+        let socket = try #require(conversations.begin(NoLine(), on: connection))
+        #expect(conversations.heard(Self.invitation, from: socket, over: .wss) == nil)
+        #expect(conversations.heard(Self.invitation, from: socket, over: .wss) == refusal)
+        #expect(post.all == ["invite", "invite"])
+    }
+
     /// Invitations that no room takes, each as long as a message may be.
     private static var endless: [Invitation] {
         guard case .invite(let fair) = invitation else { return [] }
