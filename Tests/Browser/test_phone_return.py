@@ -167,6 +167,25 @@ def test_what_was_sampled_while_the_connection_was_cut_arrives_afterwards(room, 
     assert samples["abandoned"] == 0
 
 
+def test_who_waits_on_a_connection_that_is_dead_without_a_word_connects_again_and_who_waits_on_one_that_lives_does_not(
+        host, phones):
+    """As when the host's machine loses its power, or an access point forgets everybody."""
+    room = host(seats=1)
+    first = phones(room.phone_url()).start()
+    first.seated()
+    phone = phones(scripts=[CUT])
+    phone.page.goto(room.phone_url())
+    phone.start()
+    phone.page.wait_for_selector("#status[data-place='1']")
+    opened = phone.page.evaluate("sockets.length")
+    phone.page.wait_for_timeout(14_000)
+    assert phone.page.evaluate("sockets.length") == opened
+    phone.page.evaluate("void Object.assign(sockets.at(-1), { onmessage: null, onclose: null })")
+    first.page.click("#leave")
+    assert phone.seated()[0] == "1"
+    assert phone.page.evaluate("sockets.length") == opened + 1
+
+
 def test_whoever_comes_back_too_late_waits_and_is_no_player_any_more(host, phones):
     """Another has its seat by then: it shows neither that number nor what only players can do, and gets the next."""
     room = host("--idle", "1s", "--grace", "1s", seats=1)

@@ -10,6 +10,8 @@ import { LastingConnection } from "./transport/lasting-connection.js";
 const LONGEST_PAUSE = 86_400_000;
 /** States in which a host that lives says something all the time, or soon. */
 const TALKATIVE = new Set(["connecting", "reconnecting", "asking", "seated"]);
+/** Who waits is told so every 5 s: silence is borne for so many times as long as elsewhere, two of these. */
+const PATIENCE_OF_WAITING = 4;
 /** What a room answers, for good, to whom it keeps no seat. */
 const NOTHING_KEPT = new Set(["expired", "alreadySeated", "kicked"]);
 
@@ -305,7 +307,8 @@ export class Session {
 
     tick() {
         const now = performance.now();
-        this.connection.tick(now, TALKATIVE.has(this.state));
+        const patience = this.state === "waiting" ? PATIENCE_OF_WAITING : Infinity;
+        this.connection.tick(now, TALKATIVE.has(this.state) ? 1 : patience);
         this.uplink.tick(now);
     }
 

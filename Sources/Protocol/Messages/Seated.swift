@@ -1,4 +1,5 @@
-/// Not yet: the operator decides, or all seats are taken and this is the place in the queue. Said again when it changes.
+/// Not yet: the operator decides, or all seats are taken and this is the place in the queue. Said again when it changes,
+/// and every few seconds.
 public struct Waiting: Hashable, Sendable, Codable {
     /// Milliseconds: for how long the host waits for its operator, or keeps the place of one that is not heard.
     public var timeout: Int

@@ -35,15 +35,43 @@ extension Coordinator {
         // Who asks again is the same to the operator.
         let seat = before?.seat ?? likelySeat
         let name = before?.name ?? PeerName.unique(askingName(of: invitation, seat: seat), among: allNames)
-        asking.append(
-            Asking(
-                conversation: conversation, invitation: invitation, material: material, since: before?.since ?? now,
-                deadline: now + wait, name: name, seat: seat))
-        let word = Waiting(
-            timeout: Int(wait.wholeNanoseconds / 1_000_000), name: name,
-            color: seat.map { SeatColor.text(SeatColor.of(seat: $0)) })
-        actions.append(.answer(conversation, .waiting(word)))
+        beginToWait(at: now)
+        let entry = Asking(
+            conversation: conversation, invitation: invitation, material: material, since: before?.since ?? now,
+            deadline: now + wait, name: name, seat: seat)
+        asking.append(entry)
+        tell(entry, now: now)
         occurred(.asking(controller: invitation.controller, name: name), at: now)
+    }
+
+    /// Tells it that the operator is asked, and for how much longer.
+    private mutating func tell(_ entry: Asking, now: HostTime) {
+        let left = max(.zero, entry.deadline - now)
+        let word = Waiting(
+            timeout: Int(left.wholeNanoseconds / 1_000_000), name: entry.name,
+            color: entry.seat.map { SeatColor.text(SeatColor.of(seat: $0)) })
+        actions.append(.answer(entry.conversation, .waiting(word)))
+    }
+
+    /// So often those who wait are told so again: a connection may be dead without having broken, and who waits on it
+    /// would not notice.
+    static let waitingInterval: Duration = .seconds(5)
+
+    /// When those who wait are told so again, in nanoseconds; `.max` when nobody does who could hear it.
+    var waitingDue: Int64 {
+        asking.isEmpty && !isSomebodyQueuing ? .max : (toldWaitingAt + Self.waitingInterval).nanoseconds
+    }
+
+    /// To be called before somebody begins to wait: where nobody did, the interval begins now.
+    mutating func beginToWait(at now: HostTime) { if waitingDue == .max { toldWaitingAt = now } }
+
+    /// Tells those who wait that they still do, where it is time.
+    mutating func tellWaitingAgain(now: HostTime) {
+        guard waitingDue <= now.nanoseconds else { return }
+        toldWaitingAt = now
+        for entry in asking { tell(entry, now: now) }
+        for place in queue.indices where queue[place].isPresent { queue[place].toldPlace = nil }
+        tellPlaces()
     }
 
     /// The lowest seat that nobody has, was promised or is likely to get.

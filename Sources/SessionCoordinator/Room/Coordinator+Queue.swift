@@ -32,6 +32,7 @@ extension Coordinator {
         }
         leaveQueue(invitation.controller, .left, now: now)
         guard makeRoomInQueue(for: invitation.source, now: now) else { return refuse(conversation, Self.tooManyWait) }
+        beginToWait(at: now)
         let name =
             isNamedHere(invitation) ? GeneratedName.animal(of: invitation.controller) : invitation.name
         queue.append(
@@ -101,6 +102,7 @@ extension Coordinator {
         now: HostTime
     ) {
         replace(queue[place])
+        beginToWait(at: now)
         queue[place].conversation = conversation
         queue[place].invitation = invitation
         queue[place].material = material

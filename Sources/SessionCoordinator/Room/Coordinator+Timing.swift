@@ -31,6 +31,7 @@ extension Coordinator {
             agenda.note(due ?? .max, of: index)
         }
         seatQueue(now: now)
+        tellWaitingAgain(now: now)
         return takeActions()
     }
 

@@ -28,6 +28,8 @@ public struct Coordinator: Sendable {
     var asking: [Asking] = []
     /// Those who wait for a seat, the first first. Bounded.
     var queue: [Queued] = []
+    /// When those who wait were last told so, all of them.
+    var toldWaitingAt: HostTime
     /// The host's own invitations, oldest first. Bounded.
     var offers: [StandingOffer] = []
     /// Sources of unsealed frames without a seat.
@@ -70,6 +72,7 @@ public struct Coordinator: Sendable {
         times = SeatTimes(configuration)
         turnstile = Doorbell(atOnce: max(Doorbell.atOnce, 4 * Double(configuration.seats)), perSecond: 0.2)
         lastTick = now
+        toldWaitingAt = now
         for var lease in leases {
             guard (1...configuration.seats).contains(lease.seat), place(ofSeat: lease.seat) == nil else {
                 actions.append(.commit([.remove(lease.controller)], thenAnswer: nil, nil))

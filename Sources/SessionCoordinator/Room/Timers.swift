@@ -52,6 +52,9 @@ enum RoomTimer: Sendable, CaseIterable {
     /// The queue for a seat: at once when one is free for somebody who is there; 30 s after one of them was heard last it
     /// has no place any more (``Coordinator/patienceInQueue``).
     case queue
+    /// Those who wait, for the operator or in the queue, are told so again: 5 s since the last time
+    /// (``Coordinator/waitingInterval``).
+    case waiting
     /// The host's own invitation: until its `expiresAt`.
     case offer
     /// A source of unsealed frames that asks and is silent: 10 s since its last frame (``LegacySources/patience``).
@@ -177,6 +180,7 @@ extension Coordinator {
         switch timer {
         case .invitation: asking.lazy.map(\.deadline.nanoseconds).min() ?? .max
         case .queue: queueDue
+        case .waiting: waitingDue
         case .offer: offers.lazy.map(\.offer.expiresAt.nanoseconds).min() ?? .max
         case .legacySource: legacy.nextDeadline ?? .max
         case .drain: draining.nextEnd?.nanoseconds ?? .max

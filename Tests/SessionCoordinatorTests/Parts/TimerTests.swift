@@ -86,7 +86,8 @@ struct TimerTests {
         #expect(room.coordinator.due(.invitation) == HostTime.s(9).nanoseconds)
         room.call(Guest(3), timeout: .seconds(7))
         #expect(room.coordinator.due(.offer) == HostTime.s(7).nanoseconds)
-        #expect(room.coordinator.nextDeadline == .s(7))
+        #expect(room.coordinator.due(.waiting) == HostTime.s(5).nanoseconds)
+        #expect(room.coordinator.nextDeadline == .s(5))
         let accepted = try room.coordinator.accept("Pad 1", now: room.now).get()
         room.perform(accepted)
         let seats: [Seated] = room.answers.values.compactMap { $0.last?.seat }

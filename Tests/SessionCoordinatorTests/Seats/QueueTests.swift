@@ -44,6 +44,29 @@ struct QueueTests {
         #expect(room.coordinator.freeSeats == 0)
     }
 
+    @Test("Who waits, for a seat or the operator, is told so again every 5 s while it is connected, and nobody else")
+    func toldAgain() throws {
+        var (room, _) = try fullRoom()
+        let (a, b) = (room.newConversation(), room.newConversation())
+        room.invite(patient(2), from: a)
+        room.pass(to: .s(2))
+        room.invite(patient(3), from: b)
+        room.pass(to: .s(16))
+        room.perform(room.coordinator.disconnected(b, now: room.now))
+        room.pass(to: .s(21))
+        #expect(room.answers[a]?.map { $0.waiting?.place } == [1, 1, 1, 1, 1])
+        #expect(room.answers[b]?.map { $0.waiting?.place } == [2, 2, 2, 2])
+        let changes = room.occurrences.count { if case .queue = $0.what { true } else { false } }
+        #expect(changes == 2, "nothing has changed")
+
+        var asked = HostedRoom(RoomConfiguration(seats: 1, policy: .ask))
+        let asks = asked.newConversation()
+        asked.invite(Guest(2, timeout: 12_000), from: asks)
+        asked.pass(to: .s(11))
+        #expect(asked.answers[asks]?.map { $0.waiting?.timeout } == [12_000, 7_000, 2_000])
+        #expect(asked.occurrences.count == 1)
+    }
+
     @Test(
         "Whoever goes away from the queue of a quiet, locked room is forgotten after 30 s: waiting is no pause of the host"
     )

@@ -54,9 +54,12 @@ export class LastingConnection {
         this.patience.succeeded(performance.now());
     }
 
-    /** Gives up what is dead without having broken. @param {boolean} isTalkative the host should be heard by now */
-    tick(now, isTalkative) {
-        if (this.transport && isTalkative && now - this.heardAt > this.patience.silence) this.lose();
+    /**
+     * Gives up what is dead without having broken.
+     * @param {number} stretch for how many times as long as usual the host may be silent
+     */
+    tick(now, stretch) {
+        if (this.transport && now - this.heardAt > stretch * this.patience.silence) this.lose();
     }
 
     lose() {
