@@ -18,6 +18,12 @@ struct GestureStillnessTests {
         #expect(events.map(\.measures.count) == [1, 2, 1])
     }
 
+    @Test("A slow sensor's samples show a double tap, too", arguments: [20.0, 25, 30])
+    func slowDoubleTap(rate: Double) {
+        let events = watch("300 | z1 50 | 150 | z1 50 | 500", for: [.tap], rate: rate).filter { $0.phase == .began }
+        #expect(events.map(\.measures.count) == [1, 2])
+    }
+
     @Test(
         "What is no tap makes none",
         arguments: [

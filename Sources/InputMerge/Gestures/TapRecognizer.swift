@@ -72,13 +72,12 @@ struct TapRecognizer: Recognizer {
 
     mutating func update(_ motion: DeviceMotion) -> Recognition? {
         guard motion.gravity != .zero else { return nil }
-        if let end = pulse.end() { return end }
         let (now, push) = (motion.sampledAt, motion.userAcceleration.length)
-        guard interval.step(to: now) <= rule.longest.seconds else {
-            // So slow a sensor cannot tell a tap from a push.
-            interrupt()
-            return nil
-        }
+        // So slow a sensor cannot tell a tap from a push.
+        let isTooSlow = interval.step(to: now) > rule.longest.seconds
+        if isTooSlow { interrupt() }
+        if let end = pulse.end() { return end }
+        guard !isTooSlow else { return nil }
         let isCalm = push < rule.calm && motion.rotationRate.length < rule.turn
         if let knock { return follow(knock, push: push, isCalm: isCalm, turn: motion.rotationRate.length, at: now) }
         if isCalm {
