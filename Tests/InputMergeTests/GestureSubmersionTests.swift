@@ -144,6 +144,19 @@ struct GestureSubmersionTests {
         #expect(diver.words.last == "submergedDeep>notSubmerged" && diver.told.count == 10)
     }
 
+    @Test("A change is told when it is read, however lately it was told how deep; only changes wait for each other")
+    func changeAfterTick() {
+        var diver = Diver()
+        let readings: [(Double, Double)] = [(0.5, 0), (0.6, 1_000), (3, 1_100), (0.5, 1_300), (0.5, 1_700)]
+        for (depth, time) in readings { diver.read(at(depth), at: time) }
+        #expect(
+            diver.words == [
+                "unknown>submergedShallow", "submergedShallow", "submergedShallow>submergedDeep",
+                "submergedDeep>submergedShallow",
+            ])
+        #expect(diver.told.map(\.occurredAt) == [ms(0), ms(1_000), ms(1_100), ms(1_700)])
+    }
+
     @Test("However a guest's sensor leaps, it is told twice a second at most, and as it is in the end")
     func leaps() {
         var diver = Diver()

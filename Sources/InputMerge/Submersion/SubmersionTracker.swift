@@ -21,10 +21,12 @@ struct SubmersionTracker: Sendable {
     private(set) var readAt: HostTime?
     private var told = Submersion()
     private var toldAt: HostTime?
+    /// When the state changed last, which it does not do again at once; how deep it is may have been told since.
+    private var changedAt: HostTime?
 
     /// Within so many m of where a state begins it does not end: waves must not make it flicker.
     private static let hysteresis = 0.05
-    /// A state that would last less is passed over, whatever a sensor, or who made it up, says.
+    /// No state changes again sooner, whatever a sensor, or who made it up, says: what it is then is told.
     private static let shortest: Duration = .milliseconds(500)
     /// So often it is told how deep, while the state goes on under water.
     private static let period: Duration = .seconds(1)
@@ -35,7 +37,7 @@ struct SubmersionTracker: Sendable {
     init(_ before: SubmersionTracker, maximumDepth: Double) {
         self.maximumDepth = maximumDepth
         (state, newest, readAt) = (before.state, before.newest, before.readAt)
-        (told, toldAt) = (before.told, before.toldAt)
+        (told, toldAt, changedAt) = (before.told, before.toldAt, before.changedAt)
     }
 
     /// What the next reading tells, if anything.
@@ -44,12 +46,12 @@ struct SubmersionTracker: Sendable {
         readAt = time
         let next = SubmersionState(newest, maximumDepth: maximumDepth)
         let isChange = next != state && !isHovering(below: next)
-        let elapsed = toldAt.map { time - $0 }
         if isChange {
-            guard elapsed.map({ $0 >= Self.shortest }) ?? true else { return nil }
+            guard changedAt.map({ time - $0 >= Self.shortest }) ?? true else { return nil }
+            changedAt = time
         } else {
             let isUnderWater = state != .unknown && state != .notSubmerged
-            guard isUnderWater, newest != told, elapsed.map({ $0 >= Self.period }) ?? true else { return nil }
+            guard isUnderWater, newest != told, toldAt.map({ time - $0 >= Self.period }) ?? true else { return nil }
         }
         let news = News(state: isChange ? next : state, from: isChange ? state : nil, reading: newest)
         (state, told, toldAt) = (news.state, newest, time)
@@ -64,7 +66,7 @@ struct SubmersionTracker: Sendable {
         (newest, readAt) = (Submersion(), nil)
         guard state != .unknown else { return nil }
         let news = News(state: .unknown, from: state, reading: newest)
-        (state, told, toldAt) = (.unknown, newest, time)
+        (state, told, toldAt, changedAt) = (.unknown, newest, time, time)
         return news
     }
 
