@@ -177,4 +177,25 @@ struct GestureJumpTests {
         let events = watch(samples, for: [.jump], declaration: fused)
         #expect(events.map(\.phase) == [.began, .ended])
     }
+
+    @Test("A landing in a hole is one, of no height that anybody saw, and teaches nothing; a flight beyond it has one")
+    func landingInHole() throws {
+        func events(without hole: ClosedRange<Int64>) -> [GestureEvent] {
+            let samples = Marbles(jump(400) + " | " + jump(400)).samples().filter { sample in
+                !hole.contains(sample.sampledAt.nanoseconds / 1_000_000)
+            }
+            return watch(samples, for: [.jump], declaration: fused)
+        }
+        let unseen = events(without: 950...1_120)
+        try #require(unseen.map(\.phase) == [.began, .ended, .began, .ended])
+        #expect(unseen[1].occurredAt == ms(1_130) && unseen[1].strength == 0)
+        #expect(unseen[1].measures == GestureMeasures(impact: unseen[1].measures.impact))
+        #expect(unseen[1].measures.impact ?? 0 > 1.5)
+        #expect(unseen[2].measures.timeToContactSpread == unseen[0].measures.timeToContactSpread)
+        #expect(unseen[3].measures.height != nil)
+        let seen = events(without: 900...1_060)
+        try #require(seen.map(\.phase) == [.began, .ended, .began, .ended])
+        let height = try #require(seen[1].measures.height)
+        #expect(abs(height - 0.196) < 0.01)
+    }
 }

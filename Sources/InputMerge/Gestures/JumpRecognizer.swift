@@ -25,7 +25,8 @@ struct JumpRecognizer: Recognizer {
         case rising(Rise)
         /// A jump. `touched` is when the force came back to 1 g.
         /// `foretold` is how long it was to last, in s, by the line for everyone.
-        case airborne(since: DeviceTime, touched: DeviceTime?, foretold: Double)
+        /// `isUnseen`: samples are missing since it was last seen to fly, and it may have landed among them.
+        case airborne(since: DeviceTime, touched: DeviceTime?, foretold: Double, isUnseen: Bool)
     }
 
     private static let spinMemory = 0.15
@@ -72,8 +73,9 @@ struct JumpRecognizer: Recognizer {
             return nil
         case .rising(let rise):
             return climb(rise, force: force, at: now)
-        case .airborne(let since, let touched, let foretold):
-            return fly(since: since, touched: touched, foretold: foretold, force: force, at: now)
+        case .airborne(let since, let touched, let foretold, let isUnseen):
+            return fly(
+                since: since, touched: touched, foretold: foretold, isUnseen: isUnseen, force: force, at: now)
         }
     }
 
@@ -82,11 +84,17 @@ struct JumpRecognizer: Recognizer {
         shift = airtimes.shift
     }
 
-    /// What was half seen is forgotten; a jump that has begun ends when it would have been too long.
+    /// What was half seen is forgotten; a jump that has begun ends with a landing that is seen, or when it would have been
+    /// too long.
     mutating func interrupt() {
         previous = nil
         pushes = SlidingMaximum(span: .milliseconds(600))
-        if case .rising = phase { phase = .grounded }
+        switch phase {
+        case .grounded: break
+        case .rising: phase = .grounded
+        case .airborne(let since, let touched, let foretold, _):
+            phase = .airborne(since: since, touched: touched, foretold: foretold, isUnseen: true)
+        }
     }
 
     private mutating func takeOff(force: Double, at now: DeviceTime) {
@@ -115,7 +123,7 @@ struct JumpRecognizer: Recognizer {
         let flown = now.seconds(since: rise.since)
         guard flown >= rise.needed, rise.push >= rule.push, spin < rule.spin, !isTired(at: now) else { return nil }
         let foretold = foretold(rise)
-        phase = .airborne(since: rise.since, touched: nil, foretold: foretold)
+        phase = .airborne(since: rise.since, touched: nil, foretold: foretold, isUnseen: false)
         firedAt = now
         return Recognition(
             .began, strength: strength(of: flown), confidence: 0.5 * rise.push / rule.push,
@@ -133,11 +141,13 @@ struct JumpRecognizer: Recognizer {
     }
 
     private mutating func fly(
-        since: DeviceTime, touched: DeviceTime?, foretold: Double, force: Double, at now: DeviceTime
+        since: DeviceTime, touched: DeviceTime?, foretold: Double, isUnseen: Bool, force: Double, at now: DeviceTime
     ) -> Recognition? {
         var touched = touched
         if force < 1 { touched = nil } else if touched == nil { touched = crossing(of: 1, force, at: now) }
-        phase = .airborne(since: since, touched: touched, foretold: foretold)
+        // Who bounces is below 1 g as well, but not as light as who flies.
+        let isUnseen = isUnseen && force >= rule.flight
+        phase = .airborne(since: since, touched: touched, foretold: foretold, isUnseen: isUnseen)
         let flown = now.seconds(since: since)
         let isOverdue = flown > longestFlight || flown < 0
         let hasLanded = force > rule.landing && !isOverdue
@@ -145,6 +155,10 @@ struct JumpRecognizer: Recognizer {
         phase = .grounded
         flewAt = now
         guard hasLanded, let touched else { return Recognition(.ended, strength: 0, confidence: 0) }
+        // It has landed, but nobody saw when: that says nothing of how high it was, nor of how long its player flies.
+        guard !isUnseen else {
+            return Recognition(.ended, strength: 0, confidence: 1, measures: GestureMeasures(impact: force))
+        }
         let airtime = touched.seconds(since: since)
         var landing = Recognition(
             .ended, strength: strength(of: airtime), confidence: 1,
