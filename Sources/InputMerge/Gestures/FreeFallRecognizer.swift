@@ -3,8 +3,14 @@ import WireProtocol
 /// Sees a fall, once each: `began` while it falls, `ended` when something stops it.
 struct FreeFallRecognizer: Recognizer {
     private struct Fall {
+        /// Its first sample, and its newest.
         var since: DeviceTime
         var lowAt: DeviceTime
+        /// When the force fell below the limit, between two samples.
+        var leftAt: DeviceTime
+        /// When something held it again after ``lowAt``. An impact leaps: halfway to the next sample is as near as that can
+        /// be told.
+        var heldAt: DeviceTime?
         var isTold = false
     }
 
@@ -21,6 +27,7 @@ struct FreeFallRecognizer: Recognizer {
     private var span: Duration
     private var range: SlidingRange
     private var fall: Fall?
+    private var previous: (time: DeviceTime, force: Double)?
 
     init(_ rule: FreeFallRule) {
         self.rule = rule
@@ -39,9 +46,12 @@ struct FreeFallRecognizer: Recognizer {
         guard motion.gravity != .zero else { return nil }
         let (now, pull) = (motion.sampledAt, motion.gravity + motion.userAcceleration)
         let force = pull.length
+        let before = previous
+        previous = (now, force)
         guard var fall else {
             if force < rule.force {
-                fall = Fall(since: now, lowAt: now)
+                let leftAt = now.crossing(of: rule.force, force, since: before)
+                fall = Fall(since: now, lowAt: now, leftAt: leftAt)
                 range = SlidingRange(span: span)
                 range.add(pull, at: now)
             }
@@ -50,24 +60,30 @@ struct FreeFallRecognizer: Recognizer {
         range.add(pull, at: now)
         if force < rule.force, now >= fall.lowAt {
             fall.lowAt = now
+            fall.heldAt = nil
             let fallen = now.seconds(since: fall.since)
             let begins =
                 !fall.isTold && fallen >= shortest && range.count >= Self.fewest && range.widest <= rule.steadiness
             if begins { fall.isTold = true }
             self.fall = fall
-            return begins ? recognition(.began, fallen: fallen) : nil
+            return begins ? recognition(.began, fallen: now.seconds(since: fall.leftAt)) : nil
         }
+        // What ends in a hole was seen to fall until then.
+        let heldAt = fall.heldAt ?? (before == nil ? fall.lowAt : fall.lowAt + (now - fall.lowAt) / 2)
+        fall.heldAt = heldAt
+        self.fall = fall
         // What holds it again after a long fall is an impact, not a spin: that is told at once.
         let isOver = now.seconds(since: fall.lowAt) > tolerance || (fall.isTold && force > 1.5) || now < fall.lowAt
         guard isOver else { return nil }
         self.fall = nil
         guard fall.isTold else { return nil }
-        var end = recognition(.ended, fallen: fall.lowAt.seconds(since: fall.since))
+        var end = recognition(.ended, fallen: heldAt.seconds(since: fall.leftAt))
         end.measures.impact = force
         return end
     }
 
     mutating func interrupt() {
+        previous = nil
         if fall?.isTold == false { fall = nil }
     }
 

@@ -10,7 +10,8 @@ public struct GestureMeasures: Hashable, Sendable, Codable {
     public var timeToContactSpread: Double?
     /// How long ago the gesture really started, in s: with an impact, from the start of the swing to it.
     public var sinceStart: Double?
-    /// The greatest acceleration of landing, hit or tap, in g.
+    /// The greatest acceleration of a hit or a tap, in g. Of a jump's landing, and of what ends a fall, it is the force in
+    /// the sample that shows it, as both are told at once: no measure of how hard it was.
     public var impact: Double?
     /// Whether the swing met something.
     public var hit: Bool?

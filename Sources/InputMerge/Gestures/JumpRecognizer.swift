@@ -98,7 +98,7 @@ struct JumpRecognizer: Recognizer {
     }
 
     private mutating func takeOff(force: Double, at now: DeviceTime) {
-        let start = crossing(of: rule.flight, force, at: now)
+        let start = now.crossing(of: rule.flight, force, since: previous)
         let isRunning = flewAt.map { start.isWithin(rule.stride, after: $0) } ?? false
         var rise = Rise(
             since: start, lowAt: now, push: pushes.value, needed: isRunning ? runningFlight : minimumFlight)
@@ -144,7 +144,7 @@ struct JumpRecognizer: Recognizer {
         since: DeviceTime, touched: DeviceTime?, foretold: Double, isUnseen: Bool, force: Double, at now: DeviceTime
     ) -> Recognition? {
         var touched = touched
-        if force < 1 { touched = nil } else if touched == nil { touched = crossing(of: 1, force, at: now) }
+        if force < 1 { touched = nil } else if touched == nil { touched = now.crossing(of: 1, force, since: previous) }
         // Who bounces is below 1 g as well, but not as light as who flies.
         let isUnseen = isUnseen && force >= rule.flight
         phase = .airborne(since: since, touched: touched, foretold: foretold, isUnseen: isUnseen)
@@ -165,14 +165,6 @@ struct JumpRecognizer: Recognizer {
             measures: GestureMeasures(height: height(of: airtime), flightTime: airtime, impact: force))
         landing.airtimeDifference = airtime - foretold
         return landing
-    }
-
-    /// When the force crossed the level between the previous sample and this one, on a straight line.
-    private func crossing(of level: Double, _ force: Double, at now: DeviceTime) -> DeviceTime {
-        guard let previous, (previous.force < level) != (force < level) else { return now }
-        let span = Double((now - previous.time).wholeNanoseconds)
-        let share = (level - force) / (previous.force - force)
-        return now - .nanoseconds(Int64(span * min(max(share, 0), 1)))
     }
 
     private func isTired(at now: DeviceTime) -> Bool {

@@ -111,6 +111,15 @@ extension DeviceTime {
         self >= earlier && self - earlier < duration
     }
 
+    /// When a force crossed the level between the sample `before` and this moment's, on a straight line; this moment where
+    /// that is not known.
+    func crossing(of level: Double, _ force: Double, since before: (time: Self, force: Double)?) -> Self {
+        guard let before, (before.force < level) != (force < level) else { return self }
+        let span = Double((self - before.time).wholeNanoseconds)
+        let share = (level - force) / (before.force - force)
+        return self - .nanoseconds(Int64(span * min(max(share, 0), 1)))
+    }
+
     /// Negative when the clock was set back meanwhile.
     func seconds(since earlier: DeviceTime) -> Double {
         Double(nanoseconds.saturatingSubtract(earlier.nanoseconds)) / 1e9
