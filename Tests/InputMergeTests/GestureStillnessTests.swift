@@ -10,6 +10,9 @@ struct GestureStillnessTests {
         #expect(text(events) == "began@360 ended@370")
         #expect(abs((events.first?.measures.impact ?? 0) - 1.2) < 1e-6)
         #expect(events.first?.measures.count == 1)
+        // The knock began at 300 ms.
+        #expect(abs((events.first?.measures.sinceStart ?? 0) - 0.06) < 1e-9)
+        #expect(abs((events.last?.measures.sinceStart ?? 0) - 0.07) < 1e-9)
     }
 
     @Test("Two taps within 0.4 s are a double tap, a third later is a single one")

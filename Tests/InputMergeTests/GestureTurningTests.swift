@@ -21,6 +21,8 @@ struct GestureTurningTests {
         let events = watch("300 | r9 120 | 300", for: [.flick])
         #expect(text(events) == "began@420 ended@430")
         #expect(abs(try #require(events.first?.measures.turn) - 9 * 0.12) < 0.1)
+        // It turned from 300 ms on.
+        #expect(abs((events.first?.measures.sinceStart ?? 0) - 0.12) < 1e-9)
         #expect(abs(try #require(events.first).strength - 3.0 / 9) < 1e-9)
     }
 

@@ -64,7 +64,7 @@ struct FlickRecognizer: Recognizer {
     mutating func update(_ motion: DeviceMotion) -> Recognition? {
         let (now, rate) = (motion.sampledAt, motion.rotationRate.length)
         let elapsed = interval.step(to: now)
-        if let end = pulse.end() { return end }
+        if let end = pulse.end(at: now) { return end }
         guard rate < rule.calm else {
             if movedAt == nil { movedAt = now }
             if rate > rule.rate, fastAt == nil { fastAt = now }
@@ -78,7 +78,7 @@ struct FlickRecognizer: Recognizer {
         else { return nil }
         let flick = Recognition(
             .began, measure: fastest, threshold: rule.rate, fullStrength: rule.fullStrength,
-            measures: GestureMeasures(turn: turn))
+            measures: GestureMeasures(sinceStart: now.seconds(since: movedAt), turn: turn))
         return pulse.fire(flick, at: now)
     }
 

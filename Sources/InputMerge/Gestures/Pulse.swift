@@ -22,11 +22,14 @@ struct Pulse: Sendable {
     init(refractory: Duration) { self.refractory = refractory }
 
     /// To be asked first with every sample.
-    mutating func end() -> Recognition? {
+    mutating func end(at now: DeviceTime) -> Recognition? {
         guard var end = open else { return nil }
         open = nil
         end.phase = .ended
         end.trace = nil
+        if let firedAt, let before = end.measures.sinceStart {
+            end.measures.sinceStart = before + now.seconds(since: firedAt)
+        }
         return end
     }
 

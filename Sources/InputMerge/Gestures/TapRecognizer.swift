@@ -76,7 +76,7 @@ struct TapRecognizer: Recognizer {
         // So slow a sensor cannot tell a tap from a push.
         let isTooSlow = interval.step(to: now) > rule.longest.seconds
         if isTooSlow { interrupt() }
-        if let end = pulse.end() { return end }
+        if let end = pulse.end(at: now) { return end }
         guard !isTooSlow else { return nil }
         let isCalm = push < rule.calm && motion.rotationRate.length < rule.turn
         if let knock { return follow(knock, push: push, isCalm: isCalm, turn: motion.rotationRate.length, at: now) }
@@ -116,7 +116,8 @@ struct TapRecognizer: Recognizer {
         last = (knock.at, count)
         let tap = Recognition(
             .began, measure: knock.peak, threshold: rule.knock, fullStrength: rule.fullStrength,
-            measures: GestureMeasures(impact: knock.peak, count: count))
+            measures: GestureMeasures(
+                sinceStart: now.seconds(since: knock.at), impact: knock.peak, count: count))
         return pulse.fire(tap, at: now)
     }
 }

@@ -35,7 +35,7 @@ struct TaughtRecognizer: Recognizer {
 
     mutating func update(_ motion: DeviceMotion) -> Recognition? {
         let isOver = segmenter.update(motion)
-        if let end = pulse.end() { return end }
+        if let end = pulse.end(at: motion.sampledAt) { return end }
         guard isOver else { return segmenter.isMoving ? foretell(at: motion.sampledAt) : stopForetelling() }
         guard !isLesson else {
             guard let trace = MotionTrace(segmenter.piece) else { return nil }
