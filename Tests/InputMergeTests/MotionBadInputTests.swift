@@ -147,6 +147,56 @@ struct MotionBadInputTests {
         #expect(bench.tally().fed == UInt64(samples.count))
     }
 
+    /// A runner from the third second on: leans by 4° to and fro, and is pushed by up to 1 g; true leaning beside.
+    private func runner(_ seconds: Double) -> [(sample: Sample, lean: Double)] {
+        (0..<Int(100 * seconds)).map { index in
+            let time = Double(index) / 100
+            guard time >= 2 else { return (sample(at: time * 1_000), 0) }
+            let stride = 2 * Double.pi * 1.4 * time
+            let lean = 4 * Double.pi / 180 * sin(stride)
+            let up = standardGravity + 9 * sin(2 * stride)
+            let across: SIMD3<Double> = SIMD3(5 * sin(stride + 0.7), 3 * cos(2 * stride), 0)
+            let force: SIMD3<Double> = across + SIMD3(0, sin(lean) * up, cos(lean) * up)
+            let rate: Double = 4 * Double.pi / 180 * 2 * Double.pi * 1.4 * cos(stride)
+            let reading = Sample(
+                sampledAt: DeviceTime(nanoseconds: Int64(index) * 10_000_000), acceleration: SIMD3<Float>(force),
+                rotationRate: SIMD3<Float>(Float(rate), 0, 0))
+            return (reading, lean)
+        }
+    }
+
+    @Test("Holes of 0.2 s in a run tip nothing: what one sample shows after them is a push")
+    func holesInARun() {
+        var bench = Bench(MergeConfiguration(gestures: [.tilt]))
+        var (index, worst) = (UInt32(0), 0.0)
+        for (reading, lean) in runner(40) {
+            let time = Double(reading.sampledAt.nanoseconds) / 1e6
+            // Each hole begins elsewhere in the stride.
+            if time > 5_000, (time - 5_000).truncatingRemainder(dividingBy: 2_670) < 200 { continue }
+            bench.arrive(reading, index, at: time + 5)
+            bench.advance(to: time + 5)
+            index += 1
+            guard let gravity = bench.merge.motion(of: 1)?.gravity else { continue }
+            let truth: SIMD3<Double> = SIMD3(0, -sin(lean), -cos(lean))
+            worst = max(worst, acos(min(1, (gravity * truth).sum())) * 180 / .pi)
+        }
+        #expect(bench.tally().holes == 14)
+        #expect(worst < 15, "\(worst)°")
+        #expect(bench.seen == [])
+    }
+
+    @Test("Who holds it still and turns it in a hole is believed at once, as after a long hole", arguments: [0.2, 1.5])
+    func turnedInAHole(length: Double) throws {
+        let samples = resting(8) { reading, time in
+            if time >= 4 { reading.acceleration = SIMD3(0, reading.acceleration.z, 0) }
+        }
+        var bench = Bench(quiet)
+        let seen = samples.filter { !(3.99...4 + length).contains(Double($0.sampledAt.nanoseconds) / 1e9) }
+        bench.send(Array(seen.prefix(410)))
+        #expect(bench.tally().holes == 1)
+        #expect(try #require(bench.merge.motion(of: 1)).gravity.y < -0.99)
+    }
+
     @Test("A clock that is 10 % wrong turns by 10 % too much or too little, and nothing worse", arguments: [0.9, 1.1])
     func wrongClock(speed: Double) throws {
         let samples = resting(12, noise: 0.002) { reading, time in

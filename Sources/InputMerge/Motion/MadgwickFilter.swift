@@ -20,7 +20,7 @@ struct MadgwickFilter: OrientationFilter {
         rest.interrupt()
     }
 
-    mutating func interrupt() {
+    mutating func interrupt(lasting: Double?) {
         knowsUp = false
         rest.interrupt()
     }

@@ -33,8 +33,9 @@ package struct MotionEstimator: Sendable {
         vqf = SteadyVQF(method == .published ? .published : .handheld, interval: interval)
     }
 
-    /// Moves on by one reading, `interval` seconds after the previous; `nil` for the first one and after a hole.
-    package mutating func update(_ reading: Reading, interval: Double?) -> Estimate {
+    /// Moves on by one reading, `interval` seconds after the previous; `nil` for the first one and after a hole, which
+    /// lasted `hole` seconds if that is known.
+    package mutating func update(_ reading: Reading, interval: Double?, hole: Double? = nil) -> Estimate {
         if let attitude = reading.attitude {
             // What a controller does not say of how fast it turns, its attitudes do.
             let isTold = reading.rotationRate != nil || !knowsUp
@@ -46,7 +47,7 @@ package struct MotionEstimator: Sendable {
         }
         guard let rate = reading.rotationRate else { return accelerationOnly(reading, interval: interval) }
         if interval == nil, knowsUp {
-            if method == .madgwick { madgwick.interrupt() } else { vqf.interrupt() }
+            if method == .madgwick { madgwick.interrupt(lasting: hole) } else { vqf.interrupt(lasting: hole) }
         }
         if method == .madgwick {
             madgwick.update(rotationRate: rate, force: reading.force, interval: interval ?? 0)

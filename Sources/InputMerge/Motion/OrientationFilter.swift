@@ -15,8 +15,8 @@ protocol OrientationFilter: Sendable {
     /// Begins anew at a known orientation; the bias stays.
     mutating func restart(at attitude: Quaternion)
 
-    /// Time was lost: up must be seen anew; heading and bias stay.
-    mutating func interrupt()
+    /// Time was lost, so many seconds, or nobody knows how many: up must be seen anew; heading and bias stay.
+    mutating func interrupt(lasting: Double?)
 
     /// Moves on by one sample.
     ///

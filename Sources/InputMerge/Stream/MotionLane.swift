@@ -91,7 +91,7 @@ struct MotionLane: Sendable {
         if isTooLong {
             tally.holes += 1
             doubtedAt = reading.sampledAt
-            return feed(reading, of: arrival, interval: nil)
+            return feed(reading, of: arrival, interval: nil, hole: elapsed > 0 ? Double(elapsed) / 1e9 : nil)
         }
         let skipped = elapsed <= longestBridge ? Self.skipped(in: elapsed, usual: usualInterval) : 0
         let steps = min(missing > 0 ? missing : skipped, mostBridged) + 1
@@ -142,13 +142,15 @@ struct MotionLane: Sendable {
         }
     }
 
-    /// `interval` nanoseconds were covered in `steps`, the last of which is this reading.
+    /// `interval` nanoseconds were covered in `steps`, the last of which is this reading; or a hole of so many seconds was
+    /// not.
     private mutating func feed(
-        _ reading: Reading, of arrival: Timeline.Arrival, interval: Int64?, steps: UInt64 = 1
+        _ reading: Reading, of arrival: Timeline.Arrival, interval: Int64?, steps: UInt64 = 1, hole: Double? = nil
     ) -> Step {
         watch.look(at: reading, differs: latestIndex != nil && !latest.hasSameAxes(as: reading))
         if watch.isRotationSaturated { doubtedAt = reading.sampledAt }
-        let estimate = estimator.update(reading, interval: interval.map { Double($0) / 1e9 / Double(steps) })
+        let estimate = estimator.update(
+            reading, interval: interval.map { Double($0) / 1e9 / Double(steps) }, hole: hole)
         let occurredAt = clock.occurredAt(sampledAt: reading.sampledAt, arrivedAt: arrival.arrivedAt)
         lowPass.update(estimate.userAcceleration, elapsed: interval.map { Double($0) / 1e9 })
         current = DeviceMotion(

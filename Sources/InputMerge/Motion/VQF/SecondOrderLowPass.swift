@@ -55,6 +55,12 @@ struct SecondOrderLowPass: Sendable {
     /// Begins anew with the mean of what comes.
     mutating func restart() { averaged = 0 }
 
+    /// Begins anew with the mean of what comes and of so many samples of `value`.
+    mutating func restart(at value: Signal, counting samples: Int, _ coefficients: LowPassCoefficients) {
+        guard samples < coefficients.warmUp else { return settle(at: value, coefficients) }
+        (averaged, output, s0) = (samples, value, Double(samples) * value)
+    }
+
     /// As if this had been the input for ever.
     mutating func settle(at value: Signal, _ coefficients: LowPassCoefficients) {
         averaged = nil

@@ -23,7 +23,7 @@ struct SteadyVQF: OrientationFilter {
     var isResting: Bool { filter.isResting }
 
     mutating func restart(at attitude: Quaternion) { filter.restart(at: attitude) }
-    mutating func interrupt() { filter.interrupt() }
+    mutating func interrupt(lasting: Double?) { filter.interrupt(lasting: lasting) }
 
     mutating func update(rotationRate: SIMD3<Double>, force: SIMD3<Double>?, interval: Double) {
         if Self.usable.contains(interval) { follow(interval) }

@@ -13,6 +13,12 @@ package struct VQFFilter: Sendable {
     /// In rad/s and m/s²: what a hand that holds still does not exceed, nor an accelerometer that is 4 % off.
     private static let stillRate = 0.2
     private static let stillForce = 0.4
+    /// For about so long a body pushes one way: what is read meanwhile says the same. In s.
+    private static let pushTime = 0.1
+    /// A hand that nobody sees may turn the device so fast, in rad/s.
+    private static let unseenRate = 0.5
+    /// After a longer hole nothing of how the device lay is held on to, in s.
+    private static let longestRecall = 1.0
 
     let parameters: VQFParameters
     /// Between two samples, in s; what the low-passes are made for.
@@ -40,6 +46,10 @@ package struct VQFFilter: Sendable {
     private var startsStill: Bool?
     /// The latest rotation rate without its bias, in rad/s.
     private var rotation = 0.0
+    /// Over the last seconds: the mean squares of that, and of the acceleration across what is up, in (m/s²)².
+    private var stirring = (turn: 0.0, push: 0.0)
+    /// The hole before the next sample, if it is short: its length in s, and the rotation rate before it.
+    private var hole: (length: Double, rotation: Double)?
     private var noise: Noise
 
     /// Variances of what the Kalman filter is shown; they depend on the interval.
@@ -96,6 +106,7 @@ package struct VQFFilter: Sendable {
         stir()
         restRate.restart()
         restForce.restart()
+        hole = nil
         // As if the acceleration had been gravity alone until now: one push must not tip what is known.
         earthForce.settle(at: SIMD4(0, 0, standardGravity, 0), slow)
         let matrix = RotationMatrix(gyroscope)
@@ -104,11 +115,14 @@ package struct VQFFilter: Sendable {
         rows.2.settle(at: SIMD4(matrix.z, 0), slow)
     }
 
-    /// Time was lost: where up is must be seen anew, and whether the device lay still is unknown. Heading and bias stay.
-    mutating func interrupt() {
+    /// Time was lost, so many seconds if that is known: where up is must be seen anew, and whether the device lay still is
+    /// unknown. Heading and bias stay; see ``recall(_:)`` for what else does after a short hole.
+    mutating func interrupt(lasting: Double?) {
         gyroscope = attitude
         tip = .identity
         forget()
+        hole = nil
+        if let lasting, lasting <= Self.longestRecall { hole = (length: lasting, rotation: rotation) }
     }
 
     /// Moves on by one sample: rotation rate in rad/s as measured, specific force in m/s², and the time in s that the
@@ -149,6 +163,7 @@ package struct VQFFilter: Sendable {
             restedFor = min(restedFor + interval, 1e6)
         }
 
+        if let hole { recall(hole) }
         let inertial = gyroscope.rotate(force)
         if parameters.trustsStillStart, earthForce.isAveraging { judgeStart(inertial) }
         earthForce.update(SIMD4(inertial, 0), slow)
@@ -163,6 +178,7 @@ package struct VQFFilter: Sendable {
             : Quaternion(w: 0, x: 1, y: 0, z: 0)
         tip = (correction * tip).normalized() ?? tip
         attitude = tip * gyroscope
+        noteStirring(tip.rotate(inertial))
         learnBias(tilting: SIMD2(-up.y, up.x))
     }
 
@@ -174,6 +190,37 @@ package struct VQFFilter: Sendable {
             && abs(force.length - standardGravity) < Self.stillForce
         if startsStill == true, !isStill { earthForce.settle(at: earthForce.output, slow) }
         startsStill = isStill && startsStill != false
+    }
+
+    /// `force`: in earth's axes.
+    private mutating func noteStirring(_ force: SIMD3<Double>) {
+        let share = interval / (parameters.timeConstant + interval)
+        stirring.turn += share * (rotation * rotation - stirring.turn)
+        stirring.push += share * (force.x * force.x + force.y * force.y - stirring.push)
+    }
+
+    /// Where up was before a short hole is worth some of the samples after it.
+    ///
+    /// One sample in a hard push shows up anywhere. The old up is off by how far the device has turned meanwhile, at most by
+    /// about the rate lately, before and after the hole times its length; a push by what pushes were lately. Of two
+    /// witnesses each counts by the inverse of its variance. Who is hardly pushed believes what comes, as one may well
+    /// have turned the device in the hole.
+    private mutating func recall(_ hole: (length: Double, rotation: Double)) {
+        self.hole = nil
+        guard stirring.push > Self.stillForce * Self.stillForce else { return }
+        let rate = max(stirring.turn.squareRoot(), hole.rotation, rotation, Self.unseenRate)
+        let astray = standardGravity * rate * hole.length
+        let worth = stirring.push / (astray * astray) * Self.pushTime / interval
+        let most = Double(slow.warmUp)
+        let samples = Int((worth < most ? worth : most).rounded())
+        guard samples > 0 else { return }
+        startsStill = false
+        earthForce.restart(at: SIMD4(0, 0, standardGravity, 0), counting: samples, slow)
+        let matrix = RotationMatrix(gyroscope)
+        let bias = estimate.bias
+        rows.0.restart(at: SIMD4(matrix.x, (matrix.x * bias).sum()), counting: samples, slow)
+        rows.1.restart(at: SIMD4(matrix.y, (matrix.y * bias).sum()), counting: samples, slow)
+        rows.2.restart(at: SIMD4(matrix.z, 0), counting: samples, slow)
     }
 
     /// `tilting`: where the horizontal correction of this sample pointed, about x and y.
