@@ -43,7 +43,7 @@ package struct RecordedEvening {
                         }
                     }
                     about = reader.metadata.first { $0.name == "roomful" }?.values ?? []
-                    isAboutSound = told.map { $0.text == RecordingNote(about: about, at: 0).text } ?? true
+                    if let told { isAboutSound = told.text == RecordingNote(about: about, at: 0).text }
                     guard opening != nil else {
                         throw reader.damage.first.map { TapeError("its beginning is damaged (\($0))") }
                             ?? TapeError("it does not say what the room began with")
