@@ -16,6 +16,7 @@ from chromium import PAGES, WHOLE
 from game_screen import GameScreens
 from hosted_room import PATIENCE, HostedRoom
 from native import Native
+from operator_page import OperatorPage
 from phone import Phone
 from playwright.sync_api import sync_playwright
 
@@ -117,6 +118,22 @@ def phones(browser):
     errors = [error for phone in made for error in phone.errors]
     for phone in made:
         phone.close()
+    assert not errors, f"a page complained: {errors}"
+
+
+@pytest.fixture
+def operators(browser):
+    """Opens operators' pages, and puts them away. A page that complained fails the test."""
+    made = []
+
+    def make(room, **options):
+        made.append(OperatorPage(browser, room, **options))
+        return made[-1]
+
+    yield make
+    errors = [error for page in made for error in page.errors if "ERR_CONNECTION_REFUSED" not in error]
+    for page in made:
+        page.close()
     assert not errors, f"a page complained: {errors}"
 
 

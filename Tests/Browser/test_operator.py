@@ -12,7 +12,7 @@ import pytest
 from hosted_room import HostedRoom, wait_until
 from languages import sentences
 from native import G, Native, recording
-from operator_page import OperatorPage, operator_token
+from operator_page import operator_token
 
 DEMO = Path(__file__).resolve().parents[2] / "Recordings/demo"
 
@@ -30,22 +30,6 @@ def crowd():
     for controller in controllers:
         controller.close()
     room.close()
-
-
-@pytest.fixture
-def operators(browser):
-    """Opens operators' pages, and puts them away. A page that complained fails the test."""
-    made = []
-
-    def make(room, **options):
-        made.append(OperatorPage(browser, room, **options))
-        return made[-1]
-
-    yield make
-    errors = [error for page in made for error in page.errors if "ERR_CONNECTION_REFUSED" not in error]
-    for page in made:
-        page.close()
-    assert not errors, f"a page complained: {errors}"
 
 
 def test_the_token_leaves_the_address_bar_and_outlives_a_reload(crowd, operators):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from hosted_room import PROGRAM, HostedRoom, wait_until
-from operator_page import OperatorPage, axe
+from operator_page import axe
 from test_roomful_js import joined, wait_heard  # noqa: F401
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Operations"))
@@ -29,19 +29,6 @@ def house(tmp_path):
     for room in rooms:
         room.close()
     broker.end()
-
-
-@pytest.fixture
-def operators(browser):
-    made = []
-
-    def make(room, **options):
-        made.append(OperatorPage(browser, room, **options))
-        return made[-1]
-
-    yield make
-    for page in made:
-        page.close()
 
 
 def listed(operator):
@@ -150,6 +137,8 @@ def test_a_room_that_falls_silent_is_said_so_also_on_a_narrow_screen(house, oper
     operator.page.reload()
     operator.says("#site-title", "Site arcade")
     operator.page.locator("#no-answer").wait_for()
+    assert all("ERR_INCOMPLETE_CHUNKED_ENCODING" in error for error in operator.errors), "what a killed room told is broken off"
+    operator.errors.clear()
 
 
 def test_a_host_that_may_not_open_others_shows_them_and_says_what_to_do(house, operators):
