@@ -135,7 +135,7 @@ let package = Package(
         .target(
             name: "LeaseStorage",
             dependencies: [
-                "PrivateFiles", "RoomEngine", "SessionCoordinator", "WireProtocol", "InputMerge",
+                "PrivateFiles", "RoomEngine", "SessionCoordinator", "WireProtocol",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: rules),
@@ -271,7 +271,7 @@ let package = Package(
             name: "RoomDoctor",
             dependencies: [
                 "OperatorFront", "WebFront", "ControlPort", "RoomRecords", "SiteRecords", "Connections", "Datagrams",
-                "CDatagrams", "Identity", "PrivateFiles", "PeerDiscovery", "RoomEngine", "InputMerge", "WireProtocol",
+                "CDatagrams", "Identity", "PrivateFiles", "PeerDiscovery", "RoomEngine", "WireProtocol",
             ] + nio,
             swiftSettings: rules),
 
@@ -293,7 +293,8 @@ let package = Package(
                 "RoomDoctor", "OperatorFront", "WebFront", "SiteBroker", "SiteContests", "SiteFront", "SiteRecords",
                 "SiteSuccession", "Connections",
                 "Datagrams", "Identity", "PrivateFiles", "RoomSimulation", "SiteSimulation",
-                "LinkEmulation", "MotionScore", "ControllerSession", "WireProtocol", "QRCode",
+                "LinkEmulation", "MotionScore", "ControllerSession", "InputMerge", "PeerDiscovery", "Recordings",
+                "WireProtocol", "QRCode",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -310,13 +311,12 @@ let package = Package(
         .executableTarget(
             name: "MinimalGame", dependencies: ["Roomful"], path: "Examples/MinimalGame", swiftSettings: rules),
         .executableTarget(
-            name: "MinimalController", dependencies: ["Roomful", "WireProtocol"], path: "Examples/MinimalController",
+            name: "MinimalController", dependencies: ["Roomful"], path: "Examples/MinimalController",
             swiftSettings: rules),
         .executableTarget(
             name: "TenLineGame", dependencies: ["Roomful"], path: "Examples/TenLineGame", swiftSettings: rules),
         .executableTarget(
-            name: "MinimalStudy", dependencies: ["Roomful", "InputMerge", "WireProtocol"],
-            path: "Examples/MinimalStudy", swiftSettings: rules),
+            name: "MinimalStudy", dependencies: ["Roomful"], path: "Examples/MinimalStudy", swiftSettings: rules),
         .executableTarget(
             name: "PureRoom", dependencies: ["SessionCoordinator", "ControllerSession", "WireProtocol"],
             path: "Examples/PureRoom", swiftSettings: rules),
@@ -359,7 +359,7 @@ let package = Package(
             path: "Benchmarks/Coordinator", swiftSettings: rules),
         .executableTarget(
             name: "PhoneBenchmark",
-            dependencies: ["BenchmarkFigures", "Roomful", "OperatorFront", "ControllerSession", "WireProtocol"] + nio,
+            dependencies: ["BenchmarkFigures", "Roomful", "Connections", "ControllerSession", "WireProtocol"] + nio,
             path: "Benchmarks/Phones", swiftSettings: rules),
         .executableTarget(
             name: "ThousandsBenchmark",
@@ -370,7 +370,7 @@ let package = Package(
             path: "Benchmarks/Thousands", swiftSettings: rules),
         .executableTarget(
             name: "DiscoveryBenchmark",
-            dependencies: ["Roomful", "PeerDiscovery", "ControllerSession", "WireProtocol"],
+            dependencies: ["Roomful", "ControlPort", "PeerDiscovery", "ControllerSession", "WireProtocol"],
             path: "Benchmarks/Discovery", swiftSettings: rules),
         .executableTarget(
             name: "MotionBenchmark",
@@ -417,16 +417,13 @@ let package = Package(
         .testTarget(
             name: "FlightRecorderTests",
             dependencies: [
-                "FlightRecorder", "RoomSimulation", "RoomEngine", "SessionCoordinator", "InputMerge", "LinkEmulation",
-                "WireProtocol",
+                "FlightRecorder", "RoomSimulation", "RoomEngine", "SessionCoordinator", "InputMerge", "WireProtocol",
             ], swiftSettings: rules),
         .testTarget(name: "LinkEmulationTests", dependencies: ["LinkEmulation"], swiftSettings: rules),
         .testTarget(
             name: "InputMergeTests", dependencies: ["InputMerge", "WireProtocol", "AllocationCount"],
             swiftSettings: rules),
-        .testTarget(
-            name: "MotionScoreTests", dependencies: ["MotionScore", "InputMerge", "WireProtocol"],
-            swiftSettings: rules),
+        .testTarget(name: "MotionScoreTests", dependencies: ["MotionScore"], swiftSettings: rules),
         // The program `roomful` serves as the responder's process.
         .testTarget(
             name: "PeerDiscoveryTests", dependencies: ["PeerDiscovery", "PrivateFiles", "RoomfulCLI"],
@@ -459,11 +456,12 @@ let package = Package(
                 "Roomful", "FlightRecorder", "EveningFiles", "RecordingExports", "Datagrams", "PrivateFiles",
                 "LeaseStorage",
                 "Identity", "Recordings", "Connections", "ControlPort",
-                "RoomRecords", "RoomServer", "ControllerClient", "WebFront", "OperatorFront", "MetricsFront",
-                "RoomDoctor",
+                "RoomRecords", "RoomServer", "ControllerClient", "WebFront", "OperatorFront",
+                "RoomDoctor", "RoomEngine", "SiteRecords",
                 "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "LinkEmulation",
                 "PeerDiscovery", "AllocationCount", "RoomfulCLI", "ReplayCheck", "QRCode",
                 "PhoneBenchmark",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),

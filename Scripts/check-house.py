@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Keeps the walls of the house: what the pure modules may import and use, what no source may do, and what is public.
+"""Keeps the walls of the house: who imports what, what the pure modules use, what no source may do, and what is public.
 
     check-house.py            says what is wrong, one line each; exit 1 if anything is
-    check-house.py --graph    which of our modules imports which
+    check-house.py --graph    which of our modules may import which
     check-house.py --write    writes Documentation/API.txt anew, after a change of the public interface that is meant
 
-Needs a debug build (its modules tell what is public). Documentation/API.txt lists every public symbol of the library's
+Package.swift says which module may import which, and why each wall stands: every target imports what it declares, and
+declares what it imports. Needs a debug build (its modules tell what is public). Documentation/API.txt lists every public symbol of the library's
 modules, one a line, so that a change of it shows in a review. Each has its sentence of documentation, and the programs of
 Examples/ need nothing else.
 """
@@ -14,84 +15,30 @@ import pathlib
 import re
 import sys
 import tempfile
+from dataclasses import dataclass
 
-from symbol_graphs import Build
+from symbol_graphs import Build, run
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "Sources"
 LISTING = ROOT / "Documentation" / "API.txt"
 
-# Pure: values and times in, actions out. What each folder may import, besides the standard library.
+# Pure: values and times in, actions out. They import one another, and these.
 PURE = {
-    "Protocol": set(),
-    "SessionCoordinator": {"WireProtocol"},
-    "ControllerSession": {"WireProtocol"},
-    "InputMerge": {"WireProtocol"},
-    "RoomEngine": {"WireProtocol", "SessionCoordinator", "InputMerge"},
-    "FlightRecorder": {"WireProtocol", "SessionCoordinator", "InputMerge", "RoomEngine"},
-    "LinkEmulation": {"HeapModule"},
-    "SiteRecords": {"WireProtocol"},
-    "SiteContests": {"WireProtocol", "SessionCoordinator", "InputMerge"},
-    "RoomOwnership": {"WireProtocol"},
-    "SiteSimulation": {"WireProtocol", "RoomOwnership", "LinkEmulation", "HeapModule"},
-    "RoomSimulation": {
-        "WireProtocol", "SessionCoordinator", "InputMerge", "ControllerSession", "RoomEngine", "FlightRecorder",
-        "LinkEmulation"},
-}
-# Which module of ours may import which: the walls. Package.swift and DESIGN.md say why each stands.
-WALLS = PURE | {
-    "PeerDiscovery": {"CAvahi", "CAvahiCore"},
-    "QRCode": {"WireProtocol"},
-    "MotionScore": {"WireProtocol", "InputMerge"},
-    "Datagrams": {"CDatagrams", "WireProtocol"},
-    "PrivateFiles": {"WireProtocol"},
-    "LeaseStorage": {"PrivateFiles", "RoomEngine", "SessionCoordinator", "WireProtocol"},
-    "Identity": {"PrivateFiles", "WireProtocol"},
-    "Recordings": {"InputMerge", "PrivateFiles", "RoomEngine", "WireProtocol"},
-    "Connections": {"Identity", "WireProtocol"},
-    "ControlPort": {"Connections", "Datagrams", "Identity", "RoomEngine", "SessionCoordinator", "WireProtocol"},
-    "RoomRecords": {
-        "Datagrams", "Identity", "Connections", "InputMerge", "RoomEngine", "SessionCoordinator", "SiteRecords",
-        "WireProtocol"},
-    "EveningFiles": {
-        "FlightRecorder", "Datagrams", "Identity", "RoomRecords", "RoomEngine", "SessionCoordinator", "WireProtocol"},
-    "RecordingExports": {
-        "EveningFiles", "FlightRecorder", "Datagrams", "PrivateFiles", "RoomRecords", "InputMerge", "RoomEngine",
-        "SessionCoordinator", "WireProtocol"},
-    "RoomServer": {
-        "EveningFiles", "FlightRecorder", "Datagrams", "PrivateFiles", "LeaseStorage", "Identity", "Connections",
-        "ControlPort", "RoomRecords", "InputMerge", "PeerDiscovery", "QRCode", "RoomEngine", "SessionCoordinator",
-        "SiteRecords", "WireProtocol"},
-    "ControllerClient": {
-        "Datagrams", "PrivateFiles", "Identity", "Connections", "ControllerSession", "PeerDiscovery", "InputMerge",
-        "WireProtocol"},
-    "WebFront": {
-        "Datagrams", "PrivateFiles", "Identity", "Connections", "ControlPort", "RoomRecords", "CPages",
-        "RoomEngine", "SessionCoordinator", "WireProtocol"},
-    "OperatorFront": {"PrivateFiles", "Identity", "Connections", "RoomRecords", "RoomEngine", "WireProtocol"},
-    "MetricsFront": {"Connections", "RoomRecords", "SiteRecords", "RoomEngine", "WireProtocol"},
-    "SiteBroker": {"SiteRecords", "PrivateFiles", "WireProtocol", "CNATS"},
-    "SiteFront": {
-        "SiteRecords", "SiteBroker", "SiteContests", "Identity", "RoomRecords", "RoomEngine", "InputMerge", "WireProtocol"},
-    "SiteSuccession": {
-        "RoomOwnership", "SiteRecords", "SiteBroker", "RoomRecords", "RoomEngine", "SessionCoordinator", "Datagrams",
-        "PrivateFiles", "WireProtocol"},
-    "RoomDoctor": {
-        "Datagrams", "PrivateFiles", "Identity", "Connections", "ControlPort", "RoomRecords", "WebFront",
-        "OperatorFront", "SiteRecords", "CDatagrams", "PeerDiscovery", "RoomEngine", "WireProtocol"},
-    "Roomful": {
-        "PrivateFiles", "Identity", "Recordings", "ControlPort", "RoomRecords", "RoomServer", "ControllerClient",
-        "WebFront", "OperatorFront", "MetricsFront", "SiteFront", "SiteRecords", "SiteSuccession", "InputMerge",
-        "PeerDiscovery", "RoomEngine", "SessionCoordinator",
-        "WireProtocol"},
-}
+    "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "RoomEngine", "FlightRecorder", "LinkEmulation",
+    "SiteRecords", "SiteContests", "RoomOwnership", "SiteSimulation", "RoomSimulation"}
+PURE_OF_OTHERS = {"HeapModule"}
+# What is declared and not imported: programs that tests only start, and C that Swift sees by another module's headers.
+UNSEEN = {
+    "PeerDiscoveryTests": {"RoomfulCLI"}, "RoomfulTests": {"PhoneBenchmark", "ReplayCheck"}, "PeerDiscovery": {"CAvahiCore"}}
+# Declared together, whichever of them a target imports.
+TOGETHER = {"NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket", "NIOSSL"}
 # What only some know: the database, TOML, C, and what is public for nobody.
 OWNERS = {
     "GRDB": {"LeaseStorage", "RecordingExports"}, "TOMLKit": {"Recordings", "RoomfulCLI"}, "CDatagrams": {"Datagrams", "RoomDoctor"}, "CPages": {"WebFront"},
     "CNATS": {"SiteBroker"},
     "RoomServer": {"Roomful"}, "ControllerClient": {"Roomful"}, "LeaseStorage": {"RoomServer"},
 }
-MODULE_OF = {"Protocol": "WireProtocol", "Pages": "CPages"}
 IMPORT = re.compile(r"\s*(?:\S+\s+)*?import (?:(?:struct|class|enum|protocol|func|var|let|typealias) )?(\w+)")
 IMPURE = re.compile(
     r"\b(async\b|await\b|Task\s*[{(]|Mutex|Atomic<|DispatchTime|DispatchQueue|ContinuousClock|SuspendingClock|Date\(\)"
@@ -126,61 +73,65 @@ def code_lines(path: pathlib.Path):
         yield number, re.sub(r"//.*", "", line)
 
 
-def walls() -> list[str]:
+@dataclass
+class Target:
+    """One of Package.swift's, and what it declares: modules of ours, and of others."""
+
+    name: str
+    folder: pathlib.Path
+    ours: set[str]
+    others: set[str]
+
+    @property
+    def files(self) -> list[pathlib.Path]:
+        return sorted(self.folder.rglob("*.swift"))
+
+
+def targets() -> list[Target]:
+    said = run("swift", "package", "dump-package")
+    if said.returncode:
+        sys.exit(f"Package.swift cannot be read: {said.stderr[-400:]}")
+    found = []
+    for target in json.loads(said.stdout)["targets"]:
+        place = target.get("path") or f"{'Tests' if target['type'] == 'test' else 'Sources'}/{target['name']}"
+        declared = target["dependencies"]
+        found.append(Target(
+            target["name"], ROOT / place, {each["byName"][0] for each in declared if "byName" in each},
+            {each["product"][0] for each in declared if "product" in each}))
+    return found
+
+
+def walls(house: list[Target]) -> list[str]:
     problems = []
-    for folder, allowed in PURE.items():
-        for path in sorted((SOURCES / folder).rglob("*.swift")):
+    names = {target.name for target in house} | {other for target in house for other in target.others}
+    for target in house:
+        imported = set()
+        declared = target.ours | target.others
+        for path in target.files:
             for number, line in code_lines(path):
-                place = f"{path.relative_to(ROOT)}:{number}"
-                found = IMPORT.match(line)
-                if found and found.group(1) not in allowed:
-                    problems.append(f"{place}: a pure module imports {found.group(1)}")
-                if found := IMPURE.search(line):
-                    problems.append(f"{place}: a pure module uses {found.group(0).strip()}")
-    ours = {MODULE_OF.get(folder.name, folder.name) for folder in SOURCES.iterdir()}
-    for path in sorted(SOURCES.rglob("*.swift")):
-        folder = path.relative_to(SOURCES).parts[0]
-        for number, line in code_lines(path):
-            place = f"{path.relative_to(ROOT)}:{number}"
-            if found := IMPORT.match(line):
-                name = found.group(1)
-                if folder in WALLS and folder not in PURE and name in ours and name not in WALLS[folder]:
-                    problems.append(f"{place}: a wall stands between {folder} and {name}")
-                if name in OWNERS and folder not in OWNERS[name]:
+                if not (found := IMPORT.match(line)):
+                    continue
+                name, place = found.group(1), f"{path.relative_to(ROOT)}:{number}"
+                imported.add(name)
+                if target.name in PURE and name not in PURE | PURE_OF_OTHERS:
+                    problems.append(f"{place}: a pure module imports {name}")
+                elif name in names and name not in declared:
+                    problems.append(f"{place}: a wall stands between {target.name} and {name}: Package.swift does not let it in")
+                if SOURCES in path.parents and name in OWNERS and target.name not in OWNERS[name]:
                     problems.append(f"{place}: {name} is for {' and '.join(sorted(OWNERS[name]))} alone")
+        if target.files:
+            unseen = declared - imported - UNSEEN.get(target.name, set()) - TOGETHER
+            problems += [f"Package.swift: {target.name} declares {name}, and does not import it" for name in sorted(unseen)]
+        for path in target.files if target.name in PURE else []:
+            for number, line in code_lines(path):
+                if found := IMPURE.search(line):
+                    problems.append(f"{path.relative_to(ROOT)}:{number}: a pure module uses {found.group(0).strip()}")
+    for path in sorted(SOURCES.rglob("*.swift")):
+        for number, line in code_lines(path):
             for what, pattern in FORBIDDEN.items():
                 if pattern.search(line):
-                    problems.append(f"{place}: {what}")
-    return problems + [f"a circle of imports: {' > '.join(circle)}" for circle in circles()]
-
-
-def graph() -> dict[str, set[str]]:
-    """Which of our modules imports which, as the files have it."""
-    ours = {MODULE_OF.get(folder.name, folder.name) for folder in SOURCES.iterdir()}
-    imports: dict[str, set[str]] = {}
-    for path in sorted(SOURCES.rglob("*.swift")):
-        folder = path.relative_to(SOURCES).parts[0]
-        module = imports.setdefault(MODULE_OF.get(folder, folder), set())
-        module |= {f.group(1) for _, line in code_lines(path) if (f := IMPORT.match(line)) and f.group(1) in ours}
-    return imports
-
-
-def circles() -> list[list[str]]:
-    imports = graph()
-    done: set[str] = set()
-    found: list[list[str]] = []
-
-    def visit(module: str, way: list[str]) -> None:
-        if module in way:
-            found.append(way[way.index(module):] + [module])
-        elif module not in done:
-            for other in sorted(imports.get(module, ())):
-                visit(other, way + [module])
-            done.add(module)
-
-    for module in sorted(imports):
-        visit(module, [])
-    return found
+                    problems.append(f"{path.relative_to(ROOT)}:{number}: {what}")
+    return problems
 
 
 def interface(build: Build) -> tuple[str, list[str]]:
@@ -216,10 +167,11 @@ def examples(build: Build) -> list[str]:
 
 def main() -> int:
     if "--graph" in sys.argv[1:]:
-        for module, others in sorted(graph().items()):
-            print(f"{module}: {' '.join(sorted(others))}")
+        for target in sorted(targets(), key=lambda target: target.name):
+            if SOURCES in target.folder.parents and target.files:
+                print(f"{target.name}: {' '.join(sorted(target.ours))}")
         return 0
-    problems = walls()
+    problems = walls(targets())
     build = Build()
     now, undocumented = interface(build)
     problems += undocumented + examples(build)
