@@ -13,7 +13,6 @@ import asyncio
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -23,6 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "Tests/Operations"))
+from door import ask  # noqa: E402
 from site_broker import Broker, Witness, free_port  # noqa: E402
 
 SETTLING, WATCHED, PATIENCE = 15, 20, 240
@@ -36,17 +36,8 @@ def processor(programs):
 
 def of_room(door):
     """What the room says of itself at its own door, as the site says it."""
-    status = command(door, "status")["status"]
+    status = ask(door, {"task": "status"})[0]["status"]
     return status | {"playing": len(status["peers"])}
-
-
-def command(door, task):
-    with socket.socket(socket.AF_UNIX) as line:
-        line.connect(str(door))
-        file = line.makefile("rw")
-        file.write(json.dumps({"task": task}) + "\n")
-        file.flush()
-        return json.loads(file.readline())
 
 
 class House:
@@ -126,8 +117,8 @@ class View:
             heard = self.heard.get(own["room"], {})
             wrong += any(own[each] != heard.get(each) for each in ("name", "seats", "freeSeats", "isLocked", "playing"))
         for door in self.doors:
-            room = command(door, "status")["status"]["room"]
-            command(door, "lock")
+            room = ask(door, {"task": "status"})[0]["status"]["room"]
+            ask(door, {"task": "lock"})
             asked = time.monotonic()
             while not self.heard[room]["isLocked"]:
                 await asyncio.sleep(0.005)

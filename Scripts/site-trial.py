@@ -30,7 +30,6 @@ import random
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -44,6 +43,7 @@ from nats.js.api import ConsumerConfig, DeliverPolicy
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "Tests/Operations"))
+from door import ask  # noqa: E402
 from ownership import BEAT, CLAIM, Record, faults_of_events, faults_of_log, faults_of_seats  # noqa: E402
 from site_broker import SERVER  # noqa: E402
 
@@ -117,11 +117,7 @@ class Host:
         """What the program says of the room, if it has it; nothing of one that is stopped or has no room."""
         for door in (self.trial.folder / self.name).rglob("*.sock"):
             try:
-                with socket.socket(socket.AF_UNIX) as line:
-                    line.settimeout(1)
-                    line.connect(str(door))
-                    line.sendall(b'{"task":"status"}\n')
-                    return json.loads(line.makefile().readline()).get("status")
+                return ask(door, {"task": "status"}, within=1)[0].get("status")
             except (OSError, ValueError):
                 continue
         return None

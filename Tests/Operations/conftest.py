@@ -6,6 +6,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from rooms import JUMPING, TILT, put
+from service_manager import Manager
+from site_broker import Broker
+from site_rooms import Room
+from standing_by import Host
+from waiting import until
 
 PROGRAM = os.environ.get("ROOMFUL_PROGRAM") or str(Path(__file__).resolve().parents[2] / ".build/debug/roomful")
 
@@ -71,3 +77,142 @@ def started(environment, request):
         process.kill()
         process.wait()
         process.stdout.close()
+
+
+@pytest.fixture
+def hall(started, folder):
+    """Opens what `rooms.toml` says, and waits until it can be joined."""
+
+    def open_room(content, **more):
+        put(folder / "rooms.toml", content)
+        manager = Manager(folder / "notify")
+        process = started("host", "--config", folder / "rooms.toml", "--json", NOTIFY_SOCKET=manager.path, **more)
+        assert manager.hears("READY=1")
+        process.manager = manager
+        return process
+
+    return open_room
+
+
+@pytest.fixture
+def joins(started, folder):
+    """Somebody plays in the room that `hall` has opened, by its ticket."""
+
+    def join(name, ticket="ticket"):
+        return started(
+            "join", "--code-file", folder / ticket, "--as", name, "--replay", TILT, "--loop",
+            ROOMFUL_STATE=str(folder / name))
+
+    return join
+
+
+@pytest.fixture
+def brokers(folder):
+    """Starts brokers, each with a folder of its own, and ends by pid those that still run."""
+    running = []
+
+    def start(configuration=None, where="broker"):
+        place = folder / where
+        place.mkdir(exist_ok=True)
+        broker = Broker(place, configuration)
+        running.append(broker)
+        return broker.start()
+
+    yield start
+    for broker in running:
+        broker.end()
+
+
+@pytest.fixture
+def site(roomful, folder, brokers):
+    """A site as `roomful site init` writes it, with its broker running."""
+    place = folder / "broker"
+    place.mkdir()
+    code, out, err = roomful("site", "init", place / "site", "--name", "arcade")
+    assert code == 0, err
+    broker = brokers(place / "site/nats-server.conf")
+    broker.words = out
+
+    def given(role):
+        return ["--site-name", "arcade", "--site-credentials", place / f"site/{role}.credentials"]
+
+    broker.host = ["--site", broker.url, *given("host")]
+    broker.flags = lambda role: ["--broker", broker.url, *given(role)]
+    return broker
+
+
+@pytest.fixture
+def host(started, folder, environment):
+    """Opens a room, and waits until it can be joined."""
+
+    def open_room(name, *flags, **more):
+        state = folder / f"state-{name}"
+        process = started(
+            "host", name, "--policy", "open", "--discovery", "none", "--http", "off", "--code-file", folder / f"{name}.ticket",
+            *flags, ROOMFUL_STATE=str(state), **more)
+
+        def command(*arguments):
+            done = subprocess.run(
+                [PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=60,
+                env=environment | {"ROOMFUL_STATE": str(state)}, check=False)
+            return done.returncode, done.stdout, done.stderr
+
+        until(lambda: (folder / f"{name}.ticket").exists() or process.poll() is not None)
+        assert process.poll() is None, process.stdout.read()
+        until(lambda: list(state.rglob("*.sock")))
+        return Room(name, process, state, command)
+
+    return open_room
+
+
+@pytest.fixture
+def plays(started, folder):
+    """Somebody plays in the room that `host` has opened by this name."""
+
+    def join(room, name="Blue"):
+        return started(
+            "join", "--code-file", folder / f"{room}.ticket", "--as", name, "--replay", JUMPING, "--loop",
+            ROOMFUL_STATE=str(folder / name))
+
+    return join
+
+
+@pytest.fixture
+def machine(site, folder, started):
+    """Starts a host of "Hall" with a state of its own, as on another machine."""
+
+    def start(name, *flags, key=None, **more):
+        process = started(
+            "host", "Hall", "--json", "--discovery", "none", "--http", "off", "--code-file", folder / f"{name}.ticket", *site.host,
+            "--site-key", key or site.folder / "site/site.key", *flags, ROOMFUL_STATE=str(folder / name), **more)
+        return Host(process, folder / name, None)
+
+    return start
+
+
+@pytest.fixture
+def pair(machine):
+    """A host that owns the room, and a standby that is ready."""
+
+    def start(*flags):
+        first = machine("first", *flags)
+        first.says("opens here (epoch 1")
+        second = machine("second", "--standby", *flags)
+        first.says("a standby is ready")
+        second.says("standing by for host")
+        until(first.is_open)
+        return first, second
+
+    return start
+
+
+@pytest.fixture
+def blue(started, folder):
+    """Blue plays in "Hall", whichever of its hosts that is in."""
+
+    def join(ticket="first"):
+        return started(
+            "join", "--code-file", folder / f"{ticket}.ticket", "--as", "Blue", "--replay", JUMPING, "--loop",
+            ROOMFUL_STATE=str(folder / "blue"))
+
+    return join

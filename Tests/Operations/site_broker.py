@@ -15,8 +15,8 @@ from pathlib import Path
 import nats
 from nats.errors import TimeoutError as NoAnswer
 from nats.js.api import ConsumerConfig, DeliverPolicy
+from waiting import PATIENCE
 
-PATIENCE = 60
 SERVER = shutil.which("nats-server") or "/usr/sbin/nats-server"
 
 

@@ -1,61 +1,6 @@
 """Rooms in a site, for tests: hosts with a real broker, and what their own machine says of them."""
-import json
-import socket
-import subprocess
-import time
-from pathlib import Path
-
-import pytest
-from conftest import PROGRAM
-from site_broker import PATIENCE, Broker
-
-ROOT = Path(__file__).resolve().parents[2]
-RECORDING = ROOT / "Recordings/demo/jump.csv"
-
-
-def eventually(question, patience=PATIENCE):
-    """The answer, once it is true; the last one when time is over."""
-    limit = time.monotonic() + patience
-    while True:
-        answer = question()
-        if answer or time.monotonic() > limit:
-            return answer
-        time.sleep(0.1)
-
-
-@pytest.fixture
-def brokers(folder):
-    """Starts brokers, each with a folder of its own, and ends by pid those that still run."""
-    running = []
-
-    def start(configuration=None, where="broker"):
-        place = folder / where
-        place.mkdir(exist_ok=True)
-        broker = Broker(place, configuration)
-        running.append(broker)
-        return broker.start()
-
-    yield start
-    for broker in running:
-        broker.end()
-
-
-@pytest.fixture
-def site(roomful, folder, brokers):
-    """A site as `roomful site init` writes it, with its broker running."""
-    place = folder / "broker"
-    place.mkdir()
-    code, out, err = roomful("site", "init", place / "site", "--name", "arcade")
-    assert code == 0, err
-    broker = brokers(place / "site/nats-server.conf")
-    broker.words = out
-
-    def given(role):
-        return ["--site-name", "arcade", "--site-credentials", place / f"site/{role}.credentials"]
-
-    broker.host = ["--site", broker.url, *given("host")]
-    broker.flags = lambda role: ["--broker", broker.url, *given(role)]
-    return broker
+import door
+from waiting import until
 
 
 class Room:
@@ -70,17 +15,7 @@ class Room:
 
     def ask(self, *requests):
         """Commands by the operator's door, and their answers."""
-        door = next(self.state.rglob("*.sock"))
-        with socket.socket(socket.AF_UNIX) as line:
-            line.settimeout(PATIENCE)
-            line.connect(str(door))
-            file = line.makefile("rw")
-            answers = []
-            for request in requests:
-                file.write(json.dumps(request) + "\n")
-                file.flush()
-                answers.append(json.loads(file.readline()))
-            return answers
+        return door.ask(next(self.state.rglob("*.sock")), *requests)
 
     def happen(self, count):
         """So many events, an even number: the room is locked and unlocked."""
@@ -98,58 +33,18 @@ class Room:
 
     def listen(self, request):
         """The events of the operator's door, the greeting first."""
-        with socket.socket(socket.AF_UNIX) as line:
-            line.settimeout(PATIENCE)
-            line.connect(str(next(self.state.rglob("*.sock"))))
-            line.sendall(json.dumps(request).encode() + b"\n")
-            with line.makefile() as file:
-                for text in file:
-                    yield json.loads(text)["event"]
+        return door.listen(next(self.state.rglob("*.sock")), request)
 
     def standing(self):
         return self.ask({"task": "status"})[0]["status"].get("site") or {"state": None}
 
 
-@pytest.fixture
-def host(started, folder, environment):
-    """Opens a room, and waits until it can be joined."""
-
-    def open_room(name, *flags, **more):
-        state = folder / f"state-{name}"
-        process = started(
-            "host", name, "--policy", "open", "--discovery", "none", "--http", "off", "--code-file", folder / f"{name}.ticket",
-            *flags, ROOMFUL_STATE=str(state), **more)
-
-        def command(*arguments):
-            done = subprocess.run(
-                [PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=60,
-                env=environment | {"ROOMFUL_STATE": str(state)}, check=False)
-            return done.returncode, done.stdout, done.stderr
-
-        assert eventually(lambda: (folder / f"{name}.ticket").exists() or process.poll() is not None)
-        assert process.poll() is None, process.stdout.read()
-        assert eventually(lambda: list(state.rglob("*.sock")))
-        return Room(name, process, state, command)
-
-    return open_room
-
-
-@pytest.fixture
-def plays(started, folder):
-    def join(room, name="Blue"):
-        return started(
-            "join", "--code-file", folder / f"{room}.ticket", "--as", name, "--replay", RECORDING, "--loop",
-            ROOMFUL_STATE=str(folder / name))
-
-    return join
-
-
 def connected(room):
-    assert eventually(lambda: room.standing()["state"] == "connected"), room.standing()
+    until(lambda: room.standing()["state"] == "connected", room.standing)
 
 
 def problem(room):
-    return eventually(lambda: room.standing()["state"] == "away" and room.standing()["problem"])
+    return until(lambda: room.standing()["state"] == "away" and room.standing()["problem"])
 
 
 def caught_up(room):
@@ -160,7 +55,7 @@ def caught_up(room):
         standing = room.standing()
         return standing["state"] == "connected" and standing["waiting"] == 0 and standing["confirmed"] + standing["lost"] > last
 
-    assert eventually(is_so), room.standing()
+    until(is_so, room.standing)
 
 
 def whole(records, room=None):

@@ -5,7 +5,8 @@ import subprocess
 
 import pytest
 from conftest import PROGRAM
-from test_supervision import Manager, until
+from service_manager import Manager
+from waiting import settled
 
 ALONE = ["unshare", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "--net", "sh", "-c"]
 
@@ -43,8 +44,8 @@ def test_the_code_the_ticket_and_the_certificate_follow_the_machine(environment,
         keys = set()
         for step, address in enumerate(("192.0.2.50", "192.0.2.77")):
             (folder / str(step)).touch()
-            assert until(link, f"https://{address}") == f"https://{address}"
-            assert until(ticket, [address, "127.0.0.1"]) == [address, "127.0.0.1"]
+            assert settled(link, f"https://{address}") == f"https://{address}"
+            assert settled(ticket, [address, "127.0.0.1"]) == [address, "127.0.0.1"]
             shown = subprocess.run(
                 ["openssl", "x509", "-in", server, "-noout", "-ext", "subjectAltName", "-pubkey"],
                 capture_output=True, text=True, check=True).stdout

@@ -3,12 +3,12 @@ import json
 import shutil
 import subprocess
 import time
-from pathlib import Path
 
-from test_reload import RECORDING
-from test_supervision import Manager, active, until, written
+from rooms import ROOT, TILT, active, written
+from service_manager import Manager
+from waiting import settled, until
 
-SHIM = Path(__file__).resolve().parents[2] / "Scripts/faults/wall-clock.c"
+SHIM = ROOT / "Scripts/faults/wall-clock.c"
 
 
 def test_a_clock_that_is_set_after_boot_costs_nobody_a_seat_or_a_sample(started, roomful, folder):
@@ -31,16 +31,16 @@ def test_a_clock_that_is_set_after_boot_costs_nobody_a_seat_or_a_sample(started,
 
     def plays_on():
         before = samples()
-        assert until(lambda: samples()["Blue"]["delivered"] > before["Blue"]["delivered"] + 50, True)
+        until(lambda: samples()["Blue"]["delivered"] > before["Blue"]["delivered"] + 50)
 
     def join(name):
-        started("join", "--code-file", folder / "ticket", "--as", name, "--replay", RECORDING, "--loop",
+        started("join", "--code-file", folder / "ticket", "--as", name, "--replay", TILT, "--loop",
                 ROOMFUL_STATE=str(folder / name))
 
     set_clock(300)
     process = host()
     join("Blue")
-    assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+    assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
     plays_on()
     # The network is there, and somebody tells the time: half a century.
     set_clock(time.time())
@@ -54,9 +54,9 @@ def test_a_clock_that_is_set_after_boot_costs_nobody_a_seat_or_a_sample(started,
         process.wait()
         set_clock(when)
         process = host()
-        assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+        assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
         plays_on()
     opened = next(line for line in process.stdout if '"openedAt"' in line)
     assert json.loads(opened)["openedAt"].startswith("1970-"), opened
     join("Red")
-    assert until(lambda: active(roomful), {"Blue": 1, "Red": 2}) == {"Blue": 1, "Red": 2}
+    assert settled(lambda: active(roomful), {"Blue": 1, "Red": 2}) == {"Blue": 1, "Red": 2}

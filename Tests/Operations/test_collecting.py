@@ -8,7 +8,9 @@ import time
 
 import pytest
 from conftest import PROGRAM
-from test_recordings import JUMPING, ROOT, rows, until
+from evenings import rows
+from rooms import JUMPING, ROOT
+from waiting import until
 
 # 197 s without a gap.
 TURNING = ROOT / "Recordings/orientation/broad_06_undisturbed_fast_rotation_A.csv"

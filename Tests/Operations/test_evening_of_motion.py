@@ -1,21 +1,12 @@
 """Recordings of motion become evenings: what is exported of one is the motion that went in."""
 import collections
-import csv
 import json
-import math
 import subprocess
-from pathlib import Path
 
 from conftest import PROGRAM
-from test_supervision import until
-
-ROOT = Path(__file__).resolve().parents[2]
-GRAVITY = 9.80665
-
-
-def rows(path):
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
+from evenings import force, rows, true_force
+from rooms import ROOT
+from waiting import until
 
 
 def test_an_evening_is_made_of_motion_and_holds_it_sample_by_sample(folder, environment, roomful):
@@ -53,7 +44,7 @@ def test_a_room_that_is_closed_while_all_play_told_every_sample_that_its_books_h
                              "off", "--code-file", ticket, "--record", evening], **quiet)
     fleet = None
     try:
-        assert until(lambda: ticket.exists() and ticket.stat().st_size > 0, True)
+        until(lambda: ticket.exists() and ticket.stat().st_size > 0)
         fleet = subprocess.Popen([PROGRAM, "lab", "fleet", "--room", "Closed", "--controllers", "6", "--rate", "200", "--for",
                                   "120s", "--network", "loss=5%,delay=20±10ms", "--seed", "3"], **quiet)
 
@@ -61,7 +52,7 @@ def test_a_room_that_is_closed_while_all_play_told_every_sample_that_its_books_h
             peers = json.loads(roomful("peers", "--json")[1] or "[]")
             return len(peers) == 6 and all(peer["samples"]["delivered"] > 400 for peer in peers)
 
-        assert until(played, True)
+        until(played)
         assert roomful("stop")[0] == 0 and host.wait(60) == 0
     finally:
         for process in filter(None, (fleet, host)):
@@ -89,12 +80,3 @@ def matched(told, source, late):
         if len(pairs) == len(told):
             return pairs
     return None
-
-
-def true_force(was):
-    """In g: either kind of file."""
-    return force(was, "grav", "user") if "gravx" in was else math.hypot(*(float(was["a" + axis]) / GRAVITY for axis in "xyz"))
-
-
-def force(row, gravity, user):
-    return math.hypot(*(float(row[gravity + axis]) + float(row[user + axis]) for axis in "xyz"))

@@ -5,12 +5,11 @@ import signal
 import subprocess
 import threading
 import time
-from pathlib import Path
 
 from conftest import PROGRAM
-from site_rooms import eventually, host  # noqa: F401
+from rooms import JUMPING
+from waiting import until
 
-JUMPING = Path(__file__).resolve().parents[2] / "Recordings/demo/jump.csv"
 REST, PUSH = (0.0, 0.0, 9.81), (0.0, -9.81, 9.81)
 
 
@@ -36,7 +35,7 @@ def test_who_feeds_while_joining_takes_seconds_is_not_ahead_of_the_room(host, en
         feed(REST)
         time.sleep(3)  # So long joining takes at least: what the room must not see as a lead.
         room.process.send_signal(signal.SIGCONT)
-        assert eventually(lambda: any(event["state"] == "joined" for event in told("player")))
+        until(lambda: any(event["state"] == "joined" for event in told("player")))
         for _ in range(20):
             feed(REST)
             time.sleep(0.05)
@@ -84,5 +83,5 @@ def test_a_file_that_is_fed_at_once_is_motion_as_it_was_sampled(host, roomful, f
                 "join", "--code-file", folder / "Hall.ticket", "--as", name, *feed, stdin=cat.stdout if name == "Piped" else file,
                 ROOMFUL_STATE=str(folder / name))
         assert code == 0 and f"{len(rows)} samples: {len(rows)} acknowledged" in out, (out, errors)
-        jumps.append(len(eventually(lambda name=name: jumps_until(name))))
+        jumps.append(len(until(lambda name=name: jumps_until(name))))
     assert jumps == [jumps[0], 2 * jumps[0], 3 * jumps[0]] and jumps[0] > 0, jumps

@@ -1,13 +1,12 @@
 """Opening hours, by a real clock: a time zone is chosen in which it is nearly the hour."""
 import json
 import shutil
-import socket
 import subprocess
 import time
 
-from test_clock_at_boot import SHIM
-from test_reload import RECORDING, hall, keys, plays, put, reloaded, text  # noqa: F401
-from test_supervision import PATIENCE, active, until
+from door import ask
+from rooms import ROOT, TILT, active, keys, put, reloaded, text
+from waiting import settled, until
 
 HOURS = '["daily 10:00-18:00"]'
 
@@ -20,29 +19,25 @@ def zone(hour, minute=0, second=0):
 
 
 def is_locked(folder):
-    assert until(lambda: any((folder / "state").rglob("*.sock")), True)
-    with socket.socket(socket.AF_UNIX) as line:
-        line.settimeout(PATIENCE)
-        line.connect(str(next((folder / "state").rglob("*.sock"))))
-        line.sendall(b'{"task":"status"}\n')
-        return json.loads(line.makefile().readline())["status"]["isLocked"]
+    door = until(lambda: next((folder / "state").rglob("*.sock"), None))
+    return ask(door, {"task": "status"})[0]["status"]["isLocked"]
 
 
 def test_a_room_opens_at_its_hour_and_keeps_everybody_out_before(hall, roomful, folder):
     hall(text(hours=HOURS), TZ=zone(9, 59, 30))
     assert is_locked(folder), "from its first moment on"
-    code, _, err = roomful("join", "--code-file", folder / "ticket", "--as", "Early", "--replay", RECORDING)
+    code, _, err = roomful("join", "--code-file", folder / "ticket", "--as", "Early", "--replay", TILT)
     assert code != 0 and "locked" in err, err
-    assert until(lambda: is_locked(folder), False) is False
+    until(lambda: not is_locked(folder))
 
 
-def test_it_closes_at_its_hour_and_who_plays_plays_on(hall, plays, roomful, folder):
+def test_it_closes_at_its_hour_and_who_plays_plays_on(hall, joins, roomful, folder):
     host = hall(text(hours=HOURS, seats=2), TZ=zone(17, 59, 25))
     assert not is_locked(folder)
-    plays("Blue")
-    assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
-    assert until(lambda: is_locked(folder), True) is True
-    code, _, err = roomful("join", "--code-file", folder / "ticket", "--as", "Late", "--replay", RECORDING)
+    joins("Blue")
+    assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+    until(lambda: is_locked(folder))
+    code, _, err = roomful("join", "--code-file", folder / "ticket", "--as", "Late", "--replay", TILT)
     assert code != 0 and "locked" in err, err
     assert active(roomful) == {"Blue": 1}
     # What the operator wants in between stands.
@@ -59,14 +54,14 @@ def test_the_hours_can_be_changed_while_people_play_and_wrong_ones_name_their_li
     assert not is_locked(folder)
     put(folder / "rooms.toml", text(hours='["daily 13:00-18:00"]'))
     assert keys(reloaded(roomful))["hours"]["isTaken"]
-    assert until(lambda: is_locked(folder), True) is True
+    until(lambda: is_locked(folder))
     for wrong in ('["noon"]', '["Tue 10-18"]', '"always"', "7"):
         put(folder / "rooms.toml", text(hours=wrong))
         code, _, err = roomful("reload")
         assert code == 2 and "rooms.toml:6: " in err and "hours" in err, err
     put(folder / "rooms.toml", text())
     assert keys(reloaded(roomful))["hours"]["isTaken"]
-    assert until(lambda: is_locked(folder), False) is False
+    until(lambda: not is_locked(folder))
 
 
 def test_what_the_operator_decided_stands_when_the_host_is_back_and_no_longer(hall, roomful, folder):
@@ -80,7 +75,7 @@ def test_what_the_operator_decided_stands_when_the_host_is_back_and_no_longer(ha
     host = hall(text(), TZ=zone(12))
     assert roomful("lock")[0] == 0
     door = next((folder / "state").rglob("authority.pem")).parent / "door"
-    assert until(lambda: door.exists() and door.read_text(), "locked\n") == "locked\n"
+    assert settled(lambda: door.exists() and door.read_text(), "locked\n") == "locked\n"
     killed(host)
     host = hall(text(), TZ=zone(12))
     assert is_locked(folder)
@@ -90,7 +85,7 @@ def test_what_the_operator_decided_stands_when_the_host_is_back_and_no_longer(ha
     host = hall(text(hours=HOURS), TZ=zone(9))
     assert is_locked(folder)
     assert roomful("unlock")[0] == 0
-    assert until(lambda: door.exists() and door.read_text().split()[:1], ["unlocked"]) == ["unlocked"]
+    assert settled(lambda: door.exists() and door.read_text().split()[:1], ["unlocked"]) == ["unlocked"]
     opens = int(door.read_text().split()[2])
     assert 3_600 - 120 < opens - time.time() <= 3_600, "it stands until the hours decide again"
     killed(host)
@@ -109,7 +104,7 @@ def test_what_the_operator_decided_stands_when_the_host_is_back_and_no_longer(ha
 
 def test_what_the_operator_decided_ends_with_its_hours_also_where_the_machine_slept_over_their_end(hall, roomful, folder):
     compiler = shutil.which("clang") or shutil.which("cc")
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", folder / "clock.so", SHIM, "-ldl"], check=True)
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", folder / "clock.so", ROOT / "Scripts/faults/wall-clock.c", "-ldl"], check=True)
     hall(text(hours=HOURS), TZ=zone(15), LD_PRELOAD=str(folder / "clock.so"), WALL_CLOCK_FILE=str(folder / "clock"))
     assert roomful("lock")[0] == 0
 
@@ -121,4 +116,4 @@ def test_what_the_operator_decided_ends_with_its_hours_also_where_the_machine_sl
     sleeps(1.5)
     assert is_locked(folder), "at half past four"
     sleeps(19.5)
-    assert until(lambda: is_locked(folder), False) is False, "on the next day, at half past ten"
+    assert settled(lambda: is_locked(folder), False) is False, "on the next day, at half past ten"

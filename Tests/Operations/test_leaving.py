@@ -4,14 +4,11 @@ import os
 import pty
 import signal
 import subprocess
-from pathlib import Path
 
 import pytest
-
 from conftest import PROGRAM
-from test_supervision import PATIENCE, active, until
-
-TILT = Path(__file__).resolve().parents[2] / "Recordings/demo/tilt.csv"
+from rooms import TILT, active
+from waiting import PATIENCE, settled
 
 
 @pytest.fixture
@@ -19,7 +16,7 @@ def hall(started, roomful, folder):
     """A room that keeps the seat of who falls silent for an hour."""
     host = started("host", "Hall", "--policy", "open", "--discovery", "none", "--http", "off",
                    "--code-file", folder / "ticket", "--idle", "10s", "--grace", "1h")
-    assert until(lambda: roomful("peers", "--json")[0], 0) == 0
+    assert settled(lambda: roomful("peers", "--json")[0], 0) == 0
     return host
 
 
@@ -28,18 +25,18 @@ def test_the_ticket_leads_there_where_no_room_is_found_by_its_name(hall, started
     code, _, errors = roomful("join", "Attic", "--as", "Red", *ways, ROOMFUL_STATE=str(folder / "Red"))
     assert code != 0, "the ticket is another room's"
     started("join", "Hall", "--as", "Blue", *ways, ROOMFUL_STATE=str(folder / "Blue"))
-    assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}, errors
+    assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}, errors
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_it_says_goodbye_and_what_it_sent(hall, started, roomful, folder, how):
     player = started("join", "--code-file", folder / "ticket", "--as", "Blue", "--replay", TILT, "--loop", "--json",
                      ROOMFUL_STATE=str(folder / "Blue"))
-    assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+    assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
     player.send_signal(how)
     assert player.wait(PATIENCE) == 0
     summary = json.loads(player.stdout.read().splitlines()[-1])
-    assert until(lambda: json.loads(roomful("peers", "--json")[1]), []) == [], "the seat is free"
+    assert settled(lambda: json.loads(roomful("peers", "--json")[1]), []) == [], "the seat is free"
     assert roomful("stop")[0] == 0
     told = hall.stdout.read()
     assert "P1 Blue left" in told and "lost" not in told, told
@@ -54,9 +51,9 @@ def test_a_terminal_that_is_closed_is_left_in_order(hall, roomful, folder, envir
             [PROGRAM, "join", "--code-file", str(folder / "ticket"), "--as", "Blue", "--replay", str(TILT), "--loop"],
             environment | {"ROOMFUL_STATE": str(folder / "Blue")})
     try:
-        assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+        assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
         os.close(terminal)
-        assert until(lambda: json.loads(roomful("peers", "--json")[1]), []) == [], "the seat is free"
+        assert settled(lambda: json.loads(roomful("peers", "--json")[1]), []) == [], "the seat is free"
     finally:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
@@ -72,7 +69,7 @@ def test_neither_an_open_pipe_nor_a_silent_host_keeps_it(hall, roomful, folder, 
     try:
         player.stdin.write(b'{"acceleration": [0, 0, 9.81], "rotationRate": [0, 0, 0]}\n')
         player.stdin.flush()
-        assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+        assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
         hall.send_signal(signal.SIGSTOP)
         player.send_signal(signal.SIGINT)
         assert player.wait(PATIENCE) == 0

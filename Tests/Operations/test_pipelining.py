@@ -6,7 +6,7 @@ import ssl
 import struct
 import time
 
-from test_supervision import until
+from waiting import settled
 
 TRUSTING = ssl.create_default_context()
 TRUSTING.check_hostname, TRUSTING.verify_mode = False, ssl.CERT_NONE
@@ -31,7 +31,7 @@ def stream_of(port):
 
 def test_a_broken_connection_ends_no_room(started, roomful, folder):
     host = started("host", "Hall", "--policy", "code", "--discovery", "none", "--code-file", folder / "ticket")
-    assert until(lambda: roomful("peers", "--json")[0], 0) == 0
+    assert settled(lambda: roomful("peers", "--json")[0], 0) == 0
     ticket = (folder / "ticket").read_text().splitlines()
     port = int(next(line for line in ticket if line.startswith("address 127.")).rpartition(":")[2])
     place = f"127.0.0.1:{port}"

@@ -15,7 +15,9 @@ from pathlib import Path
 
 import pytest
 from conftest import PROGRAM
-from test_recordings import ROOT, answering, until
+from evenings import answering
+from rooms import ROOT
+from waiting import until
 
 MINUTES = float(os.environ.get("ROOMFUL_EVENING_MINUTES", "1"))
 BROWSERS = int(os.environ.get("ROOMFUL_EVENING_BROWSERS", "2" if MINUTES > 2 else "0"))
@@ -156,7 +158,7 @@ def test_an_evening_with_everything_plays_again_in_each_life_of_its_host(folder,
         "--network", "loss=5%,delay=20±10ms,dup=1%", "--seed", 7)
     evening.join("Blue", "jump")
     evening.join("Red", "shake")
-    until(lambda: len(evening.peers()) == CROWD + 2, 60)
+    until(lambda: len(evening.peers()) == CROWD + 2, within=60)
     browsers.join(roomful("qr", "--text")[1].strip())
     if PHONES.exists():
         evening.phones(half)
@@ -177,7 +179,7 @@ def test_an_evening_with_everything_plays_again_in_each_life_of_its_host(folder,
     time.sleep(1.5)  # Recordings are called by the second.
 
     host = evening.open()
-    until(lambda: len([peer for peer in evening.peers() if peer["samples"]["delivered"] > RATE]) > CROWD + BROWSERS, 60)
+    until(lambda: len([peer for peer in evening.peers() if peer["samples"]["delivered"] > RATE]) > CROWD + BROWSERS, within=60)
     if PHONES.exists():
         phones = evening.phones(half - 10)
     evening.play(half)

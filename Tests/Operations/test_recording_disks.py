@@ -4,13 +4,12 @@ import os
 import shutil
 import subprocess
 import time
-from pathlib import Path
 
 import pytest
 from conftest import PROGRAM
-from test_recordings import JUMPING, heard, until
-
-ROOT = Path(__file__).resolve().parents[2]
+from evenings import heard
+from rooms import JUMPING, ROOT
+from waiting import until
 
 
 class SmallDisk:
@@ -155,7 +154,7 @@ def test_a_budget_removes_the_oldest_recordings_and_nothing_else(folder, started
     for name in ("Anna", "Bert", "Cleo"):
         started("join", "--as", name, "--replay", JUMPING, "--loop", "--code-file", folder / "ticket",
                 ROOMFUL_STATE=str(folder / name))
-    until(lambda: list(evenings.glob("*.part6.mcap")), 90)
+    until(lambda: list(evenings.glob("*.part6.mcap")), within=90)
     assert roomful("stop")[0] == 0 and host.wait(60) == 0
     own = sorted(evenings.glob("Months*.mcap"))
     [first] = [path for path in own if ".part" not in path.name]

@@ -4,29 +4,16 @@ import json
 import re
 import resource
 import signal
-import socket
 import subprocess
-import time
 import urllib.error
 import urllib.request
-from pathlib import Path
 
 import pytest
 from conftest import PROGRAM
+from evenings import answering, force, heard, rows, true_force
 from read_exports import compare, compare_report
-from test_evening_of_motion import force, true_force
-
-ROOT = Path(__file__).resolve().parents[2]
-JUMPING = ROOT / "Recordings/demo/jump.csv"
-
-
-def until(question, seconds=60):
-    """Asks until the answer is true, and returns it."""
-    end = time.monotonic() + seconds
-    while not (answer := question()):
-        assert time.monotonic() < end, "not in time"
-        time.sleep(0.05)
-    return answer
+from rooms import JUMPING, ROOT
+from waiting import until
 
 
 @pytest.fixture
@@ -157,17 +144,6 @@ def test_a_path_that_was_named_and_is_no_recording_is_a_failure(folder, roomful)
         assert code == 1 and str(path) in out, out
 
 
-def rows(path):
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def heard(host):
-    """The numbered events that a host told while it ran, by number."""
-    events = [json.loads(line) for line in host.stdout.read().splitlines() if line.startswith("{")]
-    return {event["n"]: event for event in events if "n" in event}
-
-
 def test_what_is_begun_in_the_middle_tells_events_as_they_were_kept_and_motion_as_it_came(folder, started, roomful):
     ticket, recording = folder / "ticket", folder / "late.mcap"
     host = started(
@@ -219,29 +195,6 @@ def test_what_is_begun_in_the_middle_tells_events_as_they_were_kept_and_motion_a
     assert code == 0, errors
     assert roomful("export", folder / "without.mcap", "--to", "csv", folder / "without")[0] == 0
     assert rows(folder / "without/motion.csv") == [] and b"Blue" not in (folder / "without.mcap").read_bytes()
-
-
-def answering(folder):
-    """The time, after a second in which neither room nor players stood still: it answered, and heard of them."""
-    door = str(next((folder / "state").rglob("*.sock")))
-    with socket.socket(socket.AF_UNIX) as line:
-        line.settimeout(60)
-        line.connect(door)
-        file, samples = line.makefile("rw"), 0
-        since = heard = time.time()
-        deadline = since + 60
-        while heard < since + 1:
-            assert heard < deadline, "somebody stands still every second"
-            time.sleep(0.02)
-            file.write('{"task":"status"}\n')
-            file.flush()
-            peers = json.loads(file.readline())["status"]["peers"]
-            delivered, before = sum(peer["samples"]["delivered"] for peer in peers), heard
-            if delivered > samples:
-                samples, heard = delivered, time.time()
-            if time.time() > before + 0.3:
-                since = heard = time.time()
-    return time.time()
 
 
 def test_a_recorder_that_was_killed_leaves_a_file_that_plays_and_can_be_mended(recorded, folder, roomful):

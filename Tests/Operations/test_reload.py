@@ -3,7 +3,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import threading
 import time
@@ -12,67 +11,16 @@ import urllib.request
 
 import pytest
 from conftest import PROGRAM
-from test_supervision import PATIENCE, Manager, active, until
-
-RECORDING = os.path.join(os.path.dirname(__file__), "../../Recordings/demo/tilt.csv")
-HALL = {"name": '"Hall"', "policy": '"open"', "discovery": '"none"', "http": '"off"', "code-file": '"ticket"'}
-
-
-def text(**changes):
-    """A room's file: the usual keys with some of them otherwise; `None` leaves one out."""
-    keys = HALL | {key.replace("_", "-"): value for key, value in changes.items()}
-    return "".join(f"{key} = {value}\n" for key, value in keys.items() if value is not None)
+from door import ask
+from rooms import TILT, active, keys, put, reloaded, text
+from waiting import PATIENCE, settled
 
 
-def put(path, content):
-    """As careful editors do: the new file takes the old one's place at once."""
-    beside = path.with_suffix(".new")
-    beside.write_text(content)
-    beside.rename(path)
-
-
-@pytest.fixture
-def hall(started, folder):
-    """Opens what `rooms.toml` says, and waits until it can be joined."""
-
-    def open_room(content, **more):
-        put(folder / "rooms.toml", content)
-        manager = Manager(folder / "notify")
-        process = started("host", "--config", folder / "rooms.toml", "--json", NOTIFY_SOCKET=manager.path, **more)
-        assert manager.hears("READY=1")
-        process.manager = manager
-        return process
-
-    return open_room
-
-
-@pytest.fixture
-def plays(started, folder):
-    """Somebody plays by the room's ticket."""
-
-    def join(name, ticket="ticket"):
-        return started(
-            "join", "--code-file", folder / ticket, "--as", name, "--replay", RECORDING, "--loop",
-            ROOMFUL_STATE=str(folder / name))
-
-    return join
-
-
-def keys(report, room="Hall"):
-    return {key["key"]: key for each in report["rooms"] if each["name"] == room for key in each["keys"]}
-
-
-def reloaded(roomful, *more):
-    code, out, err = roomful("reload", "--json", *more)
-    assert code == 0, err
-    return json.loads(out)
-
-
-def test_what_can_change_is_taken_over_and_what_cannot_says_why(hall, plays, roomful, folder):
+def test_what_can_change_is_taken_over_and_what_cannot_says_why(hall, joins, roomful, folder):
     host = hall(text(seats=1))
     shutil.copy(folder / "ticket", folder / "without")
-    plays("Blue")
-    assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+    joins("Blue")
+    assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
     put(folder / "rooms.toml", text(seats=3, policy='"code"', idle='"20s"', port=1, mode='"collaborative"'))
     report = reloaded(roomful)
     found = keys(report)
@@ -81,11 +29,11 @@ def test_what_can_change_is_taken_over_and_what_cannot_says_why(hall, plays, roo
     assert (found["idle"]["from"], found["idle"]["to"]) == ("10s", "20s")
     assert "know this port" in found["port"]["note"] and "settled" in found["mode"]["note"]
     # The room itself, not the report: nobody comes in without the code, with the new ticket one does, and Blue plays on.
-    code, _, err = roomful("join", "--code-file", folder / "without", "--as", "Red", "--replay", RECORDING, ROOMFUL_STATE=str(folder / "Red"))
+    code, _, err = roomful("join", "--code-file", folder / "without", "--as", "Red", "--replay", TILT, ROOMFUL_STATE=str(folder / "Red"))
     assert code == 1 and "code" in err, err
     assert host.poll() is None
-    plays("Red")
-    assert until(lambda: active(roomful), {"Blue": 1, "Red": 2}) == {"Blue": 1, "Red": 2}
+    joins("Red")
+    assert settled(lambda: active(roomful), {"Blue": 1, "Red": 2}) == {"Blue": 1, "Red": 2}
     # What waits for a restart is told again, what was taken over is not.
     assert set(keys(reloaded(roomful))) == {"port", "mode"}
     code, out, _ = roomful("reload")
@@ -111,18 +59,18 @@ def test_as_it_was_nothing_is_said_to_change(hall, roomful, folder):
         ("policy = 7", 1, "policy"),
     ],
 )
-def test_a_wrong_file_changes_nothing_and_is_named_with_its_line(hall, plays, roomful, folder, content, line, words):
+def test_a_wrong_file_changes_nothing_and_is_named_with_its_line(hall, joins, roomful, folder, content, line, words):
     host = hall(text())
-    plays("Blue")
-    assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+    joins("Blue")
+    assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
     put(folder / "rooms.toml", content)
     code, out, err = roomful("reload")
     assert (code, out) == (2, "") and f"rooms.toml:{line}: " in err and words in err, err
     host.send_signal(signal.SIGHUP)
     assert "not taken over" in host.manager.hears("READY=1")
     assert active(roomful) == {"Blue": 1}
-    plays("Red")
-    assert until(lambda: active(roomful), {"Blue": 1, "Red": 2}) == {"Blue": 1, "Red": 2}
+    joins("Red")
+    assert settled(lambda: active(roomful), {"Blue": 1, "Red": 2}) == {"Blue": 1, "Red": 2}
 
 
 @pytest.mark.parametrize("content", ["", " \n\t\n"])
@@ -161,12 +109,12 @@ def test_another_name_waits_and_the_rest_does_not(hall, roomful, folder):
     assert not found["name"]["isTaken"] and found["seats"]["isTaken"]
 
 
-def test_seats_that_are_taken_stay(hall, plays, roomful, folder):
+def test_seats_that_are_taken_stay(hall, joins, roomful, folder):
     hall(text(seats=2))
-    first = plays("Blue")
-    assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
-    plays("Red")
-    assert until(lambda: active(roomful), {"Blue": 1, "Red": 2}) == {"Blue": 1, "Red": 2}
+    first = joins("Blue")
+    assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+    joins("Red")
+    assert settled(lambda: active(roomful), {"Blue": 1, "Red": 2}) == {"Blue": 1, "Red": 2}
     put(folder / "rooms.toml", text(seats=1))
     seats = keys(reloaded(roomful))["seats"]
     assert not seats["isTaken"] and "seat 2 is taken" in seats["note"]
@@ -203,27 +151,23 @@ def test_thresholds_of_gestures_and_the_game_change_while_it_runs(hall, roomful,
 
 def goes_by(folder):
     """The room's seats and policy, as itself says."""
-    with socket.socket(socket.AF_UNIX) as line:
-        line.settimeout(PATIENCE)
-        line.connect(str(next((folder / "state").rglob("*.sock"))))
-        line.sendall(b'{"task":"status"}\n')
-        status = json.loads(line.makefile().readline())["status"]
+    status = ask(next((folder / "state").rglob("*.sock")), {"task": "status"})[0]["status"]
     return status["seats"], status["policy"]
 
 
-def test_a_storm_of_signals_ends_with_the_last_file(hall, plays, roomful, folder):
+def test_a_storm_of_signals_ends_with_the_last_file(hall, joins, roomful, folder):
     host = hall(text())
-    plays("Blue")
-    assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+    joins("Blue")
+    assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
     for count in range(100):
         put(folder / "rooms.toml", text(seats=5 + count % 7, policy='"ask"' if count % 2 else '"open"'))
         host.send_signal(signal.SIGHUP)
         time.sleep(0.01)
     # The last signal came after the last file: what the room goes by in the end is that file, without another word.
-    assert until(lambda: goes_by(folder), (6, "ask")) == (6, "ask")
+    assert settled(lambda: goes_by(folder), (6, "ask")) == (6, "ask")
     # The last signal's reading may be under way, and says so to whoever asks for another one.
     tries = []
-    assert until(lambda: tries.append(roomful("reload", "--json")) or "being read already" in tries[-1][2], False) is False
+    assert settled(lambda: tries.append(roomful("reload", "--json")) or "being read already" in tries[-1][2], False) is False
     code, out, err = tries[-1]
     assert code == 0 and keys(json.loads(out)) == {}, (out, err)
     assert active(roomful) == {"Blue": 1} and host.poll() is None
@@ -330,14 +274,14 @@ def test_nobody_but_the_operator_may(hall, roomful, folder):
     assert status == 200 and keys(answer["reload"])["seats"]["to"] == "9"
 
 
-def test_people_come_in_while_it_is_read(hall, plays, roomful, folder):
+def test_people_come_in_while_it_is_read(hall, joins, roomful, folder):
     hall(text(seats=8))
     names = [f"Pad{number}" for number in range(8)]
     for count, name in enumerate(names):
-        plays(name)
+        joins(name)
         put(folder / "rooms.toml", text(seats=8, grace=f'"{30 + count}s"', idle=f'"{10 + count}s"'))
         assert keys(reloaded(roomful))["grace"]["isTaken"] if count else True
-    assert set(until(lambda: set(active(roomful)), set(names))) == set(names)
+    assert set(settled(lambda: set(active(roomful)), set(names))) == set(names)
 
 
 def test_a_service_manager_hears_when_it_begins_and_when_it_is_done(hall, folder):
@@ -367,7 +311,7 @@ def test_a_room_that_was_begun_by_nohup_outlives_its_terminal(roomful, environme
         ["nohup", PROGRAM, "host", "Hall", "--discovery", "none", "--http", "off", "--json"], env=environment,
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        assert until(lambda: roomful("peers")[0], 0) == 0
+        assert settled(lambda: roomful("peers")[0], 0) == 0
         host.send_signal(signal.SIGHUP)
         time.sleep(1)
         assert host.poll() is None and roomful("peers")[0] == 0

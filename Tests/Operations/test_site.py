@@ -11,8 +11,10 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from site_broker import PATIENCE, NoAnswer, Witness
-from site_rooms import ROOT, brokers, caught_up, connected, eventually, host, plays, problem, site, whole  # noqa: F401
+from rooms import ROOT
+from site_broker import NoAnswer, Witness
+from site_rooms import caught_up, connected, problem, whole
+from waiting import PATIENCE, until
 
 CHECKER = importlib.util.spec_from_file_location("checker", ROOT / "Scripts/check-events-schema.py")
 checker = importlib.util.module_from_spec(CHECKER)
@@ -146,20 +148,21 @@ def test_operators_reach_every_room_from_anywhere(site, host, plays, roomful, fo
 
     # A room that stands still just while it is listened for is not heard: it is asked for again.
     rooms = {}
-    assert eventually(lambda: rooms.update(listed()) or [room["playing"] for room in rooms.values()] == [1, 1])
+    until(lambda: rooms.update(listed()) or [room["playing"] for room in rooms.values()] == [1, 1])
     assert rooms["Hall"]["players"][0]["name"] == "Blue" and rooms["Attic"]["seats"] == 4
-    assert eventually(lambda: "Attic" in (out := roomful("site", *operator)[1]) and "1/4" in out)
+    until(lambda: "Attic" in (out := roomful("site", *operator)[1]) and "1/4" in out)
 
     def here():
         _, out, _ = roomful("peers", "--site", "--json", *operator)
         return {each["name"]: each["peers"][0]["name"] for each in json.loads(out)}
 
-    assert eventually(lambda: here() == {"Hall": "Blue", "Attic": "Red"}), here()
+    until(lambda: here() == {"Hall": "Blue", "Attic": "Red"}, here)
     # The rooms' own machines say what became of it.
     assert roomful("kick", "Red", "--site", "--room", "Attic", *operator)[0] == 0
-    assert eventually(lambda: "nobody is here" in halls[1].status()) and "Blue" in halls[0].status()
+    until(lambda: "nobody is here" in halls[1].status())
+    assert "Blue" in halls[0].status()
     assert roomful("lock", "--site", "--room", rooms["Hall"]["room"][:8], *operator)[0] == 0
-    assert eventually(lambda: listed().get("Hall", {}).get("isLocked"))
+    until(lambda: listed().get("Hall", {}).get("isLocked"))
     code, _, err = roomful("lock", "--site", *operator)
     assert code == 2 and "Attic" in err and "Hall" in err
     code, _, err = roomful("lock", "--site", "--room", "Cellar", *operator)
@@ -173,10 +176,10 @@ def test_operators_reach_every_room_from_anywhere(site, host, plays, roomful, fo
     # A room that closes says so; one that dies is silent.
     halls[1].process.terminate()
     assert halls[1].process.wait(PATIENCE) is not None
-    assert eventually(lambda: set(listed()) == {"Hall"}), listed()
+    until(lambda: set(listed()) == {"Hall"}, listed)
     halls[0].process.kill()
     halls[0].process.wait()
-    assert eventually(lambda: "Hall: silent" in (out := roomful("site", *operator)[1]) and "Attic" not in out)
+    until(lambda: "Hall: silent" in (out := roomful("site", *operator)[1]) and "Attic" not in out)
 
 
 def test_another_machines_own_address_is_not_opened_on_this_one(site, host, roomful, folder):
@@ -192,14 +195,15 @@ def test_another_machines_own_address_is_not_opened_on_this_one(site, host, room
     code, out, _ = page("Attic")
     assert code == 0 and "on its machine:   https://localhost:" in out and "for games there:  https://localhost:" in out
     opened = folder / "opened.html"
-    assert eventually(lambda: opened.exists() and "url=https://play.example.org/operator/#t=" in opened.read_text())
+    until(lambda: opened.exists() and "url=https://play.example.org/operator/#t=" in opened.read_text())
     opened.unlink()
     links = json.loads(roomful("open", "--json", "--site", "--room", "Hall", *site.flags("operator"))[1])["pages"]
     code, _, err = page("Hall")
     if all("//127.0.0.1:" in link or "//localhost:" in link for link in links):
         assert code == 1 and "its own machine alone" in err and not opened.exists()
     else:
-        assert code == 0 and eventually(lambda: opened.exists() and links[1] in opened.read_text())
+        assert code == 0
+        until(lambda: opened.exists() and links[1] in opened.read_text())
 
 
 def test_events_of_a_site_are_followed_and_resumed_at_the_terminal(site, host, started, roomful):
@@ -238,7 +242,7 @@ def test_two_sites_on_one_broker_hear_nothing_of_each_other(brokers, host, roomf
     for site, name in (("one", "Hall"), ("two", "Attic")):
         assert {record["name"] for _, record in Witness(broker, site=site).read()} == {name}
         heard = lambda: json.loads(roomful("site", "--json", "--broker", broker.url, "--site-name", site)[1])
-        assert [each["room"]["name"] for each in eventually(heard)] == [name]
+        assert [each["room"]["name"] for each in until(heard)] == [name]
 
 
 def test_what_site_init_writes_is_for_its_owner_alone(site, roomful):
@@ -314,7 +318,7 @@ def test_the_documented_example_reads_and_resumes(site, host, folder):
         try:
             lines = [process.stdout.readline().split() for _ in range(first, last + 1)]
             # It notes the number once it has dealt with the record.
-            assert eventually(lambda: (folder / "site_events.place").read_text() == str(last))
+            until(lambda: (folder / "site_events.place").read_text() == str(last))
             return lines
         finally:
             process.kill()

@@ -5,7 +5,8 @@ import threading
 
 from nats.js.api import DiscardPolicy, StreamConfig
 from site_broker import Wire, Witness
-from site_rooms import brokers, caught_up, connected, eventually, host, plays, problem, whole  # noqa: F401
+from site_rooms import caught_up, connected, problem, whole
+from waiting import until
 
 
 def forgets_ids(broker):
@@ -33,9 +34,9 @@ def test_a_broker_that_is_killed_costs_nothing(brokers, host, plays):
     try:
         for _ in range(4):
             before = sum(happened)
-            assert eventually(lambda: sum(happened) > before + 250)
+            until(lambda: sum(happened) > before + 250)
             broker.end()
-            assert eventually(lambda: room.standing()["state"] == "away")
+            until(lambda: room.standing()["state"] == "away")
             assert "the room plays on" in room.status()
             broker.start()
             connected(room)
@@ -60,8 +61,8 @@ def test_what_was_stored_and_not_confirmed_is_not_told_twice(brokers, host):
     caught_up(room)
     wire.is_mute = True
     room.happen(40)
-    assert eventually(lambda: len(Witness(broker).read()) == 43), "the broker has it"
-    assert eventually(lambda: room.standing()["waiting"] == 40), f"and the room does not know: {room.standing()}"
+    until(lambda: len(Witness(broker).read()) == 43, "the broker has it")
+    until(lambda: room.standing()["waiting"] == 40, lambda: f"and the room does not know: {room.standing()}")
     wire.cut()
     wire.is_mute = False
     room.happen(2)
@@ -76,7 +77,7 @@ def test_a_broker_that_stands_still_is_noticed_and_caught_up_with(brokers, host)
     connected(room)
     broker.signal(signal.SIGSTOP)
     room.happen(600)
-    assert eventually(lambda: room.standing()["state"] == "away")
+    until(lambda: room.standing()["state"] == "away")
     broker.signal(signal.SIGCONT)
     caught_up(room)
     events, gaps = whole(Witness(broker).read())

@@ -9,8 +9,10 @@ import time
 import jsonschema
 import pytest
 from conftest import PROGRAM
-from site_broker import PATIENCE, Witness
-from site_rooms import ROOT, brokers, connected, eventually, host, site  # noqa: F401
+from rooms import ROOT
+from site_broker import Witness
+from site_rooms import connected
+from waiting import PATIENCE, until
 
 SCHEMA = jsonschema.Draft202012Validator(json.loads((ROOT / "Documentation/site-contest.schema.json").read_text()))
 PUSH = (0.0, -9.81, 9.81)
@@ -79,10 +81,10 @@ class Referee:
             take(line)
 
     def says(self, words):
-        return eventually(lambda: any(words in line for line in self.words))
+        return until(lambda: any(words in line for line in self.words))
 
     def gives(self, count):
-        assert eventually(lambda: len(self.verdicts) >= count), (len(self.verdicts), self.words)
+        until(lambda: len(self.verdicts) >= count, lambda: (len(self.verdicts), self.words))
         return self.verdicts[count - 1]
 
 
@@ -110,7 +112,7 @@ def takes_part(referee, *rooms):
         newest = next((line for line in reversed(referee.words) if "keepcalm-jump in" in line), "")
         return all(f'"{name}"' in newest and f"({count} player" in newest.split(f'"{name}"')[1].split('" on')[0].split(")")[0] + ")" for name, count in rooms) and "not measured" not in newest
 
-    assert eventually(are_ready), referee.words
+    until(are_ready, lambda: referee.words)
 
 
 def rank(record):
@@ -134,7 +136,7 @@ def test_who_moves_first_in_any_of_the_rooms_is_first(site, host, dances, judges
         for place, dancer in enumerate(dancers):
             dancer.pushes.append(begin + 0.07 * place)
         record = referee.gives(number)
-        assert all(eventually(lambda: len(dancer.pushed) > before[dancer]) for dancer in dancers)
+        until(lambda: all(len(dancer.pushed) > before[dancer] for dancer in dancers))
         assert list(SCHEMA.iter_errors(record)) == []
         assert record["n"] == number and record["event"]["decidedBy"] == "watermark"
         names = {who["called"]: who for tied in record["event"]["order"] for who in tied}
@@ -196,7 +198,7 @@ def test_the_broker_goes_and_comes_and_numbers_go_on(site, host, dances, judges)
     site.end()
     assert referee.says("trying again")
     site.start()
-    assert eventually(lambda: sum("keepcalm-jump in" in line and "±" in line for line in referee.words) > 1), referee.words
+    until(lambda: sum("keepcalm-jump in" in line and "±" in line for line in referee.words) > 1, lambda: referee.words)
     time.sleep(1)
     ann.pushes.append(time.monotonic())
     assert referee.gives(2)["n"] == 2

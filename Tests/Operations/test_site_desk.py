@@ -7,8 +7,9 @@ import urllib.error
 import urllib.request
 
 import pytest
-from site_broker import PATIENCE, Witness
-from site_rooms import brokers, caught_up, connected, eventually, host, plays, site, whole  # noqa: F401
+from site_broker import Witness
+from site_rooms import caught_up, connected, whole
+from waiting import PATIENCE, until
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -105,7 +106,7 @@ def test_every_rooms_events_are_heard_at_one_door_and_resumed_by_number(site, ho
     with door.socket(site=True, after=records[-1]["seq"]) as line:
         more, _ = told(line, 4)
         site.end()
-        assert eventually(lambda: json.loads(line.recv(PATIENCE))["type"] == "away")
+        until(lambda: json.loads(line.recv(PATIENCE))["type"] == "away")
         site.start()
         hall.happen(2)
         attic.happen(2)
@@ -137,7 +138,7 @@ def test_a_command_that_waits_longer_than_any_clock_runs_is_refused_by_its_room(
     hall, _ = house
     door = Door(hall)
     # Each hears of the other a moment after both have started.
-    assert eventually(lambda: {"Hall", "Attic"} <= set(door.rooms()))
+    until(lambda: {"Hall", "Attic"} <= set(door.rooms()))
     for timeout in (1e300, -1e300, 9.3e18):
         for task in ({"task": "move", "who": "P1", "to": "Hall"}, {"task": "invite", "who": "Blue"}):
             assert door.command(room="Attic", timeout=timeout, **task)["error"]["code"] == "badOption"
@@ -148,13 +149,13 @@ def test_an_operator_of_one_room_sees_and_runs_the_others(house, plays):
     hall, attic = house
     door = Door(hall)
     plays("Attic", "Red")
-    assert eventually(lambda: door.rooms().get("Attic", {"room": {"playing": 0}})["room"]["playing"] == 1)
+    until(lambda: door.rooms().get("Attic", {"room": {"playing": 0}})["room"]["playing"] == 1)
     overview = door.overview()
     assert overview["opensRooms"] and "problem" not in overview and overview["site"] == "arcade" and overview["absent"] == []
     assert all("silentForMs" not in each for each in overview["rooms"])
     assert door.command(task="lock", room="Attic") == {}
     assert attic.ask({"task": "status"})[0]["status"]["isLocked"] and not hall.ask({"task": "status"})[0]["status"]["isLocked"]
-    assert eventually(lambda: door.rooms()["Attic"]["room"]["isLocked"])
+    until(lambda: door.rooms()["Attic"]["room"]["isLocked"])
     identity = attic.ask({"task": "status"})[0]["status"]["room"]
     status = door.command(task="status", room=identity, minute=True)["status"]
     assert (status["name"], status["peers"][0]["name"]) == ("Attic", "Red")
@@ -165,14 +166,14 @@ def test_an_operator_of_one_room_sees_and_runs_the_others(house, plays):
     assert '"Attic"' in door.command(task="lock", room="Cellar")["error"]["message"]
     assert "own machine" in door.command(task="recordStart", path="/tmp/x", room="Attic")["error"]["message"]
     assert door.command(task="kick", who="Red", room="Attic") == {}
-    assert eventually(lambda: "nobody is here" in attic.status())
+    until(lambda: "nobody is here" in attic.status())
 
 
 def test_another_rooms_events_come_as_by_its_own_door(house, plays):
     hall, attic = house
     door = Door(hall)
     plays("Attic", "Red")
-    assert eventually(lambda: attic.ask({"task": "status"})[0]["status"]["peers"])
+    until(lambda: attic.ask({"task": "status"})[0]["status"]["peers"])
     with door.socket(room="Attic", motion=True, types=["room", "motion"]) as line:
         hello = json.loads(line.recv(PATIENCE))
         assert hello["type"] == "hello" and hello["room"] == "Attic" and hello["players"][0]["name"] == "Red"
@@ -184,7 +185,7 @@ def test_another_rooms_events_come_as_by_its_own_door(house, plays):
         assert [event["n"] for event in heard if "n" in event] == [hello["after"] + 1, hello["after"] + 2]
         # Commands for it go by the same socket.
         line.send(json.dumps({"task": "lock", "room": "Attic", "id": 7}))
-        assert eventually(lambda: json.loads(line.recv(PATIENCE)) == {"type": "reply", "id": 7})
+        until(lambda: json.loads(line.recv(PATIENCE)) == {"type": "reply", "id": 7})
         assert attic.ask({"task": "status"})[0]["status"]["isLocked"]
         # It closes: so does this.
         attic.process.terminate()
@@ -206,7 +207,8 @@ def test_who_may_not_is_told_what_to_do(site, house, host):
     with door.socket(token="A" * 43, site=True) as line:
         assert json.loads(line.recv(PATIENCE))["error"]["code"] == "wrongToken"
     # With the host's credentials alone it hears how rooms stand, and no more.
-    assert eventually(lambda: set(other.rooms()) == {"Hall", "Attic"}) and not other.overview()["opensRooms"]
+    until(lambda: set(other.rooms()) == {"Hall", "Attic"})
+    assert not other.overview()["opensRooms"]
     assert "--site-operator" in other.command(task="lock", room="Hall")["error"]["message"]
     for wish in ({"site": True}, {"room": "Hall"}):
         with other.socket(**wish) as line:
@@ -233,7 +235,7 @@ def test_who_may_not_is_told_what_to_do(site, house, host):
         with door.socket(site=True) as line:
             return json.loads(line.recv(PATIENCE)).get("type") == "site"
 
-    assert eventually(has_room)
+    until(has_room)
     for nonsense in ({"site": "yes"}, {"site": True, "after": "x"}, {"room": 7}):
         with door.socket(**nonsense) as line:
             assert "error" in json.loads(line.recv(PATIENCE))
@@ -244,21 +246,22 @@ def test_who_may_not_is_told_what_to_do(site, house, host):
 def test_a_room_that_falls_silent_and_a_broker_that_goes_are_said(site, house, host, roomful):
     hall, attic = house
     door = Door(hall)
-    assert eventually(lambda: set(door.rooms()) == {"Hall", "Attic"})
+    until(lambda: set(door.rooms()) == {"Hall", "Attic"})
     attic.happen(2)
     caught_up(attic)
     attic.process.kill()
     attic.process.wait()
-    assert eventually(lambda: door.rooms()["Attic"].get("silentForMs", 0) > 3_500)
+    until(lambda: door.rooms()["Attic"].get("silentForMs", 0) > 3_500)
     assert "silentForMs" not in door.rooms()["Hall"]
     assert "answers nobody" in door.command(task="lock", room="Attic")["error"]["message"]
     site.end()
-    assert eventually(lambda: "does nats-server run there?" in door.overview().get("problem", ""))
-    assert eventually(lambda: all(each.get("silentForMs") for each in door.rooms().values())) and set(door.rooms()) == {"Hall", "Attic"}
+    until(lambda: "does nats-server run there?" in door.overview().get("problem", ""))
+    until(lambda: all(each.get("silentForMs") for each in door.rooms().values()))
+    assert set(door.rooms()) == {"Hall", "Attic"}
     site.start()
     # Who begins to listen now knows of it by the stream alone.
-    assert eventually(lambda: [each["name"] for each in door.overview()["absent"]] == ["Attic"])
-    assert eventually(lambda: "problem" not in door.overview() and set(door.rooms()) == {"Hall"})
+    until(lambda: [each["name"] for each in door.overview()["absent"]] == ["Attic"])
+    until(lambda: "problem" not in door.overview() and set(door.rooms()) == {"Hall"})
 
 
 def test_one_who_reads_nothing_holds_up_nobody(site, house):

@@ -9,8 +9,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from site_broker import PATIENCE, Witness
-from site_rooms import brokers, connected, eventually, host, plays, site  # noqa: F401
+from site_broker import Witness
+from site_rooms import connected
+from waiting import PATIENCE, until
 
 
 def peers(room):
@@ -31,12 +32,12 @@ def status(room):
 
 
 def plays_in(room, name):
-    return eventually(lambda: (peer := peers(room).get(name)) and peer["link"] == "good" and peer)
+    return until(lambda: (peer := peers(room).get(name)) and peer["link"] == "good" and peer)
 
 
 def motion_comes(room, name):
     before = peers(room)[name]["samples"]["delivered"]
-    return eventually(lambda: peers(room)[name]["samples"]["delivered"] > before + 20)
+    return until(lambda: peers(room)[name]["samples"]["delivered"] > before + 20)
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ def test_where_anything_goes_wrong_the_player_stays(site, halls, host, plays, st
     assert code != 0 and "--site" in err
     # The other host stops in the middle of it: it keeps a seat, and nobody can come.
     attic.ask({"task": "kick", "who": "Red"})
-    assert eventually(lambda: status(attic)["freeSeats"] == 1)
+    until(lambda: status(attic)["freeSeats"] == 1)
     site.end()
     code, _, err = hall.roomful("move", "Blue", "--to", "Attic")
     assert code != 0 and plays_in(hall, "Blue"), err
@@ -152,7 +153,7 @@ def test_a_host_that_dies_amid_a_move_leaves_the_player_in_one_room(victim, site
     player.send_signal(signal.SIGSTOP)
     with ThreadPoolExecutor(1) as others:
         move = others.submit(hall.roomful, "move", "Blue", "--to", "Attic", "--within", "20s")
-        assert eventually(lambda: status(attic)["freeSeats"] == 1)
+        until(lambda: status(attic)["freeSeats"] == 1)
         time.sleep(1)
         gone, stays = (hall, attic) if victim == "the room it leaves" else (attic, hall)
         gone.process.kill()
@@ -162,7 +163,7 @@ def test_a_host_that_dies_amid_a_move_leaves_the_player_in_one_room(victim, site
     assert code != 0 and err, err
     assert plays_in(stays, "Blue")["controller"] == before["controller"]
     again = host(gone.name, *site.host, "--lobby", "spread", "--seats", "2")
-    assert eventually(lambda: answers(again))
+    until(lambda: answers(again))
     connected(again)
     assert motion_comes(stays, "Blue") and player.poll() is None
     # Where it does not sit, it is at most somebody whose seat is kept for a while, and whom nobody else can be taken for.
@@ -225,8 +226,7 @@ class Phone:
         return answer
 
     def goes(self):
-        answer = eventually(lambda: (answer := self.ask()) and "go" in answer and answer)
-        assert answer, self.ask()
+        answer = until(lambda: (answer := self.ask()) and "go" in answer and answer, self.ask)
         self.last = answer["go"]["room"]
         return answer["go"]
 
@@ -249,19 +249,19 @@ def test_one_code_for_the_whole_house(site, halls, host, plays, roomful):
         ways.append(phone.goes())
         assert phone.ask()["go"] == ways[-1], "who asks again goes there still"
     assert sorted(way["name"] for way in ways) == ["Attic", "Attic", "Hall"]
-    assert eventually(lambda: status(hall)["freeSeats"] + status(attic)["freeSeats"] == 0)
+    until(lambda: status(hall)["freeSeats"] + status(attic)["freeSeats"] == 0)
     late = [Phone(hall), Phone(hall)]
     assert [phone.ask()["wait"]["place"] for phone in late] == [1, 2]
     # Under another's id nobody learns where it goes; with no key, or another code, nothing.
     assert phones[1].ask(key=secrets.token_hex(32))["error"]["code"] == "alreadySeated"
     assert late[0].ask(key="x")["error"]["code"] == "badOption"
     hall.ask({"task": "kick", "who": "Blue"})
-    assert eventually(lambda: status(hall)["freeSeats"] == 1)
+    until(lambda: status(hall)["freeSeats"] == 1)
     assert late[1].ask()["wait"]["place"] == 2, "the first has not gone away"
     assert late[0].goes()["name"] == "Hall"
     # A locked room, and one that dies, is not offered.
     attic.ask({"task": "lock"})
-    assert eventually(lambda: status(attic)["isLocked"])
+    until(lambda: status(attic)["isLocked"])
     assert late[1].ask()["wait"]["place"] == 1
 
 

@@ -2,14 +2,15 @@
 import shutil
 import subprocess
 import time
-from pathlib import Path
 
 from ownership import CLAIM, Record
+from rooms import ROOT
 from site_broker import Wire, Witness
-from site_rooms import brokers, caught_up, connected, eventually, host, site, whole  # noqa: F401
-from test_standby import blue, checked, machine, pair, seated  # noqa: F401
+from site_rooms import caught_up, connected, whole
+from standing_by import checked, seated
+from waiting import until
 
-SHIM = Path(__file__).resolve().parents[2] / "Scripts/faults/wall-clock.c"
+SHIM = ROOT / "Scripts/faults/wall-clock.c"
 
 
 def test_a_broker_that_answers_late_loses_nothing_and_is_not_away(brokers, host):
@@ -85,7 +86,7 @@ def test_a_record_of_another_version_in_the_log_stops_its_owner_and_makes_nobody
 
     Witness(site, "host", "arcade").run(write)
     first.says("a host of another version")
-    assert eventually(lambda: not first.is_open())
+    until(lambda: not first.is_open())
     # Longer than any standby waits.
     time.sleep(4)
     assert "opens here" not in second.text and first.text.count("opens here") == 1

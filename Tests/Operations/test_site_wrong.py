@@ -5,8 +5,9 @@ import threading
 import time
 
 import pytest
-from site_broker import PATIENCE, Witness, free_port
-from site_rooms import brokers, caught_up, connected, eventually, host, plays, problem, site  # noqa: F401
+from site_broker import Witness, free_port
+from site_rooms import caught_up, connected, problem
+from waiting import PATIENCE, until
 
 
 class Impostor:
@@ -36,7 +37,7 @@ class Impostor:
 
 def plays_on(room, roomful_join):
     pad = roomful_join(room.name)
-    assert eventually(lambda: "Blue" in room.status() and "active" in room.status())
+    until(lambda: "Blue" in room.status() and "active" in room.status())
     assert pad.poll() is None and room.process.poll() is None
 
 
@@ -133,6 +134,7 @@ def test_what_strangers_say_is_bounded_and_moves_no_terminal(brokers, host, play
     code, out, err = roomful("site", "--broker", broker.url)
     watching.join()
     assert code == 0 and "\x1b" not in out + err and "\x07" not in out
-    assert eventually(lambda: "active" in room.status()) and room.process.poll() is None
+    until(lambda: "active" in room.status())
+    assert room.process.poll() is None
     room.happen(2)
     caught_up(room)

@@ -1,132 +1,23 @@
 """A room that outlives its machine: two hosts, a real NATS server, real controllers; and a checker that knows no host."""
 import asyncio
-import contextlib
-import fcntl
 import json
 import os
 import shutil
 import signal
 import socket
-import threading
 import time
 import urllib.error
 import urllib.request
 
 import nats.js.errors
 import pytest
+from door import ask
 from ownership import CLAIM, HANDOVER, RELEASED, Record, faults_of_events, faults_of_log, faults_of_seats, read_log
-from site_broker import PATIENCE, Wire, Witness
-from site_rooms import RECORDING, Room, brokers, caught_up, eventually, host, site  # noqa: F401
-from test_supervision import PATIENCE, Manager, held
-
-
-class Host(Room):
-    """One of the hosts that could own "Hall", and what it says."""
-
-    def __init__(self, process, state, roomful):
-        super().__init__("Hall", process, state, roomful)
-        self.lines = process.lines = []
-        threading.Thread(target=self.read, daemon=True).start()
-
-    def read(self):
-        with contextlib.suppress(ValueError):  # Closed when the test ends.
-            for line in self.process.stdout:
-                self.lines.append(line)
-
-    def says(self, words, times=1):
-        assert eventually(lambda: sum(words in line for line in self.lines) >= times), (words, "".join(self.lines))
-
-    @property
-    def text(self):
-        return "".join(self.lines)
-
-    def events(self):
-        """What it told whoever was on its own machine."""
-        events = [json.loads(line) for line in self.lines if line.startswith("{")]
-        return [event for event in events if "n" in event and event["type"] != "hello"]
-
-    def numbers(self):
-        return [event["n"] for event in self.events()]
-
-    def signal(self, which):
-        os.kill(self.process.pid, which)
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-    def facts(self):
-        return self.ask({"task": "status"})[0]["status"]
-
-    def is_kept(self, site):
-        """Everything that it has told until now stands in the site's stream: its own word of that may be a second old."""
-        last = max(self.told())
-        newest = lambda: max((record["n"] for _, record in Witness(site, "reader", "arcade").read()), default=-1)
-        assert eventually(lambda: newest() >= last), self.standing()
-
-    def is_open(self):
-        try:
-            return any("status" in answer for answer in self.ask({"task": "status"}))
-        except (OSError, StopIteration, json.JSONDecodeError):
-            return False
-
-
-@pytest.fixture
-def machine(site, folder, started):
-    """Starts a host of "Hall" with a state of its own, as on another machine."""
-
-    def start(name, *flags, key=None, **more):
-        process = started(
-            "host", "Hall", "--json", "--discovery", "none", "--http", "off", "--code-file", folder / f"{name}.ticket", *site.host,
-            "--site-key", key or site.folder / "site/site.key", *flags, ROOMFUL_STATE=str(folder / name), **more)
-        return Host(process, folder / name, None)
-
-    return start
-
-
-@pytest.fixture
-def pair(machine):
-    """A host that owns the room, and a standby that is ready."""
-
-    def start(*flags):
-        first = machine("first", *flags)
-        first.says("opens here (epoch 1")
-        second = machine("second", "--standby", *flags)
-        first.says("a standby is ready")
-        second.says("standing by for host")
-        assert eventually(first.is_open)
-        return first, second
-
-    return start
-
-
-@pytest.fixture
-def blue(started, folder):
-    def join(ticket="first"):
-        return started(
-            "join", "--code-file", folder / f"{ticket}.ticket", "--as", "Blue", "--replay", RECORDING, "--loop",
-            ROOMFUL_STATE=str(folder / "blue"))
-
-    return join
-
-
-def seated(host, name="Blue"):
-    """The player with that name, once its motion arrives."""
-    def found():
-        peers = host.facts()["peers"] if host.is_open() else []
-        return next((peer for peer in peers if peer["name"] == name and (peer["state"], peer["link"]) == ("active", "good")), None)
-
-    return eventually(found)
-
-
-def checked(site, room):
-    """The log's records and the stream's, after the checker has found nothing."""
-    log = Witness(site, "host", "arcade").run(lambda client: read_log(client, "arcade", room))
-    events = Witness(site, "reader", "arcade").read()
-    assert faults_of_log(log) == []
-    assert faults_of_events(events) == []
-    assert faults_of_seats(events) == []
-    return log, events
+from service_manager import Manager, held
+from site_broker import Wire, Witness
+from site_rooms import caught_up
+from standing_by import Host, checked, folder_is_taken, folder_of, seated
+from waiting import PATIENCE, until
 
 
 def test_when_its_host_is_killed_another_goes_on_with_the_same_room(site, pair, blue):
@@ -143,10 +34,10 @@ def test_when_its_host_is_killed_another_goes_on_with_the_same_room(site, pair, 
     first.is_kept(site)
     # Four more records of its owner, one after the other: what was given before them stands in the log.
     length = len(checked(site, before["room"])[0])
-    assert eventually(lambda: len(checked(site, before["room"])[0]) >= length + 4)
+    until(lambda: len(checked(site, before["room"])[0]) >= length + 4)
     first.kill()
     second.says("opens here (epoch 2")
-    assert eventually(second.is_open)
+    until(second.is_open)
     after, again = second.facts(), second.ask({"task": "ticket"})[0]
     assert (after["room"], after["pin"], after["port"]) == (before["room"], before["pin"], before["port"])
     assert again["code"] == ticket["code"]
@@ -183,7 +74,7 @@ def test_a_service_manager_is_told_who_takes_part_and_watches_whoever_has_the_ro
     first.says("a standby is ready")
     first.kill()
     second.says("opens here (epoch 2")
-    assert eventually(second.is_open)
+    until(second.is_open)
     managers["second"].empty()
     assert managers["second"].hears("WATCHDOG=1")
     with held(second.process):
@@ -207,17 +98,17 @@ def test_of_two_standbys_one_goes_on_and_the_other_stands_by_for_it(site, pair, 
     room = first.facts()["room"]
     first.is_kept(site)
     first.kill()
-    owner = eventually(lambda: next((host for host in (second, third) if "opens here (epoch 2" in host.text), None))
-    assert owner, (second.text, third.text)
+    owner = until(
+        lambda: next((host for host in (second, third) if "opens here (epoch 2" in host.text), None), lambda: (second.text, third.text))
     other = third if owner is second else second
     owner.says("a standby is ready")
-    assert eventually(owner.is_open)
+    until(owner.is_open)
     owner.happen(4)
     owner.is_kept(site)
     assert "opens here" not in other.text
     owner.kill()
     other.says("opens here (epoch 3")
-    assert eventually(other.is_open)
+    until(other.is_open)
     other.happen(4)
     other.is_kept(site)
     log, _ = checked(site, room)
@@ -233,14 +124,14 @@ def test_a_host_that_was_stopped_finds_itself_deposed_and_nothing_of_it_is_taken
     room = first.facts()["room"]
     # What it tells because it was asked to, it tells after it was asked: so much its clock can show at most when it is stopped.
     doors = lambda: [event["at"] for event in first.events() if event["type"] == "room"]
-    assert eventually(lambda: len(doors()) == 4)
+    until(lambda: len(doors()) == 4)
     asked = time.monotonic()
     first.happen(2)
-    assert eventually(lambda: len(doors()) == 6)
+    until(lambda: len(doors()) == 6)
     first.signal(signal.SIGSTOP)
     stopped = doors()[-1] + (time.monotonic() - asked) * 1_000
     second.says("opens here (epoch 2")
-    assert eventually(second.is_open)
+    until(second.is_open)
     second.happen(4)
     told = first.events()
     with socket.socket(socket.AF_UNIX) as line:
@@ -256,7 +147,7 @@ def test_a_host_that_was_stopped_finds_itself_deposed_and_nothing_of_it_is_taken
     # What it had told before it stood still may have been printed only now.
     late = first.events()[len(told):]
     assert all(event["at"] <= stopped for event in late), ("it woke up, and did something in the room", stopped, late)
-    assert eventually(lambda: not first.is_open())
+    until(lambda: not first.is_open())
     second.happen(4)
     second.is_kept(site)
     log, events = checked(site, room)
@@ -266,7 +157,7 @@ def test_a_host_that_was_stopped_finds_itself_deposed_and_nothing_of_it_is_taken
     second.says("a standby is ready")
     second.kill()
     first.says("opens here (epoch 3")
-    assert eventually(first.is_open)
+    until(first.is_open)
     first.happen(2)
     first.is_kept(site)
     checked(site, room)
@@ -278,11 +169,11 @@ def test_without_the_broker_nobody_takes_over_and_a_room_that_plays_on_plays_on(
     assert seated(first)
     room = first.facts()["room"]
     site.end()
-    assert eventually(lambda: first.standing()["state"] == "away")
+    until(lambda: first.standing()["state"] == "away")
     first.happen(20)
     assert seated(first)
     assert "opens here" not in second.text
-    assert eventually(lambda: len(first.numbers()) >= 20)
+    until(lambda: len(first.numbers()) >= 20)
     told = len(first.numbers())
     site.start()
     first.is_kept(site)
@@ -308,7 +199,7 @@ def test_what_plays_on_is_taken_over_by_hand_alone(site, machine):
     second.says("opens here (epoch 2")
     second.says("so that whoever had it has stopped")
     assert "out of touch" not in second.text
-    assert eventually(second.is_open)
+    until(second.is_open)
     second.happen(2)
     second.is_kept(site)
     checked(site, room)
@@ -337,7 +228,7 @@ def test_without_the_broker_a_room_that_yields_falls_silent_says_so_and_comes_ba
     def one_acts():
         return sum(map(acts, (first, second))) == 1
 
-    assert eventually(one_acts)
+    until(one_acts)
     checked(site, room)
 
 
@@ -353,7 +244,7 @@ def test_a_room_is_handed_over_and_back(site, pair, blue, roomful):
     assert player and player["player"] == 1
     first.says("standing by for host")
     second.says("a standby is ready")
-    assert eventually(second.is_open)
+    until(second.is_open)
     assert "error" not in second.ask({"task": "handover"})[0]
     first.says("opens here (epoch 3")
     assert seated(first)
@@ -368,7 +259,7 @@ def test_a_room_is_handed_over_and_back(site, pair, blue, roomful):
 def test_a_room_that_is_closed_stays_closed_and_one_without_a_standby_is_not_handed_over(site, machine):
     first = machine("first")
     first.says("opens here (epoch 1")
-    assert eventually(first.is_open)
+    until(first.is_open)
     assert "no standby is ready" in first.ask({"task": "handover"})[0]["error"]["message"]
     second = machine("second", "--standby")
     first.says("a standby is ready")
@@ -385,14 +276,14 @@ def test_a_room_that_is_closed_stays_closed_and_one_without_a_standby_is_not_han
 def test_a_host_that_was_killed_has_its_room_back_and_numbers_go_on(site, machine):
     first = machine("first")
     first.says("opens here (epoch 1")
-    assert eventually(first.is_open)
+    until(first.is_open)
     first.happen(6)
     room = first.facts()["room"]
     first.is_kept(site)
     first.kill()
     again = machine("first")
     again.says("opens here (epoch 2")
-    assert eventually(again.is_open)
+    until(again.is_open)
     again.happen(6)
     again.is_kept(site)
     assert max(first.numbers()) < min(again.numbers())
@@ -403,7 +294,7 @@ def test_with_another_key_a_standby_says_so_and_does_not_take_over(site, machine
     roomful("site", "init", folder / "other")
     first = machine("first")
     first.says("opens here (epoch 1")
-    assert eventually(first.is_open)
+    until(first.is_open)
     second = machine("second", "--standby", key=folder / "other/site.key")
     second.says("does not open with this site key")
     third = machine("third", "--standby")
@@ -435,7 +326,7 @@ def test_the_checker_finds_a_second_owner(site, pair):
     first.is_kept(site)
     first.kill()
     second.says("opens here (epoch 2")
-    assert eventually(second.is_open)
+    until(second.is_open)
     second.happen(4)
     second.is_kept(site)
     log, events = checked(site, room)
@@ -498,11 +389,12 @@ def test_what_anybody_writes_into_the_log_ends_nobody(site, pair):
     host.run(write)
     first.happen(4)
     # It may be silent for a moment: until it has read the log to its end again.
-    assert eventually(lambda: "error" not in first.ask({"task": "lock"})[0])
-    assert eventually(lambda: host.run(newest)[44:] == b"" and host.run(newest)[1:2] == b"\x02"), "its beats go on behind all that"
+    until(lambda: "error" not in first.ask({"task": "lock"})[0])
+    until(lambda: host.run(newest)[44:] == b"" and host.run(newest)[1:2] == b"\x02", "its beats go on behind all that")
     first.kill()
     second.says("opens here (epoch 2")
-    assert eventually(second.is_open) and "\x1b" not in second.text
+    until(second.is_open)
+    assert "\x1b" not in second.text
 
 
 def test_readers_games_and_operators_write_no_log_and_read_none(site, pair):
@@ -563,30 +455,18 @@ def test_a_host_that_is_told_of_several_brokers_goes_on_by_another_and_keeps_its
     assert first.standing()["broker"] == one.url
     # The way to the first broker neither ends nor answers: both hosts have their word of the room by another one.
     one.is_mute = True
-    assert eventually(lambda: first.standing()["broker"] == other.url and first.standing()["state"] == "connected"), first.standing()
-    assert eventually(lambda: "a standby is ready" in first.standing()["ownership"]), first.standing()
+    until(lambda: first.standing()["broker"] == other.url and first.standing()["state"] == "connected", first.standing)
+    until(lambda: "a standby is ready" in first.standing()["ownership"], first.standing)
     # And back, where that one is cut and takes nobody any more.
     one.is_mute = False
     other.listener.close()
     other.cut()
-    assert eventually(lambda: first.standing()["broker"] == one.url and first.standing()["state"] == "connected"), first.standing()
-    assert eventually(lambda: "a standby is ready" in first.standing()["ownership"]), first.standing()
+    until(lambda: first.standing()["broker"] == one.url and first.standing()["state"] == "connected", first.standing)
+    until(lambda: "a standby is ready" in first.standing()["ownership"], first.standing)
     caught_up(first)
     log, _ = checked(site, room)
     assert [record.epoch for record in log if record.kind == CLAIM] == [1], second.text
     assert first.is_open() and seated(first)
-
-
-def folder_of(host):
-    return next((host.state / "rooms").glob("hall-*"))
-
-
-@contextlib.contextmanager
-def folder_is_taken(host):
-    """What a standby claims it cannot take over: another program has the room's folder."""
-    with open(folder_of(host) / "host.lock", "a+", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def test_a_standby_that_ended_before_it_had_taken_the_room_over_takes_it_over_when_it_is_back(site, pair, machine, blue, folder):
@@ -601,7 +481,7 @@ def test_a_standby_that_ended_before_it_had_taken_the_room_over_takes_it_over_wh
         assert second.process.wait(PATIENCE) != 0
     again = machine("second", "--standby")
     again.says("opens here (epoch 3")
-    assert eventually(again.is_open)
+    until(again.is_open)
     after = again.facts()
     assert (after["room"], after["pin"]) == (before["room"], before["pin"]), "the same room, not one of its own"
     returned = seated(again)
@@ -611,7 +491,7 @@ def test_a_standby_that_ended_before_it_had_taken_the_room_over_takes_it_over_wh
     again.says("a standby is ready")
     again.kill()
     back.says("opens here (epoch 4")
-    assert eventually(back.is_open)
+    until(back.is_open)
     assert (back.facts()["room"], seated(back)["seat"]) == (before["room"], player["seat"])
     checked(site, before["room"])
 
@@ -637,7 +517,8 @@ def test_a_standby_that_cannot_open_the_room_leaves_it_to_another_and_closes_not
     # The host that had it has it back, as it was left.
     back = machine("first")
     back.says("opens here (epoch 3")
-    assert eventually(back.is_open) and seated(back)
+    until(back.is_open)
+    assert seated(back)
     assert (back.facts()["room"], back.facts()["isLocked"]) == (room, True)
     # One that stands by and is ready goes on at once.
     third = machine("third", "--standby")
@@ -645,7 +526,7 @@ def test_a_standby_that_cannot_open_the_room_leaves_it_to_another_and_closes_not
     fourth = machine("second", "--standby")
     fourth.says("standing by for host")
     back.kill()
-    assert eventually(third.is_open), third.text
+    until(third.is_open, lambda: third.text)
     assert third.facts()["room"] == room
     log, _ = checked(site, room)
     assert RELEASED not in [record.kind for record in log]
@@ -678,14 +559,7 @@ def from_file(site, folder, started):
 def in_hall(host, *requests):
     """As `ask`, of the room that several hosts could own."""
     doors = [door for door in host.state.rglob("*.sock") if door.name.startswith("hall-")]
-    with socket.socket(socket.AF_UNIX) as line:
-        line.settimeout(PATIENCE)
-        line.connect(str(doors[0]))
-        file = line.makefile("rw")
-        for request in requests:
-            file.write(json.dumps(request) + "\n")
-            file.flush()
-        return [json.loads(file.readline()) for _ in requests]
+    return ask(doors[0], *requests)
 
 
 def seats_of_hall(host):
@@ -713,11 +587,11 @@ def test_a_file_is_read_anew_wherever_the_room_is_and_holds_when_it_comes_back(f
     assert seats_of_hall(first) == 5
     in_hall(first, {"task": "handover"})
     second.says("opens here (epoch 2")
-    assert eventually(lambda: seats_of_hall(second) == 6)
+    until(lambda: seats_of_hall(second) == 6)
     second.says("a standby is ready")
     in_hall(second, {"task": "handover"})
     first.says("opens here (epoch 3")
-    assert eventually(lambda: seats_of_hall(first) == 5), "not as the program was started"
+    until(lambda: seats_of_hall(first) == 5, "not as the program was started")
     # After a handover signals are heard still.
     second.write(8, 9)
     second.signal(signal.SIGHUP)
@@ -729,7 +603,8 @@ def test_a_program_of_several_rooms_that_a_service_manager_watches_ends_with_its
     manager = Manager(folder / "notify")
     host = from_file("first", NOTIFY_SOCKET=manager.path)
     host.says("opens here (epoch 1")
-    assert manager.hears("READY=1") and eventually(lambda: seats_of_hall(host))
+    assert manager.hears("READY=1")
+    until(lambda: seats_of_hall(host))
     for room in ("Own first", "Hall"):
         assert host.process.poll() is None
         code, _, err = roomful("stop", "--room", room, ROOMFUL_STATE=str(folder / "first"))
@@ -746,7 +621,7 @@ def test_the_hundredth_room_of_a_site_that_outlives_its_machine_has_a_log(site, 
     Witness(site, "host", "arcade").run(make)
     first = machine("first")
     first.says("opens here (epoch 1")
-    assert eventually(first.is_open)
+    until(first.is_open)
 
 
 def test_a_broker_that_has_nothing_more_to_promise_says_what_to_do_and_keeps_the_rooms_it_has(roomful, folder, brokers, started):
@@ -764,13 +639,14 @@ def test_a_broker_that_has_nothing_more_to_promise_says_what_to_do_and_keeps_the
 
     hall = host("Hall")
     hall.says("opens here (epoch 1")
-    assert eventually(hall.is_open) and eventually(lambda: hall.standing()["state"] == "connected")
+    until(hall.is_open)
+    until(lambda: hall.standing()["state"] == "connected")
     other = host("Attic")
     other.says("raise max_file_store")
     assert not other.is_open()
     # The room that has its log goes on with it after the broker was started anew.
     broker.end()
-    assert eventually(lambda: hall.standing()["state"] == "away")
+    until(lambda: hall.standing()["state"] == "away")
     broker.start()
     caught_up(hall)
     hall.says("owns the room (epoch 1)")
@@ -782,7 +658,7 @@ def test_a_silent_room_s_figures_and_the_doctor_say_that_it_waits_for_its_broker
     first.says("metrics at http://")
     machine("second", "--standby")
     first.says("a standby is ready")
-    assert eventually(first.is_open)
+    until(first.is_open)
 
     def doctor():
         _, out, err = roomful("doctor", "--json", ROOMFUL_STATE=str(folder / "first"))
@@ -798,18 +674,18 @@ def test_a_silent_room_s_figures_and_the_doctor_say_that_it_waits_for_its_broker
         with pytest.raises(urllib.error.HTTPError) as refusal:
             urllib.request.urlopen(f"http://{address}/{path}", timeout=PATIENCE)
         assert refusal.value.code == 503 and "waits for its site's broker" in refusal.value.read().decode()
-    assert eventually(lambda: first.standing().get("isSilent"))
+    until(lambda: first.standing().get("isSilent"))
     check = doctor()
     assert check["outcome"] == "problem" and "Hall" in check["found"] and "is silent" in check["found"]
 
 
 @pytest.mark.parametrize("ends", ["terminate", "kill"])
-def test_of_two_rooms_of_its_name_a_standby_follows_none_before_one_is_gone(site, machine, host, folder, ends):  # noqa: F811
+def test_of_two_rooms_of_its_name_a_standby_follows_none_before_one_is_gone(site, machine, host, folder, ends):
     first = machine("first")
     first.says("opens here (epoch 1")
-    assert eventually(first.is_open)
+    until(first.is_open)
     other = host("Hall", *site.host)
-    assert eventually(lambda: other.standing()["state"] == "connected")
+    until(lambda: other.standing()["state"] == "connected")
     second = machine("second", "--standby")
     second.says("several rooms of the site have this name")
     assert not list((folder / "second").rglob("standby-of"))
@@ -823,7 +699,7 @@ def test_a_standby_that_once_had_a_room_of_this_name_by_itself_says_what_to_move
     alone = Host(
         started("host", "Hall", "--discovery", "none", "--http", "off", "--json", ROOMFUL_STATE=str(folder / "second")),
         folder / "second", None)
-    assert eventually(lambda: list((folder / "second").rglob("*.sock")) and alone.is_open())
+    until(lambda: list((folder / "second").rglob("*.sock")) and alone.is_open())
     alone.signal(signal.SIGTERM)
     alone.process.wait()
     first = machine("first")

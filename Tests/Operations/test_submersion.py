@@ -4,7 +4,8 @@ import subprocess
 import time
 
 from conftest import PROGRAM
-from test_recordings import rows, until
+from evenings import rows
+from waiting import until
 
 # As a watch says it, every 0.6 s: condition, depth, and how far that may be wrong.
 DIVE = [

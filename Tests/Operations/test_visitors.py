@@ -8,8 +8,8 @@ import urllib.request
 
 import pytest
 from conftest import PROGRAM
-from test_reload import hall, keys, put, reloaded, text  # noqa: F401
-from test_supervision import PATIENCE, active, until
+from rooms import active, keys, put, reloaded, text
+from waiting import PATIENCE, settled
 
 
 class Visitor:
@@ -64,7 +64,7 @@ def test_what_a_visitor_leaves_is_gone_for_the_next_one(hall, visitor, started, 
     hall(text(http='"any"', idle_reset='"10s"', grace='"24h"'))
     address, token = json.loads(roomful("open", "--print", "--json")[1])["pages"][0].split("/operator/#t=")
     blue = visitor()
-    assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+    assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
     events = started("events", "--json")
     assert json.loads(events.stdout.readline())["type"] == "hello"
     rename = urllib.request.Request(
@@ -74,7 +74,7 @@ def test_what_a_visitor_leaves_is_gone_for_the_next_one(hall, visitor, started, 
     assert roomful("sensitivity", "P1", "1.5")[0] == 0
     assert active(roomful) == {"Anna": 1} and peer(roomful)["detail"]["sensitivity"] == 1.5
     blue.is_shaken = False
-    assert until(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+    assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
     assert peer(roomful)["detail"]["sensitivity"] == 1
     time.sleep(12)
     assert roomful("stop")[0] == 0

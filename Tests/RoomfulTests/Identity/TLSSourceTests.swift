@@ -4,6 +4,7 @@ import NIOPosix
 import NIOSSL
 import Testing
 import WireProtocol
+import X509
 
 @testable import Datagrams
 @testable import Identity
