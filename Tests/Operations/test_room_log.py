@@ -1,0 +1,171 @@
+"""The log of a room that outlives its machine, and the checker that reads it: who writes there, and what it holds."""
+import asyncio
+import json
+import os
+import time
+
+import nats.js.errors
+import pytest
+from ownership import Record, faults_of_events, faults_of_log, faults_of_seats, read_log
+from site_broker import Witness
+from site_rooms import caught_up
+from standing_by import Host, checked
+from waiting import PATIENCE, until
+
+
+def test_nothing_secret_lies_at_the_broker_in_clear(site, pair):
+    first, _ = pair()
+    answer = first.ask({"task": "ticket"})[0]
+    folders = list((first.state / "rooms").glob("hall-*"))
+    key = next(folder / "authority.pem" for folder in folders).read_text()
+    token = next(folder / "game-token" for folder in folders).read_text().strip()
+    secrets = [answer["code"], token, "PRIVATE KEY", *[line for line in key.splitlines() if len(line) == 64]]
+    first.happen(2)
+    first.says("a standby is ready")
+    kept = b"".join(path.read_bytes() for path in (site.folder / "site/jetstream").rglob("*") if path.is_file())
+    assert b"RF_arcade_LOG_" in kept
+    for secret in secrets:
+        assert secret.encode() not in kept
+
+
+def test_the_checker_finds_a_second_owner(site, pair):
+    first, second = pair()
+    first.happen(4)
+    room = first.facts()["room"]
+    first.is_kept(site)
+    first.kill()
+    second.says("opens here (epoch 2")
+    until(second.is_open)
+    second.happen(4)
+    second.is_kept(site)
+    log, events = checked(site, room)
+    old = next(record for _, record in events if record["epoch"] == 1 and "event" in record)
+
+    async def plant(client):
+        js = client.jetstream()
+        beat = bytearray(log[-1].bytes[:44])
+        beat[1] = 2
+        beat[12:20] = (77).to_bytes(8, "big")
+        await js.publish(f"rf.arcade.{room}.log", bytes(beat))
+        await js.publish(f"rf.arcade.{room}.events", json.dumps(old).encode())
+        return await read_log(client, "arcade", room)
+
+    planted = Witness(site, "host", "arcade").run(plant)
+    found = faults_of_log(planted)
+    assert any("epoch 2 has 2 owners" in fault for fault in found) and any("not its owner's" in fault for fault in found)
+    found = faults_of_events(Witness(site, "reader", "arcade").read())
+    assert any("is of epoch 1, after one of epoch 2" in fault for fault in found) and any("has the number" in fault for fault in found)
+    # The room's host reads it, too, and plays on.
+    assert "error" not in second.ask({"task": "lock"})[0]
+
+
+def test_the_checker_finds_a_seat_that_was_lost():
+    def told(event):
+        return {"room": "beef", "event": event}
+
+    def player(number, *controllers, state="joined"):
+        return {"type": "player", "player": number, "controllers": list(controllers), "state": state}
+
+    before = [told(player(1, "c1")), told(player(2, "c2")), told(player(3, "c3")), told(player(3, "c3", state="left"))]
+    kept = told({"type": "hello", "players": [player(1, "c1"), player(2, "c2")]})
+    assert faults_of_seats(list(enumerate([*before, kept]))) == []
+    for players in ([player(1, "c1")], [player(2, "c1"), player(1, "c2")], []):
+        assert faults_of_seats(list(enumerate([*before, told({"type": "hello", "players": players})]))) != []
+
+
+def test_what_anybody_writes_into_the_log_ends_nobody(site, pair):
+    first, second = pair()
+    room = first.facts()["room"]
+
+    async def write(client):
+        js = client.jetstream()
+        head = Record.read(1, (await js.get_msg(f"RF_arcade_LOG_{room}", 1)).data).bytes
+        whole = bytearray(head[:44])
+        whole[4:12] = b"\xff" * 8
+        beat = head[:1] + b"\x02" + head[2:44]
+        # Of this version, and of kinds that it knows: others depose, as nobody can know what they mean.
+        for data in (b"", b"\x01", b"\x01" + b"\xff" * 100, bytes(whole), head[:43], beat + os.urandom(5_000), head[:1] + b"\x03" + head[2:]):
+            await js.publish(f"rf.arcade.{room}.log", data)
+        await client.publish(f"rf.arcade.{room}.standby", b"{" * 100_000)
+        await client.publish(f"rf.arcade.{room}.standby", b'{"host":"ffffffffffffffff","ready":true,"follows":18446744073709551615,"machine":"\\u001b[2J"}')
+        await client.flush()
+
+    async def newest(client):
+        js = client.jetstream()
+        return (await js.get_msg(f"RF_arcade_LOG_{room}", (await js.stream_info(f"RF_arcade_LOG_{room}")).state.last_seq)).data
+
+    host = Witness(site, "host", "arcade")
+    host.run(write)
+    first.happen(4)
+    # It may be silent for a moment: until it has read the log to its end again.
+    until(lambda: "error" not in first.ask({"task": "lock"})[0])
+    until(lambda: host.run(newest)[44:] == b"" and host.run(newest)[1:2] == b"\x02", "its beats go on behind all that")
+    first.kill()
+    second.says("opens here (epoch 2")
+    until(second.is_open)
+    assert "\x1b" not in second.text
+
+
+def test_readers_games_and_operators_write_no_log_and_read_none(site, pair):
+    first, _ = pair()
+    room = first.facts()["room"]
+    before = len(checked(site, room)[0])
+    for role in ("game", "operator", "reader"):
+        witness = Witness(site, role, "arcade")
+
+        async def attempt(client):
+            await client.publish(f"rf.arcade.{room}.log", b"x")
+            await client.publish(f"rf.arcade.{room}.standby", b"x")
+            await client.flush()
+            with pytest.raises((nats.js.errors.Error, nats.errors.Error)):
+                await client.jetstream(timeout=1).get_msg(f"RF_arcade_LOG_{room}", 1)
+            # The client tells of errors in a task of its own.
+            deadline = time.monotonic() + PATIENCE
+            while len(witness.errors) < 2 and time.monotonic() < deadline:
+                await asyncio.sleep(0.02)
+
+        witness.run(attempt)
+        assert sum("permissions violation" in error.lower() for error in witness.errors) >= 2, (role, witness.errors)
+    log = checked(site, room)[0]
+    assert len(log) >= before
+
+
+def test_the_hundredth_room_of_a_site_that_outlives_its_machine_has_a_log(site, machine):
+    async def make(client):
+        for number in range(100):
+            await client.jetstream().add_stream(
+                name=f"RF_arcade_LOG_{number:032x}", subjects=[f"rf.arcade.{number:032x}.log"], max_bytes=16 << 20)
+
+    Witness(site, "host", "arcade").run(make)
+    first = machine("first")
+    first.says("opens here (epoch 1")
+    until(first.is_open)
+
+
+def test_a_broker_that_has_nothing_more_to_promise_says_what_to_do_and_keeps_the_rooms_it_has(roomful, folder, brokers, started):
+    roomful("site", "init", folder / "other")
+    configuration = folder / "small.conf"
+    # As much as the events and one room's log are promised.
+    configuration.write_text(f'jetstream {{ store_dir: "{folder / "small"}", max_file_store: 528MB }}\n')
+    broker = brokers(configuration)
+
+    def host(name):
+        process = started(
+            "host", name, "--json", "--discovery", "none", "--http", "off", "--site", broker.url,
+            "--site-key", folder / "other/site.key", ROOMFUL_STATE=str(folder / name))
+        return Host(process, folder / name, None)
+
+    hall = host("Hall")
+    hall.says("opens here (epoch 1")
+    until(hall.is_open)
+    until(lambda: hall.standing()["state"] == "connected")
+    other = host("Attic")
+    other.says("raise max_file_store")
+    assert not other.is_open()
+    # The room that has its log goes on with it after the broker was started anew.
+    broker.end()
+    until(lambda: hall.standing()["state"] == "away")
+    broker.start()
+    caught_up(hall)
+    hall.says("owns the room (epoch 1)")
+    assert "raise max_file_store" not in hall.text
