@@ -197,6 +197,28 @@ struct MotionBadInputTests {
         #expect(try #require(bench.merge.motion(of: 1)).gravity.y < -0.99)
     }
 
+    @Test("Who ran, and turns it in a hole, is believed once it lies still for 0.1 s, though more holes follow")
+    func turnedInAHoleOfARun() throws {
+        let lean = 80 * Double.pi / 180
+        let up: SIMD3<Double> = SIMD3(0, sin(lean), cos(lean))
+        var bench = Bench(quiet)
+        bench.send(runner(15).map { $0.sample })
+        var (index, worst) = (UInt32(1_500), 0.0)
+        // Eleven samples, then a hole of 0.2 s.
+        for step in 0..<400 where step % 31 < 11 {
+            let reading = Sample(
+                sampledAt: DeviceTime(nanoseconds: 15_400_000_000 + Int64(step) * 10_000_000),
+                acceleration: SIMD3<Float>(standardGravity * up))
+            bench.send([reading], startingAt: index)
+            index += 1
+            guard step >= 11 else { continue }
+            let gravity = try #require(bench.merge.motion(of: 1)).gravity
+            worst = max(worst, acos(min(1, -(gravity * up).sum())) * 180 / .pi)
+        }
+        #expect(bench.tally().holes == 13)
+        #expect(worst < 5, "\(worst)°")
+    }
+
     @Test("A clock that is 10 % wrong turns by 10 % too much or too little, and nothing worse", arguments: [0.9, 1.1])
     func wrongClock(speed: Double) throws {
         let samples = resting(12, noise: 0.002) { reading, time in

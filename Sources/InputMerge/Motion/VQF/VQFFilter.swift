@@ -50,6 +50,8 @@ package struct VQFFilter: Sendable {
     private var stirring = (turn: 0.0, push: 0.0)
     /// The hole before the next sample, if it is short: its length in s, and the rotation rate before it.
     private var hole: (length: Double, rotation: Double)?
+    /// What was up before a hole still counts.
+    private var isRecalled = false
     private var noise: Noise
 
     /// Variances of what the Kalman filter is shown; they depend on the interval.
@@ -107,6 +109,7 @@ package struct VQFFilter: Sendable {
         restRate.restart()
         restForce.restart()
         hole = nil
+        isRecalled = false
         // As if the acceleration had been gravity alone until now: one push must not tip what is known.
         earthForce.settle(at: SIMD4(0, 0, standardGravity, 0), slow)
         let matrix = RotationMatrix(gyroscope)
@@ -164,6 +167,7 @@ package struct VQFFilter: Sendable {
         }
 
         if let hole { recall(hole) }
+        if isRecalled { believeRest(force) }
         let inertial = gyroscope.rotate(force)
         if parameters.trustsStillStart, earthForce.isAveraging { judgeStart(inertial) }
         earthForce.update(SIMD4(inertial, 0), slow)
@@ -192,11 +196,12 @@ package struct VQFFilter: Sendable {
         startsStill = isStill && startsStill != false
     }
 
-    /// `force`: in earth's axes.
+    /// `force`: in earth's axes. Where it stays the same nobody pushes: if up is wrong, that is gravity.
     private mutating func noteStirring(_ force: SIMD3<Double>) {
         let share = interval / (parameters.timeConstant + interval)
+        let push = restedFor > 0 ? 0 : force.x * force.x + force.y * force.y
         stirring.turn += share * (rotation * rotation - stirring.turn)
-        stirring.push += share * (force.x * force.x + force.y * force.y - stirring.push)
+        stirring.push += share * (push - stirring.push)
     }
 
     /// Where up was before a short hole is worth some of the samples after it.
@@ -215,12 +220,25 @@ package struct VQFFilter: Sendable {
         let samples = Int((worth < most ? worth : most).rounded())
         guard samples > 0 else { return }
         startsStill = false
+        isRecalled = true
         earthForce.restart(at: SIMD4(0, 0, standardGravity, 0), counting: samples, slow)
         let matrix = RotationMatrix(gyroscope)
         let bias = estimate.bias
         rows.0.restart(at: SIMD4(matrix.x, (matrix.x * bias).sum()), counting: samples, slow)
         rows.1.restart(at: SIMD4(matrix.y, (matrix.y * bias).sum()), counting: samples, slow)
         rows.2.restart(at: SIMD4(matrix.z, 0), counting: samples, slow)
+    }
+
+    /// Who lies still after a hole shows for sure where up is, whatever it was before.
+    ///
+    /// That takes three samples, and the time that a push lasts; half an interval is for how both add up.
+    private mutating func believeRest(_ force: SIMD3<Double>) {
+        let enough = max(Self.pushTime, 3 * interval) - interval / 2
+        guard restedFor > enough, rotation < Self.stillRate else { return }
+        guard abs(force.length - standardGravity) < Self.stillForce else { return }
+        isRecalled = false
+        startsStill = nil
+        restartMeans()
     }
 
     /// `tilting`: where the horizontal correction of this sample pointed, about x and y.
@@ -260,8 +278,13 @@ package struct VQFFilter: Sendable {
     private mutating func forget() {
         stir()
         startsStill = nil
+        isRecalled = false
         restRate.restart()
         restForce.restart()
+        restartMeans()
+    }
+
+    private mutating func restartMeans() {
         earthForce.restart()
         rows.0.restart()
         rows.1.restart()
