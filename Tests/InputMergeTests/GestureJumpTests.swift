@@ -214,4 +214,16 @@ struct GestureJumpTests {
         let height = try #require(seen[1].measures.height)
         #expect(abs(height - 0.196) < 0.01)
     }
+
+    @Test("After a landing in a hole, the dip before the next push-off is not the flight that goes on")
+    func dipAfterHole() throws {
+        let marbles = "f1 500 | f2.5 200 | f0.2 300 | f3 60 | f1 90 | f0.5 60 | f2.5 100 | f1 300"
+        let samples = Marbles(marbles).samples().filter { sample in
+            !(930...1_090).contains(sample.sampledAt.nanoseconds / 1_000_000)
+        }
+        let events = watch(samples, for: [.jump], declaration: fused)
+        #expect(text(events) == "began@890 ended@1210")
+        let landing = try #require(events.last)
+        #expect(landing.measures == GestureMeasures(impact: landing.measures.impact))
+    }
 }

@@ -145,8 +145,10 @@ struct JumpRecognizer: Recognizer {
     ) -> Recognition? {
         var touched = touched
         if force < 1 { touched = nil } else if touched == nil { touched = now.crossing(of: 1, force, since: previous) }
-        // Who bounces is below 1 g as well, but not as light as who flies.
-        let isUnseen = isUnseen && force >= rule.flight
+        // Who bounces is below 1 g as well, but not as light as who flies. Later than right after the hole, so light a
+        // moment may be the dip before the next push-off.
+        let fliesOn = previous == nil && force < rule.flight
+        let isUnseen = isUnseen && !fliesOn
         phase = .airborne(since: since, touched: touched, foretold: foretold, isUnseen: isUnseen)
         let flown = now.seconds(since: since)
         let isOverdue = flown > longestFlight || flown < 0
