@@ -48,6 +48,18 @@ struct RecognizerRowTests {
         4 * abs(turns - (turns + 0.5).rounded(.down)) - 1
     }
 
+    @Test("A pulse whose clock is set back before it ends began no later than its end")
+    func pulseSetBack() {
+        var pulse = Pulse(refractory: .zero)
+        let measures = GestureMeasures(sinceStart: 0.0625)
+        let began = Recognition(.began, strength: 1, confidence: 1, measures: measures)
+        let fired = pulse.fire(began, at: DeviceTime(nanoseconds: 5_000_000_000))
+        #expect(fired?.phase == .began)
+        let end = pulse.end(at: DeviceTime(nanoseconds: 1_000_000_000))
+        #expect(end?.phase == .ended)
+        #expect(end?.measures.sinceStart == 0.0625)
+    }
+
     @Test("They see what each of them sees by itself, and a copy of the row goes its own way")
     func likeAlone() {
         let recognizers = GestureDefinition.all.map { $0.makeRecognizer() }

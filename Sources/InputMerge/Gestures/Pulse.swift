@@ -28,7 +28,8 @@ struct Pulse: Sendable {
         end.phase = .ended
         end.trace = nil
         if let firedAt, let before = end.measures.sinceStart {
-            end.measures.sinceStart = before + now.seconds(since: firedAt)
+            // A clock that was set back meanwhile says nothing of how much longer that is.
+            end.measures.sinceStart = before + max(0, now.seconds(since: firedAt))
         }
         return end
     }
