@@ -42,6 +42,25 @@ struct FusionTests {
         #expect(bench.events.first?.id == event.id)
     }
 
+    @Test("All: it started when the first of them did, whoever that was", arguments: [0, 1])
+    func startedTogether(first: Int) throws {
+        let rule = FusionRule.of("all:500ms")
+        var fusion = Fusion(rule.gestures, rule.motion)
+        let votes = Votes((0..<2).map { (peer: $0, isLive: true) }, whenLost: .ignore)
+        var outcomes: [Fusion.Outcome] = []
+        let did: [(peer: Int, at: Double, sinceStart: Double)] = [(first, 100, 0.06), (1 - first, 250, 0.05)]
+        for deed in did {
+            let recognition = Recognition(
+                .began, strength: 1, confidence: 1, measures: GestureMeasures(sinceStart: deed.sinceStart))
+            let detection = Detection(peer: deed.peer, gesture: 0, recognition: recognition, occurredAt: ms(deed.at))
+            outcomes += fusion.take(detection, votes: votes, nextID: GestureID(player: 1, serial: 1))
+        }
+        let began = try #require(outcomes.first).detection
+        #expect(began.occurredAt == ms(250))
+        let sinceStart = try #require(began.recognition.measures.sinceStart)
+        #expect(abs(sinceStart - 0.21) < 1e-9)
+    }
+
     @Test("All: too far apart is not together, but the next try may be")
     func notTogether() {
         let bench = play(.all(within: .milliseconds(200)), [[100, 900], [310, 1_000]])

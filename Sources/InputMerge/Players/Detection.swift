@@ -30,8 +30,12 @@ struct Detection: Sendable {
         return end
     }
 
-    /// Both together: as late and as vague as the worse, as sure as the less sure; by a button if one of them was.
+    /// Both together: as late and as vague as the worse, as sure as the less sure; by a button if one of them was. It
+    /// started when the first of them did.
     mutating func join(_ other: Detection) {
+        let joint = max(occurredAt, other.occurredAt)
+        let (mine, theirs) = (sinceStart(at: joint), other.sinceStart(at: joint))
+        if let known = mine ?? theirs { recognition.measures.sinceStart = max(known, theirs ?? known) }
         if other.occurredAt > occurredAt {
             (occurredAt, unseenNanoseconds) = (other.occurredAt, other.unseenNanoseconds)
         }
@@ -44,6 +48,11 @@ struct Detection: Sendable {
         if let theirs = other.arrivedAt { arrivedAt = max(arrivedAt ?? theirs, theirs) }
         recognition.confidence = min(recognition.confidence, other.recognition.confidence)
         if other.recognition.isPressed { recognition.isPressed = true }
+    }
+
+    /// How long before `time` it really started, in s; `nil` where that is not known.
+    private func sinceStart(at time: HostTime) -> Double? {
+        recognition.measures.sinceStart.map { $0 + (time - occurredAt).seconds }
     }
 
     /// In order of occurrence; whatever is left undecided by the time is decided by who and what.
