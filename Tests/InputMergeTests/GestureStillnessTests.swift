@@ -54,6 +54,8 @@ struct GestureStillnessTests {
         #expect(events.map(\.phase) == [.began] + Array(repeating: .changed, count: 6) + [.ended])
         #expect(events.map(\.measures.count) == [4, 5, 6, 7, 8, 9, 10, 10])
         #expect(abs(try #require(events.last?.measures.cadence) - 2) < 0.1)
+        // Since the latest step, one each half second, not since the first.
+        for event in events.dropLast() { #expect((0..<0.5).contains(event.measures.sinceStart ?? -1)) }
     }
 
     @Test("Steps are counted alike at every rate", arguments: [20.0, 50, 100, 400, 1_000])

@@ -8,7 +8,8 @@ public struct GestureMeasures: Hashable, Sendable, Codable {
     public var timeToContact: Double?
     /// Nine of ten times it comes within so much of ``timeToContact``, either way, in s.
     public var timeToContactSpread: Double?
-    /// How long ago the gesture really started, in s; of a swing that met something, from its start to the impact.
+    /// How long ago the gesture really started, in s; of a swing that met something, from its start to the impact; of a
+    /// rhythm, since its latest step.
     public var sinceStart: Double?
     /// The greatest acceleration of a hit or a tap, in g. Of a jump's landing, and of what ends a fall, it is the force in
     /// the sample that shows it, as both are told at once: no measure of how hard it was.
