@@ -44,10 +44,12 @@ package final class RecordingReel: @unchecked Sendable {
         self.remarks = remarks
         self.opening = opening
         names = try RecordingNames(options.path, room: opening.room, wallClock: opening.wallClock)
+        // Evenings that are shorter than a file would else be one more each time. On a disk that they have filled, the new
+        // one cannot begin before there is room.
+        if names.isFolder, let budget = options.budget { names.removeOldest(over: budget) }
         file = try RecordingFile(creating: names.path(part: 1))
         writer = MCAPWriter(compression: Zstandard.writer)
         try begin()
-        // Evenings that are shorter than a file would else be one more each time.
         if names.isFolder, let budget = options.budget { names.removeOldest(over: budget) }
     }
 

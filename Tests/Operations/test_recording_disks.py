@@ -3,6 +3,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import time
 
 import pytest
@@ -47,11 +48,11 @@ def room(folder, environment, started):
     """Starts a recorded room by a command that is given, and a controller that jumps in it."""
     hosts = []
 
-    def open_room(command, recording, **more):
+    def open_room(command, recording, *arguments, **more):
         (folder / "log").touch()
         host = subprocess.Popen(
             [*command(PROGRAM, "host", "Disk", "--policy", "open", "--discovery", "none", "--http", "off", "--record",
-                      recording, "--code-file", folder / "ticket")],
+                      recording, "--code-file", folder / "ticket", *arguments)],
             stdin=subprocess.DEVNULL, stdout=(folder / "log").open("w"), stderr=subprocess.STDOUT, env=environment | more)
         hosts.append(host)
         until(lambda: (folder / "ticket").exists() and (folder / "ticket").stat().st_size or host.poll() is not None)
@@ -96,6 +97,22 @@ def test_a_disk_that_fills_up_ends_the_recording_and_not_the_evening(disk, room,
     report = json.loads(done.stdout)
     assert report["finished"] and "difference" not in report and report["damage"] == [], done.stdout
     assert report["events"] >= 1
+    assert roomful("stop")[0] == 0 and host.wait(60) == 0
+
+
+def test_on_a_disk_that_earlier_evenings_have_filled_the_host_opens_within_its_budget(disk, room, status, roomful):
+    evenings = disk.folder / "evenings"
+    for number in (1, 2):
+        writing = (
+            f"import os; os.makedirs('{evenings}', exist_ok=True); "
+            f"open('{evenings}/Disk-{number}.mcap', 'wb').write(b'\\x89MCAP0\\r\\n' + bytes(13) + b'roomful' + bytes(400_000))")
+        done = disk.run(sys.executable, "-c", writing)
+        assert done.returncode == 0, done.stderr
+    disk.run("dd", "if=/dev/zero", f"of={disk.folder}/filler", "bs=4k")
+    host = room(disk.inside, f"{evenings}/", "--record-budget", "300KB")
+    assert host.poll() is None
+    until(lambda: status().get("events", 0) >= 5)
+    assert disk.run("ls", evenings / "Disk-1.mcap").returncode != 0
     assert roomful("stop")[0] == 0 and host.wait(60) == 0
 
 
