@@ -22,15 +22,23 @@ struct DoorWatch {
         let (before, isOpen) = (last, hours?.isOpen(at: minute) ?? true)
         last = (now, minute, isOpen)
         guard let before else { return isOpen ? nil : false }
-        guard isOpen != before.isOpen || hasLeapt(hours, from: before.at, before.minute, to: now) else { return nil }
+        guard isOpen != before.isOpen || hasLeapt(hours, from: before.at, before.minute, to: now, minute) else {
+            return nil
+        }
         until = nil
         return isOpen
     }
 
-    /// Over the end of what the operator decided. By the local minutes, too: on the night on which clocks are set an
-    /// hour, that end was foretold an hour off.
-    private func hasLeapt(_ hours: OpeningHours?, from before: Int, _ minute: Int, to now: Int) -> Bool {
-        guard let until, now >= until, let strike = hours?.minutesToStrike(after: minute) else { return false }
-        return now / 60 - before / 60 >= strike
+    /// Over the end of what the operator decided, and over a strike by the minutes that people's clocks went on: on the
+    /// night on which clocks are set an hour, that end was foretold an hour off.
+    private func hasLeapt(
+        _ hours: OpeningHours?, from before: Int, _ earlier: Int, to now: Int, _ minute: Int
+    ) -> Bool {
+        guard let until, now >= until, let strike = hours?.minutesToStrike(after: earlier) else { return false }
+        let real = now / 60 - before / 60
+        // By how much local time was set meanwhile: of a minute of the week, the nearest.
+        let (week, half) = (10_080, 5_040)
+        let set = (((minute - earlier - real + half) % week) + week) % week - half
+        return real + set >= strike
     }
 }

@@ -118,6 +118,25 @@ struct OpeningHoursTests {
         }
     }
 
+    @Test("On the night on which clocks go back an operator's lock holds until the hour strikes on people's wrists")
+    func clocksGoBack() throws {
+        // New York, 2026-11-01: at 02:00 EDT it is 01:00 EST. Locked at 01:30 EDT, it was to end half an hour later.
+        let hours = try OpeningHours(["daily 18:00-02:00"])
+        let (change, two) = (1_793_512_800, try minute("Sun", 2))
+        var watch = DoorWatch()
+        watch.begin(hours, at: change - 1_800, minute: two - 30, until: change)
+        #expect(watch.look(hours, at: change - 1, minute: two - 1) == nil)
+        #expect(watch.look(hours, at: change, minute: two - 60) == nil)
+        // Nor where the machine slept over the change.
+        var slept = DoorWatch()
+        slept.begin(hours, at: change - 7_200, minute: two - 120, until: change)
+        #expect(slept.look(hours, at: change + 1_800, minute: two - 30) == nil)
+        for minute in 1..<60 { #expect(watch.look(hours, at: change + minute * 60, minute: two - 60 + minute) == nil) }
+        #expect(watch.until == change)
+        #expect(watch.look(hours, at: change + 3_600, minute: two) == false)
+        #expect(watch.until == nil)
+    }
+
     @Test("Spans that meet or overlap are one, in whatever order they stand")
     func union() throws {
         let spans = ["Sat 12:00-14:00", "Sat-Sun 13:00-16:00", "Sat 16:00-18:00"]
