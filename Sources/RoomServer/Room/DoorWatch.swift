@@ -1,6 +1,8 @@
 /// From one look at the clock to the next: when a room's hours decide anew who is let in.
 struct DoorWatch {
     private var last: (at: Int, minute: Int, isOpen: Bool)?
+    /// How an earlier host left the door, until it is heard that it is so again.
+    var restored: KeptDoor?
     /// Until when stands what the operator decided, in seconds since 1970; `nil` where nothing of theirs does.
     var until: Int?
 
@@ -22,11 +24,19 @@ struct DoorWatch {
         let (before, isOpen) = (last, hours?.isOpen(at: minute) ?? true)
         last = (now, minute, isOpen)
         guard let before else { return isOpen ? nil : false }
+        if isSet(from: before.at, to: now), isOpen != before.isOpen { return nil }
         guard isOpen != before.isOpen || hasLeapt(hours, from: before.at, before.minute, to: now, minute) else {
             return nil
         }
         until = nil
         return isOpen
+    }
+
+    /// The clock was set, and to well before the end of what the operator decided: the hours were others by the clock
+    /// of before, as after a boot, and none has struck. An hour is for the nights on which clocks are set.
+    private func isSet(from before: Int, to now: Int) -> Bool {
+        guard let until else { return false }
+        return !(0...60).contains(now - before) && until - now > 3_600
     }
 
     /// Over the end of what the operator decided, and over a strike by the minutes that people's clocks went on: on the

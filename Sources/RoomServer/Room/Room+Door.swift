@@ -18,6 +18,7 @@ extension Room {
             $0.begin(
                 options.hours, at: Int(now.timeIntervalSince1970), minute: OpeningHours.localMinute(now),
                 until: door.until)
+            if door.isLocked { $0.restored = door }
         }
         guard door.isLocked else { return }
         await lock()
@@ -38,6 +39,12 @@ extension Room {
 
     /// Writes down what the operator decided, until the hours decide again; what they decide themselves, they will say anew.
     func keepDoor(isLocked: Bool) {
+        // What was restored is kept already. Its end is not reckoned anew: the clock may be that of a boot.
+        let restored = doorWatch.withLock { watch -> KeptDoor? in
+            defer { watch.restored = nil }
+            return watch.restored
+        }
+        if restored?.isLocked == isLocked { return }
         let now = Date()
         let minute = OpeningHours.localMinute(now)
         if let hours = options.hours, hours.isOpen(at: minute) != isLocked { return forgetDoor() }

@@ -1,8 +1,11 @@
 import Foundation
+import PrivateFiles
 import RoomEngine
+import Synchronization
 import Testing
 
 @testable import RoomServer
+@testable import Roomful
 
 @Suite("Opening hours")
 struct OpeningHoursTests {
@@ -116,6 +119,48 @@ struct OpeningHoursTests {
             #expect(door.look(day: 0, 12, 1) == nil)
             #expect(door.look(day: day, 15) == decision)
         }
+    }
+
+    @Test("After a boot with an old clock the hours of another day end nothing, and it ends when it was to end")
+    func bootInOtherHours() throws {
+        let strike = (901 * 24 + 18) * 3_600
+        var door = try Looks()
+        // Locked on the next day; it was the evening before by the clock of the boot.
+        let evening = 900 * 1_440 + 1_110
+        door.watch.begin(door.hours, at: evening * 60, minute: evening % 10_080, until: strike)
+        #expect(door.look(day: 901, 11, 1) == nil)
+        #expect(door.watch.until == strike)
+        #expect(door.look(day: 901, 17, 59) == nil)
+        #expect(door.watch.until == strike)
+        #expect(door.look(day: 901, 18) == false)
+        #expect(door.watch.until == nil)
+    }
+
+    @Test("A lock that an earlier host left keeps its end, whatever the clock says at boot", arguments: [true, false])
+    func restored(isOpen: Bool) async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let today = OpeningHours.localMinute() / 1_440
+        let (before, after) = (Self.days[(today + 6) % 7], Self.days[(today + 1) % 7])
+        var options = try house.options()
+        options.hours = try OpeningHours(
+            [isOpen ? "\(before)-\(after) 0:00-24:00" : "\(Self.days[(today + 3) % 7]) 0:00-1:00"])
+        let door = KeptDoor(isLocked: true, until: Int(Date().timeIntervalSince1970) + 30 * 86_400)
+        let room = try Room(options)
+        let folder = room.foundation.folder
+        try folder.replace(KeptDoor.file, with: Array(door.text.utf8))
+        await room.openDoor()
+        let until = room.doorWatch.withLock { $0.until }
+        #expect(until == door.until)
+        // It comes back, so its door stays as it is.
+        room.stop(backIn: .seconds(1))
+        await room.close()
+        await room.deliver()
+        let untilThen = room.doorWatch.withLock { $0.until }
+        #expect(untilThen == door.until)
+        let left = try folder.read(KeptDoor.file, limit: 64, isSecret: false)
+        #expect(left.map { String(decoding: $0, as: UTF8.self) } == door.text)
+        room.release()
     }
 
     @Test("On the night on which clocks go back an operator's lock holds until the hour strikes on people's wrists")
