@@ -16,6 +16,12 @@ extension [PeerAddress] {
 extension PeerAddress {
     /// The addresses that the way out of the network begins at, IPv4 first, without ports; none without such a way.
     package static var outward: [PeerAddress] { [outwardAddress(.ipv4), outwardAddress(.ipv6)].compactMap { $0 } }
+
+    /// This machine is in a network that has a way out, by an address that it was given there.
+    package static var hasWayOut: Bool { outward.contains { !$0.isSelfAssigned } }
+
+    /// 169.254.0.0/16 (RFC 3927): what a machine takes where nobody gives it an address.
+    var isSelfAssigned: Bool { ipv4.map { $0 >> 16 == 0xA9FE } ?? false }
 }
 
 private enum Family { case ipv4, ipv6 }

@@ -30,8 +30,11 @@ package struct ServerNames: Hashable, Sendable {
 
     private static let mostKept = 32
 
-    /// The addresses that others on the network can be sent to, the best first.
-    package var reachable: [PeerAddress] { addresses.filter { !$0.isLoopback && !$0.isLinkLocal }.bestFirst() }
+    /// The addresses that others on the network can be sent to, the best first. Not those that a machine gives itself
+    /// where it gets none: they stand for a network that is not there.
+    package var reachable: [PeerAddress] {
+        addresses.filter { !$0.isLoopback && !$0.isLinkLocal && !$0.isSelfAssigned }.bestFirst()
+    }
 
     /// This machine's: its host name, also with `.local`, `localhost`, and the addresses of its interfaces.
     ///

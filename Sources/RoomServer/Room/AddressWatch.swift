@@ -1,7 +1,7 @@
 import WireProtocol
 
-/// When a room goes by other addresses of its machine: not for those that come and go within a moment, nor for none, as
-/// a network that was lost mostly comes back with the address that it gave.
+/// When a room goes by other addresses of its machine: not for those that come and go within a moment, nor for what is
+/// left where a network was lost, as it mostly comes back with the address that it gave.
 struct AddressWatch {
     /// Between two looks.
     static let interval: Duration = .seconds(3)
@@ -11,9 +11,11 @@ struct AddressWatch {
     /// - Parameters:
     ///   - addresses: by which others reach the machine now, the best first.
     ///   - known: those that the room goes by.
+    ///   - hasWayOut: the machine is in a network that leads on. Bridges of containers alone do not.
     /// - Returns: those that it goes by from now on; `nil` while it stays as it is.
-    mutating func look(_ addresses: [PeerAddress], known: [PeerAddress]) -> [PeerAddress]? {
+    mutating func look(_ addresses: [PeerAddress], known: [PeerAddress], hasWayOut: Bool) -> [PeerAddress]? {
         defer { seen = addresses }
-        return addresses == seen && addresses != known && !addresses.isEmpty ? addresses : nil
+        let isLost = !hasWayOut && !known.allSatisfy(addresses.contains)
+        return addresses == seen && addresses != known && !addresses.isEmpty && !isLost ? addresses : nil
     }
 }

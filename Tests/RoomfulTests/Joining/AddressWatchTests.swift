@@ -17,23 +17,44 @@ struct AddressWatchTests {
     func settled() {
         var watch = AddressWatch()
         let turned: [PeerAddress] = away.reversed()
-        #expect(watch.look(home, known: []) == nil)
-        #expect(watch.look(home, known: []) == home)
-        #expect(watch.look(home, known: home) == nil)
-        #expect(watch.look(away, known: home) == nil)
-        #expect(watch.look(turned, known: home) == nil)
-        #expect(watch.look(away, known: home) == nil)
-        #expect(watch.look(away, known: home) == away)
-        #expect(watch.look(turned, known: away) == nil)
-        #expect(watch.look(turned, known: away) == turned)
+        #expect(watch.look(home, known: [], hasWayOut: true) == nil)
+        #expect(watch.look(home, known: [], hasWayOut: true) == home)
+        #expect(watch.look(home, known: home, hasWayOut: true) == nil)
+        #expect(watch.look(away, known: home, hasWayOut: true) == nil)
+        #expect(watch.look(turned, known: home, hasWayOut: true) == nil)
+        #expect(watch.look(away, known: home, hasWayOut: true) == nil)
+        #expect(watch.look(away, known: home, hasWayOut: true) == away)
+        #expect(watch.look(turned, known: away, hasWayOut: true) == nil)
+        #expect(watch.look(turned, known: away, hasWayOut: true) == turned)
     }
 
     @Test("What flaps at each look changes nothing, nor does a network that is lost and comes back")
     func flapping() {
         var watch = AddressWatch()
-        for step in 0..<20 { #expect(watch.look(step % 2 == 0 ? home : away, known: home) == nil) }
-        for _ in 0..<20 { #expect(watch.look([], known: home) == nil) }
-        for _ in 0..<20 { #expect(watch.look(home, known: home) == nil) }
+        for step in 0..<20 {
+            let addresses = step % 2 == 0 ? home : away
+            #expect(watch.look(addresses, known: home, hasWayOut: true) == nil)
+        }
+        for _ in 0..<20 { #expect(watch.look([], known: home, hasWayOut: false) == nil) }
+        for _ in 0..<20 { #expect(watch.look(home, known: home, hasWayOut: true) == nil) }
+    }
+
+    @Test("A network that is lost is no move to what is left, as a bridge of containers; a bridge that comes is one")
+    func bridges() {
+        let bridge = [PeerAddress(ipv4: 0xAC11_0001, port: 0)]
+        var watch = AddressWatch()
+        for _ in 0..<20 { #expect(watch.look(bridge, known: home + bridge, hasWayOut: false) == nil) }
+        #expect(watch.look(away + bridge, known: home + bridge, hasWayOut: true) == nil)
+        #expect(watch.look(away + bridge, known: home + bridge, hasWayOut: true) == away + bridge)
+        // In a network without a way out nothing is lost here.
+        #expect(watch.look(home + bridge, known: home, hasWayOut: false) == nil)
+        #expect(watch.look(home + bridge, known: home, hasWayOut: false) == home + bridge)
+    }
+
+    @Test("Nobody is sent to an address that a machine gave itself")
+    func selfAssigned() {
+        let names = machine("169.254.3.4", "169.255.0.1", "127.0.0.1", "fe80::1")
+        #expect(names.reachable.map(\.host) == ["169.255.0.1"])
     }
 
     @Test("A room that moves has another ticket, tells its screens, and stays there when it gets other options")
