@@ -60,9 +60,10 @@ package struct RoomAuthority: Sendable {
 
     /// Why the room's certificates will not do any more, in words for the log; `nil` while they do.
     ///
-    /// - Parameter addresses: those that people are sent to.
+    /// - Parameter addresses: those that people are sent to. The first is the one that a link names: without the others
+    ///   a certificate does, as each new one is a new warning on every phone.
     func whyRenew(for addresses: [PeerAddress], now: Date, isClockSure: Bool) -> String? {
-        if !server.serverNames.covers(ServerNames(dnsNames: [], addresses: addresses)) {
+        if !server.serverNames.covers(ServerNames(dnsNames: [], addresses: Array(addresses.prefix(1)))) {
             return "the machine has a new address"
         }
         return server.whyReplace(at: now, margin: Validity.renewal, isClockSure: isClockSure)

@@ -78,7 +78,8 @@ package final class TLSSource: Sendable {
     /// operator to renew.
     ///
     /// - Parameters:
-    ///   - addresses: those that people are sent to.
+    ///   - addresses: those that people are sent to, the one that a link names first. It alone is a reason; the others
+    ///     are taken in with it.
     ///   - isClockSure: the clock has had its time to be set.
     package func renewIfDue(
         for addresses: [PeerAddress] = [], now: Date = Date(), isClockSure: Bool = false

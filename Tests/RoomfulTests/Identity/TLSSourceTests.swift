@@ -210,6 +210,11 @@ struct TLSSourceTests {
         }
         #expect(source.renewIfDue(for: []) == nil)
         for name in ["192.0.2.50", "2001:db8::1", "127.0.0.1", "studio.local"] { #expect(source.bears(name)) }
+        // Those that no link names, as of bridges, are no reason; they are taken in where there is one.
+        let bridge = PeerAddress(ipv4: 0xAC11_0001, port: 0)
+        #expect(source.renewIfDue(for: [home, bridge]) == nil && !source.bears("172.17.0.1"))
+        #expect(source.renewIfDue(for: [PeerAddress(ipv4: 0xC000_0233, port: 0), bridge]) != nil)
+        #expect(source.bears("192.0.2.51") && source.bears("172.17.0.1"))
         let again = try RoomAuthority(folder: room.folder, names: machine("192.0.2.50", "2001:db8::1"))
         #expect(again.finding == .loaded && again.pin == authority.pin)
         #expect(again.server.publicKey == authority.server.publicKey)
