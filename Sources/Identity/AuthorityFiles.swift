@@ -11,6 +11,7 @@ struct AuthorityFiles {
     let finding: RoomAuthority.Finding
 
     private static let longest = 65_536
+    private static let authorityFile = "authority.pem"
 
     /// - Parameter isClockSure: whether `now` is to be believed where a certificate of ours begins later.
     init(folder: PrivateFolder, names: ServerNames, now: Date, isClockSure: Bool) throws {
@@ -38,7 +39,7 @@ struct AuthorityFiles {
     private static func openAuthority(
         in folder: PrivateFolder, now: Date, isClockSure: Bool
     ) throws -> (RoomID, PEMPair, isNew: Bool) {
-        let name = "authority.pem"
+        let name = authorityFile
         guard let pem = try folder.read(name, limit: longest) else {
             let room = RoomID.random()
             let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
@@ -60,6 +61,21 @@ struct AuthorityFiles {
         let renewed = PEMPair(certificate: try .authority(of: room, key: found.key, now: now), key: found.key)
         try folder.replace(name, with: try renewed.pem())
         return (room, renewed, false)
+    }
+
+    /// Sees to it that the folder holds the authority of a room that is open: that is who it is, whatever became of the
+    /// file.
+    ///
+    /// - Throws: ``IdentityError`` with `brokenAuthority` where another room's lies there.
+    static func restore(_ authority: PEMPair, in folder: PrivateFolder) throws {
+        guard let pem = try folder.read(authorityFile, limit: longest) else {
+            return try folder.replace(authorityFile, with: try authority.pem())
+        }
+        guard let found = try? PEMPair(pem: pem), found.certificate.pin != authority.certificate.pin else { return }
+        throw IdentityError(
+            .brokenAuthority,
+            "\(folder.path(of: authorityFile)) holds another room's key than that of the room that is open: put back "
+                + "the file that was there, or open the room anew")
     }
 
     private static func issueServer(

@@ -70,9 +70,13 @@ package struct RoomAuthority: Sendable {
             ?? pair.certificate.whyReplace(at: now, margin: Validity.server, isClockSure: isClockSure)
     }
 
-    /// The same room's, with other certificates where these will not do any more.
+    /// The same room's, with other certificates where these will not do any more. An authority that is gone from the
+    /// folder is written back.
+    ///
+    /// - Throws: as opening it does; where the folder holds another room's authority, too.
     func renewed(for addresses: [PeerAddress], now: Date, isClockSure: Bool) throws -> RoomAuthority {
         let names = server.serverNames.adding(addresses)
+        try AuthorityFiles.restore(pair, in: folder)
         return try RoomAuthority(folder: folder, names: names, now: now, isClockSure: isClockSure)
     }
 

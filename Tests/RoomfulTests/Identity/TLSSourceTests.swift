@@ -240,6 +240,31 @@ struct TLSSourceTests {
         #expect(source.renewIfDue(now: Date() + 60 * week, isClockSure: true) == nil)
     }
 
+    @Test("An open room whose authority's file has gone stays who it is; by another room's nothing is made")
+    func ownAuthorityGone() throws {
+        let authority = try authority()
+        let stranger = TemporaryFolder()
+        let source = try TLSSource(authority: authority)
+        let file = try #require(room.content("authority.pem"))
+        #expect(unlink(room.path + "/authority.pem") == 0)
+        #expect(source.renewIfDue(for: [PeerAddress(ipv4: 0xC000_0232, port: 0)]) != nil)
+        #expect(room.content("authority.pem") == file)
+        let again = try RoomAuthority(folder: room.folder, names: machine("192.0.2.50"))
+        #expect(again.finding == .loaded && again.pin == authority.pin && again.roomID == authority.roomID)
+
+        _ = try RoomAuthority(folder: stranger.folder, names: machine("127.0.0.1"))
+        let others = try #require(stranger.content("authority.pem"))
+        try room.plant("authority.pem", others)
+        let ends = source.ends
+        guard case .notRenewed(let reason) = source.renewIfDue(for: [PeerAddress(ipv4: 0xC000_0233, port: 0)]) else {
+            Issue.record("it was made by another room's authority")
+            return
+        }
+        #expect(reason.contains("authority.pem holds another room's key"))
+        #expect(source.ends == ends && source.bears("192.0.2.50") && !source.bears("192.0.2.51"))
+        #expect(room.content("authority.pem") == others)
+    }
+
     @Test("The names that a certificate bears are compared as browsers compare them")
     func names() throws {
         try operators.issue()
