@@ -215,6 +215,25 @@ def test_where_all_drive_one_player_it_stays_until_the_last_of_them_has_left(hos
         wait_heard(page, "room.players.size === 0")
 
 
+def test_its_way_in_follows_the_host_to_another_address(room, joined):
+    """Without an event, and with the page's half minute made short."""
+    page = joined(room)
+    page.evaluate("""async () => {
+        const { joinCode } = await import("/roomful.js");
+        const every = window.setInterval;
+        window.setInterval = (work, time) => every(work, time / 100);
+        window.place = "192.0.2.50";
+        room.send = async () => ({ url: `https://${window.place}:7777/#v=1`, qr: "<svg xmlns='http://www.w3.org/2000/svg'/>" });
+        document.body.append(window.door = joinCode(room));
+    }""")
+    wait_heard(page, "door.shadowRoot.textContent.includes('192.0.2.50')")
+    page.evaluate("() => { window.place = '192.0.2.77'; }")
+    wait_heard(page, "door.shadowRoot.textContent.includes('192.0.2.77')")
+    page.evaluate("() => { room.send = async () => { throw Object.assign(new Error(), { code: 'noAnswer' }); }; }")
+    page.wait_for_timeout(1_000)
+    assert page.evaluate("!door.shadowRoot.querySelector('.qr').hidden"), "what was shown stays"
+
+
 LOBBY = """<!doctype html><title>Hop</title><script type="module">
     import { join, lobby } from "/roomful.js";
     window.room = join();

@@ -41,7 +41,9 @@ export function joinCode(room, { side = false, corner = false, small = corner } 
     let ticket = null;
 
     async function ask() {
-        ticket = await room.send({ task: "ticket" }).catch(() => null);
+        // Where only the connection failed, what was shown stays.
+        ticket = await room.send({ task: "ticket" })
+            .catch(({ code }) => (["noAnswer", "connectionBroke"].includes(code) ? ticket : null));
         element.dataset.code = ticket?.qr ? "shown" : "elsewhere";
         parts.image.hidden = !ticket?.qr;
         if (ticket?.qr) parts.image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(ticket.qr)}`;
@@ -69,7 +71,9 @@ export function joinCode(room, { side = false, corner = false, small = corner } 
 
     element.hidden = small;
     const ends = [room.on("hello", ask), room.on("changed", ask), room.on("player", count)];
-    element.end = () => { ends.forEach((end) => end()); element.remove(); };
+    // The host may be at another address by then. That is no event, for which games would begin anew.
+    const timer = setInterval(() => { if (ticket && room.status === "live") ask(); }, 30_000);
+    element.end = () => { clearInterval(timer); ends.forEach((end) => end()); element.remove(); };
     if (room.hello) ask();
     return element;
 }

@@ -135,7 +135,7 @@ extension Room {
             // It is there before anybody comes for it.
             let due = Array((moved ?? known).prefix(Ticket.mostAddresses))
             if let change = foundation.tls.renewIfDue(for: due) { note(change) }
-            if let moved { await move(to: moved) }
+            if let moved { move(to: moved) }
         }
     }
 

@@ -69,8 +69,9 @@ extension Room {
         conversations.greet(with: Self.greeting(options, foundation))
     }
 
-    /// Sends people to other addresses of its machine from now on, and has screens ask for the ticket anew.
-    func move(to addresses: [PeerAddress]) async {
+    /// Sends people to other addresses of its machine from now on. That is no event: who plays stays, and a game need not
+    /// begin anew. Whoever shows the ticket asks for it again from time to time.
+    func move(to addresses: [PeerAddress]) {
         let isOther: Bool
         do {
             isOther = try standing.withLock { standing throws -> Bool in
@@ -83,12 +84,6 @@ extension Room {
         }
         guard isOther else { return }
         logger.notice("the room is at \(ticket.addresses.map(\.description).joined(separator: ", ")) now")
-        var told: RoomTerms
-        repeat {
-            // The terms that there are. Others may come meanwhile: then they are not undone.
-            told = RoomTerms(standing.withLock { $0.engine })
-            _ = await ask(.change(told))
-        } while told != RoomTerms(standing.withLock { $0.engine })
     }
 }
 

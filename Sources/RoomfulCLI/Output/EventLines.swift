@@ -33,7 +33,7 @@ enum EventLines {
                 ? nil
                 : "\(time(event.at))  P\(event.player) haptic \(event.id) \(event.outcome.rawValue)"
                     + (event.reason.map { ": \($0)" } ?? "") + (event.latency.map(way) ?? "")
-        case .room(let event) where event.state == .changed: "\(time(event.at))  the configuration or address is new"
+        case .room(let event) where event.state == .changed: "\(time(event.at))  the configuration was read anew"
         case .room(let event): "\(time(event.at))  the room is \(event.state.rawValue)"
         case .teaching(let event):
             "\(time(event.at))  P\(event.player) teaches \(event.gesture): \(word(event))"
