@@ -34,6 +34,8 @@ export class RoomError extends Error {
 export function join(options = {}) { return new Room(options); }
 
 const patience = { hello: 2500, reply: 10_000, silence: 10_000, returns: [200, 0, 500, 1000, 2000, 5000] };  // ms
+/** No hello comes later than this, ms: after `patience.hello` the socket is given up. What is further back is no lateness. */
+const latest = 3000;
 /** These are answered when somebody at a phone has done their part, ms, unless `timeout` says otherwise. */
 const deeds = { invite: 120_000, move: 60_000 };
 const patienceFor = ({ task, timeout }) => patience.reply + (task in deeds ? (timeout ?? deeds[task]) + 10_000 : 0);
@@ -251,8 +253,11 @@ class Room {
     }
 
     #greet(hello) {
-        // The host's clock may have stood still meanwhile, while its machine slept: what was known before is not asked.
-        this.#offset = hello.at - performance.now();
+        // A late hello takes nothing from what was known better. But where the host's clock stood still meanwhile, as its
+        // machine slept, or is another one, what was known before is not asked.
+        const offset = hello.at - performance.now();
+        const isKnown = hello.openedAt === this.hello?.openedAt && offset >= this.#offset - latest;
+        this.#offset = isKnown ? Math.max(this.#offset, offset) : offset;
         const known = this.players;
         [this.players, this.#controllers] = [new Map(), new Map()];
         for (const one of hello.players) this.#seat({ ...known.get(one.player), ...one });

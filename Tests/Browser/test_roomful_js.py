@@ -178,6 +178,18 @@ def test_its_clock_is_the_rooms_also_after_the_hosts_machine_slept_and_its_own_d
     assert page.evaluate("room.now()") < before + 300_000
 
 
+def test_its_clock_stays_the_rooms_where_the_greeting_of_a_return_comes_late(host, joined):
+    keep = "window.late = 0; window.sockets = []; const Real = WebSocket; window.WebSocket = class extends Real {"
+    keep += " constructor(address) { super(address); sockets.push(this); }"
+    keep += " set onmessage(take) { super.onmessage = (event) => late ? setTimeout(take, late, event) : take(event); } };"
+    page = joined(host(), script=keep)
+    wait_heard(page, "room.status === 'live'")
+    before = page.evaluate("room.now() - performance.now()")
+    page.evaluate("late = 800; sockets.forEach((socket) => socket.close())")
+    wait_heard(page, "heard.filter((event) => event.type === 'hello').length === 2")
+    assert page.evaluate("room.now() - performance.now()") > before - 1
+
+
 def test_where_all_drive_one_player_it_stays_until_the_last_of_them_has_left(host, joined, phones):
     """Each controller is told of, and holds a seat, by itself: for those who listen, and for those who come later."""
     room = host("--mode", "collaborative", seats=2)
