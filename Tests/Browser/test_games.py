@@ -333,6 +333,38 @@ def test_a_game_goes_on_when_its_host_is_started_again(host, browser, natives):
     page.close()
 
 
+@pytest.mark.parametrize("path, phases", [
+    ("/games/duel/", ["ready", "go"]), ("/games/keepcalm/?pace=0.5", ["play"]),
+])
+def test_a_game_goes_on_after_the_hosts_machine_slept_and_its_own_did_not(host, browser, natives, path, phases):
+    """What the page awaits was set by a clock that ran ahead; the room's has gone back."""
+    room = host()
+    page = browser.new_page()
+    page.add_init_script("""
+        window.slept = 0, window.sockets = [], window.hellos = 0;
+        const [now, Real] = [performance.now.bind(performance), WebSocket];
+        performance.now = () => now() + slept;
+        window.WebSocket = class extends Real {
+            constructor(address) {
+                super(address);
+                sockets.push(this);
+                this.addEventListener("message", ({ data }) => { hellos += JSON.parse(data).type === "hello" ? 1 : 0; });
+            }
+        };
+    """)
+    page.goto(room.game_link(path))
+    natives(room, "Blue Otter", recording(room.folder, 60, lambda t: push(t, [])))
+    page.wait_for_selector('[data-player="1"], [data-number="1"]')
+    page.evaluate("slept = 600_000")
+    page.wait_for_timeout(500)  # It looks, by the clock that is ahead.
+    page.keyboard.press(" ")    # Which begins KeepCalm: its countdown takes 6 s here.
+    page.evaluate("sockets.forEach((socket) => socket.close())")
+    wait_until(lambda: page.evaluate("hellos") == 2, what="a second greeting")
+    for phase in phases:
+        page.wait_for_selector(f"body[data-phase={phase}]")
+    page.close()
+
+
 def test_a_phone_in_a_browser_plays_by_a_button_as_by_a_jump(host, screen, phones):
     """Its jump begins KeepCalm and is felt in the hand; and it wins a duel that nobody else fights."""
     room = host("--play", "keepcalm")

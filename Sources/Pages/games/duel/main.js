@@ -29,6 +29,8 @@ let verdict = null;
 let result = null;
 const wins = new Map();
 let openedAt = null;
+/** When this page last looked, in the room's time. */
+let seenAt = 0;
 
 const present = () => [...room.players.values()].sort((a, b) => a.player - b.player);
 
@@ -48,7 +50,8 @@ room.on("verdict", (event) => {
     if (phase === "result") decide();
 });
 room.on("hello", (hello) => {
-    if (hello.openedAt !== openedAt) enter("waiting");  // Another clock: a round that was on is void.
+    // Another clock, or one that stood still while its machine slept: a round that was on is void.
+    if (hello.openedAt !== openedAt || room.now() < seenAt) enter("waiting");
     openedAt = hello.openedAt;
     showRows();
 });
@@ -145,7 +148,7 @@ function decide() {
 }
 
 function tick() {
-    const now = room.now();
+    const now = seenAt = room.now();
     const count = room.players.size;
     if (phase === "waiting" && count > 0 && room.status === "live") startRound();
     else if (count === 0 && phase !== "waiting") {

@@ -66,8 +66,9 @@ room.on("gesture", (event) => {
     }
 });
 room.on("hello", (hello) => {
-    // A host that was started again has a new clock: the game goes on where it was.
-    const shift = openedAt !== null && hello.openedAt !== openedAt ? room.now() - seenAt : 0;
+    // A host that was started again has a new clock, and one whose machine slept went back: the game goes on where it was.
+    const isOther = openedAt !== null && (hello.openedAt !== openedAt || room.now() < seenAt);
+    const shift = isOther ? room.now() - seenAt : 0;
     startsAt += shift;
     finishedAt += shift;
     ready = new Map([...ready].map(([player, at]) => [player, at + shift]));
