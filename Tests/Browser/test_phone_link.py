@@ -186,6 +186,21 @@ def test_clocks_that_drift_apart_for_hours_are_no_lateness_and_lateness_is_told_
     assert told == [[0, 0, 300]] * 4
 
 
+def test_a_host_whose_clock_stood_still_while_a_phone_rested_is_not_late_afterwards(run):
+    told = run("""
+        const link = new Link([declaration]);
+        link.open(7, false, 0);
+        drain(link, 0);
+        const identify = (id) => feedback(7, (w) => { w.u8(5); w.u16(5); w.u32(id); w.u8(4); });
+        const before = link.receive(identify(0), 5)[0].late;
+        link.goodbye("paused");
+        drain(link, 10);
+        link.resume(600_000);
+        return [before, link.receive(identify(1), 600_005)[0].late];
+    """)
+    assert told == [0, 0]
+
+
 def test_messages_are_acted_on_once_and_in_order_and_every_one_gets_a_receipt(run):
     told = run("""
         const link = new Link([declaration]);

@@ -90,10 +90,10 @@ export class Link {
     /** Says why the link ends, or rests (`paused`), in the next datagram. */
     goodbye(reason) { if (this.state === "open") this.leaving = reason; }
 
-    /** Takes up a paused link: the next datagram leaves at once. */
+    /** Takes up a paused link: the next datagram leaves at once. The host's clock may have stood still meanwhile. */
     resume(now) {
         if (this.state !== "paused") return;
-        Object.assign(this, { state: "open", heardAt: now, sentAt: -Infinity });
+        Object.assign(this, { state: "open", heardAt: now, sentAt: -Infinity, delay: new QueueingDelay() });
     }
 
     /**
