@@ -298,6 +298,26 @@ def test_its_lobby_begins_nothing_with_nobody(host, screen, tmp_path):
         together.close()
 
 
+def test_its_lobby_begins_nothing_while_who_was_ready_is_lost(host, screen, tmp_path):
+    """Whose connection broke is still known, and neither counted down for nor waited for."""
+    options = "others: 1_000, countdown: 5_000"
+    (tmp_path / "index.html").write_text(LOBBY.replace("countdown: 400", options))
+    room = host("--serve", str(tmp_path), "--idle", "1500ms")
+    page = screen(room, "/game/#t=" + room.operator_url().partition("#t=")[2])
+    together = Together(room, ["Blue Otter"])
+    try:
+        page.wait_for_selector("roomful-lobby li")
+        together.jumped(1)
+        page.wait_for_function("() => door.dataset.phase === 'countdown'")
+        together.natives[0].process.kill()
+        page.wait_for_selector("roomful-lobby .prompt:text-is('Nobody is here yet.')")
+        assert page.evaluate("[room.players.get(1).state, door.dataset.phase]") == ["lost", "open"]
+        page.wait_for_timeout(6_500)
+        assert page.evaluate("[began, door.hidden]") == [None, False]
+    finally:
+        together.close()
+
+
 def test_a_game_knows_who_waits_for_a_seat_in_which_order_and_what_becomes_of_them(host, joined, phones):
     """Those who listen from the beginning, and those who come later; a name that is code stays a name."""
     room = host("--names", "free", seats=1)

@@ -123,12 +123,15 @@ export function lobby(room, { gesture = "jump", others = 15_000, countdown = 3_0
         if (element.hidden) return;
         const now = room.now();
         const left = (until) => Math.max(0, Math.ceil((until - now) / 1000));
-        const since = Math.min(...ready.values());  // Infinity before anybody is ready.
-        if (startsAt === null && now >= since + others) startsAt = now + countdown;
-        element.dataset.phase = startsAt !== null ? "countdown" : ready.size > 0 ? "waiting" : "open";
+        // Nothing begins with nobody: who is lost stays ready, and may be back.
+        const isAnyoneReady = present().some((one) => ready.has(one.player));
+        if (!isAnyoneReady) startsAt = null;
+        const since = Math.min(...ready.values());
+        if (isAnyoneReady && startsAt === null && now >= since + others) startsAt = now + countdown;
+        element.dataset.phase = startsAt !== null ? "countdown" : isAnyoneReady ? "waiting" : "open";
         if (startsAt !== null && now >= startsAt) return close();
         write(prompt, startsAt !== null ? String(left(startsAt))
-            : ready.size > 0 ? sentence("lobby.startsIn", { seconds: left(since + others) })
+            : isAnyoneReady ? sentence("lobby.startsIn", { seconds: left(since + others) })
             : sentence(present().length > 0 ? "lobby.jump" : "lobby.nobody"));
     }
 
@@ -141,7 +144,6 @@ export function lobby(room, { gesture = "jump", others = 15_000, countdown = 3_0
         room.on("hello", () => { ready = new Map(); startsAt = null; show(); }),
         room.on("player", ({ player }) => {
             if (!room.players.has(player)) ready.delete(player);
-            if (ready.size === 0) startsAt = null;  // Nothing begins with nobody.
             show();
         }),
         room.on("gesture", ({ gesture: made, phase, player, at }) => {
