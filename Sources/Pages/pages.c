@@ -24,6 +24,9 @@ static const unsigned char common_names_js[] = {
 static const unsigned char common_shape_js[] = {
 #embed "common/shape.js"
 };
+static const unsigned char common_timeout_js[] = {
+#embed "common/timeout.js"
+};
 static const unsigned char doctor_datagrams_js[] = {
 #embed "doctor/datagrams.js"
 };
@@ -399,6 +402,7 @@ static const struct roomful_page pages[] = {
     {"common/lobby.js", common_lobby_js, sizeof common_lobby_js},
     {"common/names.js", common_names_js, sizeof common_names_js},
     {"common/shape.js", common_shape_js, sizeof common_shape_js},
+    {"common/timeout.js", common_timeout_js, sizeof common_timeout_js},
     {"doctor/datagrams.js", doctor_datagrams_js, sizeof doctor_datagrams_js},
     {"doctor/doctor.css", doctor_doctor_css, sizeof doctor_doctor_css},
     {"doctor/index.html", doctor_index_html, sizeof doctor_index_html},

@@ -15,6 +15,8 @@
 // It connects by itself, by WebSocket or else by server-sent events and POST; when the connection breaks it comes back
 // and goes on after the last event that it saw.
 
+import { timeout } from "./common/timeout.js";
+
 export { joinCode, lobby } from "./common/lobby.js";
 
 /** Why a command was refused, or why there is no connection. `candidates`: whom an unclear `who` may mean. */
@@ -125,7 +127,7 @@ class Room {
     async #post(path, body) {
         const headers = { "Content-Type": "application/json" };
         if (this.token) headers.Authorization = `Bearer ${this.token}`;
-        const signal = AbortSignal.timeout(patienceFor(body));
+        const signal = timeout(patienceFor(body));
         const request = { method: "POST", headers, body: JSON.stringify(body), signal };
         const answer = await fetch(new URL(path, this.server), request).catch(() => null);
         if (!answer) throw new RoomError({ code: "noAnswer", message: "the room does not answer; is it still open?" });

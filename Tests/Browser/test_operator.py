@@ -40,6 +40,11 @@ def test_the_token_leaves_the_address_bar_and_outlives_a_reload(crowd, operators
     operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
 
 
+def test_an_older_iphone_opens_the_page_too(crowd, operators):
+    operator = operators(crowd, script="delete AbortSignal.timeout")
+    operator.page.wait_for_selector("#rows tr")
+
+
 def test_without_a_token_the_page_says_how_to_get_one_and_takes_a_pasted_link(crowd, operators):
     operator = operators(crowd, token=None)
     assert "roomful open" in operator.text("#access")

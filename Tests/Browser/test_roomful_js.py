@@ -87,6 +87,7 @@ def test_where_websocket_is_refused_it_uses_streams_and_posts(host, joined):
     """As on iPhones, whose wss to a certificate that was clicked through fails."""
     room = host()
     refusing = "window.WebSocket = class { constructor() { setTimeout(() => this.onclose?.(), 5); } close() {} send() {} };"
+    refusing += "delete AbortSignal.timeout;"  # Older ones do not have it.
     page = joined(room, {"motion": True}, script=refusing)
     wait_heard(page, "room.status === 'live'")
     native = Native(room, "Blue Otter", recording(room.folder, 60, lambda t: push(t, range(2, 60, 4))))

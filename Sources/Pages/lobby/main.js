@@ -2,9 +2,9 @@
 
 import { readPage, sentence } from "/common/language.js";
 import { isolated, write } from "/common/names.js";
+import { timeout } from "/common/timeout.js";
 import { randomHex, Store } from "/phone/store.js";
 import { readTicket } from "/phone/ticket.js";
-import { timeout } from "/phone/transport/post.js";
 
 /** When it asks again where nothing else is said, and the longest that it waits for an answer, in ms. */
 const AGAIN = 2_000;

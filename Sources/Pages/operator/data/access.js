@@ -1,5 +1,7 @@
 // The operator's token: from the address into this tab's memory, never to be read off the address bar.
 
+import { timeout } from "/common/timeout.js";
+
 const KEY = "roomful.operator-token";
 
 /** Takes the token out of the fragment, or out of this tab's memory; `null` where there is none. */
@@ -33,7 +35,7 @@ export function tokenIn(text) {
 export async function tryToken(token) {
     const answer = await fetch("/api/commands", {
         method: "POST", headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
-        body: JSON.stringify({ task: "status" }), signal: AbortSignal.timeout(8000),
+        body: JSON.stringify({ task: "status" }), signal: timeout(8000),
     }).catch(() => null);
     const { status, error } = await answer?.json().catch(() => ({})) ?? {};
     return status ?? (error?.code === "wrongToken" ? "wrong" : "unreachable");

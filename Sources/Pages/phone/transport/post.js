@@ -1,6 +1,8 @@
 // The same by POST and server-sent events, where WebSocket is refused: iPhones with a certificate that was clicked
 // through (WEB.md, section 6).
 
+import { timeout } from "/common/timeout.js";
+
 /** How long a request may take, how often it is tried, and how long to wait between, in ms. */
 const PATIENCE = 5_000;
 const TRIES = 4;
@@ -121,13 +123,6 @@ export class PostTransport {
         }
         return false;
     }
-}
-
-/** As AbortSignal.timeout, which older iPhones do not have. */
-export function timeout(time) {
-    const controller = new AbortController();
-    setTimeout(() => controller.abort(), time);
-    return controller.signal;
 }
 
 const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
