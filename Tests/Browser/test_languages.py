@@ -40,6 +40,13 @@ def test_every_language_has_every_sentence_with_the_same_values(language):
     assert same == [], "English, in another language"
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_who_is_still_seated_is_told_a_time_only_where_it_is_known(language):
+    """By the line below, which counts down: how long a seat is held is the room's choice."""
+    minutes = "minute|Minute|minuto|分|دقيقة"
+    assert not re.search(minutes, sentences(language)["alreadySeatedText"])
+
+
 def test_no_sentence_is_there_that_nobody_says_and_none_is_said_that_is_not_there():
     english = sentences("en")
     patterns = [re.compile(re.escape(key).replace(r"\*", r"[\w-]+") + "$") for key in said() - {"*", "*Text"}]

@@ -107,7 +107,7 @@ export default {
     "wrongVersion": "Diese Seite ist zu alt oder zu neu",
     "wrongVersionText": "Lade sie neu: Dann passt sie zum Raum.",
     "alreadySeated": "Dein Platz ist noch belegt",
-    "alreadySeatedText": "Er wurde noch nicht zurückgegeben. In weniger als einer Minute bekommst du ihn.",
+    "alreadySeatedText": "Er wurde noch nicht zurückgegeben; diese Seite fragt von selbst wieder.",
     "closing": "Der Raum schließt",
     "closed": "Der Raum wurde geschlossen",
     "closingText": "Öffnet er wieder, bist du von selbst zurück.",

@@ -116,7 +116,7 @@ export default {
     "wrongVersion": "This page is too old, or too new",
     "wrongVersionText": "Load it again to get the one that fits the room.",
     "alreadySeated": "Your seat is still held",
-    "alreadySeatedText": "It was not given back yet. You get it in less than a minute.",
+    "alreadySeatedText": "It was not given back yet; this page asks again by itself.",
     "closing": "The room is closing",
     "closed": "The room was closed",
     "closingText": "If it opens again, you come back by yourself.",

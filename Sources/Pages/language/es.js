@@ -106,7 +106,7 @@ export default {
     "wrongVersion": "Esta página es demasiado antigua o demasiado nueva",
     "wrongVersionText": "Cárgala de nuevo y será la que corresponde a la sala.",
     "alreadySeated": "Tu asiento sigue ocupado",
-    "alreadySeatedText": "Aún no se ha devuelto. Lo tendrás en menos de un minuto.",
+    "alreadySeatedText": "Aún no se ha devuelto; esta página pregunta sola otra vez.",
     "closing": "La sala se cierra",
     "closed": "La sala se ha cerrado",
     "closingText": "Si se abre otra vez, vuelves automáticamente.",

@@ -107,7 +107,7 @@ export default {
     "wrongVersion": "Cette page est trop ancienne, ou trop récente",
     "wrongVersionText": "Recharge-la pour avoir celle qui convient à la salle.",
     "alreadySeated": "Ta place est encore occupée",
-    "alreadySeatedText": "Elle n’a pas encore été rendue. Tu l’as dans moins d’une minute.",
+    "alreadySeatedText": "Elle n’a pas encore été rendue ; cette page redemande toute seule.",
     "closing": "La salle ferme",
     "closed": "La salle a été fermée",
     "closingText": "Si elle rouvre, tu reviens automatiquement.",

@@ -102,7 +102,7 @@ export default {
     "wrongVersion": "このページは古すぎるか、新しすぎます",
     "wrongVersionText": "読み込み直すと、ルームに合ったページになります。",
     "alreadySeated": "あなたの席はまだ使用中です",
-    "alreadySeatedText": "まだ返されていません。1分以内に座れます。",
+    "alreadySeatedText": "まだ返されていません。このページが自動で聞き直します。",
     "closing": "ルームを閉じるところです",
     "closed": "ルームは閉じられました",
     "closingText": "また開いたら、自動で戻ります。",

@@ -106,7 +106,7 @@ export default {
     "wrongVersion": "Esta página é velha demais, ou nova demais",
     "wrongVersionText": "Carregue de novo para ter a que combina com a sala.",
     "alreadySeated": "Seu lugar ainda está ocupado",
-    "alreadySeatedText": "Ele ainda não foi devolvido. Em menos de um minuto, é seu.",
+    "alreadySeatedText": "Ele ainda não foi devolvido; esta página pergunta sozinha de novo.",
     "closing": "A sala está fechando",
     "closed": "A sala foi fechada",
     "closingText": "Se ela abrir de novo, você volta automaticamente.",
