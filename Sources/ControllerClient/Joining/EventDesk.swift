@@ -32,18 +32,28 @@ package final class EventDesk: Sendable {
     }
 
     func sit(_ seat: Seat) {
-        contents.withLock { $0.seat = seat }
-        tell(.seated(seat))
+        tellSeat { place in
+            place = seat
+            return true
+        }
     }
 
     /// The host calls the controller otherwise.
     func rename(to name: String) {
-        let seat: Seat? = contents.withLock { contents in
-            guard contents.seat.name != name else { return nil }
-            contents.seat.name = name
-            return contents.seat
+        tellSeat { place in
+            guard place.name != name else { return false }
+            place.name = name
+            return true
         }
-        if let seat { tell(.seated(seat)) }
+    }
+
+    /// Tells what the change makes of the place, if it is one. In one go: at the same moment another thread may take in
+    /// another change, and what is told last must be how it stands.
+    private func tellSeat(after change: (inout Seat) -> Bool) {
+        contents.withLock { contents in
+            guard change(&contents.seat) else { return }
+            if case .dropped = continuation.yield(.seated(contents.seat)) { contents.dropped += 1 }
+        }
     }
 
     /// Nothing follows.
@@ -56,12 +66,10 @@ package final class EventDesk: Sendable {
         case .message(.seat(let notice)):
             // A place counts from 1; what says otherwise is no place.
             guard notice.seat > 0, notice.player > 0 else { return nil }
-            // In one go: at the same moment another thread may take in a new name.
-            let seat = contents.withLock { contents in
-                contents.seat.move(to: notice)
-                return contents.seat
+            tellSeat { place in
+                place.move(to: notice)
+                return true
             }
-            tell(.seated(seat))
         case .message(.identify): tell(.identify)
         case .message(.application(let bytes)): tell(.message(bytes))
         case .data(let channel, let bytes): tell(.data(channel: channel, bytes: bytes))
