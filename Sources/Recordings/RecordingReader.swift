@@ -50,14 +50,14 @@ public struct RecordingReader: Hashable, Sendable {
     /// - Throws: a ``RecordingError`` that names file and line.
     public func read(_ text: String, named name: String) throws(RecordingError) -> Recording {
         var lines = TextLines(of: text)
-        guard let header = lines.next(), !header.allSatisfy(\.isWhitespace) else {
+        guard let header = lines.next(), !header.isBlank else {
             throw RecordingError(.empty, at: name, "the file is empty: expected a header line such as t_s,ax,ay,az")
         }
         let columns: SampleColumns
         do { columns = try SampleColumns(header: header) } catch { throw error.at("\(name):1") }
 
         var takes = Takes(selection: selection)
-        for (number, line) in zip(2..., lines) where !line.allSatisfy(\.isWhitespace) {
+        for (number, line) in zip(2..., lines) where !line.isBlank {
             let fields = SampleLineParser.fields(of: line)
             let take = columns.recording.flatMap { $0 < fields.count ? fields[$0] : nil } ?? ""
             guard takes.wants(take) else { continue }

@@ -53,17 +53,34 @@ public struct SampleLineParser: Sendable {
         return sample
     }
 
+    /// What stands between commas, without white space around it.
     package static func fields(of line: some StringProtocol) -> [Substring] {
-        Substring(line).utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-            .map { trimmed(Substring($0)) }
+        let line = Substring(line)
+        return line.utf8.withBytes { bytes in
+            var fields: [Substring] = []
+            fields.reserveCapacity(12)
+            var (start, index) = (0, line.startIndex)
+            for place in 0...bytes.count where place == bytes.count || bytes[place] == UInt8(ascii: ",") {
+                let end = line.utf8.index(index, offsetBy: place - start)
+                let field = line[index..<end]
+                // By bytes, as long as they tell: to find a character costs more than to read a number.
+                let isBare = start == place || (isInk(bytes[start]) && isInk(bytes[place - 1]))
+                fields.append(isBare ? field : trimmed(field))
+                guard place < bytes.count else { break }
+                (start, index) = (place + 1, line.utf8.index(after: end))
+            }
+            return fields
+        }
     }
 
-    /// Without white space around it. By bytes, as long as they tell: to find a character costs more than to read a number.
+    /// Whether the byte is a character by itself, and no white space.
+    private static func isInk(_ byte: UInt8) -> Bool { 0x20 < byte && byte < 0x80 }
+
+    /// By characters, for what bytes do not tell.
     private static func trimmed(_ field: Substring) -> Substring {
-        func mayBeSpace(_ byte: UInt8?) -> Bool { byte.map { $0 <= 0x20 || $0 >= 0x80 } ?? false }
         var field = field
-        while mayBeSpace(field.utf8.first), field.first?.isWhitespace == true { field.removeFirst() }
-        while mayBeSpace(field.utf8.last), field.last?.isWhitespace == true { field.removeLast() }
+        while field.first?.isWhitespace == true { field.removeFirst() }
+        while field.last?.isWhitespace == true { field.removeLast() }
         return field
     }
 

@@ -53,7 +53,10 @@ extension Controller {
         let desk = EventDesk(haptics: options.haptics)
         let (link, thread) = try makeLink(options, desk)
 
+        // What seals is loaded while the host answers: the link would wait for it when the seat is there.
+        async let sealing = LinkCipher.preferred(for: .aes256gcm)
         let (seating, ways) = try await applicant.join(address, trust: trust)
+        _ = await sealing
         let controller = Controller(
             applicant, desk: desk, link: link, thread: thread, seating: seating, ways: ways, searchName: searchName)
         thread.serve(link)
