@@ -70,7 +70,7 @@ let package = Package(
             dependencies: ["WireProtocol", "SessionCoordinator", "InputMerge"], swiftSettings: computing),
         .target(
             name: "LinkEmulation",
-            dependencies: [.product(name: "HeapModule", package: "swift-collections")],
+            dependencies: ["WireProtocol", .product(name: "HeapModule", package: "swift-collections")],
             swiftSettings: computing),
         // Evenings as they are kept: what reached an engine, written down, and played again.
         .target(
@@ -426,7 +426,7 @@ let package = Package(
         .testTarget(name: "MotionScoreTests", dependencies: ["MotionScore"], swiftSettings: rules),
         // The program `roomful` serves as the responder's process.
         .testTarget(
-            name: "PeerDiscoveryTests", dependencies: ["PeerDiscovery", "PrivateFiles", "RoomfulCLI"],
+            name: "PeerDiscoveryTests", dependencies: ["PeerDiscovery", "PrivateFiles", "WireProtocol", "RoomfulCLI"],
             swiftSettings: rules),
         .target(name: "AllocationCount", path: "Tests/AllocationCount"),
         .executableTarget(
@@ -458,7 +458,7 @@ let package = Package(
                 "Identity", "Recordings", "Connections", "ControlPort",
                 "RoomRecords", "RoomServer", "ControllerClient", "WebFront", "OperatorFront",
                 "RoomDoctor", "RoomEngine", "SiteRecords",
-                "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge", "LinkEmulation",
+                "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge",
                 "PeerDiscovery", "AllocationCount", "RoomfulCLI", "ReplayCheck", "QRCode",
                 "PhoneBenchmark",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

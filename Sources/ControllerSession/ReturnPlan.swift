@@ -38,7 +38,7 @@ public struct ReturnPlan: Hashable, Sendable {
 
     /// How long the host keeps the seat of a controller that it does not hear.
     public var patience: Duration
-    private var random: UInt64
+    private var random: SplitMix64
     private var beganAt: DeviceTime?
     private var backoff = shortestWait
     /// Returns and unanswered attempts, each within ``memory`` of the next: what they cost a host.
@@ -64,7 +64,7 @@ public struct ReturnPlan: Hashable, Sendable {
     ///   come back together.
     public init(patience: Duration, seed: UInt64) {
         self.patience = patience
-        random = seed
+        random = SplitMix64(seed: seed)
     }
 
     /// The link is not heard any more: how long to wait before the seat is asked for, from nothing to 0.25 s, to twice as
@@ -120,12 +120,6 @@ public struct ReturnPlan: Hashable, Sendable {
         lastAt = now
     }
 
-    /// A number from 0 up to, not including, 1: SplitMix64 (Steele, Lea and Flood, 2014).
-    private mutating func fraction() -> Double {
-        random &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = random
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return Double((mixed ^ mixed >> 31) >> 11) * 0x1p-53
-    }
+    /// A number from 0 up to, not including, 1.
+    private mutating func fraction() -> Double { Double(random.next() >> 11) * 0x1p-53 }
 }

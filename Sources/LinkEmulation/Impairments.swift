@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// Draws what happens to each datagram, one sequence of random numbers for each impairment.
 ///
 /// Every sequence moves on by the same steps for each datagram, needed or not. So switching one impairment on or off
@@ -32,7 +34,7 @@ struct Impairments: Sendable {
 
     init(_ conditions: NetworkConditions, seed: UInt64) {
         self.conditions = conditions
-        var seeds = SplitMix64(state: seed)
+        var seeds = SplitMix64(seed: seed)
         losses = SeededGenerator(seed: seeds.next())
         bursts = SeededGenerator(seed: seeds.next())
         delays = SeededGenerator(seed: seeds.next())

@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// The same random numbers from the same seed, on every machine: xoshiro256** (Blackman and Vigna, 2018).
 ///
 /// Its state is filled by SplitMix64, as its authors advise, so that near seeds give unlike sequences.
@@ -5,7 +7,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 
     public init(seed: UInt64) {
-        var mix = SplitMix64(state: seed)
+        var mix = SplitMix64(seed: seed)
         state = (mix.next(), mix.next(), mix.next(), mix.next())
     }
 
@@ -26,19 +28,6 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
     /// True with the given probability; draws one number whatever the answer.
     public mutating func chance(_ probability: Double) -> Bool { fraction() < probability }
-}
-
-/// Spreads one seed over many (Steele, Lea and Flood, 2014).
-struct SplitMix64: Sendable {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
 }
 
 extension UInt64 {

@@ -1,4 +1,5 @@
 import InputMerge
+import WireProtocol
 
 /// Which performances of a set are shown as examples, and which are tried afterwards.
 struct GestureSplit: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// How far a figure may be wrong because only so much was recorded: 95 % of the figures that as many recordings, drawn
 /// again from these with replacement, would have given (Efron 1979, the percentile method).
 enum Resampling {

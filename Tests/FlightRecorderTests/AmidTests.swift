@@ -149,7 +149,7 @@ struct AmidTests {
     @Test("Whatever a stranger's tape says of how somebody stood: nothing traps, and what follows is played")
     func flipped() throws {
         let (tape, _) = try Self.seated()
-        var random = SplitMix(state: 7)
+        var random = SplitMix64(seed: 7)
         var (taken, left, refused) = (0, 0, 0)
         for _ in 0..<150 {
             var first = tape.blocks[0]

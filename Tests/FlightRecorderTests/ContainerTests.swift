@@ -1,5 +1,6 @@
 import FlightRecorder
 import Testing
+import WireProtocol
 
 @Suite("Recordings as files")
 struct ContainerTests {
@@ -7,7 +8,7 @@ struct ContainerTests {
     private static let whole: (file: [UInt8], messages: [[UInt8]]) = {
         var (file, messages): ([UInt8], [[UInt8]]) = ([], [])
         var writer = MCAPWriter()
-        var random = SplitMix(state: 1)
+        var random = SplitMix64(seed: 1)
         file += writer.opening(library: "test")
         file += writer.metadata("roomful", [("room", "R")])
         for number in 0..<1_000 {
@@ -50,7 +51,7 @@ struct ContainerTests {
 
     @Test("Of a file that is cut anywhere a prefix is read, the rest is named, and mended it is whole")
     func cuts() throws {
-        var random = SplitMix(state: 2)
+        var random = SplitMix64(seed: 2)
         for _ in 0..<1_000 {
             let length = Int(random.next() % UInt64(Self.whole.file.count))
             let cut = Array(Self.whole.file.prefix(length))
@@ -69,7 +70,7 @@ struct ContainerTests {
 
     @Test("Of a file with a flipped byte everything is read but its chunk, and that is named")
     func flips() throws {
-        var random = SplitMix(state: 3)
+        var random = SplitMix64(seed: 3)
         for _ in 0..<1_000 {
             var file = Self.whole.file
             let place = Int(random.next() % UInt64(file.count))
@@ -158,7 +159,7 @@ struct ContainerTests {
 
     @Test("No bytes make the reader trap")
     func noise() {
-        var random = SplitMix(state: 5)
+        var random = SplitMix64(seed: 5)
         for _ in 0..<2_000 {
             let bytes = (0..<random.next() % 300).map { _ in UInt8(random.next() % 8) }
             _ = Self.read(Array(Self.whole.file.prefix(8)) + bytes)

@@ -18,7 +18,7 @@ struct RewritingTests {
 
     private static func digest(_ key: UInt64) -> TapedIdentities.Digest {
         { text in
-            var mix = SplitMix(state: text.utf8.reduce(key) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+            var mix = SplitMix64(seed: text.utf8.reduce(key) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
             return (0..<32).map { _ in UInt8(truncatingIfNeeded: mix.next()) }
         }
     }

@@ -283,7 +283,7 @@ struct TapeTests {
 
     @Test("No bytes make a block's reader trap")
     func noise() {
-        var random = SplitMix(state: 4)
+        var random = SplitMix64(seed: 4)
         for _ in 0..<20_000 {
             let bytes = (0..<random.next() % 80).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             guard var block = try? TapeBlock(bytes[...]) else { continue }
@@ -316,17 +316,5 @@ final class Blocks: BlockSupply {
             while let (entry, _) = try block.next() { entries.append(entry) }
         }
         return entries
-    }
-}
-
-/// Steele, Lea and Flood 2014.
-struct SplitMix {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-        return z ^ z >> 31
     }
 }

@@ -4,7 +4,7 @@ import WireProtocol
 
 @Suite("Verdicts do not depend on the network")
 struct ArbitrationShuffleTests {
-    private func contenders(_ random: inout SplitMix) -> [Arena.Contender] {
+    private func contenders(_ random: inout SplitMix64) -> [Arena.Contender] {
         (0..<2 + random.below(5)).map { _ in
             Arena.Contender(
                 rate: [30, 50, 100, 100, 200][random.below(5)], delay: Double(5 + random.below(40)),
@@ -18,7 +18,7 @@ struct ArbitrationShuffleTests {
 
     @Test("Shuffled and repeated within holdback, the same verdicts to the last field", arguments: [UInt64](1...40))
     func shuffled(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         let rules = ContestRules(gestures: [.keepCalmJump], ties: .draw, seed: seed)
         let contenders = contenders(&random)
         var tidy = Arena(rules, contenders, until: 3_500)
@@ -45,7 +45,7 @@ struct ArbitrationShuffleTests {
             UInt64
         ](1...40))
     func order(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         var arena = Arena(ContestRules(gestures: [.keepCalmJump]), contenders(&random), until: 3_500)
         arena.run()
         for verdict in arena.verdicts {

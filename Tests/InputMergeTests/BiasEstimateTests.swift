@@ -1,4 +1,5 @@
 import Testing
+import WireProtocol
 
 @testable import InputMerge
 
@@ -30,7 +31,7 @@ struct BiasEstimateTests {
     @Test("One measurement after the other comes to what the printed filter makes of all three at once")
     func likePrinted() {
         let (sigma, clip) = (0.5 * Double.pi / 180, 2 * Double.pi / 180)
-        var random = SplitMix(state: 3)
+        var random = SplitMix64(seed: 3)
         var estimate = BiasEstimate(sigma: sigma, clip: clip)
         let first = BiasEstimate.variance(sigma)
         var printed = Printed(covariance: [[first, 0, 0], [0, first, 0], [0, 0, first]], clip: clip)

@@ -11,7 +11,7 @@ struct FuzzTests {
 
     @Test("No order of calls and no value stops the merge or makes it tell a NaN", arguments: [UInt64](1...20))
     func anything(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         var merge = Merge(
             configuration: MergeConfiguration(
                 fusion: .of(Self.rules[Int(seed) % Self.rules.count]),
@@ -63,7 +63,7 @@ struct FuzzTests {
 
     @Test("Loss, duplication and shuffling within holdback leave what a lossless run sees", arguments: [UInt64](1...10))
     func shuffledStream(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         let motions = (0..<600).map { index in
             sample(at: Double(index) * 10, push: SIMD3(0, random.below(12) == 0 ? 1.5 : 0, 0.2))
         }
@@ -98,18 +98,8 @@ extension PlayerMotion {
     }
 }
 
-/// A small seeded generator (Steele, Lea & Flood 2014), so that every failure can be repeated.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
+/// So that every failure can be repeated.
+extension SplitMix64 {
     mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
     /// Mostly rising, sometimes anything.

@@ -88,7 +88,7 @@ struct HapticMaskTests {
 
     @Test("Whatever haptics play meanwhile, every gesture that begins ends once", arguments: [UInt64](1...20))
     func balanced(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         let marbles = (0..<60).map { _ in
             ["", "y1", "x2", "x-2", "f0.1", "f3", "q8"][random.below(7)] + " \(20 + 10 * random.below(12))"
         }.joined(separator: " | ")

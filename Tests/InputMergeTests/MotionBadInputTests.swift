@@ -49,7 +49,7 @@ struct MotionBadInputTests {
         _ seconds: Double, rate: Double = 100, noise: Double = 0.02,
         change: (inout Sample, Double) -> Void = { _, _ in }
     ) -> [Sample] {
-        var random = SplitMix(state: 3)
+        var random = SplitMix64(seed: 3)
         return (0..<Int(seconds * rate)).map { index in
             let time = Double(index) / rate
             var reading = sample(at: time * 1_000)
@@ -235,7 +235,7 @@ struct MotionBadInputTests {
     @Test("Two hours of rest: level, still, without drift of tilt, and no memory that grows")
     func hoursOfRest() throws {
         var bench = Bench(quiet, declaration: StreamDeclaration(nominalRate: 10))
-        var random = SplitMix(state: 9)
+        var random = SplitMix64(seed: 9)
         var alive: [Int64] = []
         alive.reserveCapacity(4)
         // Two hours at 10 Hz. The bench's own notes would grow: samples go past them.
@@ -286,7 +286,7 @@ struct MotionBadInputTests {
     }
 }
 
-extension SplitMix {
+extension SplitMix64 {
     /// Roughly normal, variance 1: the sum of twelve even lots (Irwin & Hall).
     mutating func bell() -> Double { (0..<12).reduce(-6) { sum, _ in sum + Double(below(1_000_000)) / 1e6 } }
 }

@@ -130,7 +130,7 @@ struct MotionPullTests {
         #expect(abs(pitch.pitch - 0.3) < 1e-12 && abs(pitch.roll) < 1e-12 && abs(pitch.yaw) < 1e-12)
         let yaw = EulerAngles(Quaternion(rotationVector: SIMD3(0, 0, 0.3)))
         #expect(abs(yaw.yaw - 0.3) < 1e-12 && abs(yaw.roll) < 1e-12 && abs(yaw.pitch) < 1e-12)
-        var random = SplitMix(state: 5)
+        var random = SplitMix64(seed: 5)
         for _ in 0..<1_000 {
             let parts = (0..<4).map { _ in Double(random.below(2_001) - 1_000) / 1_000 }
             guard let q = Quaternion(w: parts[0], x: parts[1], y: parts[2], z: parts[3]).normalized() else { continue }

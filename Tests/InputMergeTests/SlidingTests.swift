@@ -23,7 +23,7 @@ struct SlidingTests {
         arguments: [1, 3, 10, 40, 200])
     func byHeart(_ interval: Int64) throws {
         let span = Duration.milliseconds(160)
-        var random = SplitMix(state: UInt64(interval))
+        var random = SplitMix64(seed: UInt64(interval))
         var remembered = Remembered(drawer: 10_000_000)
         var (maximum, mean, range) = (SlidingMaximum(span: span), SlidingMean(span: span), SlidingRange(span: span))
         #expect(maximum.value == 0 && mean.value == nil && range.widest == 0)

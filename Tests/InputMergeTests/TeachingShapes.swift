@@ -26,13 +26,13 @@ enum Drawing: CaseIterable {
 
 /// A hand that never does the same twice.
 struct Hand {
-    var random: SplitMix
+    var random: SplitMix64
     /// When the next sample is due, in ms.
     var time = 0.0
     /// How the device is held: turned about x by so much, in rad.
     var posture = 0.0
 
-    init(seed: UInt64) { random = SplitMix(state: seed) }
+    init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
     private mutating func noise(_ size: Double) -> Double { size * (Double(random.below(2_001)) / 1_000 - 1) }
 

@@ -40,7 +40,7 @@ struct TimelineTests {
 
     @Test("What goes by in its turn is what would have been inserted and taken", arguments: 0..<40)
     func goingBy(_ seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         var (short, long) = (
             Timeline(holdback: .milliseconds(30), capacity: 16), Timeline(holdback: .milliseconds(30), capacity: 16)
         )

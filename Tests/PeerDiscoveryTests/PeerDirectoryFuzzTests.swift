@@ -1,4 +1,5 @@
 import Testing
+import WireProtocol
 
 @testable import PeerDiscovery
 
@@ -15,7 +16,7 @@ struct PeerDirectoryFuzzTests {
         "Whoever follows the changes has the list; it is bounded, sorted, and empty when all is withdrawn",
         arguments: 0..<40)
     func changesTellTheList(_ seed: UInt64) {
-        var random = SplitMix(seed: seed)
+        var random = SplitMix64(seed: seed)
         var directory = PeerDirectory(limits: Self.limits)
         var followed: [DiscoveredRoom.Claim: DiscoveredRoom] = [:]
         for step in 0..<600 {
@@ -31,7 +32,7 @@ struct PeerDirectoryFuzzTests {
 
     @Test("Steps skipped by a slow reader add up to the same list", arguments: 0..<20)
     func differencesAddUp(_ seed: UInt64) {
-        var random = SplitMix(seed: seed)
+        var random = SplitMix64(seed: seed)
         var directory = PeerDirectory(limits: Self.limits)
         var known: [DiscoveredRoom] = []
         var followed: [DiscoveredRoom.Claim: DiscoveredRoom] = [:]
@@ -59,7 +60,7 @@ struct PeerDirectoryFuzzTests {
         }
     }
 
-    private func event(using random: inout SplitMix) -> DiscoveryEvent {
+    private func event(using random: inout SplitMix64) -> DiscoveryEvent {
         let sighting = sighting(
             "Room \(Int.random(in: 0..<12, using: &random))", .random(in: 1...2, using: &random),
             Bool.random(using: &random) ? .v4 : .v6)

@@ -1,4 +1,5 @@
 import Testing
+import WireProtocol
 
 @testable import PeerDiscovery
 
@@ -42,7 +43,7 @@ struct ResolverBudgetTests {
 
     @Test("Whatever happens, no more are open than allowed, and opened and closed balance", arguments: 0..<20)
     func bounded(_ seed: UInt64) {
-        var random = SplitMix(seed: seed)
+        var random = SplitMix64(seed: seed)
         var budget = ResolverBudget(limit: 4)
         var open: Set<Sighting> = []
         for _ in 0..<1_000 {

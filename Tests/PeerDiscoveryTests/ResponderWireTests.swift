@@ -1,4 +1,5 @@
 import Testing
+import WireProtocol
 
 @testable import PeerDiscovery
 
@@ -91,7 +92,7 @@ struct ResponderWireTests {
     func noise() throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("responder's wire: seed \(seed)")
-        var luck = Luck(state: seed)
+        var luck = SplitMix64(seed: seed)
         let said = Self.requests.map(\.message) + Self.reports.map(\.message)
         for _ in 0..<40_000 {
             var bytes = said.randomElement(using: &luck) ?? []
@@ -114,18 +115,5 @@ struct ResponderWireTests {
             frames.take(bytes)
             while let message = try? frames.next() { #expect(message.count <= ResponderFrames.longest) }
         }
-    }
-}
-
-/// SplitMix64.
-private struct Luck: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

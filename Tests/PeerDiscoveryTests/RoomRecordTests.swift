@@ -1,5 +1,6 @@
 import PeerDiscovery
 import Testing
+import WireProtocol
 
 @Suite("A room's TXT record")
 struct RoomRecordTests {
@@ -60,7 +61,7 @@ struct RoomRecordTests {
 
     @Test("Random and mutated bytes never trap, and whatever is read can be written and read again", arguments: 0..<20)
     func fuzz(_ seed: UInt64) throws {
-        var random = SplitMix(seed: seed)
+        var random = SplitMix64(seed: seed)
         for _ in 0..<500 {
             var strings = Self.full.strings
             for _ in 0..<Int.random(in: 0...6, using: &random) { mutate(&strings, using: &random) }
@@ -69,7 +70,7 @@ struct RoomRecordTests {
         }
     }
 
-    private func mutate(_ strings: inout [[UInt8]], using random: inout SplitMix) {
+    private func mutate(_ strings: inout [[UInt8]], using random: inout SplitMix64) {
         guard let row = strings.indices.randomElement(using: &random) else { return }
         switch Int.random(in: 0..<4, using: &random) {
         case 0:
@@ -88,18 +89,3 @@ let hex32 = "00112233445566778899aabbccddeeff"
 let otherHex32 = "ffeeddccbbaa99887766554433221100"
 
 func text(_ strings: String...) -> [[UInt8]] { strings.map { Array($0.utf8) } }
-
-/// A seeded generator, so that a failing random test can be run again (Steele, Lea and Flood, 2014).
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-}

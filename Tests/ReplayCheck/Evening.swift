@@ -14,12 +14,12 @@ struct Evening {
     private static let second: Int64 = 1_000_000_000
     private static let rates = [100.0, 30, 60, 200, 50, 100, 100, 25, 120, 400]
 
-    private var random: Generator
+    private var random: SplitMix64
     private var merge: Merge
     private var told = 0
 
     init(seed: UInt64) {
-        random = Generator(state: seed)
+        random = SplitMix64(seed: seed)
         let rule = try? FusionRule("quorum:1/2:300ms,mean,hand-over")
         merge = Merge(
             configuration: MergeConfiguration(
@@ -134,18 +134,7 @@ struct Evening {
     }
 }
 
-/// SplitMix64 (Steele, Lea & Flood 2014).
-struct Generator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SplitMix64 {
     mutating func below(_ limit: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(limit)).high) }
     /// 0 to 1.
     mutating func share() -> Double { Double(next() >> 11) / Double(1 << 53) }

@@ -194,7 +194,7 @@ struct ComingAndGoingTests {
     func hostile() {
         let extremes: [Int64] = [.min, .min + 1, -1, 0, 1, 1 << 40, 1 << 62, .max - 1, .max]
         let numbers: [Int] = [.min, .min + 1, -7, 0, 1, 65_535, 65_536, .max - 1, .max]
-        var dice = Dice(seed: 9)
+        var dice = SplitMix64(seed: 9)
         func pick<Value>(_ list: [Value]) -> Value { list[Int(dice.whole(0, Int64(list.count - 1)))] }
         var referee = Referee(GestureKind(rawValue: "jump"), rules: Self.rules)
         referee.hear("bad", opened: "then")

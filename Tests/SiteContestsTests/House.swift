@@ -67,7 +67,7 @@ struct House {
     var rooms: [Room]
     let referee: Clock
     let faults: Faults
-    var dice: Dice
+    var dice: SplitMix64
     private var queue: [(at: Int64, order: Int, event: Event)] = []
     private var order = 0
     private var serials: [SiteContender: Int] = [:]
@@ -82,7 +82,7 @@ struct House {
 
     /// - Parameter heard: so many rooms are known to the referee from the beginning.
     init(seed: UInt64, rooms: Int, players: Int, rules: ContestRules, faults: Faults = .none, heard: Int = .max) {
-        var dice = Dice(seed: seed)
+        var dice = SplitMix64(seed: seed)
         self.rooms = (0..<rooms).map { _ in
             let fastest = dice.ms(0.1, 8)
             return Room(
@@ -235,19 +235,7 @@ struct House {
     func trueTime(_ time: HostTime) -> Int64 { truth(of: time) }
 }
 
-/// SplitMix64 (Steele, Lea & Flood 2014).
-struct Dice {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SplitMix64 {
     mutating func unit(_ low: Double, _ high: Double) -> Double { low + Double(next() >> 11) * 0x1p-53 * (high - low) }
     mutating func chance(_ share: Double) -> Bool { unit(0, 1) < share }
     mutating func whole(_ low: Int64, _ high: Int64) -> Int64 {

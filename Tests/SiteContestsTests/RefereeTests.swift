@@ -13,7 +13,7 @@ struct RefereeTests {
     private static func evening(
         seed: UInt64, rounds: Int, faults: House.Faults = .none, cuts: Bool = false
     ) -> (House, rounds: [[House.Move]]) {
-        var dice = Dice(seed: seed &* 7_919)
+        var dice = SplitMix64(seed: seed &* 7_919)
         let (rooms, players) = (Int(dice.whole(2, 5)), Int(dice.whole(1, 4)))
         var house = House(seed: seed, rooms: rooms, players: players, rules: rules, faults: faults)
         var moves: [[House.Move]] = []

@@ -1,5 +1,6 @@
 import SiteRecords
 import Testing
+import WireProtocol
 
 /// What waits for a broker: in order, each event in the stream or in a gap, and never in both.
 struct EventSpoolTests {
@@ -119,7 +120,7 @@ struct EventSpoolTests {
     @Test("Whatever breaks when, the stream has every number once and in order, or a gap that names it")
     func evenings() {
         for seed in UInt64(1)...2_000 {
-            var dice = SplitMix(seed)
+            var dice = SplitMix64(seed: seed)
             var spool = spool(count: 6 + Int(dice.next() % 20), bytes: 400, window: 1 + Int(dice.next() % 6))
             var stream: [EventSpool.Record] = []
             var underWay: [EventSpool.Record] = []
@@ -166,18 +167,5 @@ struct EventSpoolTests {
             }
         }
         return true
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014).
-struct SplitMix {
-    private var state: UInt64
-    init(_ seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

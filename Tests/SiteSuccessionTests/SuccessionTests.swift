@@ -17,18 +17,6 @@ struct SuccessionTests {
         case told
     }
 
-    private struct Lots: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     private struct Evening {
         let key = SiteKey.random()
         let room = "efaeb54b68b4ea52b54b10b8084b5d35"
@@ -84,7 +72,7 @@ struct SuccessionTests {
 
     @Test("The room stays the same one, and nobody loses a seat, whoever ends where", arguments: 0..<100)
     func evening(_ seed: UInt64) {
-        var (evening, lots) = (Evening(), Lots(state: seed))
+        var (evening, lots) = (Evening(), SplitMix64(seed: seed))
         // Nobody stands by for a room that was never told.
         _ = evening.own(0, until: .told)
         for _ in 0..<24 {

@@ -139,8 +139,18 @@ package struct Contest: Sendable {
         case .share: return first
         case .replay: return []
         case .draw:
-            var draw = Draw(seed: rules.seed, serial: serial)
-            return [first[draw.lot(of: first.count)]]
+            var lots = SplitMix64(seed: rules.seed, serial: serial)
+            return [first[lots.lot(of: first.count)]]
         }
+    }
+}
+
+/// Lots that anyone can draw again: from a seed and the number of the verdict.
+extension SplitMix64 {
+    fileprivate init(seed: UInt64, serial: UInt64) { self.init(seed: seed &+ serial &* 0x9E37_79B9_7F4A_7C15) }
+
+    /// 0 to `count` - 1; each of a few is equally likely to within 2⁻⁶⁰.
+    fileprivate mutating func lot(of count: Int) -> Int {
+        Int(next().multipliedFullWidth(by: UInt64(count)).high)
     }
 }

@@ -1,9 +1,9 @@
-import LinkEmulation
+import WireProtocol
 
 /// Datagrams of no sense in all the ways that are told apart: any bytes, the right first byte, an existing seat's id.
 struct Garbage {
-    private var random: SeededGenerator
-    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+    private var random: SplitMix64
+    init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
     mutating func next() -> [UInt8] {
         let draw = random.next()

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import SwiftASN1
 import Testing
+import WireProtocol
 import X509
 
 @testable import Identity
@@ -95,7 +96,7 @@ struct ChainVerifierTests {
         let signed = try Certificate(derEncoded: good[0]).tbsCertificateBytes
         let seed = UInt64.random(in: .min ... .max)
         print("flipped bits: seed \(seed)")
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         for _ in 0..<300 {
             var leaf = good[0]
             let index = Int.random(in: 0..<leaf.count, using: &generator)

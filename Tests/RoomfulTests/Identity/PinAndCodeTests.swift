@@ -1,4 +1,5 @@
 import Testing
+import WireProtocol
 
 @testable import Identity
 @testable import RoomServer
@@ -39,7 +40,7 @@ struct PinAndCodeTests {
 
     @Test("A code has 40 random bits: each of its eight digits takes each of its 32 values")
     func codeBits() {
-        var generator = SeededGenerator(seed: 1)
+        var generator = SplitMix64(seed: 1)
         var seen = Array(repeating: Set<Character>(), count: 9)
         for _ in 0..<2_000 {
             for (place, character) in AdmissionCode(drawing: &generator).text.enumerated() {

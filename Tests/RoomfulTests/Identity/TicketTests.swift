@@ -125,7 +125,7 @@ struct TicketTests {
     func mutations() throws {
         let seed = UInt64.random(in: .min ... .max)
         print("ticket mutations: seed \(seed)")
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         let ticket = try TicketTests.ticket(["192.168.1.5:7777", "[2001:db8::5]:7777"])
         for original in [ticket.text, ticket.url] {
             for _ in 0..<3_000 {

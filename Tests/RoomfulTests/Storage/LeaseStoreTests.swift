@@ -337,7 +337,7 @@ struct LeaseStoreTroubleTests {
 
         let seed = UInt64.random(in: .min ... .max)
         print("flipped bytes: seed \(seed)")
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         for _ in 0..<40 {
             let place = TemporaryFolder()
             var damaged = Array(whole)
@@ -442,20 +442,5 @@ extension LeaseStore {
     /// SQLite's own word for how long a commit waits: 1 NORMAL, 2 FULL.
     func synchronousLevel() async throws -> Int? {
         try await inspect { db in try Int.fetchOne(db, sql: "PRAGMA synchronous") }
-    }
-}
-
-/// SplitMix64: the same numbers for the same seed, everywhere.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

@@ -9,7 +9,7 @@ struct OfferStormTests {
         "Whatever happens in whatever order, no seat is had or promised twice, and every offer ends exactly once",
         arguments: 0..<60)
     func storm(seed: UInt64) throws {
-        var random = Seeded(seed)
+        var random = SplitMix64(seed: seed)
         let policy = RoomConfiguration.Policy.allCases[Int(seed % 3)]
         var room = HostedRoom(RoomConfiguration(seats: 1 + Int(seed % 5), policy: policy, code: "RIGHT"))
         var made: Set<UInt64> = []
@@ -74,18 +74,4 @@ struct OfferStormTests {
 
 extension HostedRoom {
     fileprivate var seats: Int { coordinator.configuration.seats }
-}
-
-/// SplitMix64 (Steele, Lea and Flood, 2014): the same numbers for the same seed.
-private struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
 }
