@@ -155,7 +155,7 @@ let package = Package(
         .target(
             name: "Recordings",
             dependencies: [
-                "PrivateFiles", "RoomEngine", "InputMerge", "WireProtocol",
+                "PrivateFiles", "InputMerge", "WireProtocol",
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ],
             swiftSettings: computing),
@@ -228,14 +228,14 @@ let package = Package(
         .target(
             name: "WebFront",
             dependencies: [
-                "RoomRecords", "ControlPort", "Connections", "Datagrams", "Identity", "PrivateFiles", "RoomEngine",
-                "SessionCoordinator", "WireProtocol", "CPages", .product(name: "Crypto", package: "swift-crypto"),
+                "RoomRecords", "ControlPort", "Connections", "Datagrams", "Identity", "PrivateFiles", "WireProtocol",
+                "CPages", .product(name: "Crypto", package: "swift-crypto"),
             ] + nio,
             swiftSettings: rules),
         .target(
             name: "OperatorFront",
             dependencies: [
-                "RoomRecords", "Connections", "Identity", "PrivateFiles", "RoomEngine", "WireProtocol",
+                "RoomRecords", "Connections", "Identity", "PrivateFiles", "WireProtocol",
                 .product(name: "Logging", package: "swift-log"),
             ] + nio,
             swiftSettings: rules),
@@ -251,8 +251,7 @@ let package = Package(
         .target(
             name: "SiteFront",
             dependencies: [
-                "SiteRecords", "SiteBroker", "SiteContests", "Identity", "RoomRecords", "RoomEngine", "InputMerge",
-                "WireProtocol",
+                "SiteRecords", "SiteBroker", "SiteContests", "Identity", "RoomRecords", "InputMerge", "WireProtocol",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: rules),
@@ -271,7 +270,7 @@ let package = Package(
             name: "RoomDoctor",
             dependencies: [
                 "OperatorFront", "WebFront", "ControlPort", "RoomRecords", "SiteRecords", "Connections", "Datagrams",
-                "CDatagrams", "Identity", "PrivateFiles", "PeerDiscovery", "RoomEngine", "WireProtocol",
+                "CDatagrams", "Identity", "PrivateFiles", "PeerDiscovery", "WireProtocol",
             ] + nio,
             swiftSettings: rules),
 

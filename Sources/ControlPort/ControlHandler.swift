@@ -4,8 +4,7 @@ import Identity
 package import NIOCore
 import NIOSSL
 package import NIOWebSocket
-package import SessionCoordinator
-import WireProtocol
+package import WireProtocol
 
 /// One control connection after the upgrade: control messages in and out, and a browser's datagrams.
 package final class ControlHandler: ChannelInboundHandler {

@@ -1,6 +1,5 @@
 package import NIOCore
 package import RoomEngine
-package import SessionCoordinator
 package import WireProtocol
 
 /// What control connections hand to the room.

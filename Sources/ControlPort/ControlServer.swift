@@ -6,8 +6,6 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import NIOWebSocket
-import RoomEngine
-import SessionCoordinator
 import WireProtocol
 
 /// The room's TCP ports: TLS, HTTP and WebSocket, where controllers ask to join, and where browsers find their pages.

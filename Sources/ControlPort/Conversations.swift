@@ -5,7 +5,7 @@ import Identity
 package import NIOCore
 import NIOWebSocket
 import RoomEngine
-package import SessionCoordinator
+import SessionCoordinator
 import Synchronization
 package import WireProtocol
 

@@ -1,6 +1,6 @@
 package import NIOCore
 package import NIOHTTP1
-package import SessionCoordinator
+package import WireProtocol
 
 /// One connection to the room's port, as whoever answers on it knows it.
 package struct PortConnection: Sendable {

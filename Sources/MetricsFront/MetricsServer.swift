@@ -3,8 +3,8 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import RoomEngine
 package import RoomRecords
+import WireProtocol
 
 /// Serves a room's figures to a Prometheus on the same machine or network, and says whether the room lives.
 ///

@@ -4,7 +4,6 @@ import Identity
 import NIOCore
 import NIOPosix
 package import PrivateFiles
-import RoomEngine
 package import RoomRecords
 import WireProtocol
 

@@ -5,7 +5,6 @@ import Logging
 import NIOCore
 import NIOPosix
 package import PrivateFiles
-import RoomEngine
 package import RoomRecords
 import WireProtocol
 

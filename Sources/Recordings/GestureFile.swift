@@ -1,8 +1,8 @@
 import Foundation
 public import InputMerge
 import PrivateFiles
-public import RoomEngine
 import TOMLKit
+public import WireProtocol
 
 /// The gestures of a room as an operator writes them: a TOML file, a table for each gesture.
 ///

@@ -1,5 +1,5 @@
-package import RoomEngine
 package import TOMLKit
+package import WireProtocol
 
 /// Opens a text that somebody wrote by hand.
 ///

@@ -1,4 +1,4 @@
-public import SessionCoordinator
+import SessionCoordinator
 public import WireProtocol
 
 /// What arrives.

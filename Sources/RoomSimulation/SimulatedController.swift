@@ -1,7 +1,6 @@
 import ControllerSession
 import InputMerge
 import LinkEmulation
-import SessionCoordinator
 import WireProtocol
 
 /// A datagram on its way, with its sender's log.

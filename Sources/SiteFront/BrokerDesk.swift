@@ -1,8 +1,8 @@
 import Foundation
-import RoomEngine
 package import RoomRecords
 import SiteBroker
 package import SiteRecords
+import WireProtocol
 
 /// The site as a room's doors see it, by its broker: it listens while somebody asks, and for half a minute after that.
 ///

@@ -1,8 +1,8 @@
 import Foundation
-import RoomEngine
 package import RoomRecords
 package import SiteBroker
 package import SiteRecords
+import WireProtocol
 
 extension BrokerConnection {
     /// Has a room of the site carry out what its operator asks, and answers it.

@@ -1,8 +1,8 @@
 import Foundation
 import Logging
-import RoomEngine
 import RoomRecords
 import SiteBroker
+import WireProtocol
 
 /// Answers operators who ask across the site what the operator's door on the room's own machine answers.
 ///

@@ -1,7 +1,6 @@
 import Foundation
 import Identity
 import Logging
-import RoomEngine
 package import RoomRecords
 import SiteBroker
 package import SiteRecords

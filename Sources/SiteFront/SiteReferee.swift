@@ -1,7 +1,6 @@
 import Foundation
 import Identity
 package import InputMerge
-import RoomEngine
 import RoomRecords
 package import SiteBroker
 import SiteContests

@@ -1,6 +1,5 @@
 import Foundation
 import Identity
-import RoomEngine
 package import SiteBroker
 package import SiteRecords
 import Synchronization

@@ -5,7 +5,6 @@ import Identity
 import NIOCore
 import NIOWebSocket
 import RoomRecords
-import SessionCoordinator
 import WireProtocol
 
 /// A game's or an operator's WebSocket: the first message says who it is and what it wants to hear, later ones are

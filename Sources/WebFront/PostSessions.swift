@@ -7,7 +7,6 @@ import Identity
 import NIOCore
 import NIOHTTP1
 import RoomRecords
-import SessionCoordinator
 import Synchronization
 import WireProtocol
 

@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
-import RoomEngine
 import RoomRecords
+import WireProtocol
 
 /// Who hears the whole site, or another of its rooms, at this room's door.
 ///

@@ -3,8 +3,8 @@ import Foundation
 import Identity
 package import NIOCore
 package import NIOHTTP1
-import RoomEngine
 import RoomRecords
+import WireProtocol
 
 /// What the site answers.
 package enum WebAnswer: Sendable {

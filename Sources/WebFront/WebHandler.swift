@@ -4,7 +4,7 @@ import Identity
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
-import SessionCoordinator
+import WireProtocol
 
 /// Reads requests whole, has the site answer them, and writes the answers: one at a time, many on one connection.
 final class WebHandler: ChannelInboundHandler, RemovableChannelHandler {

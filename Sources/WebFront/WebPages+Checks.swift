@@ -1,7 +1,6 @@
 import Foundation
 import Identity
-package import RoomEngine
-import WireProtocol
+package import WireProtocol
 
 extension WebPages {
     /// The room's pages, with the game that is played or the folder that is served at `/game/`.

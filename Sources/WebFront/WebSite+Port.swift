@@ -1,7 +1,7 @@
 package import ControlPort
 package import NIOCore
 package import NIOHTTP1
-import SessionCoordinator
+import WireProtocol
 
 /// The site at the room's port: requests, and the WebSockets of browsers and games.
 extension WebSite: PortFront {

@@ -5,9 +5,8 @@ package import NIOCore
 import NIOHTTP1
 import NIOPosix
 package import RoomRecords
-package import SessionCoordinator
 import Synchronization
-import WireProtocol
+package import WireProtocol
 
 /// Everything that a room answers to browsers and games, whichever of its doors they come in by.
 ///

@@ -58,3 +58,11 @@ public struct StreamKey: Hashable, Comparable, Sendable {
 
     public static func < (a: StreamKey, b: StreamKey) -> Bool { (a.peer, a.stream) < (b.peer, b.stream) }
 }
+
+/// One control connection, as the shell numbers them.
+public struct ConversationID: Hashable, Sendable {
+    /// The shell's own number, never given to two connections.
+    public var rawValue: UInt64
+    /// The connection that the shell gave this number.
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+}

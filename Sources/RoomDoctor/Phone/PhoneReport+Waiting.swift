@@ -1,6 +1,5 @@
 import Foundation
 import Identity
-import RoomEngine
 import WireProtocol
 
 extension PhoneReport {

@@ -4,7 +4,6 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import RoomEngine
 import Synchronization
 import WireProtocol
 

@@ -2,9 +2,8 @@ package import Connections
 import Datagrams
 import Foundation
 import Identity
-package import RoomEngine
 package import SessionCoordinator
-import WireProtocol
+package import WireProtocol
 
 /// A controller that waits nearby to be called: what it announces, which anybody can.
 public struct NearbyController: Hashable, Sendable, Codable, Identifiable {

@@ -1,4 +1,5 @@
 package import RoomEngine
+package import WireProtocol
 
 /// What an operator's program asks of a room on the same machine: one JSON object a line.
 package struct OperatorRequest: Hashable, Sendable, Codable {

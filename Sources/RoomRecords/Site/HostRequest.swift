@@ -2,7 +2,7 @@ import InputMerge
 package import RoomEngine
 package import SessionCoordinator
 package import SiteRecords
-import WireProtocol
+package import WireProtocol
 
 /// What one host of a site asks another, at `rf.SITE.ROOM.host`: a seat in that room for somebody whom it sends.
 ///

@@ -1,5 +1,4 @@
 import Datagrams
-import RoomEngine
 import WireProtocol
 
 /// The ports of a room, taken before anything answers there, so that the room can say where it is.

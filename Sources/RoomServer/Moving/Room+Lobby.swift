@@ -1,7 +1,6 @@
 import Foundation
 import Identity
 import PeerDiscovery
-import RoomEngine
 package import RoomRecords
 import SessionCoordinator
 import SiteRecords

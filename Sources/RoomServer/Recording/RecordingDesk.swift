@@ -4,7 +4,6 @@ import EveningFiles
 import FlightRecorder
 import Foundation
 import Identity
-import RoomEngine
 public import RoomRecords
 import SessionCoordinator
 import Synchronization

@@ -1,5 +1,5 @@
 import Foundation
-public import RoomEngine
+public import WireProtocol
 
 /// When an exhibit lets people in, by the host's local time, week after week.
 ///

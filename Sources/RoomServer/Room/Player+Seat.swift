@@ -1,4 +1,3 @@
-import RoomEngine
 public import InputMerge
 public import WireProtocol
 

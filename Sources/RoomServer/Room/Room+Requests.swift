@@ -5,7 +5,7 @@ package import RoomEngine
 package import RoomRecords
 package import SiteRecords
 import Synchronization
-import WireProtocol
+package import WireProtocol
 
 extension Room: HostedRoom {
     package func ask(

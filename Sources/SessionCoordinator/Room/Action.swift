@@ -36,14 +36,6 @@ public enum Action: Hashable, Sendable {
     case offerEnded(OfferID, OfferOutcome)
 }
 
-/// One control connection, as the shell numbers them.
-public struct ConversationID: Hashable, Sendable {
-    /// The shell's own number, never given to two connections.
-    public var rawValue: UInt64
-    /// The connection that the shell gave this number.
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
-}
-
 /// What happens in a room, in the words of the event schema.
 public enum Occurrence: Hashable, Sendable {
     /// A player came, went, came back, or has another name.

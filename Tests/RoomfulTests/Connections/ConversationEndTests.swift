@@ -1,7 +1,6 @@
 import NIOCore
 import NIOEmbedded
 import RoomEngine
-import SessionCoordinator
 import Synchronization
 import Testing
 import WireProtocol

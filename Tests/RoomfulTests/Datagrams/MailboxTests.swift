@@ -1,7 +1,7 @@
 import Dispatch
 import NIOCore
-import SessionCoordinator
 import Testing
+import WireProtocol
 
 @testable import ControlPort
 @testable import Datagrams

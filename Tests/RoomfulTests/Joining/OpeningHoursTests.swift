@@ -1,8 +1,8 @@
 import Foundation
 import PrivateFiles
-import RoomEngine
 import Synchronization
 import Testing
+import WireProtocol
 
 @testable import RoomServer
 @testable import Roomful

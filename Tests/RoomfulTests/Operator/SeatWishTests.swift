@@ -2,6 +2,7 @@ import Foundation
 import RoomEngine
 import SessionCoordinator
 import Testing
+import WireProtocol
 
 @testable import RoomRecords
 

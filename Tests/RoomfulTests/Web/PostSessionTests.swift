@@ -3,7 +3,6 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import RoomEngine
-import SessionCoordinator
 import Synchronization
 import Testing
 import WireProtocol

@@ -1,6 +1,3 @@
-public import SessionCoordinator
-import WireProtocol
-
 /// Why something could not be done with a room: one line that says what to do next.
 public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of thing went wrong, for programs. A struct of static members, so that codes can be added.
@@ -41,30 +38,4 @@ public struct RoomError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String { message }
-}
-
-extension RoomError {
-    /// Why the coordinator refused, in words for an operator.
-    ///
-    /// - Parameter who: whom they meant.
-    public init(_ error: OperatorError, who: String?) {
-        let called = who.map { "\"\($0.isolated)\"" } ?? "that"
-        switch error {
-        case .notFound(let present):
-            self.init(
-                .notFound,
-                present.isEmpty
-                    ? "nobody is here"
-                    : "nobody is called \(called); here are: "
-                        + present.joined(separator: ", "), candidates: present)
-        case .ambiguous(let candidates):
-            self.init(
-                .ambiguous, "\(called) could be any of: " + candidates.joined(separator: ", "), candidates: candidates)
-        case .nobodyAsks: self.init(.nobodyAsks, "nobody waits to be let in")
-        case .noSuchSeat(let seat, let seats):
-            self.init(.badOption, "there is no seat \(seat): this room has seats 1 to \(seats)")
-        case .badName: self.init(.badOption, "a name has 1 to 63 bytes")
-        case .full: self.init(.full, "every seat is taken; free one with: roomful kick WHO")
-        }
-    }
 }
