@@ -121,7 +121,7 @@ let package = Package(
             exclude: [
                 "make-list.sh", "phone", "operator", "pads", "games", "common", "doctor", "language", "roomful.js",
             ]),
-        .target(name: "PeerDiscovery", dependencies: ["CAvahi", "CAvahiCore"], swiftSettings: rules),
+        .target(name: "PeerDiscovery", dependencies: ["WireProtocol", "CAvahi", "CAvahiCore"], swiftSettings: rules),
         // UDP alone: sockets, batches, ciphers, the thread's mailbox. Knows no room, so both ends and a relay use it.
         .target(
             name: "Datagrams",

@@ -24,8 +24,8 @@ private func read(line: Data) {
     case .pad(let greeting): read(digits: greeting.controller)
     case .offer(let offer):
         for text in [offer.controller, offer.room, offer.pin, offer.ticket, offer.context ?? ""] { read(digits: text) }
-        if let room = RoomRecord.ID(offer.room) {
-            precondition(RoomRecord.ID(room.description) == room, "a room's id")
+        if let room = RoomID(offer.room) {
+            precondition(RoomID(room.description) == room, "a room's id")
         }
     case .waiting, .accepted, .joined, .refused, .withdrawn: break
     }

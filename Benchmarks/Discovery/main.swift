@@ -26,7 +26,7 @@ case "publish":
     // A room of that name, until it is killed.
     tell("asked")
     let record = RoomRecord(
-        id: RoomRecord.ID(bytes: (0..<16).map { _ in .random(in: 0 ... .max) })!, protocolVersion: 1, totalSeats: 4)
+        id: RoomID(bytes: (0..<16).map { _ in .random(in: 0 ... .max) })!, protocolVersion: 1, totalSeats: 4)
     let advertiser = RoomAdvertiser(name: try RoomName(rest[0]), port: 7777, record: record, discovery: mode)
     for await state in advertiser.states {
         if case .published = state { tell("published") }

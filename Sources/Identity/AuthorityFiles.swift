@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import PrivateFiles
+import WireProtocol
 package import X509
 
 /// A room's two certificates as they lie in its folder, made or renewed where need be.

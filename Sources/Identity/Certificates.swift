@@ -1,7 +1,7 @@
 import Crypto
 package import Foundation
 import SwiftASN1
-import WireProtocol
+package import WireProtocol
 import X509
 
 /// How long the certificates that a room issues are valid.

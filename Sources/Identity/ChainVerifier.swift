@@ -1,5 +1,6 @@
 import Foundation
 import SwiftASN1
+package import WireProtocol
 @_spi(DisableValidityCheck) import X509
 
 /// Tells which room's authority really stands behind the certificates that a host shows.

@@ -1,5 +1,6 @@
 import Foundation
 package import PrivateFiles
+import WireProtocol
 
 /// Known hosts as text and as a file.
 extension KnownHosts {

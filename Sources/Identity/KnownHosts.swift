@@ -1,5 +1,5 @@
 package import Foundation
-import WireProtocol
+package import WireProtocol
 
 /// The rooms that this user has trusted, so that another machine cannot take one's place unnoticed.
 ///

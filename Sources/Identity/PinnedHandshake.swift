@@ -1,6 +1,7 @@
 import NIOCore
 package import NIOSSL
 import Synchronization
+package import WireProtocol
 
 /// Checks a host's identity during one TLS handshake of a native controller, and remembers what it was.
 ///

@@ -3,7 +3,7 @@ import NIOCore
 package import NIOSSL
 package import PrivateFiles
 import SwiftASN1
-import WireProtocol
+package import WireProtocol
 import X509
 
 /// What makes a room the same room tomorrow: its id, and the authority that vouches for its host.

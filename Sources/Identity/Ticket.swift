@@ -1,4 +1,4 @@
-import WireProtocol
+public import WireProtocol
 
 /// Everything that a controller needs to join a room: where it is, how it is recognised, and what admits.
 ///

@@ -1,5 +1,6 @@
 import PeerDiscovery
 import Testing
+import WireProtocol
 
 /// What we promise of discovery, through real daemons. Their rooms are on networks that this process is not on, so none
 /// of them is asked whether it answers.
@@ -9,7 +10,7 @@ struct AvahiTests {
     private let record = RoomRecord(
         id: roomID(.random(in: .min ... .max)), protocolVersion: 1, game: GameLabel("keepcalm"), freeSeats: 3,
         totalSeats: 4,
-        policy: .code, pin: RoomRecord.Pin(bytes: Array(0..<32)))
+        policy: .code, pin: Pin(bytes: Array(0..<32)))
 
     /// Through the daemon of the private network alone: this process itself is on the machine's own.
     private func advertise(

@@ -2,13 +2,14 @@ import Foundation
 import Glibc
 import PeerDiscovery
 import Testing
+import WireProtocol
 
 /// What we promise of discovery where there is no daemon: the same, on this machine's loopback.
 @Suite("Discovery by the embedded responder", .serialized, .needsAvahiCore, .timeLimit(.minutes(4)))
 struct EmbeddedTests {
     private let record = RoomRecord(
         id: roomID(.random(in: .min ... .max)), protocolVersion: 1, game: GameLabel("keepcalm"), freeSeats: 3,
-        totalSeats: 4, policy: .code, pin: RoomRecord.Pin(bytes: Array(0..<32)))
+        totalSeats: 4, policy: .code, pin: Pin(bytes: Array(0..<32)))
 
     private func advertise(_ name: String, port: UInt16 = 7777, _ record: RoomRecord? = nil) throws -> RoomAdvertiser {
         RoomAdvertiser(

@@ -1,11 +1,12 @@
 import PeerDiscovery
 import Testing
+import WireProtocol
 
 @Suite("The directory of controllers that wait")
 struct PadDirectoryTests {
     private var directory = PadDirectory()
     private let start = ContinuousClock.now
-    private static let pin = RoomRecord.Pin(bytes: Array(0..<32))
+    private static let pin = Pin(bytes: Array(0..<32))
 
     private func id(_ number: Int) -> String {
         String(repeating: "0", count: 32 - String(number).count) + String(number)
@@ -38,6 +39,7 @@ struct PadDirectoryTests {
         arguments: [
             ([], false), (["id=12"], false), (["txtvers=2", "id=%"], false), (["id"], false), (["=x", "id=%"], true),
             (["ID=%", "id=12", "pin=zz", "v=x", "haptics=yes"], true), (["v=99999", "id=%", "pin="], true),
+            (["id=%", "pin=\(hex32)-\(hex32)"], true),
         ])
     func strangeRecords(strings: [String], isRead: Bool) {
         let bytes = strings.map { Array($0.replacing("%", with: id(7)).utf8) }

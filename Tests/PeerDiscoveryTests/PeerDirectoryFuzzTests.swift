@@ -78,7 +78,7 @@ struct PeerDirectoryFuzzTests {
         case ..<92: return .unresolved(sighting)
         case ..<95:
             // Our own check of a room that may be listed, or not any more.
-            let pin = Bool.random(using: &random) ? RoomRecord.Pin(bytes: Array(repeating: 1, count: 32)) : nil
+            let pin = Bool.random(using: &random) ? Pin(bytes: Array(repeating: 1, count: 32)) : nil
             let claim = DiscoveredRoom.Claim(
                 room: roomID(.random(in: 0..<10, using: &random)), pin: pin, instance: sighting.instance)
             return .checked(claim, Bool.random(using: &random) ? .silent : .answering)

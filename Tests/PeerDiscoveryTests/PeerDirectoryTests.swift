@@ -1,5 +1,6 @@
 import PeerDiscovery
 import Testing
+import WireProtocol
 
 @Suite("The directory of rooms")
 struct PeerDirectoryTests {
@@ -172,8 +173,8 @@ func sighting(_ name: String, _ interface: UInt32 = 2, _ version: Sighting.IPVer
 }
 
 /// The id that is this number.
-func roomID(_ number: UInt64) -> RoomRecord.ID {
-    RoomRecord.ID(bytes: (0..<16).map { $0 < 8 ? 0 : UInt8(truncatingIfNeeded: number >> (8 * (15 - UInt64($0)))) })!
+func roomID(_ number: UInt64) -> RoomID {
+    RoomID(bytes: (0..<16).map { $0 < 8 ? 0 : UInt8(truncatingIfNeeded: number >> (8 * (15 - UInt64($0)))) })!
 }
 
 func resolution(
@@ -181,6 +182,6 @@ func resolution(
 ) -> Resolution {
     let record = RoomRecord(
         id: roomID(id), freeSeats: free, totalSeats: 4,
-        pin: pin.flatMap { RoomRecord.Pin(bytes: Array(repeating: $0, count: 32)) })
+        pin: pin.flatMap { Pin(bytes: Array(repeating: $0, count: 32)) })
     return Resolution(address: address, port: port, interfaceName: "eth3", strings: record.strings)
 }

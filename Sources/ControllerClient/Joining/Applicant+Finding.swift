@@ -142,7 +142,7 @@ extension Applicant {
         } catch let error as JoinError where error.isOfOneAddress && name != nil {
             // The host may have started again on another port.
             let moved: @Sendable (RoomSnapshot) -> [Endpoint] = { nearby in
-                nearby.rooms.filter { $0.id.room.bytes == host.roomID.bytes && $0.id.pin?.bytes == host.pin.bytes }
+                nearby.rooms.filter { $0.id.room == host.roomID && $0.id.pin == host.pin }
                     .flatMap(\.ways).filter { !ways.contains($0) }
             }
             return try await withBrowser { browser in

@@ -1,7 +1,7 @@
 package import Connections
 public import ControllerSession
 import Datagrams
-public import Identity
+import Identity
 import Synchronization
 public import WireProtocol
 

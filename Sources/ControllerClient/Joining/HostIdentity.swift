@@ -1,5 +1,5 @@
-package import Identity
-import WireProtocol
+import Identity
+package import WireProtocol
 
 /// The room that a host proved to be, or credibly says to be.
 package struct HostIdentity: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Identity
+import Identity
 import PrivateFiles
 public import WireProtocol
 

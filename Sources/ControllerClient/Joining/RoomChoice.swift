@@ -1,7 +1,7 @@
 import Connections
 package import Identity
 import PeerDiscovery
-import WireProtocol
+package import WireProtocol
 
 /// Which of the rooms of one name is meant.
 ///
@@ -43,7 +43,7 @@ package struct RoomChoice {
     /// Whether what is known names one of them, with an address: then it does not matter who else has the name.
     func isSettled(by matches: [DiscoveredRoom]) -> Bool {
         matches.contains { room in
-            let isMeant = pin.map { room.id.pin?.bytes == $0.bytes } ?? isFamiliar(room)
+            let isMeant = pin.map { room.id.pin == $0 } ?? isFamiliar(room)
             return isMeant && !room.endpoints.isEmpty
         }
     }
@@ -52,7 +52,7 @@ package struct RoomChoice {
     /// a record speaks for any more, where another answers.
     private func narrowed(_ matches: [DiscoveredRoom]) -> [DiscoveredRoom] {
         if let pin {
-            let claiming = matches.filter { $0.id.pin?.bytes == pin.bytes }
+            let claiming = matches.filter { $0.id.pin == pin }
             return claiming.isEmpty ? matches : claiming
         }
         guard matches.count > 1 else { return matches }
@@ -64,7 +64,7 @@ package struct RoomChoice {
 
     /// Whether it claims to be a room that this user knows, which only that room can prove.
     private func isFamiliar(_ room: DiscoveredRoom) -> Bool {
-        known.entries.contains { $0.roomID.bytes == room.id.room.bytes && $0.pin.bytes == room.id.pin?.bytes }
+        known.entries.contains { $0.roomID == room.id.room && $0.pin == room.id.pin }
     }
 
     private func nothing(nearby: [String], availability: DiscoveryAvailability) -> JoinError {
@@ -85,7 +85,7 @@ package struct RoomChoice {
     private func several(_ rooms: [DiscoveredRoom]) -> JoinError {
         let candidates = rooms.prefix(20).map { room in
             let place = room.endpoints.first.map { " at \($0)" } ?? ""
-            let pin = room.id.pin.flatMap { Pin(bytes: $0.bytes) }.map { ", fingerprint \($0)" } ?? ""
+            let pin = room.id.pin.map { ", fingerprint \($0)" } ?? ""
             return "“\(room.displayName)”\(place)\(pin)"
         }
         return JoinError(

@@ -1,11 +1,11 @@
 import Crypto
 import Foundation
-package import Identity
+import Identity
 import NIOCore
 package import NIOSSL
 import SwiftASN1
 import Synchronization
-import WireProtocol
+package import WireProtocol
 import X509
 
 /// Who a waiting controller is for as long as it waits: a key made at its start, and the certificate that shows it.

@@ -17,7 +17,7 @@ extension WaitingController {
         }
         guard
             let record = PadRecord(
-                id: id, protocolVersion: UInt16(ControlMessage.version), pin: RoomRecord.Pin(bytes: pin.bytes),
+                id: id, protocolVersion: UInt16(ControlMessage.version), pin: pin,
                 hasHaptics: options.haptics != .none)
         else { preconditionFailure("a controller's id has 32 digits") }
         while !Task.isCancelled {

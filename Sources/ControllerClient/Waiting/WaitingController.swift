@@ -1,11 +1,11 @@
 import Connections
 import Datagrams
-public import Identity
+import Identity
 import NIOCore
 import PeerDiscovery
 import PrivateFiles
 import Synchronization
-import WireProtocol
+public import WireProtocol
 
 /// Waits to be called into a room: announces itself, listens, and hands over each invitation that comes.
 ///

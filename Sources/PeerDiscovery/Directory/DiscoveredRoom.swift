@@ -1,17 +1,19 @@
+public import WireProtocol
+
 /// A room that was found on the network, with all the ways to reach it.
 public struct DiscoveredRoom: Sendable, Hashable, Identifiable {
     /// What a room says it is. Two that claim one id with different pins, or under different names, are listed as two:
     /// one of them lies, and it must neither rename the other nor send its guests astray.
     public struct Claim: Sendable, Hashable, Comparable {
         /// The identity that it announces: random, and kept over restarts of its host.
-        public let room: RoomRecord.ID
+        public let room: RoomID
         /// The public key that it announces, as a hash; `nil` where it announces none.
-        public let pin: RoomRecord.Pin?
+        public let pin: Pin?
         /// The name under which it is announced, byte by byte.
         public let instance: InstanceName
 
         /// A claim to compare announcements by; nothing in it is proved before TLS.
-        public init(room: RoomRecord.ID, pin: RoomRecord.Pin?, instance: InstanceName) {
+        public init(room: RoomID, pin: Pin?, instance: InstanceName) {
             self.room = room
             self.pin = pin
             self.instance = instance

@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// Folds what discovery backends call out into a list of rooms, however many interfaces and forgers call.
 ///
 /// A room is who it claims to be (`DiscoveredRoom.Claim`): its announcements on two interfaces and by two versions of IP

@@ -1,3 +1,5 @@
+import WireProtocol
+
 extension RoomRecord {
     /// The version of this key set, sent as `txtvers` (RFC 6763, 6.7).
     static let layout = "1"
@@ -30,14 +32,14 @@ extension RoomRecord {
         for string in strings { values.read(string) }
 
         guard values["txtvers"] ?? Self.layout == Self.layout else { throw .unknownLayout }
-        guard let id = values["id"].flatMap(ID.init) else { throw .noRoomID }
+        guard let id = values["id"].flatMap({ RoomID($0) }) else { throw .noRoomID }
         self.init(id: id)
         protocolVersion = values["v"].flatMap(decimal)
         game = values["game"].flatMap(GameLabel.init)
         totalSeats = values["seats"].flatMap(decimal)
         freeSeats = values["free"].flatMap(decimal).flatMap { $0 <= totalSeats ?? .max ? $0 : nil }
         policy = values["policy"].flatMap(Policy.init)
-        pin = values["pin"].flatMap(Pin.init)
+        pin = values["pin"].flatMap { Pin(announced: $0) }
     }
 }
 

@@ -1,3 +1,5 @@
+public import WireProtocol
+
 /// What a room says of itself before anyone joins: the contents of its DNS-SD TXT record (RFC 6763, 6).
 ///
 /// A hint, never a proof: any device on the network can claim any of it.
@@ -13,7 +15,7 @@ public struct RoomRecord: Sendable, Hashable {
     }
 
     /// The one thing a room cannot be listed without.
-    public var id: ID
+    public var id: RoomID
     /// The version of the joining protocol that the host speaks; nil if it did not say.
     public var protocolVersion: UInt16?
     /// What is played there; nil if the host did not say.
@@ -24,12 +26,13 @@ public struct RoomRecord: Sendable, Hashable {
     public var totalSeats: UInt16?
     /// Who may take a seat; nil if the host did not say, or said something that this version does not know.
     public var policy: Policy?
-    /// The hash of the host's public key, to recognise it by; nil if the host did not say.
+    /// The hash of the host's public key, to recognise it by; nil if the host did not say. Anyone can claim any: it helps to
+    /// tell rooms apart, and proves nothing before TLS has.
     public var pin: Pin?
 
     /// A record to announce; whatever is nil stays unsaid.
     public init(
-        id: ID, protocolVersion: UInt16? = nil, game: GameLabel? = nil, freeSeats: UInt16? = nil,
+        id: RoomID, protocolVersion: UInt16? = nil, game: GameLabel? = nil, freeSeats: UInt16? = nil,
         totalSeats: UInt16? = nil, policy: Policy? = nil, pin: Pin? = nil
     ) {
         self.id = id

@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// Folds what discovery calls out into the controllers that wait nearby, however many interfaces and forgers call.
 ///
 /// A controller is who it claims to be (id and pin), not what it is called. The list is bounded, and at every moment a
@@ -105,7 +107,7 @@ package struct PadDirectory: Sendable {
 public struct DiscoveredPad: Sendable, Hashable {
     struct Claim: Hashable {
         let id: String
-        let pin: RoomRecord.Pin?
+        let pin: Pin?
     }
 
     /// As announced. May hold anything: print `displayName` instead.

@@ -1,3 +1,5 @@
+public import WireProtocol
+
 /// What a controller that waits to be called says of itself: the TXT record of `_roomful-pad._tcp`.
 ///
 /// Anybody can say anything in it. Who the controller is shows when it joins.
@@ -7,13 +9,13 @@ public struct PadRecord: Sendable, Hashable {
     /// Of the offers and control messages that it speaks.
     public var protocolVersion: UInt16?
     /// SHA-256 of the key that it shows at its port, 32 bytes.
-    public var pin: RoomRecord.Pin?
+    public var pin: Pin?
     /// Whether it can vibrate, flash or sound.
     public var hasHaptics: Bool
 
     /// Nil unless the id has 32 hexadecimal digits.
-    public init?(id: String, protocolVersion: UInt16? = nil, pin: RoomRecord.Pin? = nil, hasHaptics: Bool = false) {
-        guard let bytes = RoomRecord.ID(id) else { return nil }
+    public init?(id: String, protocolVersion: UInt16? = nil, pin: Pin? = nil, hasHaptics: Bool = false) {
+        guard let bytes = RoomID(id) else { return nil }
         self.id = bytes.description
         self.protocolVersion = protocolVersion
         self.pin = pin
@@ -56,7 +58,7 @@ public struct PadRecord: Sendable, Hashable {
         }
         guard layout ?? RoomRecord.layout == RoomRecord.layout, let id else { return nil }
         self.init(
-            id: id, protocolVersion: version.flatMap { UInt16($0) }, pin: pin.flatMap(RoomRecord.Pin.init),
+            id: id, protocolVersion: version.flatMap { UInt16($0) }, pin: pin.flatMap { Pin(announced: $0) },
             hasHaptics: haptics == "1")
     }
 }

@@ -59,10 +59,10 @@ struct OwnRoomTrial {
         defer { server.close(promise: nil) }
         let id = RoomID.random()
         guard let name = try? RoomName("Roomful doctor \(id.description.prefix(4))"),
-            let record = RoomRecord.ID(bytes: id.bytes), let port = server.localAddress?.port
+            let port = server.localAddress?.port
         else { return .impossible("its name is refused") }
         let advertiser = RoomAdvertiser(
-            name: name, port: UInt16(port), record: RoomRecord(id: record), discovery: discovery)
+            name: name, port: UInt16(port), record: RoomRecord(id: id), discovery: discovery)
         var room = OwnRoom(name.text)
         await find(&room, id: id.description, since: .now)
         await advertiser.stop()

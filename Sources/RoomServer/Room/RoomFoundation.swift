@@ -71,13 +71,10 @@ package struct RoomFoundation: Sendable {
 
     /// What is said of the room before anyone joins.
     package func record(freeSeats: Int, options: RoomOptions) -> RoomRecord {
-        guard let id = RoomRecord.ID(bytes: authority.roomID.bytes) else {
-            preconditionFailure("a room's id has 16 bytes, wherever it is written down")
-        }
-        return RoomRecord(
-            id: id, protocolVersion: UInt16(WireFormat.version), game: game,
+        RoomRecord(
+            id: authority.roomID, protocolVersion: UInt16(WireFormat.version), game: game,
             freeSeats: UInt16(clamping: freeSeats), totalSeats: UInt16(clamping: options.seats),
             policy: RoomRecord.Policy(rawValue: options.policy.rawValue),
-            pin: RoomRecord.Pin(bytes: authority.pin.bytes))
+            pin: authority.pin)
     }
 }

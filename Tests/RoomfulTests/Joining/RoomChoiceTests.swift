@@ -13,8 +13,8 @@ struct RoomChoiceTests {
     private func room(
         _ name: String, id: UInt8, pin: UInt8? = nil, endpoints: Int = 1, _ reachability: Reachability = .answering
     ) throws -> DiscoveredRoom {
-        let id = try #require(RoomRecord.ID(bytes: [UInt8](repeating: id, count: 16)))
-        let pin = pin.flatMap { RoomRecord.Pin(bytes: [UInt8](repeating: $0, count: 32)) }
+        let id = try #require(RoomID(bytes: [UInt8](repeating: id, count: 16)))
+        let pin = pin.flatMap { Pin(bytes: [UInt8](repeating: $0, count: 32)) }
         return DiscoveredRoom(
             id: DiscoveredRoom.Claim(
                 room: id, pin: pin, instance: try #require(InstanceName(bytes: Array(name.utf8)))), name: name,

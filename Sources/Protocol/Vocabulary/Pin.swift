@@ -1,6 +1,3 @@
-import Crypto
-import WireProtocol
-
 /// The fingerprint by which a room is recognised: SHA-256 of its authority's public key.
 ///
 /// It is taken over the DER of the SubjectPublicKeyInfo, as in RFC 7469, 2.4, so a certificate may be issued anew
@@ -15,9 +12,10 @@ public struct Pin: Hashable, Sendable {
         guard self.bytes.count == 32 else { return nil }
     }
 
-    /// The pin of a public key given as DER-encoded SubjectPublicKeyInfo.
-    package init(subjectPublicKeyInfo: some Sequence<UInt8>) {
-        bytes = Array(SHA256.hash(data: Array(subjectPublicKeyInfo)))
+    /// The pin of the key of which this is the SHA-256.
+    package init(sha256 digest: some Sequence<UInt8>) {
+        bytes = Array(digest)
+        precondition(bytes.count == 32, "a SHA-256 has 32 bytes")
     }
 
     /// The first 64 bits in four groups, for people to compare: `3f2a-91bc-04de-77a1`.
@@ -27,7 +25,7 @@ public struct Pin: Hashable, Sendable {
     }
 }
 
-extension Pin: LosslessStringConvertible {
+extension Pin: Comparable, LosslessStringConvertible {
     /// 64 lowercase hexadecimal digits.
     public var description: String { Hexadecimal.encode(bytes) }
 
@@ -37,4 +35,6 @@ extension Pin: LosslessStringConvertible {
         else { return nil }
         self.init(bytes: bytes)
     }
+
+    public static func < (a: Pin, b: Pin) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
 }
