@@ -88,7 +88,7 @@ extension Room {
 }
 
 extension RoomOptions {
-    /// What of these the engine takes over while people play.
+    /// What of these the engine goes by, and takes over while people play.
     var terms: RoomTerms {
         let room = RoomConfiguration(
             seats: seats, policy: policy.core, idleTimeout: idle, graceTimeout: grace, names: names.core,

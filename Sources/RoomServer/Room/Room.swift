@@ -186,14 +186,14 @@ public final class Room: Sendable {
     private static func engineConfiguration(
         _ options: RoomOptions, _ foundation: RoomFoundation, port: UInt16, suite: CipherSuite
     ) -> EngineConfiguration {
-        let configuration = RoomConfiguration(
-            seats: options.seats, policy: options.policy.core, mode: options.mode.core,
-            code: foundation.codes.typed.text,
-            idleTimeout: options.idle, graceTimeout: options.grace, linkPort: port, suite: suite,
-            names: options.names.core, scannedCode: foundation.codes.scanned.text, idleReset: options.idleReset)
-        return EngineConfiguration(
-            room: configuration, merge: options.merge, answersGesturesWithHaptics: options.answersGesturesWithHaptics,
+        let room = RoomConfiguration(
+            mode: options.mode.core, code: foundation.codes.typed.text, linkPort: port, suite: suite,
+            scannedCode: foundation.codes.scanned.text)
+        var configuration = EngineConfiguration(
+            room: room, merge: options.merge, answersGesturesWithHaptics: options.answersGesturesWithHaptics,
             localGestures: options.localGestures)
+        configuration.apply(options.terms)
+        return configuration
     }
 
     /// - Throws: where the room is to be recorded and cannot be.
