@@ -113,6 +113,34 @@ struct FusionTests {
         #expect(bench.events.first?.controllers == [0])
     }
 
+    @Test(
+        "The role of a controller not heard yet goes as the rule says; from its first moment on it holds it",
+        arguments: [
+            ("split:push/side,ignore", true), ("split:push/side,hand-over", true), ("split:push/side,wait", false),
+            ("own,hand-over", true), ("own,ignore", false),
+        ])
+    func notHeardYet(rule: String, isHandedOver: Bool) {
+        var bench = Bench(
+            MergeConfiguration(gestures: [Ensemble.push, Ensemble.side], fusion: .of(rule)), controllers: 0)
+        // As after a restart of the host: both have their seats, and one is back.
+        for peer in 0..<2 { bench.merge.assign(peer: peer, to: [1]) }
+        bench.merge.connect(stream(1), declaration: StreamDeclaration(), now: ms(0))
+        func push(_ bench: inout Bench, from first: UInt32) {
+            for index in first..<first + 20 {
+                let isPushed = index == first + 10
+                let reading = sample(at: Double(index) * 10, push: SIMD3(0, isPushed ? 1 : 0, 0))
+                bench.arrive(reading, index, at: Double(index) * 10, from: 1)
+                bench.advance(to: Double(index) * 10)
+            }
+        }
+        push(&bench, from: 0)
+        #expect(began(bench).map(\.controllers) == (isHandedOver ? [[1]] : []))
+        // From its first moment on the other holds its role again.
+        bench.merge.connect(stream(0), declaration: StreamDeclaration(), now: ms(195))
+        push(&bench, from: 20)
+        #expect(began(bench).count == (isHandedOver ? 1 : 0))
+    }
+
     @Test("Who leaves while a gesture lasts ends it")
     func leaving() {
         var bench = Bench(MergeConfiguration(gestures: [.tilt]), controllers: 2, declaration: fused)

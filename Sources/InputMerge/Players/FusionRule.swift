@@ -71,7 +71,8 @@ public struct FusionRule: Hashable, Sendable {
     }
 
     /// What becomes of the share of a controller that fell silent (``MergeConfiguration/silence``) and still has its
-    /// seat. One whose seat is free again is gone: it has no share, and the others move up.
+    /// seat. One whose seat is free again is gone: it has no share, and the others move up. The role of one that was not
+    /// heard yet, as after a restart of the host, goes in the same way.
     public enum Loss: String, Hashable, Sendable, Codable, CaseIterable {
         /// Its share stays its own. `all` waits for it, a quorum counts it among the absent, its role rests, and its
         /// last motion stays in the blend, which is stale.

@@ -118,7 +118,8 @@ struct Player: Sendable {
         guard !controllers.isEmpty else { return nil }
         let place = role % controllers.count
         let holder = controllers[place]
-        guard let standing = members.first(where: { $0.peer == holder }), !standing.isLive else { return holder }
+        // One on which nothing was heard yet, as after a restart of the host, keeps its role no more than one that is lost.
+        if members.contains(where: { $0.peer == holder && $0.isLive }) { return holder }
         switch rule.whenLost {
         case .wait: return holder
         // The player is this controller alone: there is nobody else whom its role could fall to.
