@@ -201,9 +201,12 @@ public struct Merge: Sendable {
 
     /// Where the player's controllers lie now counts as level and ahead.
     public mutating func rezero(player: PlayerNumber) {
-        for peer in players[player]?.controllers ?? [] {
-            for slot in slots(of: peer) { tracks[slot].rezero() }
-        }
+        for peer in players[player]?.controllers ?? [] { rezero(peer: peer) }
+    }
+
+    /// Where this controller lies now counts as level and ahead; others of its player lie as they lay.
+    package mutating func rezero(peer: PeerIndex) {
+        for slot in slots(of: peer) { tracks[slot].rezero() }
     }
 
     // MARK: What arrives

@@ -21,9 +21,8 @@ extension Engine {
             case .felt(let peer, let id, let at): noteFelt(id, on: peer, at: at)
             case .forget(let peer, let controller): forget(controller, at: peer, now: now)
             case .occurred(let occurrence, let time): tell(occurrence, at: time)
-            case .rezero(let peer):
-                let player = player(of: peer)
-                if player != 0 { sink.tell { $0.rezero(player: player) } }
+            // It says how it is held itself; how the others of its player are, it does not know.
+            case .rezero(let peer): sink.tell { $0.rezero(peer: peer) }
             case .mark(let peer, let text, let time):
                 outputs.append(.mark(text, at: time, by: controller(peer), of: player(of: peer)))
             case .message(let peer, let bytes): outputs.append(.received(controller(peer), bytes, channel: nil))

@@ -97,6 +97,30 @@ struct TurnTests {
         #expect(house.engine.departed.last?.report.samples.delivered == 4)
     }
 
+    @Test("Who says that it is held straight ahead says so of itself: others of its player lean as they leaned")
+    func straightAhead() throws {
+        var house = EngineHouse(RoomConfiguration(seats: 2, policy: .open, mode: .collaborative))
+        let (one, other) = (house.join(1), house.join(2))
+        var guests = [try #require(one), try #require(other)]
+        // Both lean by 45°.
+        for _ in 0..<100 {
+            for place in guests.indices {
+                try guests[place].append(at: house.now, force: 0.7, sideways: 0.7)
+                house.receive(guests[place].datagram(at: house.now))
+            }
+            house.turn()
+            house.now = house.now + .milliseconds(5)
+        }
+        let before = try #require(house.engine.sink.merge.state(of: 1, at: house.now)).attitude.up.z
+        #expect(abs(before - 0.707) < 0.05, "\(before)")
+        try guests[1].rezero()
+        house.receive(guests[1].datagram(at: house.now))
+        for _ in 0..<4 { house.turn() }
+        // In the middle of level and 45°.
+        let after = try #require(house.engine.sink.merge.state(of: 1, at: house.now)).attitude.up.z
+        #expect(abs(after - 0.924) < 0.03, "\(after)")
+    }
+
     @Test("A room that is turned without its feedback being taken still says when it is due")
     func withoutFeedback() throws {
         var house = EngineHouse(RoomConfiguration(seats: 1, policy: .open))
@@ -218,11 +242,16 @@ struct SilentGuest {
 
     /// A sample of that moment is made.
     ///
-    /// - Parameter force: on the sensor, in g.
-    mutating func append(at time: HostTime, force: Float = 1) throws {
+    /// - Parameters:
+    ///   - force: on the sensor, in g.
+    ///   - sideways: the same along its x.
+    mutating func append(at time: HostTime, force: Float = 1, sideways: Float = 0) throws {
         let time = DeviceTime(nanoseconds: time.nanoseconds)
-        try link.append(Sample(sampledAt: time, acceleration: SIMD3(0, 0, 9.81 * force)), to: 0, now: time)
+        let acceleration = SIMD3(9.81 * sideways, 0, 9.81 * force)
+        try link.append(Sample(sampledAt: time, acceleration: acceleration), to: 0, now: time)
     }
+
+    mutating func rezero() throws { try link.send(.rezero) }
 
     mutating func goodbye(at now: HostTime) -> [UInt8] {
         link.goodbye(.left, now: DeviceTime(nanoseconds: now.nanoseconds))
