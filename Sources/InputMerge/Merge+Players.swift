@@ -108,8 +108,8 @@ extension Merge {
         (players[player]?.controllers ?? []).compactMap { peer in
             slots(of: peer).first { tracks[$0].isSpeaking }.map { slot in
                 Player.Member(
-                    peer: peer, isLive: tracks[slot].heardAt > now - configuration.silence,
-                    watermark: tracks[slot].watermark, uncertaintyNanoseconds: tracks[slot].uncertaintyNanoseconds)
+                    peer: peer, isLive: tracks[slot].silentAt > now, watermark: tracks[slot].watermark,
+                    uncertaintyNanoseconds: tracks[slot].uncertaintyNanoseconds)
             }
         }
     }
@@ -157,8 +157,7 @@ extension Merge {
     private func leastClock(of player: PlayerNumber) -> ClockMapping.State {
         let order: [ClockMapping.State] = [.none, .stale, .coarse, .locked]
         let states = (players[player]?.controllers ?? []).compactMap { peer in
-            slots(of: peer).first { tracks[$0].isSpeaking && tracks[$0].heardAt > now - configuration.silence }
-                .map { tracks[$0].clockState }
+            slots(of: peer).first { tracks[$0].isSpeaking && tracks[$0].silentAt > now }.map { tracks[$0].clockState }
         }
         return order.first { states.contains($0) } ?? .none
     }

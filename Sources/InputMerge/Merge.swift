@@ -117,6 +117,7 @@ public struct Merge: Sendable {
         track.lane.clock.mapping = peers[key.peer]?.clock
         if track.water != nil { watchesWater = true }
         if track.knocks != nil { feelsKnocks = true }
+        quietCheckAt = min(quietCheckAt, track.silentAt)
         let known = slot(of: key)
         if let slot = known {
             tracks[slot].close(into: &detections)
@@ -137,7 +138,6 @@ public struct Merge: Sendable {
             keys.insert(key, at: place)
             deadlines.insert(.max, at: place)
         }
-        quietCheckAt = min(quietCheckAt, now + configuration.silence)
         chooseSpeaker(of: key.peer, keepsPresent: known != nil)
         settle()
     }

@@ -6,7 +6,8 @@ public struct MergeConfiguration: Hashable, Sendable {
     public var holdback: Duration
     /// Gaps up to this long are filled by interpolation, longer ones degrade the motion: 0 to 1 s.
     public var longestBridge: Duration
-    /// A controller that was not heard for so long is not waited for when all must act together: 100 ms to 1 min.
+    /// A controller that was not heard for so long, its sensor's batch not counted, is not waited for when all must act
+    /// together: 100 ms to 1 min.
     public var silence: Duration
     /// Samples that waited longer at the host are late: what came while it stood still must not make anyone jump.
     /// 100 ms to 1 min.

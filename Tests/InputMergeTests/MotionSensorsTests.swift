@@ -42,6 +42,27 @@ struct MotionSensorsTests {
         #expect(says(merge.advance(to: ms(5_000))) == ["left disconnected@4990"])
     }
 
+    @Test("A sensor that hands over three seconds at once is there between its batches, and counts among all")
+    func longBatch() {
+        var bench = Bench(
+            MergeConfiguration(gestures: [Ensemble.push], fusion: .of("all:300ms")), controllers: 2, together: true)
+        bench.merge.connect(stream(0), declaration: StreamDeclaration(batch: .seconds(3)), now: ms(0))
+        var changes: [SensorEvent.Change] = []
+        var gestures = 0
+        for index in UInt32(0)..<1_200 {
+            let time = Double(index) * 10
+            // The one who sends all the time pushes alone: just after a batch of the other, and long after it.
+            let isPushing = [3_500, 5_800, 8_800].contains(time)
+            bench.arrive(sample(at: time, push: SIMD3(0, isPushing ? 1 : 0, 0)), index, at: time, from: 1)
+            if index % 300 == 299 { for late in index - 299...index { bench.arrive(late, at: time) } }
+            for event in bench.merge.advance(to: ms(time)) {
+                if case .sensor(let event) = event, event.sensor == stream(0) { changes.append(event.change) }
+                if case .gesture = event { gestures += 1 }
+            }
+        }
+        #expect(changes == [.connected] && gestures == 0, "\(changes), \(gestures) gestures")
+    }
+
     @Test("The other bud takes over when the speaking one falls silent; what had begun ends, and gestures go on")
     func takeOver() throws {
         var merge = buds()

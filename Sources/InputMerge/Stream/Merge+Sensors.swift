@@ -15,11 +15,10 @@ extension Merge {
 
     func shownSlot(of player: PlayerNumber) -> Int? {
         var fallback: (slot: Int, occurredAt: HostTime)?
-        let silentSince = now - configuration.silence
         for peer in players[player]?.controllers ?? [] {
             for slot in slots(of: peer) {
                 guard let latest = tracks[slot].lane.newest ?? tracks[slot].newest else { continue }
-                if tracks[slot].isSpeaking, tracks[slot].heardAt > silentSince { return slot }
+                if tracks[slot].isSpeaking, tracks[slot].silentAt > now { return slot }
                 if fallback.map({ latest.occurredAt > $0.occurredAt }) ?? true { fallback = (slot, latest.occurredAt) }
             }
         }
@@ -72,7 +71,7 @@ extension Merge {
         if !tracks[slot].isPresent {
             tracks[slot].isPresent = true
             note(.connected, of: slot)
-            quietCheckAt = min(quietCheckAt, tracks[slot].heardAt + configuration.silence)
+            quietCheckAt = min(quietCheckAt, tracks[slot].silentAt)
         }
         if tracks[slot].canSpeak, !tracks[slot].isSpeaking { takeOverIfSilent(slot) }
         if tracks[slot].lane.watch.hasNews {
@@ -86,7 +85,7 @@ extension Merge {
         guard heardUntil >= quietCheckAt else { return }
         quietCheckAt = .distantFuture
         for slot in tracks.indices {
-            let silentAt = tracks[slot].heardAt + configuration.silence
+            let silentAt = tracks[slot].silentAt
             if silentAt <= heardUntil {
                 leave(slot)
             } else {
@@ -107,11 +106,10 @@ extension Merge {
 
     /// The sensor that speaks for the controller has not been heard for too long, but this one is.
     private mutating func takeOverIfSilent(_ slot: Int) {
-        let silentSince = now - configuration.silence
         let speaker = slots(of: tracks[slot].key.peer).first { tracks[$0].isSpeaking }
         if let speaker {
             let isBetter = tracks[slot].showsMotion && !tracks[speaker].showsMotion
-            guard isBetter || tracks[speaker].heardAt <= silentSince else { return }
+            guard isBetter || tracks[speaker].silentAt <= now else { return }
             tracks[speaker].fallSilent(into: &detections)
             settle()
         }

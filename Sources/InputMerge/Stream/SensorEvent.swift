@@ -6,7 +6,7 @@ public struct SensorEvent: Hashable, Sendable {
     public enum Change: Hashable, Sendable {
         /// Its first sample came, or the first after a silence.
         case connected
-        /// Nothing came from it for ``MergeConfiguration/silence``, or its controller is gone.
+        /// Nothing came from it for ``MergeConfiguration/silence`` and its batch, or its controller is gone.
         case disconnected
         /// From now on its controller's gestures are seen in it; before, in another one (`nil`: in none).
         case tookOver(from: StreamID?)
@@ -38,7 +38,7 @@ public struct SensorState: Hashable, Sendable {
     public var stream: StreamID
     /// Where on its person it sits.
     public var location: SensorLocation
-    /// Samples come, or came less than ``MergeConfiguration/silence`` ago.
+    /// Samples come, or came less than ``MergeConfiguration/silence`` and its batch ago.
     public var isPresent: Bool
     /// Its controller's gestures are seen in it.
     public var isSpeaking: Bool

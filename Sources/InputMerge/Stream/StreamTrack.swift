@@ -6,6 +6,8 @@ struct StreamTrack: Sendable {
     var lane: MotionLane
     /// When a sample last arrived; at first, when the stream was connected.
     private(set) var heardAt: HostTime
+    /// Without a sample for so long it is silent: ``MergeConfiguration/silence``, and what its sensor takes for a batch.
+    private let silence: Duration
     /// Whether samples come; see ``MergeConfiguration/silence``.
     var isPresent = false
     /// What somebody asked to be pushed.
@@ -48,6 +50,7 @@ struct StreamTrack: Sendable {
         self.key = key
         self.admittedAt = admittedAt
         heardAt = now
+        silence = configuration.silence + declaration.batch
         water = WaterSensor(key, declaration)
         knocks = KnockTrail(declaration)
         showsMotion = !declaration.measures.isDisjoint(with: [.acceleration, .attitude])
@@ -80,6 +83,9 @@ struct StreamTrack: Sendable {
     private(set) var canSpeak: Bool
     /// Whether it speaks for its controller.
     private(set) var isSpeaking = false
+
+    /// When it falls silent, unless a sample comes.
+    var silentAt: HostTime { heardAt + silence }
 
     /// Everything until then was looked at, in order; `nil` before the first sample.
     var watermark: HostTime? { lane.clock.latest }
