@@ -15,7 +15,9 @@ struct StrokeImpactTests {
     private static let length = 4_000.0
 
     /// A hit lasts for 2 ms, between two samples of the motion.
-    private static func sample(_ declaration: StreamDeclaration, _ index: UInt32) -> Sample {
+    private static func sample(
+        _ declaration: StreamDeclaration, _ index: UInt32, strokes: [Double] = StrokeImpactTests.strokes
+    ) -> Sample {
         let time = 1_000 * Double(index) / declaration.nominalRate
         var rate = 0.0
         var force = SIMD3<Float>(0, 0, 9.81)
@@ -91,6 +93,41 @@ struct StrokeImpactTests {
         // It is waited for while it may still come: its batch, the holdback, and half a second.
         let early = told(.asTheyAreRead, sends: false, until: 4_030)
         #expect(early.count { $0.phase == .ended } == 1)
+    }
+
+    @Test("The next stroke's beginning waits for nothing: the one before is told with it, as the slower sensor saw it")
+    func nextBeginning() throws {
+        var merge = Merge(configuration: MergeConfiguration(gestures: [.swing]))
+        merge.assign(peer: 0, to: [1])
+        let keys = [Self.motion, Self.fast].map { StreamKey(peer: 0, stream: $0.stream) }
+        merge.connect(keys[0], declaration: Self.motion, now: ms(0))
+        merge.connect(keys[1], declaration: Self.fast, now: ms(0))
+        merge.updateClock(of: 0, clock())
+        // The first is fastest at 860 ms, over for good at 1,660, and what was felt until 1,010 is known at 2,020.
+        func sample(_ declaration: StreamDeclaration, _ index: UInt32) -> Sample {
+            Self.sample(declaration, index, strokes: [660, 1_680])
+        }
+        var events: [GestureEvent] = []
+        var known = ms(0)
+        for index in UInt32(0)..<600 {
+            let at = ms(5 * Double(index) + 3)
+            _ = merge.accept(sample(Self.motion, index), index: index, of: keys[0], arrivedAt: at)
+            if index > 200, index % 200 == 4 {
+                let first = (index / 200 - 1) * 800
+                for felt in first..<first + 800 {
+                    _ = merge.accept(sample(Self.fast, felt), index: felt, of: keys[1], arrivedAt: at)
+                }
+            }
+            for case .gesture(let event) in merge.advance(to: at) {
+                if event.phase == .began { #expect(event.occurredAt >= known, "all was said to be known until then") }
+                events.append(event)
+            }
+            known = merge.watermarks.first?.watermark ?? known
+        }
+        #expect(events.count { $0.phase == .began } == 2)
+        let end = try #require(events.firstIndex { $0.phase == .ended })
+        let next = try #require(events.lastIndex { $0.phase == .began })
+        #expect(end < next && events[end].measures.hitUncertain == true)
     }
 
     @Test("A slow or narrow accelerometer, or one at the other ear, is none")

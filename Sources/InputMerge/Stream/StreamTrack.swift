@@ -216,7 +216,7 @@ struct StreamTrack: Sendable {
         for gesture in lasting.indices {
             guard let end = lasting[gesture].endPress() else { continue }
             let found = detection(end, gesture: gesture, at: lane.clock.latest ?? heardAt, interval: nil)
-            if !strokes.holds(found, since: heardAt) { detections.append(found) }
+            if !strokes.holds(found, since: heardAt, into: &detections) { detections.append(found) }
         }
     }
 
@@ -264,7 +264,7 @@ struct StreamTrack: Sendable {
             var found = detection(seen, gesture: gesture, at: motion.occurredAt, interval: interval)
             found.arrivedAt = arrival.arrivedAt
             if motion.isDegraded { found.recognition.confidence /= 2 }
-            if !strokes.holds(found, since: heardAt) { detections.append(found) }
+            if !strokes.holds(found, since: heardAt, into: &detections) { detections.append(found) }
         }
     }
 
@@ -289,7 +289,7 @@ struct StreamTrack: Sendable {
             for recognition in said {
                 var found = detection(recognition, gesture: meaning.gesture, at: occurredAt, interval: interval)
                 found.arrivedAt = arrival.arrivedAt
-                if !strokes.holds(found, since: heardAt) { detections.append(found) }
+                if !strokes.holds(found, since: heardAt, into: &detections) { detections.append(found) }
             }
         }
     }

@@ -3,7 +3,8 @@ import WireProtocol
 /// Holds back the end of a stroke until a faster accelerometer of the same device has told what it met, and with it whatever
 /// else is seen of that gesture, so that its order stays.
 ///
-/// How the two sensors' samples come in makes no difference by that, only their own times.
+/// How the two sensors' samples come in makes no difference by that, only their own times; unless the next one begins before
+/// the faster sensor has told, as a beginning waits for nothing.
 struct StrokeQueue: Sendable {
     /// An impact comes within so much of the stroke's fastest moment.
     private static let reach: Duration = .milliseconds(150)
@@ -19,9 +20,14 @@ struct StrokeQueue: Sendable {
         return waiting[0].since + (patience ?? .zero)
     }
 
-    /// Takes what was seen; false when it is to be told at once.
-    mutating func holds(_ detection: Detection, since now: HostTime) -> Bool {
+    /// Takes what was seen; false when it is to be told at once, after what waited and is given up for it.
+    mutating func holds(_ detection: Detection, since now: HostTime, into detections: inout [Detection]) -> Bool {
         guard patience != nil else { return false }
+        // Contests count on it that nothing begins any more before the watermark.
+        if detection.phase == .began, waiting.first?.detection.gesture == detection.gesture {
+            giveUp(into: &detections)
+            return false
+        }
         let isSame = waiting.first.map { $0.detection.gesture == detection.gesture } ?? false
         guard isSame || waiting.isEmpty && detection.recognition.stroke != nil else { return false }
         waiting.append((detection, now))
