@@ -19,6 +19,7 @@ extension Merge {
         detections.removeAll(keepingCapacity: true)
         for begun in endedPostponements() where admits(begun) { deliver(begun) }
         releaseHeld()
+        releaseTeams()
     }
 
     private mutating func deliver(_ detection: Detection) {
@@ -44,6 +45,17 @@ extension Merge {
         holding.removeAll { players[$0]?.heldSince == nil }
     }
 
+    /// The same for what teams' players did.
+    private mutating func releaseTeams() {
+        for place in holdingTeams {
+            var state = teams[place]
+            let outcomes = state.release(oldest: now - configuration.contests.cap) { standing(of: $0) }
+            teams[place] = state
+            for outcome in outcomes { report(outcome, ofTeam: place) }
+        }
+        holdingTeams.removeAll { teams[$0].heldSince == nil }
+    }
+
     /// The peer drives the player no more.
     mutating func release(_ peer: PeerIndex, from player: PlayerNumber) {
         let members = members(of: player).filter { $0.peer != peer }
@@ -53,6 +65,16 @@ extension Merge {
         if players[player]?.controllers.isEmpty ?? true {
             drivenPlayers.removeAll { $0 == player }
             abandonLesson(of: player)
+            completeTeams(without: player)
+        }
+    }
+
+    private mutating func completeTeams(without player: PlayerNumber) {
+        for place in teams.indices {
+            var state = teams[place]
+            let outcomes = state.complete(without: player, now: now) { standing(of: $0) }
+            teams[place] = state
+            for outcome in outcomes { report(outcome, ofTeam: place) }
         }
     }
 
@@ -77,24 +99,23 @@ extension Merge {
         var ofPlayer = detection
         ofPlayer.peer = player
         ofPlayer.gesture = gesture
-        for place in teams.indices { tell(ofPlayer, team: place) }
+        for place in teams.indices {
+            let isOfTeam = teams[place].hold(ofPlayer)
+            guard isOfTeam, !holdingTeams.contains(place) else { continue }
+            holdingTeams.append(place)
+            holdingTeams.sort()
+        }
     }
 
-    private mutating func tell(_ detection: Detection, team place: Int) {
-        var state = teams[place]
-        let outcomes = state.take(detection) { player in members(of: player).contains(where: \.isLive) }
-        teams[place] = state
-        for outcome in outcomes {
-            guard let kind = kind(of: outcome.detection, gesture: detection.gesture) else { continue }
-            teamEvents.append(
-                TeamGestureEvent(
-                    team: state.team.name, gesture: kind, phase: outcome.detection.phase,
-                    id: "t\(place + 1)-\(outcome.id.serial)", occurredAt: outcome.detection.occurredAt,
-                    uncertaintyNanoseconds: outcome.detection.uncertaintyNanoseconds,
-                    strength: outcome.detection.recognition.strength,
-                    confidence: outcome.detection.recognition.confidence, players: outcome.controllers,
-                    source: outcome.detection.source))
-        }
+    private mutating func report(_ outcome: Fusion.Outcome, ofTeam place: Int) {
+        let detection = outcome.detection
+        guard let kind = kind(of: detection, gesture: detection.gesture) else { return }
+        teamEvents.append(
+            TeamGestureEvent(
+                team: teams[place].team.name, gesture: kind, phase: detection.phase,
+                id: "t\(place + 1)-\(outcome.id.serial)", occurredAt: detection.occurredAt,
+                uncertaintyNanoseconds: detection.uncertaintyNanoseconds, strength: detection.recognition.strength,
+                confidence: detection.recognition.confidence, players: outcome.controllers, source: detection.source))
     }
 
     /// Every recognition of the one who watches for taught gestures names its kind.

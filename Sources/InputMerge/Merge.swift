@@ -35,6 +35,8 @@ public struct Merge: Sendable {
     var arbiter: Arbiter
     /// Players some of whose gestures wait for other controllers' samples, in ascending order.
     var holding: [PlayerNumber] = []
+    /// Teams some of whose players' gestures wait for other players' samples, by their place, in ascending order.
+    var holdingTeams: [Int] = []
     /// Postures that began under a haptic and have not ended, of all controllers.
     var postponed: [Postponed] = []
     /// By player, only those who are not ordinary.
@@ -86,6 +88,11 @@ public struct Merge: Sendable {
         if let verdict = arbiter.deadline { next = min(next, verdict.nanoseconds) }
         for player in holding {
             if let since = players[player]?.heldSince {
+                next = min(next, (since + configuration.contests.cap).nanoseconds)
+            }
+        }
+        for place in holdingTeams {
+            if let since = teams[place].heldSince {
                 next = min(next, (since + configuration.contests.cap).nanoseconds)
             }
         }
@@ -268,7 +275,7 @@ public struct Merge: Sendable {
             }
             earliestDeadline = deadlines.reduce(.max) { min($0, $1) }
         }
-        if !detections.isEmpty || !holding.isEmpty || !postponed.isEmpty { settle() }
+        if !detections.isEmpty || !holding.isEmpty || !postponed.isEmpty || !holdingTeams.isEmpty { settle() }
         if now >= lessonDeadline {
             endLessons(at: now)
             // What was taught is watched for from now on; what had begun before has ended by that.

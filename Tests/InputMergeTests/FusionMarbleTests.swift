@@ -267,6 +267,40 @@ struct FusionMarbleTests {
     }
 
     @Test(
+        "What a team did depends on when its players moved, not on whose link is slow",
+        arguments: [
+            [0.0, 0, 0], [0, 0, 120], [0, 0, 300], [120, 40, 0],
+        ])
+    func teamLinks(delays: [Double]) {
+        func line(_ rule: FusionRule.Gathering, _ lines: [String]) -> String {
+            let team = Team("red", Array(1...lines.count), rule: rule)
+            return Ensemble(
+                .any, lines, together: false, teams: [team], delays: Array(delays.suffix(lines.count))
+            ).teamLine
+        }
+        let quorum = [
+            "------------p-----------p-------",
+            "-------------------p------------",
+            "--------------p-----------------",
+        ]
+        #expect(line(.quorum(.count(2), within: .milliseconds(300)), quorum) == "--------------2")
+        let all = ["------------p----p------", "-------------p----------"]
+        #expect(line(.all(within: .milliseconds(100)), all) == "-------------2")
+    }
+
+    @Test(
+        "Who gives up its seat is waited for by no team; where it waits for the lost, it waits for that one too",
+        arguments: [
+            (FusionRule.Loss.ignore, "-2"), (.handOver, "-2"), (.wait, ""),
+        ])
+    func leavingTeam(whenLost: FusionRule.Loss, line: String) {
+        let team = Team("red", [1, 2, 3], rule: .all(within: .milliseconds(500)), whenLost: whenLost)
+        let ensemble = Ensemble(.any, ["p-----", "-p----", "---x"], together: false, teams: [team])
+        #expect(ensemble.teamLine == line)
+        #expect(ensemble.teamEvents.map(\.phase) == (line.isEmpty ? [] : [.began, .ended]))
+    }
+
+    @Test(
         "How strong together: the last, the sum up to 1, the mean, or the strongest",
         arguments: [
             ("first", 1.0 / 3), ("sum", 1.0), ("mean", 2.0 / 3), ("strongest:acceleration", 1.0),

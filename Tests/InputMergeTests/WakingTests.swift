@@ -104,4 +104,24 @@ struct WakingTests {
         let began = room.times { if case .gesture(let event) = $0 { event.phase == .began } else { false } }
         #expect(began == [ms(495 + 150)])
     }
+
+    @Test("A team waits for the samples of one who is heard no longer than the contests' cap")
+    func team() {
+        var room = Sleeper(
+            MergeConfiguration(
+                gestures: [.keepCalmJump],
+                teams: [Team("red", [1, 2], rule: .quorum(.count(1), within: .milliseconds(100)))],
+                contests: ContestRules(gestures: [], cap: .milliseconds(300))), controllers: 2)
+        for index: UInt32 in 0...49 {
+            room.arrive(index, at: Double(index) * 10 + 5, from: 1)
+            room.arrive(index, at: Double(index) * 10 + 6)
+        }
+        // What the other does at 520 ms is not known yet.
+        for index: UInt32 in 50...53 {
+            room.arrive(index, at: Double(index) * 10 + 6, push: SIMD3(0, index == 52 ? 1 : 0, 0))
+        }
+        room.sleep(until: 10_000)
+        let began = room.times { if case .team(let event) = $0 { event.phase == .began } else { false } }
+        #expect(began == [ms(520 + 300)])
+    }
 }

@@ -61,8 +61,15 @@ public struct TeamGestureEvent: Hashable, Sendable {
 
 /// A team as it stands.
 struct TeamState: Sendable {
+    /// More than this wait for nobody, whatever players do.
+    private static let mostHeld = 1_024
+
     let team: Team
     private var fusions: [Fusion]
+    /// What waits until all players are known up to then, in order of occurrence.
+    private var held: [Detection] = []
+    /// The player who was known least far at the last look.
+    private var awaited: PlayerNumber?
     private var lastSerial: UInt64 = 0
 
     init(_ team: Team, gestures: Int) {
@@ -70,17 +77,76 @@ struct TeamState: Sendable {
         fusions = Array(repeating: Fusion(team.rule, .mean), count: gestures + 1)
     }
 
-    /// What the team does because one of its players did something.
+    /// When the first of what waits occurred.
+    var heldSince: HostTime? { held.first?.occurredAt }
+
+    /// Takes what a player did, for ``release(oldest:standing:)``; false when the player is none of the team's.
     ///
-    /// - Parameters:
-    ///   - detection: its `peer` is the player's number.
-    ///   - live: whether a player is heard.
-    mutating func take(_ detection: Detection, live: (PlayerNumber) -> Bool) -> [Fusion.Outcome] {
-        guard team.players.contains(detection.peer) else { return [] }
-        let votes = Votes(team.players.sorted().map { ($0, live($0)) }, whenLost: team.whenLost)
-        let id = GestureID(player: 0, serial: lastSerial + 1)
-        let outcomes = fusions[detection.gesture].take(detection, votes: votes, nextID: id)
+    /// - Parameter detection: its `peer` is the player's number.
+    mutating func hold(_ detection: Detection) -> Bool {
+        guard team.players.contains(detection.peer) else { return false }
+        // Mostly it is the latest.
+        let before = held.lastIndex { !Detection.isBefore(detection, $0) }
+        held.insert(detection, at: before.map { $0 + 1 } ?? 0)
+        return true
+    }
+
+    /// What the team does because of what waited, as far as every player who is heard is known, or it occurred by `oldest`:
+    /// in order of occurrence, whoever's link is faster.
+    ///
+    /// - Parameter standing: what is known of a player now.
+    mutating func release(oldest: HostTime, standing: (PlayerNumber) -> PlayerKnowledge) -> [Fusion.Outcome] {
+        guard let first = held.first else { return [] }
+        let isWaiting = team.rule.window != nil && team.players.count > 1
+        let surplus = held.count - Self.mostHeld
+        let oldest = surplus > 0 ? max(oldest, held[surplus - 1].occurredAt) : oldest
+        if isWaiting, first.occurredAt > oldest, let awaited,
+            standing(awaited).knownUntil.map({ $0 < first.occurredAt }) ?? false
+        {
+            return []
+        }
+        var known = HostTime.distantFuture
+        var players: [(peer: PeerIndex, isLive: Bool)] = []
+        for player in team.players.sorted() {
+            let knownUntil = standing(player).knownUntil
+            if let knownUntil, knownUntil < known { (known, awaited) = (knownUntil, player) }
+            players.append((player, knownUntil != nil))
+        }
+        let until = isWaiting ? max(known, oldest) : .distantFuture
+        let due = Array(held.prefix(while: { $0.occurredAt <= until }))
+        if due.isEmpty { return [] }
+        held.removeFirst(due.count)
+        let votes = Votes(players, whenLost: team.whenLost)
+        var outcomes: [Fusion.Outcome] = []
+        for detection in due {
+            outcomes += count(fusions[detection.gesture].take(detection, votes: votes, nextID: nextID))
+        }
+        return outcomes
+    }
+
+    /// A player is nobody's any more: what only waited for that one is complete now, unless it is older than the rule's
+    /// window.
+    mutating func complete(
+        without player: PlayerNumber, now: HostTime, standing: (PlayerNumber) -> PlayerKnowledge
+    ) -> [Fusion.Outcome] {
+        guard let window = team.rule.window, team.players.contains(player) else { return [] }
+        let votes = Votes(team.players.sorted().map { ($0, standing($0).isLive) }, whenLost: team.whenLost)
+        var outcomes: [Fusion.Outcome] = []
+        for gesture in fusions.indices {
+            outcomes += count(fusions[gesture].complete(votes: votes, oldest: now - window, nextID: nextID))
+        }
+        return outcomes
+    }
+
+    private var nextID: GestureID { GestureID(player: 0, serial: lastSerial + 1) }
+
+    private mutating func count(_ outcomes: [Fusion.Outcome]) -> [Fusion.Outcome] {
         for outcome in outcomes where outcome.detection.phase == .began { lastSerial += 1 }
         return outcomes
     }
+}
+
+extension PlayerKnowledge {
+    /// Until when the player is known, where it is heard; `nil` for one who is not waited for.
+    fileprivate var knownUntil: HostTime? { isLive ? watermark ?? HostTime(nanoseconds: .min) : nil }
 }
