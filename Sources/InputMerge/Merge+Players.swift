@@ -38,7 +38,7 @@ extension Merge {
     private mutating func releaseHeld() {
         for player in holding {
             let members = members(of: player)
-            let oldest = now - configuration.contests.cap
+            let oldest = heardUntil - configuration.contests.cap
             let found = players.update(player) { $0.release(members: members, oldest: oldest) } ?? []
             for each in found { report(each.outcome, gesture: each.gesture, of: player) }
         }
@@ -49,7 +49,7 @@ extension Merge {
     private mutating func releaseTeams() {
         for place in holdingTeams {
             var state = teams[place]
-            let outcomes = state.release(oldest: now - configuration.contests.cap) { standing(of: $0) }
+            let outcomes = state.release(oldest: heardUntil - configuration.contests.cap) { standing(of: $0) }
             teams[place] = state
             for outcome in outcomes { report(outcome, ofTeam: place) }
         }
@@ -129,7 +129,7 @@ extension Merge {
         (players[player]?.controllers ?? []).compactMap { peer in
             slots(of: peer).first { tracks[$0].isSpeaking }.map { slot in
                 Player.Member(
-                    peer: peer, isLive: tracks[slot].silentAt > now, watermark: tracks[slot].watermark,
+                    peer: peer, isLive: tracks[slot].silentAt > heardUntil, watermark: tracks[slot].watermark,
                     uncertaintyNanoseconds: tracks[slot].uncertaintyNanoseconds)
             }
         }
@@ -178,7 +178,8 @@ extension Merge {
     private func leastClock(of player: PlayerNumber) -> ClockMapping.State {
         let order: [ClockMapping.State] = [.none, .stale, .coarse, .locked]
         let states = (players[player]?.controllers ?? []).compactMap { peer in
-            slots(of: peer).first { tracks[$0].isSpeaking && tracks[$0].silentAt > now }.map { tracks[$0].clockState }
+            slots(of: peer).first { tracks[$0].isSpeaking && tracks[$0].silentAt > heardUntil }
+                .map { tracks[$0].clockState }
         }
         return order.first { states.contains($0) } ?? .none
     }

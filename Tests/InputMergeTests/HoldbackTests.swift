@@ -43,6 +43,43 @@ struct HoldbackTests {
         #expect(!bench.awaitsSamples, "nobody has heard what is yet to come")
     }
 
+    @Test("Amid a backlog nobody is lost of whom something may wait unread: neither for contests nor in what is shown")
+    func heardAmidBacklog() {
+        var bench = Bench(MergeConfiguration(gestures: []), controllers: 2)
+        for index in UInt32(0)..<5 {
+            for peer in 0..<2 { bench.arrive(index, at: Double(index) * 10 + 5, from: peer) }
+        }
+        bench.advance(to: 45)
+        // The host stood still until 3 s, and reads what the first sent before what the second did.
+        bench.arrive(5, at: 55)
+        bench.advance(to: 3_000, heardUntil: 55)
+        #expect(bench.merge.watermarks.map(\.isLive) == [true, true])
+        #expect(bench.merge.watermarks.map(\.clock) == [.locked, .locked])
+        bench.advance(to: 3_000)
+        #expect(bench.merge.watermarks.map(\.isLive) == [false, false], "now all is read, and nothing came")
+    }
+
+    @Test("Amid a backlog what two did together is together, though one's samples are read long after the other's")
+    func togetherAmidBacklog() {
+        var bench = Bench(
+            MergeConfiguration(gestures: [Ensemble.push], fusion: .of("all:20ms")), controllers: 2, together: true)
+        func read(_ indices: Range<UInt32>, from peer: PeerIndex, pushedAt pushes: [UInt32], in bench: inout Bench) {
+            for index in indices {
+                let push = SIMD3(0, pushes.contains(index) ? 1.0 : 0, 0)
+                let time = Double(index) * 10
+                bench.arrive(sample(at: time, push: push), index, at: time + 5, from: peer)
+            }
+        }
+        for peer in 0..<2 { read(0..<2, from: peer, pushedAt: [], in: &bench) }
+        bench.advance(to: 15)
+        // The host stood still until 500 ms.
+        read(2..<8, from: 0, pushedAt: [2, 6], in: &bench)
+        bench.advance(to: 500, heardUntil: 15)
+        read(2..<8, from: 1, pushedAt: [3], in: &bench)
+        bench.advance(to: 500)
+        #expect(bench.events.filter { $0.phase == .began }.map(\.occurredAt) == [ms(30)])
+    }
+
     @Test(
         "A sample is delivered until its timeline passes it, and late from that moment on",
         arguments: [

@@ -85,6 +85,16 @@ struct MotionSensorsTests {
         #expect(try #require(merge.motion(of: 1)).location == .right)
     }
 
+    @Test("None takes over from one that was heard as long as the host looked, and may wait unread")
+    func unread() {
+        var merge = buds()
+        for bud in [left, right] { _ = merge.accept(sample(at: 0), index: 0, of: bud, arrivedAt: ms(0)) }
+        _ = merge.advance(to: ms(0))
+        // The host stood still for 3 s, and reads the right one's first.
+        _ = merge.accept(sample(at: 10), index: 1, of: right, arrivedAt: ms(10), now: ms(3_000))
+        #expect(says(merge.advance(to: ms(3_000), heardUntil: ms(10))) == [])
+    }
+
     @Test("Who took over keeps speaking when the first one comes back")
     func sticky() throws {
         var merge = buds()

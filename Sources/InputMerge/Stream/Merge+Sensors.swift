@@ -18,7 +18,7 @@ extension Merge {
         for peer in players[player]?.controllers ?? [] {
             for slot in slots(of: peer) {
                 guard let latest = tracks[slot].lane.newest ?? tracks[slot].newest else { continue }
-                if tracks[slot].isSpeaking, tracks[slot].silentAt > now { return slot }
+                if tracks[slot].isSpeaking, tracks[slot].silentAt > heardUntil { return slot }
                 if fallback.map({ latest.occurredAt > $0.occurredAt }) ?? true { fallback = (slot, latest.occurredAt) }
             }
         }
@@ -109,7 +109,8 @@ extension Merge {
         let speaker = slots(of: tracks[slot].key.peer).first { tracks[$0].isSpeaking }
         if let speaker {
             let isBetter = tracks[slot].showsMotion && !tracks[speaker].showsMotion
-            guard isBetter || tracks[speaker].silentAt <= now else { return }
+            // Behind this sample others may lie unread that arrived before now.
+            guard isBetter || tracks[speaker].silentAt <= tracks[slot].heardAt else { return }
             tracks[speaker].fallSilent(into: &detections)
             settle()
         }
