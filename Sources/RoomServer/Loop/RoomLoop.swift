@@ -162,7 +162,9 @@ final class RoomLoop: Sendable {
             turns.rest(until: deadline)
             let wake: DatagramSocket.Wake
             let now = HostClock.now()
+            var due = deadline.map { max($0, now) }
             if let pause = gathering.pause(arrived: turns.handedOver, isBehind: isBehind, now: now) {
+                due = now + .nanoseconds(pause)
                 wake = gather(for: pause)
             } else {
                 wake = sleep(until: deadline, on: sockets)
@@ -171,6 +173,7 @@ final class RoomLoop: Sendable {
             if let fence, !fence.isOpen { continue }
             // Letters are taken first and read last: what a controller sent before its goodbye is read before that.
             let drained = HostClock.now()
+            turns.noteWaking(at: drained, due: due)
             letters.removeAll(keepingCapacity: true)
             if mailbox.hasMail { mailbox.drain(into: &letters) }
             let hasDatagrams = wake.contains(.datagrams) || !letters.isEmpty

@@ -35,6 +35,11 @@ final class RoomTurns {
     /// How far each way in has been read.
     private var backlog: Backlog
 
+    /// Who wakes so much later than it meant to stood still.
+    private static let standstill: Duration = .milliseconds(100)
+    /// What is overdue and waits for letters is looked at so often.
+    private static let overdue: Duration = .milliseconds(5)
+
     init(_ engine: Engine, on sockets: RoomLoop.Sockets, cipher: LinkCipher, _ outlets: RoomOutlets) {
         self.engine = engine
         self.sockets = sockets
@@ -97,6 +102,11 @@ final class RoomTurns {
         let request = RequestID(rawValue: requests)
         replies[request] = reply
         handle(.command(command, request))
+    }
+
+    /// The thread is awake, and meant to be at `due`, if that was sure.
+    func noteWaking(at now: HostTime, due: HostTime?) {
+        if let due, now - due >= Self.standstill { backlog.stoodStill(until: now) }
     }
 
     /// Before what has come is read: nothing waits but there.
@@ -186,7 +196,11 @@ final class RoomTurns {
     // MARK: Time
 
     // Looked at where the engine lies: a property of it asked for through the class would copy it whole, each turn.
-    var nextDeadline: HostTime? { withUnsafeMutablePointer(to: &engine) { $0.pointee.nextDeadline } }
+    var nextDeadline: HostTime? {
+        let next = withUnsafeMutablePointer(to: &engine) { $0.pointee.nextDeadline }
+        guard let next, backlog.isAwaitingLetters else { return next }
+        return max(next, HostClock.now() + Self.overdue)
+    }
     var hasSaidGoodbye: Bool { withUnsafeMutablePointer(to: &engine) { $0.pointee.hasSaidGoodbye } }
 
     /// Tells what came of the last inputs, and lets deadlines have their turn.

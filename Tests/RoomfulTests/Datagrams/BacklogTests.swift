@@ -37,6 +37,28 @@ struct BacklogTests {
         #expect(backlog.heardUntil == nil)
     }
 
+    @Test("After the host stood still, letters are awaited for a moment: other threads find them, and stamp them late")
+    func stoodStill() {
+        var backlog = Backlog(now: start)
+        backlog.begin([.link, .letters], now: at(10))
+        backlog.emptied(.link, at: at(10))
+        backlog.emptied(.letters, at: at(10))
+        // It stood still from 10 ms to 510.
+        backlog.stoodStill(until: at(510))
+        for turn: Int64 in [510, 560, 610] {
+            backlog.begin([.link, .letters], now: at(turn))
+            backlog.emptied(.link, at: at(turn))
+            backlog.read(.letters, until: at(turn))
+            backlog.emptied(.letters, at: at(turn))
+            #expect(backlog.heardUntil == at(10) && backlog.isAwaitingLetters)
+        }
+        // Though it stands still once more: else nothing would ever be given up.
+        backlog.stoodStill(until: at(660))
+        backlog.begin([.letters], now: at(660))
+        backlog.emptied(.letters, at: at(660))
+        #expect(backlog.heardUntil == nil && !backlog.isAwaitingLetters)
+    }
+
     @Test("A way that was left full and then found empty holds nothing back")
     func leftFull() {
         var backlog = Backlog(now: start)
