@@ -19,6 +19,8 @@ package struct OperatorClient: Sendable {
         case notAllowed(path: String)
         case onlyServices([String])
         case sameName(String, paths: [String])
+        /// A host listens there and answers nothing, and none that answers is the one that is meant.
+        case silent(paths: [String])
 
         package var description: String {
             switch self {
@@ -34,10 +36,15 @@ package struct OperatorClient: Sendable {
                 "rooms run on this machine as services (\(names.joined(separator: ", "))), and only root may ask them: say sudo roomful …"
             case .sameName(let name, let paths):
                 "several rooms called \"\(name)\" run here, with sockets at \(paths.joined(separator: " and ")); set ROOMFUL_STATE to the state folder of the one that you mean, or become its user"
+            case .silent(let paths):
+                "a host that runs here has not answered for \(Int(OperatorClient.patience / .seconds(1))) s, at \(paths.joined(separator: " and ")): it stands still, or has too much to do"
             case .notAllowed(let path): "only the user who hosts the room may open \(path); become that user"
             }
         }
     }
+
+    /// How long a host may take to say what its room is called.
+    private static let patience: Duration = .seconds(5)
 
     private let path: String
     /// Whose program must answer, where the folder is not our own: root trusts it no further than that user.
@@ -64,9 +71,13 @@ package struct OperatorClient: Sendable {
             places.map { OperatorClient(path: $0, owner: nil) }
             + others.map { OperatorClient(path: $0.path, owner: $0.owner) }
         var running: [(name: String, client: OperatorClient, program: Int?)] = []
-        for client in clients {
+        var silent: [OperatorClient] = []
+        for (client, answer) in zip(clients, await OperatorClient.answers(of: clients)) {
             do {
-                guard let status = try await client.status() else { continue }
+                guard let status = try answer.get() else {
+                    silent.append(client)
+                    continue
+                }
                 running.append((status.name, client, status.pid))
             } catch let error as IOError where error.errnoCode == EACCES {
                 if room == nil { throw Unreachable.notAllowed(path: client.path) }
@@ -75,7 +86,9 @@ package struct OperatorClient: Sendable {
             }
         }
         let names = running.map(\.name)
-        if room.map({ !names.contains($0) }) ?? names.isEmpty, let shared = try? mine.get().sharedRoom(named: room) {
+        let isMissing = room.map { !names.contains($0) } ?? names.isEmpty
+        if isMissing, !silent.isEmpty { throw Unreachable.silent(paths: silent.map(\.path)) }
+        if isMissing, let shared = try? mine.get().sharedRoom(named: room) {
             throw Unreachable.standsBy(printable(room ?? shared))
         }
         if running.isEmpty, !isChosen, geteuid() != 0, !services.instances.isEmpty {
@@ -96,7 +109,9 @@ package struct OperatorClient: Sendable {
             guard let only = running.first else { throw Unreachable.noRoom }
             let isOneProgram =
                 anyOfOneProgram && only.program != nil && running.allSatisfy { $0.program == only.program }
-            guard running.count == 1 || isOneProgram else { throw Unreachable.whichRoom(running: names) }
+            // One of our own that says nothing may be the one that is meant.
+            let isClear = silent.allSatisfy { $0.owner != nil } && (running.count == 1 || isOneProgram)
+            guard isClear else { throw Unreachable.whichRoom(running: names) }
             self = only.client
         }
     }
@@ -107,14 +122,31 @@ package struct OperatorClient: Sendable {
         return try files.sorted().filter { $0.hasSuffix(".sock") }.map { try folder.socketPath($0) }
     }
 
-    /// What the room says of itself; `nil` where another user's program has not said it within two seconds: it may hang, and
-    /// other rooms are to be reached all the same.
+    /// What each room says of itself, in their order: all are asked at once, so that hosts that stand still cost one wait.
+    private static func answers(of clients: [OperatorClient]) async -> [Result<RoomStatus?, any Error>] {
+        await withTaskGroup(of: (place: Int, answer: Result<RoomStatus?, any Error>).self) { group in
+            for (place, client) in clients.enumerated() {
+                group.addTask {
+                    do {
+                        return (place, .success(try await client.status()))
+                    } catch {
+                        return (place, .failure(error))
+                    }
+                }
+            }
+            var answers = [Result<RoomStatus?, any Error>](repeating: .success(nil), count: clients.count)
+            for await (place, answer) in group { answers[place] = answer }
+            return answers
+        }
+    }
+
+    /// What the room says of itself; `nil` where its program does not say it in time: it may hang, and other rooms are to be
+    /// reached all the same.
     private func status() async throws -> RoomStatus? {
-        guard owner != nil else { return try await ask(OperatorRequest(.status)).status }
-        return try await withThrowingTaskGroup(of: RoomStatus?.self) { group in
+        try await withThrowingTaskGroup(of: RoomStatus?.self) { group in
             group.addTask { try await ask(OperatorRequest(.status)).status }
             group.addTask {
-                try await Task.sleep(for: .seconds(2))
+                try await Task.sleep(for: Self.patience)
                 return nil
             }
             defer { group.cancelAll() }
