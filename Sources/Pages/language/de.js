@@ -513,6 +513,8 @@ export default {
     "trouble.silent": "stumm seit {time}: Bildschirm gesperrt, WLAN aus, Programm geschlossen?",
     "trouble.lost": "stumm seit {time}: Bildschirm gesperrt, WLAN aus, Programm geschlossen? Der Platz wird eine "
         + "Weile freigehalten",
+    "trouble.notBack": "nicht gehört, seit der Host begann, vor {time}: Programm geschlossen, oder noch auf der Suche nach "
+        + "dem Raum? Der Platz wird eine Weile freigehalten",
     "trouble.streamNever": "noch kein Messwert von Strom {stream}, obwohl die Verbindung steht: Ist der Sensor an?",
     "trouble.streamSilent": "kein Messwert von Strom {stream} seit {time}, obwohl die Verbindung steht: Ist der "
         + "Sensor an?",

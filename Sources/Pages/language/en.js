@@ -516,6 +516,8 @@ export default {
     "trouble.silent": "silent for {time}: is its screen locked, its Wi-Fi off, its program closed?",
     "trouble.lost": "silent for {time}: is its screen locked, its Wi-Fi off, its program closed? The seat is kept for "
         + "a while",
+    "trouble.notBack": "not heard since the host began, {time} ago: its program is closed, or still looks for the room. "
+        + "The seat is kept for a while",
     "trouble.streamNever": "no sample of stream {stream} yet, though the link lives: is the sensor on?",
     "trouble.streamSilent": "no sample of stream {stream} for {time}, though the link lives: is the sensor on?",
     "trouble.sensorDenied": "it may not read its motion sensor: let its player tap Start again and allow it",

@@ -509,6 +509,8 @@ export default {
     "trouble.silent": "en silencio desde hace {time}: ¿pantalla bloqueada, wifi apagado, programa cerrado?",
     "trouble.lost": "en silencio desde hace {time}: ¿pantalla bloqueada, wifi apagado, programa cerrado? El asiento "
         + "se guarda un rato",
+    "trouble.notBack": "sin noticias desde que empezó el anfitrión, hace {time}: ¿programa cerrado o aún buscando la "
+        + "sala? El asiento se guarda un rato",
     "trouble.streamNever": "aún no hay muestras del flujo {stream}, aunque hay conexión: ¿está encendido el sensor?",
     "trouble.streamSilent": "sin muestras del flujo {stream} desde hace {time}, aunque hay conexión: ¿está encendido "
         + "el sensor?",

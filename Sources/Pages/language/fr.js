@@ -513,6 +513,8 @@ export default {
     "trouble.silent": "muet depuis {time} : écran verrouillé, Wi-Fi coupé, programme fermé ?",
     "trouble.lost": "muet depuis {time} : écran verrouillé, Wi-Fi coupé, programme fermé ? La place est gardée un "
         + "moment",
+    "trouble.notBack": "pas entendu depuis que l’hôte a démarré, il y a {time} : programme fermé, ou encore à la "
+        + "recherche de la salle ? La place est gardée un moment",
     "trouble.streamNever": "pas encore de mesure du flux {stream}, bien que connecté : le capteur est-il allumé ?",
     "trouble.streamSilent": "pas de mesure du flux {stream} depuis {time}, bien que connecté : le capteur est-il "
         + "allumé ?",

@@ -494,6 +494,7 @@ export default {
     "trouble.noDatagrams": "まだデータグラムが届いていません。このコンピューターへのUDPをファイアウォールが止めていませんか？ TCPは届きました",
     "trouble.silent": "{time}前から無応答です。画面ロック、Wi-Fiオフ、プログラム終了ではありませんか？",
     "trouble.lost": "{time}前から無応答です。画面ロック、Wi-Fiオフ、プログラム終了ではありませんか？ 席はしばらく取ってあります",
+    "trouble.notBack": "ホストの起動（{time}前）から応答がありません。プログラム終了か、ルームを探している途中です。席はしばらく取ってあります",
     "trouble.streamNever": "接続はありますが、ストリーム{stream}のサンプルがまだありません。センサーはオンですか？",
     "trouble.streamSilent": "接続はありますが、ストリーム{stream}のサンプルが{time}ありません。センサーはオンですか？",
     "trouble.sensorDenied": "モーションセンサーを読めません。もう一度スタートを押して、許可してもらってください",

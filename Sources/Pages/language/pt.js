@@ -508,6 +508,8 @@ export default {
     "trouble.silent": "em silêncio há {time}: tela bloqueada, Wi-Fi desligado, programa fechado?",
     "trouble.lost": "em silêncio há {time}: tela bloqueada, Wi-Fi desligado, programa fechado? O lugar fica guardado "
         + "por um tempo",
+    "trouble.notBack": "sem sinal desde que o anfitrião começou, há {time}: programa fechado ou ainda procurando a "
+        + "sala? O lugar fica guardado por um tempo",
     "trouble.streamNever": "ainda sem amostras do fluxo {stream}, embora haja conexão: o sensor está ligado?",
     "trouble.streamSilent": "sem amostras do fluxo {stream} há {time}, embora haja conexão: o sensor está ligado?",
     "trouble.sensorDenied": "não pode ler o sensor de movimento: toque em Começar de novo e permita",

@@ -26,6 +26,15 @@ extension PeerStatus {
     private var isBrowser: Bool { transport == "wss" || transport == "post" }
 
     private func silence(_ streams: [SilentStream]) -> [Trouble] {
+        // Its seat was kept over the host's restart: nothing of it has come yet, by TCP either.
+        if state == "lost", datagrams.epochs == 0 {
+            return [
+                Trouble(
+                    "notBack", timeMs: lastHeardMs,
+                    "not heard since the host began, \(Self.time(lastHeardMs)) ago: its program is closed, or still looks for the room. The seat is kept for a while"
+                )
+            ]
+        }
         if datagrams.authenticated == 0 {
             return isBrowser
                 ? [Trouble("noMotion", "no motion has come yet: has its player tapped Start and allowed motion?")]

@@ -86,20 +86,22 @@ extension Coordinator {
     package func sitter(at index: PeerIndex) -> Sitter? { peers.read(index) { Sitter($0) } }
 
     func makeReport(of peer: borrowing Peer, seat: String, now: HostTime) -> PeerReport {
-        let (link, legacy) = (peer.link, peer.legacy)
+        let (link, legacy, totals) = (peer.link, peer.legacy, peer.datagramTotals)
+        // A seat that was kept over the host's restart has no link yet that could be any good.
+        let isAwaited = peer.isLost && totals.epochs == 0
         return PeerReport(
             peer: peer.index, controller: peer.lease.controller, name: peer.lease.name, seat: peer.lease.seat,
             player: peer.lease.player, color: peer.lease.color, seatState: seat,
             transport: peer.transport, address: link?.path.address ?? legacy?.address,
             isPathValidated: link?.path.isValidated ?? false, pathChanges: link?.path.changes ?? 0,
-            connection: link?.connection, datagrams: peer.datagramTotals,
+            connection: link?.connection, datagrams: totals,
             epoch: link?.ledger ?? DatagramLedger(), samples: peer.motion.totals,
             recentSamples: peer.minute.recentSamples,
             jitter: (link?.jitter ?? legacy?.jitter)?.nanoseconds ?? 0, roundTrip: peer.motion.clock.roundTrip,
             queueing: link?.queueing ?? legacy?.queueing ?? 0,
             clock: legacy == nil && !peer.motion.isClockTold
                 ? peer.motion.clock.mapping(now: now) : peer.motion.mapping,
-            quality: link?.quality.quality, link: peer.linkState,
+            quality: link?.quality.quality, link: isAwaited ? .silent : peer.linkState,
             silentFor: max(0, now.nanoseconds - peer.lastHeard),
             feedbackSent: link?.feedbackSent ?? 0, feedbackBytes: link?.feedbackBytes ?? 0,
             messagesWaiting: peer.messages.outbox.count, word: peer.word, programs: peer.programs, sensor: peer.sensor)

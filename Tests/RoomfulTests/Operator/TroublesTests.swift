@@ -40,6 +40,20 @@ import WireProtocol
         #expect(troubles.first?.hasPrefix("silent for 4 s: is its screen locked") == true)
     }
 
+    @Test("Of a seat that was kept over the host's restart no firewall is suspected: its controller is not back yet")
+    func notBack() {
+        let awaited = peer { peer in
+            (peer.state, peer.link, peer.lastHeardMs) = ("lost", "silent", 3_000)
+            (peer.datagrams.authenticated, peer.datagrams.epochs, peer.clock.state) = (0, 0, "none")
+        }
+        let faults = awaited.faults(lost: nil, silentStreams: [], pathChanges: 0)
+        #expect(faults.map(\.code) == ["notBack"] && faults.first?.timeMs == 3_000)
+        #expect(awaited.troubles.first?.hasPrefix("not heard since the host began, 3 s ago") == true)
+        // It has joined again by TCP, and nothing came by UDP.
+        let joined = peer { ($0.state, $0.datagrams.authenticated) = ("lost", 0) }
+        #expect(joined.troubles.first?.contains("firewall") == true)
+    }
+
     @Test("A phone whose sensor is forbidden is told apart from one behind a firewall")
     func phones() {
         func silentSince(_ transport: String) -> PeerStatus {
