@@ -117,3 +117,13 @@ def test_what_the_operator_decided_ends_with_its_hours_also_where_the_machine_sl
     assert is_locked(folder), "at half past four"
     sleeps(19.5)
     assert settled(lambda: is_locked(folder), False) is False, "on the next day, at half past ten"
+
+
+def test_whoever_looks_is_told_why_nobody_new_gets_in(hall, roomful):
+    hall(text(hours=HOURS), TZ=zone(20))
+    for command in ("peers", "accept"):
+        said = [roomful(command)[1]]
+        assert roomful("unlock")[0] == 0
+        said.append(roomful(command)[1])
+        assert roomful("lock")[0] == 0
+        assert ["is locked, by its operator or its hours" in each for each in said] == [True, False], said

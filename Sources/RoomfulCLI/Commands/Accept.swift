@@ -52,6 +52,8 @@ struct Decline: AsyncParsableCommand {
 }
 
 private func showNewcomers(_ client: any RoomOperator, _ choice: RoomChoice) async throws {
-    let newcomers = try await client.ask(OperatorRequest(.status)).status?.newcomers ?? []
-    Terminal.print(choice.json ? try Terminal.json(newcomers) : NewcomerTable.text(newcomers))
+    let status = try await client.ask(OperatorRequest(.status)).status
+    let newcomers = status?.newcomers ?? []
+    Terminal.print(
+        choice.json ? try Terminal.json(newcomers) : NewcomerTable.text(newcomers) + PeerTables.door(status))
 }

@@ -56,7 +56,8 @@ struct Peers: AsyncParsableCommand {
                     let nearby = try await client.ask(OperatorRequest(.nearby)).nearby ?? []
                     let accounts = books.contradictions.isEmpty ? "" : "\n" + books.verdict
                     let site = status?.site.map { "\n\n" + $0.line } ?? ""
-                    text = PeerTables.overview(peers) + note + WaitingTable.note(nearby) + site + accounts
+                    let door = PeerTables.door(status)
+                    text = PeerTables.overview(peers) + note + WaitingTable.note(nearby) + door + site + accounts
                 }
                 watch && Terminal.isInteractive && !choice.json ? Terminal.redraw(text + "\n") : Terminal.print(text)
                 if !watch, !books.ownContradictions.isEmpty { throw Failure.refused }

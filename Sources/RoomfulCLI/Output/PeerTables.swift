@@ -9,6 +9,14 @@ enum PeerTables {
         return overview(peers, within: columns).joined(separator: "\n")
     }
 
+    /// Below a table, why nobody new gets in; empty where somebody does. A lock outlives its host: whoever looks the next day
+    /// did not set it.
+    static func door(_ room: RoomStatus?) -> String {
+        guard let room, room.isLocked else { return "" }
+        let name = TerminalText.isolated(room.name)
+        return "\n\n\"\(name)\" is locked, by its operator or its hours, and nobody new gets in: roomful unlock"
+    }
+
     /// The heading and a row for each; first go the figures that say least to whoever stands in the room.
     static func overview(_ peers: [PeerStatus], within columns: Int) -> [String] {
         table(peers).lines(within: columns, leavingOut: [8, 9, 13, 7, 6, 14, 11, 5, 10, 15, 12, 2])
