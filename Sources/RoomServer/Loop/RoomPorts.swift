@@ -12,12 +12,14 @@ struct RoomPorts: Sendable {
     /// Plain HTTP on 127.0.0.1, for engines, development servers, and a proxy that ends the TLS.
     let loopback: ListeningSocket?
 
-    /// - Parameter kept: the number of last time, which is tried first where any will do.
+    /// - Parameters:
+    ///   - kept: the number of last time, which is tried first where any will do.
+    ///   - keptLoopback: the same of plain HTTP.
     /// - Throws: ``RoomError`` when another program has a port that was asked for.
-    init(_ options: RoomOptions, kept: UInt16?) throws(RoomError) {
+    init(_ options: RoomOptions, kept: UInt16?, keptLoopback: UInt16? = nil) throws(RoomError) {
         (control, link) = try Self.openBoth(options.port, kept: kept, seats: options.seats)
         legacy = if let port = options.legacyPort { try Self.datagrams(port, seats: options.seats) } else { nil }
-        loopback = try Self.openLoopback(options.http)
+        loopback = try Self.openLoopback(options.http, kept: keptLoopback)
     }
 
     /// TCP and UDP on one number; when any number will do, the one of last time is tried first, then several.
@@ -39,8 +41,10 @@ struct RoomPorts: Sendable {
         return try open(0)
     }
 
-    /// A port that was asked for must be free; else the usual one, or any.
-    private static func openLoopback(_ wish: RoomOptions.HTTP) throws(RoomError) -> ListeningSocket? {
+    /// A port that was asked for must be free; else the one of last time, which bookmarks hold, the usual one, or any.
+    private static func openLoopback(
+        _ wish: RoomOptions.HTTP, kept: UInt16?
+    ) throws(RoomError) -> ListeningSocket? {
         func open(_ port: UInt16) throws(RoomError) -> ListeningSocket {
             try listen(at: PeerAddress(ipv4: 0x7F00_0001, port: port), option: "--http")
         }
@@ -48,12 +52,14 @@ struct RoomPorts: Sendable {
         case .off: return nil
         case .port(let port): return try open(port)
         case .any:
-            do throws(RoomError) {
-                return try open(RoomOptions.HTTP.usualPort)
-            } catch {
-                guard error.code == .portInUse else { throw error }
-                return try open(0)
+            for candidate in [kept ?? RoomOptions.HTTP.usualPort, RoomOptions.HTTP.usualPort] {
+                do throws(RoomError) {
+                    return try open(candidate)
+                } catch {
+                    guard error.code == .portInUse else { throw error }
+                }
             }
+            return try open(0)
         }
     }
 

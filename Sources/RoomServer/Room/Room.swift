@@ -135,13 +135,14 @@ public final class Room: Sendable {
             },
             post: { loop.post(.control($0)) })
         self.conversations = conversations
-        let ports = try RoomPorts(options, kept: foundation.keptPort)
+        let ports = try RoomPorts(options, kept: foundation.keptPort, keptLoopback: foundation.keptLoopbackPort)
         self.ports = ports
         port = ports.control.port
         if !ports.link.servesIPv6 {
             logger.notice("this machine has no IPv6: the room is at its IPv4 addresses alone")
         }
         if options.port == 0 { try foundation.keep(port: port) }
+        if options.http == .any, let loopback = ports.loopback { try foundation.keep(loopbackPort: loopback.port) }
         legacyPort = ports.legacy?.address.port
         let addresses = ServerNames.current().reachable
         standing = Mutex(

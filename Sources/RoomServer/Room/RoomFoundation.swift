@@ -62,12 +62,22 @@ package struct RoomFoundation: Sendable {
     package func release() { lock.release() }
 
     /// The port that the room had last: where it is free still, controllers and bookmarks find the room at once.
-    var keptPort: UInt16? {
-        guard let kept = try? folder.read("port", limit: 16, isSecret: false) else { return nil }
-        return UInt16(String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
-    }
+    var keptPort: UInt16? { port(in: "port") }
 
     package func keep(port: UInt16) throws { try folder.replace("port", with: Array("\(port)\n".utf8)) }
+
+    /// The same of plain HTTP on this machine, where bookmarks of the operator's page, the big screen and games lead. Of
+    /// several rooms each has its own: which of them came first to the usual one would be chance at each start.
+    var keptLoopbackPort: UInt16? { port(in: "http-port") }
+
+    func keep(loopbackPort: UInt16) throws {
+        try folder.replace("http-port", with: Array("\(loopbackPort)\n".utf8))
+    }
+
+    private func port(in file: String) -> UInt16? {
+        guard let kept = try? folder.read(file, limit: 16, isSecret: false) else { return nil }
+        return UInt16(String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+    }
 
     /// What is said of the room before anyone joins.
     package func record(freeSeats: Int, options: RoomOptions) -> RoomRecord {
