@@ -21,6 +21,8 @@ package struct OperatorClient: Sendable {
         case sameName(String, paths: [String])
         /// A host listens there and answers nothing, and none that answers is the one that is meant.
         case silent(paths: [String])
+        /// It was followed, and ended without a word that it closes.
+        case gone
 
         package var description: String {
             switch self {
@@ -38,6 +40,8 @@ package struct OperatorClient: Sendable {
                 "several rooms called \"\(name)\" run here, with sockets at \(paths.joined(separator: " and ")); set ROOMFUL_STATE to the state folder of the one that you mean, or become its user"
             case .silent(let paths):
                 "a host that runs here has not answered for \(Int(OperatorClient.patience / .seconds(1))) s, at \(paths.joined(separator: " and ")): it stands still, or has too much to do"
+            case .gone:
+                "the room's host has gone without closing the room, or let go of this program, which read nothing for 30 s"
             case .notAllowed(let path): "only the user who hosts the room may open \(path); become that user"
             }
         }
@@ -169,45 +173,69 @@ package struct OperatorClient: Sendable {
         return reply
     }
 
-    /// Follows the room's events until `isMore` says no, or the room closes.
+    /// Follows the room's events until `isMore` says no, or the room closes; a host that ends without a word of that throws
+    /// ``Unreachable/gone``.
     /// `begun` is called once the room's `hello` is here: nothing that follows from it is missed.
     package func follow(
         after: Int?, motion: Bool, _ isMore: (EventRecord, _ lost: Int) throws -> Bool,
         begun: () async throws -> Void = {}
     ) async throws {
+        var isOver = false
         try await converse(OperatorRequest(.events, after: after, motion: motion)) { reply in
             guard let event = reply.event else { return true }
             if case .hello = event { try await begun() }
-            return try isMore(event, reply.lost ?? 0)
+            if case .room(let door) = event, door.state == .closing { isOver = true }
+            guard try isMore(event, reply.lost ?? 0) else {
+                isOver = true
+                return false
+            }
+            return true
+        }
+        guard isOver else {
+            try Task.checkCancellation()
+            throw Unreachable.gone
+        }
+    }
+
+    private func connected() async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+        do {
+            return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(unixDomainSocketPath: path) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                    }
+                }
+        } catch let error as IOError where [ECONNREFUSED, ENOENT].contains(error.errnoCode) {
+            // A host that was killed leaves its socket behind, one that ended takes it away.
+            throw Unreachable.noRoom
         }
     }
 
     private func converse(_ request: OperatorRequest, _ isMore: (OperatorReply) async throws -> Bool) async throws {
-        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .connect(unixDomainSocketPath: path) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+        let channel = try await connected()
+        do {
+            try await channel.executeThenClose { inbound, outbound in
+                if let owner, try await peerUser(of: channel.channel) != owner {
+                    throw RoomError(.closed, "at \(path) another user's program answers than the service's")
                 }
-            }
-        try await channel.executeThenClose { inbound, outbound in
-            if let owner, try await peerUser(of: channel.channel) != owner {
-                throw RoomError(.closed, "at \(path) another user's program answers than the service's")
-            }
-            var line = ByteBuffer(bytes: try JSONEncoder().encode(request))
-            line.writeInteger(UInt8(ascii: "\n"))
-            try await outbound.write(line)
-            var reader = LineReader(limit: 64 << 20)
-            for try await buffer in inbound {
-                for line in try reader.take(buffer) {
-                    let said = owner != nil ? try printableJSON(Data(line), keepsLines: true) : Data(line)
-                    let reply = try JSONDecoder().decode(OperatorReply.self, from: said)
-                    if let failure = reply.error {
-                        throw RoomError(
-                            RoomError.Code(rawValue: failure.code), failure.message, candidates: failure.candidates)
+                var line = ByteBuffer(bytes: try JSONEncoder().encode(request))
+                line.writeInteger(UInt8(ascii: "\n"))
+                try await outbound.write(line)
+                var reader = LineReader(limit: 64 << 20)
+                for try await buffer in inbound {
+                    for line in try reader.take(buffer) {
+                        let said = owner != nil ? try printableJSON(Data(line), keepsLines: true) : Data(line)
+                        let reply = try JSONDecoder().decode(OperatorReply.self, from: said)
+                        if let failure = reply.error {
+                            throw RoomError(
+                                RoomError.Code(rawValue: failure.code), failure.message, candidates: failure.candidates)
+                        }
+                        guard try await isMore(reply) else { return }
                     }
-                    guard try await isMore(reply) else { return }
                 }
             }
+        } catch let error as IOError where [ECONNRESET, EPIPE].contains(error.errnoCode) {
+            // Of a host that is killed not all is read: that is an end as any other.
         }
     }
 }

@@ -37,33 +37,45 @@ struct Peers: AsyncParsableCommand {
                 throw Failure.usage
             }
             if latency { return try await showLatency(client) }
+            var isAway = false
             repeat {
-                if waiting {
-                    try await showWaiting(client)
-                    if watch { try await Task.sleep(for: .seconds(1)) }
-                    continue
+                do {
+                    try await waiting ? showWaiting(client) : showPeers(client)
+                    isAway = false
+                } catch {
+                    // A host that is started anew is there again in a moment, behind the same door.
+                    guard watch, Self.isOfAbsence(error) else { throw error }
+                    if !isAway { Failure.say("\(error); waiting for it") }
+                    isAway = true
                 }
-                let peers = try await client.ask(OperatorRequest(.peers, who: who)).peers ?? []
-                let status = who == nil ? try await client.ask(OperatorRequest(.status)).status : nil
-                let books = Accounts(peers: peers, room: status)
-                let text: String
-                if choice.json {
-                    text = try Terminal.json(peers)
-                } else if who != nil {
-                    text = peers.map(PeerPage.text).joined(separator: "\n")
-                } else {
-                    let note = NewcomerTable.note(status?.newcomers ?? [])
-                    let nearby = try await client.ask(OperatorRequest(.nearby)).nearby ?? []
-                    let accounts = books.contradictions.isEmpty ? "" : "\n" + books.verdict
-                    let site = status?.site.map { "\n\n" + $0.line } ?? ""
-                    let door = PeerTables.door(status)
-                    text = PeerTables.overview(peers) + note + WaitingTable.note(nearby) + door + site + accounts
-                }
-                watch && Terminal.isInteractive && !choice.json ? Terminal.redraw(text + "\n") : Terminal.print(text)
-                if !watch, !books.ownContradictions.isEmpty { throw Failure.refused }
                 if watch { try await Task.sleep(for: .seconds(1)) }
             } while watch
         }
+    }
+
+    private static func isOfAbsence(_ error: any Error) -> Bool {
+        error is OperatorClient.Unreachable || (error as? RoomError)?.code == .closed
+    }
+
+    private func showPeers(_ client: any RoomOperator) async throws {
+        let peers = try await client.ask(OperatorRequest(.peers, who: who)).peers ?? []
+        let status = who == nil ? try await client.ask(OperatorRequest(.status)).status : nil
+        let books = Accounts(peers: peers, room: status)
+        let text: String
+        if choice.json {
+            text = try Terminal.json(peers)
+        } else if who != nil {
+            text = peers.map(PeerPage.text).joined(separator: "\n")
+        } else {
+            let note = NewcomerTable.note(status?.newcomers ?? [])
+            let nearby = try await client.ask(OperatorRequest(.nearby)).nearby ?? []
+            let accounts = books.contradictions.isEmpty ? "" : "\n" + books.verdict
+            let site = status?.site.map { "\n\n" + $0.line } ?? ""
+            let door = PeerTables.door(status)
+            text = PeerTables.overview(peers) + note + WaitingTable.note(nearby) + door + site + accounts
+        }
+        watch && Terminal.isInteractive && !choice.json ? Terminal.redraw(text + "\n") : Terminal.print(text)
+        if !watch, !books.ownContradictions.isEmpty { throw Failure.refused }
     }
 
     private func showWaiting(_ client: any RoomOperator) async throws {

@@ -78,6 +78,7 @@ struct Teach: AsyncParsableCommand {
             }
             wish.finish()
             await calling
+            guard let outcome else { throw RoomError(.closed, "the room has closed; nothing has changed") }
             if outcome != .finished { throw RoomError(.closed, "the lesson was called off; nothing has changed") }
         }
     }

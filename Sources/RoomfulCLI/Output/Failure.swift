@@ -46,7 +46,7 @@ enum Failure {
             switch error {
             case .whichRoom: usage
             case .noSuchRoom, .notAllowed, .onlyServices, .sameName: refused
-            case .noRoom, .standsBy, .silent: unreachable
+            case .noRoom, .standsBy, .silent, .gone: unreachable
             }
         case let error as BrokerError:
             [.unreachable, .timedOut, .closed, .noLibrary].contains(error.code) ? unreachable : refused
