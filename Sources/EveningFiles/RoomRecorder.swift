@@ -25,13 +25,13 @@ package final class RoomRecorder: Sendable {
         var status: RecordingStatus
     }
 
-    private static let logger = Logger(label: "roomful.recorder")
     /// Events that may wait for the recorder's thread.
     private static let mostEvents = 16_384
 
     package let blocks = RecorderBlocks()
     let opening: Opening
     private let options: RecordingOptions
+    private let logger: Logger
     /// Where people are labels.
     private let labels: TapedIdentities?
     private let desk: Mutex<Desk>
@@ -43,6 +43,9 @@ package final class RoomRecorder: Sendable {
     package init(_ options: RecordingOptions, opening: Opening) throws(RecordingFileError) {
         self.options = options
         self.opening = opening
+        var logger = Logger(label: "roomful.recorder")
+        logger[metadataKey: "room"] = "\(opening.room)"
+        self.logger = logger
         var status = RecordingStatus(.recording)
         status.isExact = opening.isFromTheStart
         let labels = options.pseudonymKey.map { TapedIdentities(key: $0) }
@@ -116,7 +119,7 @@ package final class RoomRecorder: Sendable {
             return !isOver
         }
         if isFirst, blocks.ended.wait(timeout: .now() + 5) == .timedOut {
-            Self.logger.error("the disk does not answer: what was recorded last may be missing")
+            logger.error("the disk does not answer: what was recorded last may be missing")
         }
     }
 
@@ -182,7 +185,7 @@ package final class RoomRecorder: Sendable {
                 ? " What was recorded until then is whole in \(path)"
                 : " What was recorded until then may lack its end; mend it with: roomful recordings --mend \(shellWord(path))"
         }
-        Self.logger.error("\(problem)")
+        logger.error("\(problem)")
         desk.withLock {
             $0.status.state = .failed
             $0.status.problem = problem

@@ -13,17 +13,23 @@ import WireProtocol
 /// The socket is 0600 in a 0700 folder, and whoever connects must be the same user, or root. Each command leaves a line
 /// in the log.
 package final class OperatorServer: Sendable {
-    private static let logger = Logger(label: "roomful.operator")
-
     private let room: any HostedRoom
+    private let logger: Logger
     private let channel: NIOAsyncChannel<CallerPipe, Never>
     private let path: String
     private let places = OperatorPlaces()
 
     private init(_ room: any HostedRoom, _ channel: NIOAsyncChannel<CallerPipe, Never>, path: String) {
         self.room = room
+        logger = Self.logger(of: room)
         self.channel = channel
         self.path = path
+    }
+
+    private static func logger(of room: any HostedRoom) -> Logger {
+        var logger = Logger(label: "roomful.operator")
+        logger[metadataKey: "room"] = "\(room.name)"
+        return logger
     }
 
     /// Lets operators on this machine knock; `nil`, and a line in the log, where that cannot be.
@@ -34,7 +40,7 @@ package final class OperatorServer: Sendable {
                 room, path: home.operatorSocket(ofRoom: room.name),
                 making: home.operatorSocket(ofRoom: room.name, ending: "soon"))
         } catch {
-            logger.error("no operator can reach this room: \(error)")
+            logger(of: room).error("no operator can reach this room: \(error)")
             return nil
         }
     }
@@ -46,6 +52,7 @@ package final class OperatorServer: Sendable {
         _ room: any HostedRoom, path: String, making unfinished: String
     ) async throws -> OperatorServer {
         unlink(unfinished)
+        let logger = Self.logger(of: room)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(unixDomainSocketPath: unfinished) { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -97,7 +104,7 @@ package final class OperatorServer: Sendable {
         let channel = connection.channel
         try await connection.executeThenClose { inbound, writer in
             guard user == getuid() || user == 0 else {
-                Self.logger.warning("user \(user) was turned away")
+                logger.warning("user \(user) was turned away")
                 return
             }
             let place = places.enter { channel.close(promise: nil) }
@@ -127,7 +134,7 @@ package final class OperatorServer: Sendable {
             return try await Self.write(OperatorReply(problem), to: outbound)
         }
         if ![.events, .status, .peers, .departed, .latency, .nearby, .watermarks].contains(request.task) {
-            Self.logger.notice("\(request.task.rawValue) \(printable(request.who ?? ""))")
+            logger.notice("\(request.task.rawValue) \(printable(request.who ?? ""))")
         }
         if request.task == .events {
             return try await follow(request, outbound)

@@ -36,7 +36,7 @@ extension SiteLink: SiteMessenger {
         }
         if request.task == .promise, let seat = request.seat {
             let who = seat.player.map { spoken($0.name, atMost: 63).debugDescription } ?? "a guest of the lobby"
-            Self.logger.notice("another room asks for a seat for \(who)")
+            logger.notice("another room asks for a seat for \(who)")
         }
         do {
             return try await room.answer(request)

@@ -10,12 +10,12 @@ import Synchronization
 ///
 /// It runs on a thread of its own, as the broker's socket may make it wait.
 package actor SiteLink {
-    static let logger = Logger(label: "roomful.site")
     /// A broker that confirms nothing for so long is taken for one that is away.
     private static let patience: Duration = .seconds(5)
 
     let room: any HostedRoom
     let options: SiteOptions
+    let logger: Logger
     /// In a room that can outlive its host: what is told is fenced by it.
     let tenure: (any RoomTenure)?
     let subjects: SiteSubjects
@@ -51,6 +51,9 @@ package actor SiteLink {
     package init(_ room: any HostedRoom, _ options: SiteOptions, _ tenure: (any RoomTenure)? = nil) {
         self.room = room
         self.options = options
+        var logger = Logger(label: "roomful.site")
+        logger[metadataKey: "room"] = "\(room.name)"
+        self.logger = logger
         self.tenure = tenure
         var limits = EventSpool.Limits()
         // Each record says which one it stands behind: that is known once the one before is confirmed.
@@ -146,7 +149,7 @@ package actor SiteLink {
         }
         let newest = try await connection.newest(in: plan.name, of: subjects.events(signer.room))
         let isNew = streamCreated != nil && streamCreated != stream.created
-        if isNew { Self.logger.warning("the site's stream is another one than before: what the old one had is gone") }
+        if isNew { logger.warning("the site's stream is another one than before: what the old one had is gone") }
         let stored = newest.flatMap { signer.number(of: $0.payload) }
         if let tenure { try follow(tenure, newest, stored, signer) }
         spool.resume(stored: stored, isNew: isNew)
@@ -223,9 +226,9 @@ package actor SiteLink {
         (state, problem, since, hasNews) = (.connected, nil, .now, true)
         let there = "\(place), site \"\(options.site)\""
         if was == .away {
-            Self.logger.notice("\(there): back after \(away) s, with \(spool.waiting) events to catch up")
+            logger.notice("\(there): back after \(away) s, with \(spool.waiting) events to catch up")
         } else {
-            Self.logger.notice("\(there): connected")
+            logger.notice("\(there): connected")
         }
         note()
     }
@@ -237,7 +240,7 @@ package actor SiteLink {
             problem = nil
         }
         if error.isNews(after: problem) {
-            Self.logger.warning("the site's broker is away: \(error); the room plays on, and its events wait here")
+            logger.warning("the site's broker is away: \(error); the room plays on, and its events wait here")
         }
         problem = error
         note()

@@ -1,10 +1,11 @@
 """Several rooms in one program, by one file."""
 import contextlib
+import json
 import socket
 
 import pytest
 from door import ask
-from rooms import put
+from rooms import put, text
 from service_manager import Manager
 from waiting import PATIENCE, until
 
@@ -46,3 +47,39 @@ def test_the_address_of_each_ones_pages_outlives_a_restart(rooms, folder):
         host.wait(PATIENCE)
         rooms("--json")
         assert ports(folder) == before and len(set(before.values())) == len(NAMES)
+
+
+def test_each_line_says_of_which_room_it_is(rooms, roomful):
+    host = rooms()
+    assert roomful("lock", "--room", "Annex")[0] == 0
+    host.terminate()
+    lines = host.stdout.read().splitlines()
+    assert [line for line in lines if "the room is locked" in line and line.startswith('"Annex"  ')], lines
+    assert [line for line in lines if 'roomful.operator: "Annex": lock' in line], lines
+    for name in NAMES:
+        # How it is come into, and what became of everybody.
+        assert [line for line in lines if line.startswith(f'"{name}"    at ')], lines
+        assert [line for line in lines if line == f'"{name}"  nobody was here'], lines
+
+
+def test_each_event_says_of_which_room_it_is_where_there_are_several_and_else_is_as_ever(rooms, hall, roomful, folder):
+    host = rooms("--json")
+    assert roomful("lock", "--room", "Annex")[0] == 0
+    host.terminate()
+    told = [json.loads(line) for line in host.stdout.read().splitlines() if line.startswith("{")]
+    assert {event["room"] for event in told} == set(NAMES)
+    assert [event["room"] for event in told if event.get("state") == "locked"] == ["Annex"]
+    host.wait(PATIENCE)
+    (folder / "notify").unlink()
+    alone = hall(text())
+    alone.terminate()
+    told = [json.loads(line) for line in alone.stdout.read().splitlines() if line.startswith("{")]
+    assert {event["type"] for event in told if "room" in event} == {"hello"} and len(told) > 1
+
+
+def test_what_keeps_one_of_them_closed_is_said_with_its_name_and_the_key_that_helps(rooms, roomful, folder):
+    rooms("--json")
+    code, _, err = roomful("host", "--config", folder / "rooms.toml")
+    last = err.splitlines()[-1]
+    assert code == 1 and "runs this room; use the key state or stop it" in last, err
+    assert any(last.startswith(f'roomful: "{name}": another host (pid ') for name in NAMES), err

@@ -19,8 +19,8 @@ struct RoomOutlets: Sendable {
     let deliveries: MotionDeliveries
     /// To a browser, on its connection.
     let connections: Conversations
-
-    private static let sensors = Logger(label: "roomful.sensors")
+    /// Hears of readings that cannot be right.
+    let sensors: Logger
 
     /// Carries out everything but answers, which belong to whoever asked.
     ///
@@ -50,10 +50,10 @@ struct RoomOutlets: Sendable {
     private func publish(_ event: RoomEvent, _ recorder: RoomRecorder?) {
         // Whoever wrote a controller whose readings cannot be right reads of it in the room's log too, once a stream epoch.
         if case .sensor(let sensor, _, let controller) = event, case .problem(let problem) = sensor.change {
-            Self.sensors.warning("controller \(controller), stream \(sensor.sensor.stream): \(problem.explanation)")
+            sensors.warning("controller \(controller), stream \(sensor.sensor.stream): \(problem.explanation)")
         }
         if case .omitted(let omission, _, let controller) = event {
-            Self.sensors.warning(
+            sensors.warning(
                 "controller \(controller): and \(omission.count) more that are not told; no person does so much")
         }
         switch event {

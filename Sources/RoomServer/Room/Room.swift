@@ -93,11 +93,12 @@ public final class Room: Sendable {
     let pads: PadBrowser?
     let freeSeats: (stream: AsyncStream<Int>, continuation: AsyncStream<Int>.Continuation)
     let cipher: LinkCipher
-    let logger = Logger(label: "roomful.room")
+    let logger: Logger
 
     /// Takes the room's ports and starts its thread. Who connects waits in the kernel until ``openPorts(to:)``.
     package init(_ options: RoomOptions) throws {
         name = options.name
+        logger = Logger("roomful.room", ofRoom: options.name)
         lobby = Mutex(Lobby(order: options.site?.lobby ?? .spread))
         let foundation = try RoomFoundation(options)
         self.foundation = foundation
@@ -207,7 +208,7 @@ public final class Room: Sendable {
         }
         let outlets = RoomOutlets(
             journal: journal, outbox: outbox, offers: offers, freeSeats: freeSeats.continuation, deliveries: deliveries,
-            connections: conversations)
+            connections: conversations, sensors: Logger("roomful.sensors", ofRoom: options.name))
         let opening = opening(
             now: HostClock.now(), isFromTheStart: true, program: options.recording?.program ?? "")
         var recorder: RoomRecorder?

@@ -86,12 +86,13 @@ struct Host: AsyncParsableCommand {
 
     func run() async throws {
         try await Failure.explained {
-            LoggingSystem.bootstrap { PatientLog(label: $0) }
             // TLS sets aside 48 KiB for each connection, and a controller that only waits uses the first page of each of its
             // buffers.
             ProcessMemory.givesOwnPages(from: 16 << 10)
             let file = try configurationFile()
             let hosts = file?.rooms.map(\.host) ?? [self]
+            let areSeveral = hosts.count > 1
+            LoggingSystem.bootstrap { PatientLog(label: $0, namesRooms: areSeveral) }
             Self.warnOfDescriptors(seats: hosts.reduce(0) { $0 + $1.seats }, rooms: hosts.count)
             for interface in Set(hosts.compactMap(\.interface)) { Self.warnOfInterface(interface) }
             let manager = ServiceManager()
@@ -103,7 +104,7 @@ struct Host: AsyncParsableCommand {
             var services = try hosts.map { host in
                 let service = HostService(
                     options: try host.options(), codeFile: host.codeFile, json: json, qr: host.qr,
-                    isVerbose: host.verbose, isOneOfSeveral: hosts.count > 1,
+                    isVerbose: host.verbose, isOneOfSeveral: areSeveral,
                     supervision: supervision, reloader: reloader)
                 return ServiceGroupConfiguration.ServiceConfiguration(service: service, successTerminationBehavior: end)
             }

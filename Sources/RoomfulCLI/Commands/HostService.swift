@@ -37,6 +37,14 @@ struct HostService: NamedService {
     }
 
     func run() async throws {
+        do {
+            try await serve()
+        } catch let problem where isOneOfSeveral && !(problem is ExitCode || problem is CancellationError) {
+            throw Failure.OfRoom(room: options.name, problem: problem)
+        }
+    }
+
+    private func serve() async throws {
         guard options.site?.key != nil else {
             if let refusal = try await host(options) { throw refusal }
             return
@@ -70,12 +78,13 @@ struct HostService: NamedService {
             let (departed, status) = (await room.departed(), await room.status())
             if !json {
                 if isLive { await output.write(Terminal.drawing("")) }
-                await output.print(PeerTables.closing(departed, of: status))
+                let columns = Terminal.size.map { max(20, $0.columns - TerminalText.width(heading)) }
+                await output.print(named(PeerTables.closing(departed, of: status, within: columns)))
             }
             // Who was deposed in the midst of play could not count to the end.
             if options.tenure?.isOver == true { return nil }
             let accounts = Accounts(peers: departed, room: status)
-            if json { for line in accounts.contradictions { PatientOutput.errors.post("roomful: \(line)") } }
+            if json { for line in accounts.contradictions { PatientOutput.errors.post("roomful: \(named(line))") } }
             return accounts.ownContradictions.isEmpty ? nil : Failure.refused
         }
     }
@@ -98,9 +107,17 @@ struct HostService: NamedService {
             do {
                 try ticket.write(to: file)
             } catch {
-                PatientOutput.errors.post("roomful: the ticket is not written: \(error)")
+                PatientOutput.errors.post("roomful: \(named("the ticket is not written: \(error)"))")
             }
         }
+    }
+
+    /// What each line begins with, where other rooms print beside this one.
+    private var heading: String { isOneOfSeveral ? "\"\(TerminalText.isolated(options.name))\"  " : "" }
+
+    /// Lines of this room, so that nobody takes them for another's.
+    private func named(_ lines: String) -> String {
+        lines.split(separator: "\n", omittingEmptySubsequences: false).map { heading + $0 }.joined(separator: "\n")
     }
 
     private var isLive: Bool { Terminal.isInteractive && !json && !isOneOfSeveral }
@@ -111,11 +128,13 @@ struct HostService: NamedService {
             let events = await room.events().records
             group.addTask { await keepTicket(of: room, ticket) }
             if !isLive, !json {
-                await output.print(introduction(await room.status(), room) + (plainCode(of: room) ?? ""))
+                await output.print(named(introduction(await room.status(), room)) + (plainCode(of: room) ?? ""))
             }
             if !isLive, !json {
                 group.addTask {
-                    for await line in room.discoveryChanges { await output.print("             discovery: \(line)") }
+                    for await line in room.discoveryChanges {
+                        await output.print(named("             discovery: \(line)"))
+                    }
                 }
             }
             if isLive {
@@ -136,12 +155,13 @@ struct HostService: NamedService {
             }
             for await event in events {
                 if json {
-                    await output.print(try Terminal.json(event))
+                    await output.print(
+                        isOneOfSeveral ? try Terminal.json(EventOfRoom(event, room.name)) : try Terminal.json(event))
                 } else if let line = EventLines.line(event, isVerbose: isVerbose) {
                     if isLive {
                         await picture.note(Terminal.still(line), of: event.player)
                     } else {
-                        await output.print(line)
+                        await output.print(named(line))
                     }
                 }
             }
@@ -198,6 +218,22 @@ extension HostService {
         options.certificate == nil
             ? "they will warn of its certificate: README, \"The phone's warning\""
             : "your certificate is not for this address: give the name that it is for with --url"
+    }
+}
+
+/// An event of one of several rooms, with the room's name.
+private struct EventOfRoom: Encodable {
+    private enum Key: CodingKey { case room }
+
+    private let event: EventRecord
+    private let room: String
+
+    init(_ event: EventRecord, _ room: String) { (self.event, self.room) = (event, room) }
+
+    func encode(to encoder: any Encoder) throws {
+        try event.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(room, forKey: .room)
     }
 }
 

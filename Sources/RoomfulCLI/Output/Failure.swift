@@ -15,6 +15,15 @@ enum Failure {
     /// Cannot be reached.
     static let unreachable = ExitCode(3)
 
+    /// What is wrong with one of the rooms that a file describes.
+    struct OfRoom: Error, CustomStringConvertible {
+        let room: String
+        let problem: any Error
+
+        /// What is a flag elsewhere is a key there.
+        var description: String { "\"\(room)\": " + "\(problem)".replacing("--state", with: "the key state") }
+    }
+
     /// Runs a command, and turns what it throws into a line and an exit code.
     static func explained(_ body: () async throws -> Void) async throws {
         do {
@@ -40,6 +49,7 @@ enum Failure {
 
     private static func code(of error: any Error) -> ExitCode {
         switch error {
+        case let error as OfRoom: code(of: error.problem)
         case let error as RoomError:
             [.ambiguous, .badOption].contains(error.code) ? usage : error.code == .network ? unreachable : refused
         case let error as OperatorClient.Unreachable:

@@ -4,10 +4,12 @@ import Logging
 /// The log of a host, on standard error: a line for each message, and nobody waits for whoever should read them.
 struct PatientLog: LogHandler {
     let label: String
+    /// Whether the program opens several rooms, so that each line says which one it is of.
+    let namesRooms: Bool
     var logLevel = Logger.Level.notice
     var metadata: Logger.Metadata = [:]
 
-    init(label: String) { self.label = label }
+    init(label: String, namesRooms: Bool = false) { (self.label, self.namesRooms) = (label, namesRooms) }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -15,9 +17,13 @@ struct PatientLog: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let all = metadata.merging(event.metadata ?? [:]) { $1 }
+        var all = metadata.merging(event.metadata ?? [:]) { $1 }
+        let room = all.removeValue(forKey: "room").map { "\"\($0)\"" }
+        let message = "\(event.message)"
+        // Many a message says it by itself.
+        let name = room.flatMap { namesRooms && !message.contains($0) ? " \($0):" : nil } ?? ""
         let details = all.sorted { $0.key < $1.key }.map { " \($0)=\($1)" }.joined()
         let time = Date.now.formatted(.iso8601)
-        PatientOutput.errors.post("\(time) \(event.level) \(label):\(details) \(event.message)")
+        PatientOutput.errors.post("\(time) \(event.level) \(label):\(name)\(details) \(message)")
     }
 }
