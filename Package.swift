@@ -230,6 +230,7 @@ let package = Package(
             dependencies: [
                 "RoomRecords", "ControlPort", "Connections", "Datagrams", "Identity", "PrivateFiles", "WireProtocol",
                 "CPages", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
             ] + nio,
             swiftSettings: rules),
         .target(

@@ -133,9 +133,7 @@ package final class OperatorServer: Sendable {
             let problem = RoomError(.badOption, "that is no command that this version knows")
             return try await Self.write(OperatorReply(problem), to: outbound)
         }
-        if ![.events, .status, .peers, .departed, .latency, .nearby, .watermarks].contains(request.task) {
-            logger.notice("\(request.task.rawValue) \(printable(request.who ?? ""))")
-        }
+        if let line = request.auditLine { logger.notice("\(line), by the socket") }
         if request.task == .events {
             return try await follow(request, outbound)
         }

@@ -10,8 +10,6 @@ import WireProtocol
 struct SiteDoor: Sendable {
     /// So many are answered at once; the next is refused.
     static let most = 16
-    private static let logger = Logger(label: "roomful.site")
-
     let room: any HostedRoom
     /// In a room that can outlive its host: which owner answers.
     let tenure: (any RoomTenure)?
@@ -21,11 +19,6 @@ struct SiteDoor: Sendable {
         /// The room may stand otherwise than before.
         var mayBeNews: Bool
     }
-
-    /// What changes nothing, and is asked again and again.
-    private static let questions: Set<OperatorRequest.Task> = [
-        .status, .peers, .departed, .latency, .nearby, .events, .watermarks,
-    ]
 
     /// The answer to a command, in at most so many bytes.
     func answer(_ payload: [UInt8], atMost bytes: Int) async -> Answer {
@@ -41,14 +34,16 @@ struct SiteDoor: Sendable {
                 .full, "the answer has \(reply.count) bytes, and the broker takes \(bytes): ask for one player")
             reply = Self.encoded(OperatorReply(problem))
         }
-        return Answer(payload: reply, mayBeNews: !Self.questions.contains(request.task))
+        return Answer(payload: reply, mayBeNews: !OperatorRequest.questions.contains(request.task))
     }
 
     static func refusal(_ words: String) -> [UInt8] { encoded(OperatorReply(RoomError(.full, words))) }
 
     private func reply(to request: OperatorRequest) async -> OperatorReply {
-        if !Self.questions.contains(request.task) {
-            Self.logger.notice("\(request.task.rawValue) \(request.who?.debugDescription ?? ""), asked across the site")
+        if let line = request.auditLine {
+            var logger = Logger(label: "roomful.operator")
+            logger[metadataKey: "room"] = "\(room.name)"
+            logger.notice("\(line), by the site")
         }
         switch request.task {
         // Where the numbers stand and who is here; what follows is read from the site's stream.

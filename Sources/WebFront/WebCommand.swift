@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import NIOHTTP1
 import RoomRecords
 import WireProtocol
@@ -48,6 +49,12 @@ enum WebCommand {
         guard request.task != .recordStart else {
             return .failure(
                 .failed(RoomError(.badOption, "recordings begin on the host's own machine: roomful record start FILE")))
+        }
+        // What games do all the time is no operator's command.
+        if role == .operates, let line = request.auditLine {
+            var logger = Logger(label: "roomful.operator")
+            logger[metadataKey: "room"] = "\(site.room.name)"
+            logger.notice("\(line), by the page")
         }
         do {
             return .success(try await answer(request, isElsewhere: isElsewhere, at: site))

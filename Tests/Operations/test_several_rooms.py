@@ -55,7 +55,7 @@ def test_each_line_says_of_which_room_it_is(rooms, roomful):
     host.terminate()
     lines = host.stdout.read().splitlines()
     assert [line for line in lines if "the room is locked" in line and line.startswith('"Annex"  ')], lines
-    assert [line for line in lines if 'roomful.operator: "Annex": lock' in line], lines
+    assert [line for line in lines if 'roomful.operator: "Annex": lock, by the socket' in line], lines
     for name in NAMES:
         # How it is come into, and what became of everybody.
         assert [line for line in lines if line.startswith(f'"{name}"    at ')], lines

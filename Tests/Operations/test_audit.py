@@ -1,0 +1,34 @@
+"""The log has a line for each operator's command, by whichever door it came, and none for what games do all the time."""
+import json
+import urllib.request
+
+from rooms import active, text
+from waiting import PATIENCE, settled
+
+
+def test_it_says_by_which_door_and_with_what(hall, joins, roomful):
+    host = hall(text(http='"any"'))
+    joins("Blue")
+    assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+    links = json.loads(roomful("open", "--print", "--json")[1])
+    address, token = links["pages"][0].split("/operator/#t=")
+    game = links["game"].split("#t=")[1]
+
+    def post(bearer, **command):
+        request = urllib.request.Request(
+            address + "/api/commands", data=json.dumps(command).encode(), headers={"authorization": f"Bearer {bearer}"})
+        assert urllib.request.urlopen(request, timeout=PATIENCE).status == 200
+
+    post(token, task="lock")
+    post(token, task="status")
+    post(token, task="recordStatus")
+    post(game, task="send", who="P1", text="by a game")
+    post(token, task="seatMove", who="P1", seat=3)
+    assert roomful("unlock")[0] == 0
+    assert roomful("kick", "Blue", "--message", "Time is up")[0] == 0
+    assert roomful("stop")[0] == 0
+    lines = [line for line in host.stdout.read().splitlines() if " roomful.operator: " in line]
+    said = [line.split(" roomful.operator: ")[1] for line in lines]
+    assert [each for each in said if not each.startswith("pages")] == [
+        "lock, by the page", 'seatMove "P1", seat 3, by the page', "unlock, by the socket",
+        'kick "Blue", message "Time is up", by the socket', "stop, by the socket"], said
