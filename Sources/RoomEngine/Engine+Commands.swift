@@ -5,6 +5,7 @@ import WireProtocol
 extension Engine {
     /// Carries out what an operator or a game asks.
     mutating func carryOut(_ command: RoomCommand, now: HostTime) -> Result<RoomAnswer, RoomError> {
+        if let absence = absence(command, now: now) { return .failure(absence) }
         switch command {
         case .alive: return .success(.done)
         case .status(let minute):

@@ -166,10 +166,15 @@ function drawScreen(pen) {
     pen.fill();
 }
 
-document.getElementById("rezero").addEventListener("click", () => [...cards.keys()].forEach(rezero));
+/** Of all who are here: who is lost holds nothing. */
+function rezeroAll() {
+    [...cards.keys()].filter((number) => room.players.get(number)?.state !== "lost").forEach(rezero);
+}
+
+document.getElementById("rezero").addEventListener("click", rezeroAll);
 addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "r") [...cards.keys()].forEach(rezero);
+    if (event.key === "r") rezeroAll();
 });
 document.getElementById("door").append(joinCode(room, { side: true }));
 arrange();
