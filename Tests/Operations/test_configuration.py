@@ -52,6 +52,12 @@ def test_a_file_describes_rooms(roomful, folder):
         ("cert = 'rooms.toml'", 1, "needs key"),
         ("text = '''\nseats = 3\n'''\nseats = 'x'", 1, "there is no key text"),
         ("contest = 'hop'", 1, "no gesture is called hop"),
+        ("\ntie = 'replay'", 2, "tie goes with a contest"),
+        ("\nseed = 7", 2, "seed goes with a contest"),
+        ("\ncontest-window = '1s'", 2, "contest-window goes with a contest"),
+        ("\nfusion = 'quorum:2/3:400ms'", 2, "fusion goes with mode collaborative"),
+        ("\nallow-origin = ['http://localhost:5173/', 'localhost:5174']", 2, 'not "localhost:5174"'),
+        ("\nallow-origin = 'https://a.example/page'", 2, 'not "https://a.example/page"'),
         ("config = 'other.toml'", 1, "there is no key config"),
         ('"\\u001b[2J" = 1', 1, "there is no key [2J"),
         ("bad = 1", 1, "there is no key bad; roomful config print lists them all"),
@@ -63,6 +69,13 @@ def test_what_is_wrong_is_named_with_its_line(roomful, folder, text, line, words
     assert (code, out) == (2, "")
     assert err.startswith(f"roomful: {folder}/rooms.toml:{line}: "), err
     assert words in err and "\x1b" not in err
+
+
+def test_what_needs_another_key_is_taken_beside_it(roomful, folder):
+    text = 'contest = "jump"\ntie = "draw"\nseed = 7\ncontest-pause = "2s"\nmode = "collaborative"\nfusion = "all:500ms"\n'
+    (folder / "rooms.toml").write_text(text + 'allow-origin = ["http://localhost:5173/", "https://[::1]:8", "HTTP://a"]\n')
+    code, _, err = roomful("config", "check", folder / "rooms.toml")
+    assert (code, err) == (0, "")
 
 
 def test_only_files_are_read(roomful, folder):

@@ -54,7 +54,7 @@ def test_as_it_was_nothing_is_said_to_change(hall, roomful, folder):
         (text(policy='"ask"', idle='"1ms"'), 6, "idle must be"),
         (text(policy='"ask"', play='"keepclam"'), 6, "there is no game"),
         (text(policy='"ask"', serve='"gone"'), 6, "there is no"),
-        (text(policy='"ask"', contest_cap='"1h"'), 6, "contest cap"),
+        (text(policy='"ask"', contest='"jump"', contest_cap='"1h"'), 7, "contest cap"),
         (text(policy='"ask"') + "[[room\n", 6, ""),
         ("policy = 7", 1, "policy"),
     ],

@@ -177,7 +177,7 @@ struct Host: AsyncParsableCommand {
         options.localGestures = (local?.split(separator: ",") ?? []).map { GestureKind(rawValue: String($0)) }
         options.play = bundledGame
         options.serve = serve
-        options.allowedOrigins = allowOrigin
+        options.allowedOrigins = try allowOrigin.map(Self.origin)
         options.names = names
         options.idle = try time(idle, "--idle")
         options.grace = try time(grace, "--grace")
@@ -197,11 +197,26 @@ struct Host: AsyncParsableCommand {
         options.certificate = try certificate()
         options.state = try state.map { try StateFolder($0) }
         if let gestures { options.merge.gestures = try GestureFile.read(gestures) }
-        try play.apply(to: &options.merge)
+        try play.apply(to: &options.merge, in: mode)
         options.recording = try recording.options()
         options.program = "roomful \(ProgramVersion.text)"
         options.site = try membership.options()
         return options
+    }
+
+    /// As a browser names a page's origin, or every one of its requests would be refused.
+    private static func origin(_ text: String) throws -> String {
+        let scheme = ["http://", "https://"].first { text.lowercased().hasPrefix($0) }
+        var place = String(text.dropFirst(scheme?.count ?? 0))
+        if place.hasSuffix("/") { place.removeLast() }
+        let isPlain = !place.contains { "/?#@ ".contains($0) }
+        guard scheme != nil, isPlain, (Ticket.Address(place) ?? Ticket.Address(place + ":80")) != nil else {
+            throw RoomError(
+                .badOption,
+                "--allow-origin takes http:// or https://, a host and perhaps a port, such as http://localhost:5173, not \"\(text)\""
+            )
+        }
+        return text
     }
 
     private func certificate() throws -> CertificateFiles? {

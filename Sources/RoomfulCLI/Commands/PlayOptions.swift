@@ -9,19 +9,43 @@ struct PlayOptions: ParsableArguments {
             In collaborative mode: own, any, all:500ms, quorum:2/3:400ms, split:tilt/jump; then sum, mean or \
             strongest:rotation; then wait, ignore or hand-over when one is lost. For example all:500ms,mean,hand-over.
             """)
-    var fusion = "any"
+    var fusion = PlayOptions.usualFusion
     @Option(help: "Players who act together, such as red=1,2:all:500ms or blue=3,4:any. Again for each team.")
     var team: [String] = []
     @Option(help: "Judge who is first at these gestures, separated by commas: jump,keepcalm-jump; taught:NAME.")
     var contest: String?
     @Option(help: "When several may have been first: share, replay or draw.") var tie = ContestRules.Ties.share
-    @Option(help: "Who moves so soon after the first is ranked: 0 to 2s.") var contestWindow = "100ms"
-    @Option(help: "The verdict falls so long after the first move at the latest: 10ms to 5s.") var contestCap = "250ms"
-    @Option(help: "No new contest begins for so long after a first move: 0 to 60s.") var contestPause = "1s"
+    @Option(help: "Who moves so soon after the first is ranked: 0 to 2s.")
+    var contestWindow = PlayOptions.usualWindow
+    @Option(help: "The verdict falls so long after the first move at the latest: 10ms to 5s.")
+    var contestCap = PlayOptions.usualCap
+    @Option(help: "No new contest begins for so long after a first move: 0 to 60s.")
+    var contestPause = PlayOptions.usualPause
     @Option(help: "What draws are drawn from: the same seed, the same lots. Else one is chosen.") var seed: UInt64?
 
+    private static let usualFusion = "any"
+    private static let usualWindow = "100ms"
+    private static let usualCap = "250ms"
+    private static let usualPause = "1s"
+
+    /// What was said of contests where none is judged: it would mean nothing.
+    private var withoutContest: String? {
+        guard contest == nil else { return nil }
+        if tie != .share { return "--tie" }
+        if contestWindow != Self.usualWindow { return "--contest-window" }
+        if contestCap != Self.usualCap { return "--contest-cap" }
+        if contestPause != Self.usualPause { return "--contest-pause" }
+        return seed == nil ? nil : "--seed"
+    }
+
     /// Sets what was asked for.
-    func apply(to merge: inout MergeConfiguration) throws {
+    func apply(to merge: inout MergeConfiguration, in mode: RoomOptions.Mode) throws {
+        if let option = withoutContest {
+            throw RoomError(.badOption, "\(option) goes with a contest: say, too, which gestures are judged")
+        }
+        guard mode == .collaborative || fusion == Self.usualFusion else {
+            throw RoomError(.badOption, "--fusion goes with --mode collaborative: else each controller is a player")
+        }
         do {
             merge.fusion = try FusionRule(fusion)
         } catch {
