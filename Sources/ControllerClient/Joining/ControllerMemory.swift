@@ -96,20 +96,32 @@ extension ControllerMemory {
     }
 
     /// Changes what is remembered now, at once or not at all; two programs of one user wait for each other.
+    ///
+    /// `change` may be asked twice. Where it changes nothing, nothing is written, not even the lock: the disk may be
+    /// one that cannot be.
     @discardableResult
     static func update(
         _ name: String, in state: StateFolder, _ change: (inout ControllerMemory) -> Void
     ) throws(StorageError) -> ControllerMemory {
         let folder = try state.folder.subfolder(folderName)
         let file = roomFolderName(name)
+        if let found = try load(file, in: folder) {
+            var wanted = found
+            change(&wanted)
+            if wanted == found { return found }
+        }
         return try folder.withLock(".\(file).lock") { () throws(StorageError) in
-            let bytes = try folder.read(file, limit: longestFile)
-            let before = bytes.flatMap { ControllerMemory(text: String(decoding: $0, as: UTF8.self)) }
+            let before = try load(file, in: folder)
             var memory = before ?? .random()
             change(&memory)
             if memory != before { try folder.replace(file, with: Array(memory.text.utf8)) }
             return memory
         }
+    }
+
+    private static func load(_ file: String, in folder: PrivateFolder) throws(StorageError) -> ControllerMemory? {
+        guard let bytes = try folder.read(file, limit: longestFile) else { return nil }
+        return ControllerMemory(text: String(decoding: bytes, as: UTF8.self))
     }
 }
 

@@ -66,6 +66,27 @@ struct ReturnTests {
         await host.close()
     }
 
+    @Test("A program that starts again on a disk that takes nothing any more comes back to its seat, and stays")
+    func restartOnFullDisk() async throws {
+        let host = try await ScriptedHost { _, heard in
+            if case .invite? = heard { [.say(ScriptedHost.seat(8))] } else { [] }
+        }
+        let state = try StateFolder(temporary.path)
+        try ControllerMemory.update("Blue", in: state) { $0.remember(secret(7), for: host.authority.roomID) }
+        let id = try ControllerMemory.open("Blue", in: state).id
+        // The lock is one that cannot be opened for writing: a folder.
+        let lock = temporary.path + "/controllers/.\(roomFolderName("Blue")).lock"
+        try FileManager.default.removeItem(atPath: lock)
+        try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: false)
+        let seat = try await withController(
+            options(), joining: host.address, trust: .fingerprint(host.authority.pin)
+        ) { $0.seat.seat }
+        #expect(seat == 1)
+        #expect(host.invitations.map(\.controller) == [id.description])
+        #expect(host.invitations.map(\.secret) == [secret(7)])
+        await host.close()
+    }
+
     /// A host that gives the seat by this secret alone.
     private func successor(knowing secret: String) async throws -> ScriptedHost {
         let refusal = Refusal(.alreadySeated, message: "That seat is taken.", retryAfter: 30_000)
