@@ -11,7 +11,7 @@ func openLeases(
         return (try openPool(in: folder), nil)
     } catch {
         guard isBroken(error) else { throw StorageError(failedTo: "open", path: path, error) }
-        let aside = try setAside(in: folder, now: now)
+        let aside = try folder.setAside(LeaseStore.fileName, with: ["-wal", "-shm"], now: now)
         let warning = "\(path) was broken (\(words(for: error))): every seat in it is lost; kept as \(aside)"
         do {
             return (try openPool(in: folder), LeaseStore.Recovery(path: aside, warning: warning))
@@ -103,25 +103,6 @@ private func isBroken(_ error: any Error) -> Bool {
     if error.extendedResultCode == .SQLITE_READONLY { return true }
     // SQLITE_ERROR at this point: a table or a column that we made is missing.
     return [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_ERROR].contains(error.resultCode)
-}
-
-/// Renames the broken database with its side files, so that somebody can still look into it.
-private func setAside(in folder: PrivateFolder, now: Date) throws(StorageError) -> String {
-    let opened = try folder.opened()
-    let date = now.formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
-    for attempt in 1...100 {
-        let name = "\(LeaseStore.fileName).broken-\(date)" + (attempt == 1 ? "" : "-\(attempt)")
-        guard faccessat(opened.number, name, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else { continue }
-        for suffix in ["", "-wal", "-shm"] {
-            let old = LeaseStore.fileName + suffix
-            if renameat(opened.number, old, opened.number, name + suffix) != 0, errno != ENOENT {
-                throw StorageError(refused: "rename", path: folder.path(of: old), number: errno)
-            }
-        }
-        return folder.path(of: name)
-    }
-    throw StorageError(
-        .unwritable, path: folder.path, "there are 100 broken databases of today in \(folder.path); remove them")
 }
 
 private func words(for error: any Error) -> String {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import WireProtocol
 
 /// Reading and replacing whole small files.
@@ -60,6 +60,32 @@ extension PrivateFolder {
         guard unlinkat(folder.number, name, 0) == 0 || errno == ENOENT else {
             throw StorageError(refused: "remove", path: path(of: name), number: errno)
         }
+    }
+
+    /// Renames a broken file, so that somebody can still look into it, and another can take its place.
+    ///
+    /// - Parameters:
+    ///   - suffixes: what the names of its side files have after its own; they go with it.
+    ///   - now: wall time, for the new name.
+    /// - Returns: where it lies now.
+    package func setAside(
+        _ name: String, with suffixes: [String] = [], now: Date
+    ) throws(StorageError) -> String {
+        let folder = try opened()
+        let date = now.formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
+        for attempt in 1...100 {
+            let aside = "\(name).broken-\(date)" + (attempt == 1 ? "" : "-\(attempt)")
+            guard faccessat(folder.number, aside, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else { continue }
+            for suffix in [""] + suffixes {
+                let old = name + suffix
+                if renameat(folder.number, old, folder.number, aside + suffix) != 0, errno != ENOENT {
+                    throw StorageError(refused: "rename", path: self.path(of: old), number: errno)
+                }
+            }
+            return self.path(of: aside)
+        }
+        throw StorageError(
+            .unwritable, path: path, "there are 100 broken ones of \(name) of today in \(path); remove them")
     }
 
     /// Runs `body` while no other process runs one under the same name.

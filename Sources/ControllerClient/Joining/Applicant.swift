@@ -29,7 +29,9 @@ package final class Applicant: Sendable {
         self.code = code
         do throws(StorageError) {
             if let state = options.stateFolder {
-                memory = Mutex(try ControllerMemory.open(options.name, in: state))
+                let remembered = try ControllerMemory.open(
+                    options.name, in: state, onDamage: options.onDamagedMemory)
+                memory = Mutex(remembered)
             } else {
                 memory = Mutex(options.called.map { ControllerMemory(id: $0.id) } ?? .random())
             }
@@ -108,7 +110,9 @@ package final class Applicant: Sendable {
     package func keep(_ secret: String, for roomID: RoomID) throws(StorageError) {
         memory.withLock { $0.remember(secret, for: roomID) }
         guard let state = options.stateFolder else { return }
-        try ControllerMemory.update(options.name, in: state) { $0.remember(secret, for: roomID) }
+        try ControllerMemory.update(options.name, in: state, onDamage: options.onDamagedMemory) {
+            $0.remember(secret, for: roomID)
+        }
     }
 
     /// Whether there is an earlier secret to try, after a host that has the seat did not take the one that it gave last: a host

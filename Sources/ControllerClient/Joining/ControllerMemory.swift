@@ -1,4 +1,5 @@
 import Connections
+import Foundation
 import Identity
 import PrivateFiles
 import WireProtocol
@@ -91,17 +92,23 @@ extension ControllerMemory {
     }
 
     /// What the controller of this name remembers; a new one is made, and kept, if there was none.
-    static func open(_ name: String, in state: StateFolder) throws(StorageError) -> ControllerMemory {
-        try update(name, in: state) { _ in }
+    static func open(
+        _ name: String, in state: StateFolder, onDamage: ((String) -> Void)? = nil
+    ) throws(StorageError) -> ControllerMemory {
+        try update(name, in: state, onDamage: onDamage) { _ in }
     }
 
     /// Changes what is remembered now, at once or not at all; two programs of one user wait for each other.
     ///
     /// `change` may be asked twice. Where it changes nothing, nothing is written, not even the lock: the disk may be
     /// one that cannot be.
+    ///
+    /// - Parameter onDamage: told in a line for people where a file is put aside that cannot be understood.
+    /// - Throws: ``StorageError`` if the disk refuses, or if the file is a newer version's: that one stays as it is.
     @discardableResult
     static func update(
-        _ name: String, in state: StateFolder, _ change: (inout ControllerMemory) -> Void
+        _ name: String, in state: StateFolder, onDamage: ((String) -> Void)? = nil,
+        _ change: (inout ControllerMemory) -> Void
     ) throws(StorageError) -> ControllerMemory {
         let folder = try state.folder.subfolder(folderName)
         let file = roomFolderName(name)
@@ -112,6 +119,12 @@ extension ControllerMemory {
         }
         return try folder.withLock(".\(file).lock") { () throws(StorageError) in
             let before = try load(file, in: folder)
+            if before == nil, try folder.read(file, limit: longestFile) != nil {
+                let aside = try folder.setAside(file, now: Date())
+                onDamage?(
+                    "\(folder.path(of: file)) was broken: “\(name)” is a new controller to every room, and has lost "
+                        + "its seats; kept as \(aside)")
+            }
             var memory = before ?? .random()
             change(&memory)
             if memory != before { try folder.replace(file, with: Array(memory.text.utf8)) }
@@ -121,7 +134,14 @@ extension ControllerMemory {
 
     private static func load(_ file: String, in folder: PrivateFolder) throws(StorageError) -> ControllerMemory? {
         guard let bytes = try folder.read(file, limit: longestFile) else { return nil }
-        return ControllerMemory(text: String(decoding: bytes, as: UTF8.self))
+        let text = String(decoding: bytes, as: UTF8.self)
+        let title: [Substring] = text.split(whereSeparator: \.isNewline).first?.split(separator: " ") ?? []
+        if title.count > 1, title[0] == "roomful-controller", let version = Int(title[1]), version > 1 {
+            let path = folder.path(of: file)
+            throw StorageError(
+                .newerVersion, path: path, "\(path) was written by a newer roomful; update it or use --state")
+        }
+        return ControllerMemory(text: text)
     }
 }
 

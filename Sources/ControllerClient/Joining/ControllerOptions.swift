@@ -37,6 +37,8 @@ public struct ControllerOptions: Sendable {
     public var linkVia: PeerAddress?
     /// Works for this controller's link and for others'; `nil` gives it a thread of its own.
     package var linkThread: LinkThread?
+    /// Told in a line for people where what the controller remembers could not be understood, and was put aside.
+    package var onDamagedMemory: (@Sendable (String) -> Void)?
     /// The host called this controller: what admits it, and as whom.
     package var called: Called?
 

@@ -77,6 +77,7 @@ struct Join: AsyncParsableCommand {
             options.stateFolder = try StateFolder(state)
             options.discovery = discovery
             options.waitsForSeat = waitForSeat
+            options.onDamagedMemory = { Failure.say($0) }
             options.onQueue = { Failure.say("all seats are taken; place \($0) in the queue") }
             options.onWaiting = {
                 Failure.say("the operator was asked; waiting up to \(Int($0.milliseconds / 1_000)) s")

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WireProtocol
 
@@ -87,6 +88,44 @@ struct ControllerMemoryTests {
             ))
         #expect(memory.seats.isEmpty)
         #expect(ControllerMemory(text: memory.text) == memory)
+    }
+
+    @Test("A newer version's file is refused and left alone, whatever there is to be changed")
+    func newer() throws {
+        let file = "controllers/" + roomFolderName("Blue")
+        let first = try ControllerMemory.open("Blue", in: state)
+        let later = first.text.replacing("roomful-controller 1", with: "roomful-controller 2") + "volume 3\n"
+        try temporary.plant(file, later)
+        let room = try room(1)
+        let errors = [
+            failure(StorageError.self) { try ControllerMemory.open("Blue", in: state) },
+            failure(StorageError.self) {
+                try ControllerMemory.update("Blue", in: state) { $0.remember(secret, for: room) }
+            },
+        ]
+        #expect(errors.compactMap { $0?.code } == [.newerVersion, .newerVersion])
+        #expect(errors[0]?.description.contains("update it or use --state") == true)
+        #expect(temporary.content(file) == later)
+        #expect(try asides().isEmpty)
+    }
+
+    @Test("A file that was damaged is put aside, which is told once, and the controller is a new one")
+    func damaged() throws {
+        let file = "controllers/" + roomFolderName("Blue")
+        let first = try ControllerMemory.open("Blue", in: state)
+        try temporary.plant(file, "x" + first.text)
+        var told: [String] = []
+        let second = try ControllerMemory.open("Blue", in: state) { told.append($0) }
+        let third = try ControllerMemory.open("Blue", in: state) { told.append($0) }
+        #expect(second.id != first.id && third == second)
+        let aside = try #require(try asides().first)
+        #expect(temporary.content("controllers/" + aside) == "x" + first.text)
+        #expect(told.count == 1 && told.allSatisfy { $0.contains("was broken") && $0.hasSuffix(aside) })
+    }
+
+    private func asides() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: temporary.path + "/controllers")
+            .filter { $0.contains(".broken-") }
     }
 
     @Test("A secret that others may read already is refused, with what to do")
