@@ -48,11 +48,13 @@ struct AuthorityFiles {
             try folder.replace(name, with: try made.pem())
             return (room, made, true)
         }
-        guard let found = try? PEMPair(pem: pem), let room = RoomID(of: found.certificate) else {
+        // What it signed itself shows a bit that has changed: nobody else would find it out before controllers do.
+        guard let found = try? PEMPair(pem: pem), let room = RoomID(of: found.certificate), found.isSigned(by: found)
+        else {
             let path = folder.path(of: name)
             throw IdentityError(
                 .brokenAuthority,
-                "\(path) holds no room's key and certificate; restore it from a backup, or remove it: "
+                "\(path) is damaged, or holds no room's key and certificate; restore it from a backup, or remove it: "
                     + "then every controller is warned that the room has changed")
         }
         guard found.certificate.whyReplace(at: now, margin: Validity.server, isClockSure: isClockSure) != nil else {

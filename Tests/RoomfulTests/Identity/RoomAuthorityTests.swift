@@ -146,6 +146,26 @@ struct RoomAuthorityTests {
         #expect(temporary.content("authority.pem") == content)
     }
 
+    @Test("An authority's certificate that can be read, but in which a digit has changed, is refused")
+    func flippedAuthority() throws {
+        let first = try open()
+        let file = try #require(temporary.content("authority.pem"))
+        let key = file.components(separatedBy: "-----BEGIN CERTIFICATE-----")[0]
+        let whole = first.chain[1]
+        let id = Array(first.roomID.description.utf8)
+        // The subject comes after the issuer, which has the same name.
+        let found = whole.indices.last { whole[$0...].starts(with: id) }
+        let place = try #require(found)
+        var damaged = whole
+        damaged[place] = whole[place] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
+        let text = key + PEMDocument(type: "CERTIFICATE", derBytes: damaged).pemString + "\n"
+        try temporary.plant("authority.pem", text)
+        let error = failure(IdentityError.self) { try open() }
+        #expect(error?.code == .brokenAuthority)
+        #expect(error?.description.contains("authority.pem") == true)
+        #expect(temporary.content("authority.pem") == text)
+    }
+
     @Test("A key that belongs to another certificate is refused")
     func mixedUp() throws {
         _ = try open()
