@@ -23,12 +23,13 @@ extension LeaseStore {
         }
     }
 
-    /// Keeps them, after the leases that were saved before; those of a controller without a lease are left out.
+    /// Keeps them, after the leases that were saved before; those of a controller without a lease are left out, which
+    /// is no failure. `completion` is called on the writer's thread, in the order of the calls.
     package func keep(
         _ talents: PlayerTalents, of controller: ControllerID,
-        failure: @escaping @Sendable (StorageError) -> Void
+        completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
     ) {
-        commit { db in
+        let change: @Sendable (Database) throws -> Void = { db in
             let name = controller.description
             if talents.isEmpty {
                 return try db.execute(sql: "DELETE FROM talents WHERE controller = ?", arguments: [name])
@@ -38,8 +39,7 @@ extension LeaseStore {
                     INSERT OR REPLACE INTO talents
                     SELECT ?, ? WHERE EXISTS (SELECT 1 FROM lease WHERE controller = ?)
                     """, arguments: [name, try JSONEncoder().encode(talents), name])
-        } completion: { result in
-            if case .failure(let error) = result { failure(error) }
         }
+        commit(change, completion: completion)
     }
 }

@@ -15,6 +15,14 @@ struct UnsavedLeases {
     /// What is to be saved now that there are these changes, too: what was refused comes first.
     func due(with changes: [StoredLeaseChange]) -> [StoredLeaseChange] { refused + changes }
 
+    /// Whether this controller has a seat, and no row of which the disk knows.
+    func isMissing(_ controller: ControllerID) -> Bool {
+        guard !onDisk.contains(controller) else { return false }
+        return refused.contains { change in
+            if case .upsert(let lease) = change { lease.controller == controller } else { false }
+        }
+    }
+
     /// All that was due is on disk.
     mutating func noteSaved(_ due: [StoredLeaseChange]) {
         refused = []

@@ -53,11 +53,7 @@ extension Room {
         doorWatch.withLock { $0.until = until }
         let text = KeptDoor(isLocked: isLocked, until: until).text
         options.tenure?.keep(text, asFile: KeptDoor.file)
-        do {
-            try foundation.folder.replace(KeptDoor.file, with: Array(text.utf8))
-        } catch {
-            logger.error("whether the room is locked is not saved: \(error)")
-        }
+        debts.keep(door: text)
     }
 
     /// The host ends. Who closes the room, and does not mean to be back, opens its door for the next time.
@@ -68,7 +64,7 @@ extension Room {
     private func forgetDoor() {
         doorWatch.withLock { $0.until = nil }
         options.tenure?.keep(KeptDoor(isLocked: false, until: 0).text, asFile: KeptDoor.file)
-        try? foundation.folder.remove(KeptDoor.file)
+        debts.forgetDoor()
     }
 
     /// Locks and unlocks the room as its hours say, once a second until it closes.

@@ -70,18 +70,12 @@ extension Room {
     }
 
     private func deliverAll() async {
-        let (store, tenure) = (foundation.store, options.tenure)
-        var unsaved = UnsavedLeases(onDisk: foundation.leases.map(\.controller))
+        let tenure = options.tenure
+        let again = Task { [debts] in
+            while (try? await Task.sleep(for: DiskDebts.interval)) != nil { debts.tryAgain() }
+        }
         await outbox.run { changes in
-            let due = unsaved.due(with: changes.map { StoredLeaseChange($0, at: Date()) })
-            do {
-                try await store.save(due)
-                unsaved.noteSaved(due)
-            } catch {
-                // The players play on; what is lost is their return after a crash. The operator must know.
-                logger.error("seats are not saved: \(error)")
-                unsaved.noteRefused(due)
-            }
+            await debts.save(changes.map { StoredLeaseChange($0, at: Date()) })
             tenure?.keep(changes)
         } perform: { item in
             switch item {
@@ -91,9 +85,7 @@ extension Room {
             case .commit: break
             case .keep(let controller, let talents):
                 tenure?.keep(talents, of: controller)
-                store.keep(talents, of: controller) { [logger] error in
-                    logger.error("taught gestures are not saved: \(error)")
-                }
+                debts.keep(talents, of: controller)
             case .close(let conversation): conversations.close(conversation)
             case .door(let isLocked): keepDoor(isLocked: isLocked)
             case .received(let controller, let bytes, let channel):
@@ -104,10 +96,10 @@ extension Room {
         // Where the outbox was finished before its last item had come.
         received.finish()
         leaveDoor()
+        again.cancel()
         // A disk that refused may have room by now.
-        let due = unsaved.due(with: [])
-        if !due.isEmpty { try? await store.save(due) }
-        try? store.close()
+        await debts.settle()
+        try? foundation.store.close()
     }
 
     /// Shows the certificate as it is now, the operator's or the room's own, until the room closes.

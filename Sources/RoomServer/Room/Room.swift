@@ -77,6 +77,7 @@ public final class Room: Sendable {
     let loop: RoomLoop
     let journal: EventJournal
     let outbox = Outbox()
+    let debts: DiskDebts
     let ports: RoomPorts
     /// Its part of what the process may have open.
     let grant: DescriptorBudget.Grant
@@ -103,6 +104,9 @@ public final class Room: Sendable {
         let foundation = try RoomFoundation(options)
         self.foundation = foundation
         if let recovery = foundation.store.recovery { logger.warning("\(recovery.warning)") }
+        debts = DiskDebts(
+            store: foundation.store, folder: foundation.folder, seated: foundation.leases.map(\.controller)
+        ) { [logger] line, isTrouble in logger.log(level: isTrouble ? .error : .notice, "\(line)") }
         openedAt = options.replay?.opening.openedAt ?? HostClock.now()
         openedAtDate =
             options.replay.map { Date(timeIntervalSince1970: Double($0.opening.wallClock) / 1e9) } ?? Date()

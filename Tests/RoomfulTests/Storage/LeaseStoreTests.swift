@@ -21,6 +21,10 @@ func lease(_ number: Int, seat: Int? = nil, secret: UInt8 = 1) -> StoredLease {
         updatedAt: Date(timeIntervalSince1970: 1_790_000_000.123_4))
 }
 
+private func recordFailure(_ result: Result<Void, StorageError>) {
+    if case .failure(let error) = result { Issue.record(error) }
+}
+
 @Suite("Lease store")
 struct LeaseStoreTests {
     let temporary = TemporaryFolder()
@@ -51,7 +55,7 @@ struct LeaseStoreTests {
         let store = try LeaseStore(folder: temporary.folder)
         try await store.save([.upsert(lease(0)), .upsert(lease(1))])
         for number in 0..<2 {
-            store.keep(PlayerTalents(sensitivity: 0.7), of: lease(number).controller) { Issue.record($0) }
+            store.keep(PlayerTalents(sensitivity: 0.7), of: lease(number).controller) { recordFailure($0) }
         }
         try await store.save([.upsert(lease(5)), .upsert(lease(6, seat: 0))])
         #expect(try store.load() == [lease(6, seat: 0), lease(1), lease(5)])
@@ -120,14 +124,14 @@ struct LeaseStoreTests {
             let controller = lease(number).controller
             store.save([.upsert(lease(number))]) { _ in }
             for sensitivity in [0.6, 0.7 + Double(number) / 100] {
-                store.keep(PlayerTalents(sensitivity: sensitivity), of: controller) { Issue.record($0) }
+                store.keep(PlayerTalents(sensitivity: sensitivity), of: controller) { recordFailure($0) }
             }
             guard number % 4 > 0 else { continue }
             store.save([.remove(controller)]) { _ in }
             // Too late: it has no lease any more.
-            store.keep(PlayerTalents(sensitivity: 0.5), of: controller) { Issue.record($0) }
+            store.keep(PlayerTalents(sensitivity: 0.5), of: controller) { recordFailure($0) }
             if number % 4 > 1 { store.save([.upsert(lease(number))]) { _ in } }
-            if number % 4 > 2 { store.keep(PlayerTalents(sensitivity: 2), of: controller) { Issue.record($0) } }
+            if number % 4 > 2 { store.keep(PlayerTalents(sensitivity: 2), of: controller) { recordFailure($0) } }
         }
         try await store.save([])
         let kept = try store.loadTalents().map { ($0.key, $0.value.sensitivity) }
@@ -161,7 +165,9 @@ struct FullLeaseStoreTests {
             gestures: (0..<8).map { TaughtGesture(GestureKind(rawValue: "g\($0)"), examples: [trace, trace, trace]) })
         let refusals = Mutex<[StorageError.Code]>([])
         for number in 2..<6 {
-            store.keep(large, of: lease(0).controller) { error in refusals.withLock { $0.append(error.code) } }
+            store.keep(large, of: lease(0).controller) { result in
+                if case .failure(let error) = result { refusals.withLock { $0.append(error.code) } }
+            }
             store.save([.upsert(lease(number))]) { result in
                 #expect(throws: Never.self) { try result.get() }
             }
@@ -242,6 +248,121 @@ struct UnsavedLeaseTests {
                 }
             }
         }
+    }
+}
+
+@Suite("What a room owes its disk")
+struct DiskDebtTests {
+    let temporary = TemporaryFolder()
+    private let lines = Heard<String>()
+
+    private func debts(of store: LeaseStore) throws -> DiskDebts {
+        let lines = lines
+        return DiskDebts(store: store, folder: try temporary.folder, seated: []) { line, isTrouble in
+            lines.note((isTrouble ? "trouble: " : "") + line)
+        }
+    }
+
+    /// Also waits for all that was asked for before.
+    private func refuse(_ isRefused: Bool, on store: LeaseStore) async throws {
+        try await store.inspect { db in try db.execute(sql: "PRAGMA query_only = \(isRefused ? 1 : 0)") }
+    }
+
+    private func taught(_ store: LeaseStore) throws -> [ControllerID: Double] {
+        try store.loadTalents().mapValues(\.sensitivity)
+    }
+
+    @Test("Seats and what was taught there are saved once the disk takes them, and people are told twice")
+    func madeUpFor() async throws {
+        let store = try LeaseStore(folder: temporary.folder)
+        let debts = try debts(of: store)
+        let ids = (0..<4).map { lease($0).controller }
+        await debts.save([.upsert(lease(0))])
+        try await refuse(true, on: store)
+        await debts.save([.upsert(lease(1)), .upsert(lease(2)), .upsert(lease(3))])
+        for (place, id) in ids.enumerated() { debts.keep(PlayerTalents(sensitivity: 0.75 + Double(place)), of: id) }
+        await debts.save([.remove(ids[2])])
+        debts.keep(PlayerTalents(sensitivity: 0.7), of: ids[0])
+        for _ in 0..<3 {
+            debts.tryAgain()
+            try await refuse(true, on: store)
+        }
+        #expect(try store.load() == [lease(0)])
+        #expect(lines.all.count == 1 && lines.all.allSatisfy { $0.hasPrefix("trouble: seats are not saved: ") })
+
+        try await refuse(false, on: store)
+        debts.tryAgain()
+        try await store.save([])
+        let kept = try taught(store)
+        #expect(try store.load() == [lease(0), lease(1), lease(3)])
+        #expect(kept == [ids[0]: 0.7, ids[1]: 1.75, ids[3]: 3.75])
+        #expect(lines.all.dropFirst() == ["the disk has taken all that it had refused"])
+    }
+
+    @Test("What was taught at a seat that the disk refused is not taken for kept, though nothing failed")
+    func withoutLease() async throws {
+        let store = try LeaseStore(folder: temporary.folder)
+        let debts = try debts(of: store)
+        try await refuse(true, on: store)
+        await debts.save([.upsert(lease(1))])
+        try await refuse(false, on: store)
+        debts.keep(PlayerTalents(sensitivity: 1.7), of: lease(1).controller)
+        try await store.save([])
+        #expect(try store.loadTalents().isEmpty)
+        await debts.settle()
+        let kept = try taught(store)
+        #expect(kept == [lease(1).controller: 1.7])
+        #expect(lines.all.count == 2)
+    }
+
+    @Test("What is newer is never written over by what was owed before")
+    func order() async throws {
+        let store = try LeaseStore(folder: temporary.folder)
+        let debts = try debts(of: store)
+        try await refuse(true, on: store)
+        await debts.save([.upsert(lease(0)), .upsert(lease(1))])
+        debts.keep(PlayerTalents(sensitivity: 0.6), of: lease(0).controller)
+        try await refuse(false, on: store)
+        // The writer is held up, so that all of this is underway at once.
+        let gate = DispatchSemaphore(value: 0)
+        store.pool.asyncWriteWithoutTransaction { _ in gate.wait() }
+        debts.keep(PlayerTalents(sensitivity: 0.8), of: lease(0).controller)
+        debts.tryAgain()
+        async let saved: Void = debts.save([.upsert(lease(0, secret: 2)), .remove(lease(1).controller)])
+        debts.tryAgain()
+        gate.signal()
+        await saved
+        await debts.settle()
+        let kept = try taught(store)
+        #expect(try store.load() == [lease(0, secret: 2)])
+        #expect(kept == [lease(0).controller: 0.8])
+    }
+
+    @Test("How the door is, is written down as soon as the disk takes it, as it is then")
+    func door() async throws {
+        let debts = try debts(of: LeaseStore(folder: temporary.folder))
+        // A folder stands where the file belongs.
+        let path = temporary.path + "/" + KeptDoor.file
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        debts.keep(door: "locked\n")
+        debts.keep(door: "unlocked\n")
+        debts.keep(door: "locked until 1795420800\n")
+        #expect(lines.all.count == 1 && lines.all.allSatisfy { $0.contains("whether the room is locked is not saved") })
+        try FileManager.default.removeItem(atPath: path)
+        debts.tryAgain()
+        #expect(temporary.content(KeptDoor.file) == "locked until 1795420800\n")
+        #expect(lines.all.count == 2)
+
+        try FileManager.default.removeItem(atPath: path)
+        debts.tryAgain()
+        #expect(temporary.content(KeptDoor.file) == nil)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        debts.keep(door: "locked\n")
+        debts.forgetDoor()
+        try FileManager.default.removeItem(atPath: path)
+        debts.tryAgain()
+        #expect(temporary.content(KeptDoor.file) == nil)
+        #expect(lines.all.count == 4)
     }
 }
 

@@ -1,0 +1,163 @@
+import LeaseStorage
+import PrivateFiles
+import RoomEngine
+import Synchronization
+import WireProtocol
+
+/// What a room owes its disk: seats, what players taught, and how its door is.
+///
+/// What a disk refuses stays here, the newest of each, and is tried again until it is taken. The room plays on
+/// meanwhile: what is owed is lost in a crash alone.
+final class DiskDebts: Sendable {
+    /// How often what is owed is tried again.
+    static let interval = Duration.seconds(10)
+
+    private struct Owed {
+        var leases: UnsavedLeases
+        var talents: [ControllerID: PlayerTalents] = [:]
+        /// The door's file is not as it should be.
+        var hasDoor = false
+        /// Writes of which nobody knows yet whether the disk has taken them.
+        var underway = 0
+        /// People were told that something is owed.
+        var isTold = false
+
+        var isAnything: Bool { hasDoor || !talents.isEmpty || !leases.due(with: []).isEmpty }
+    }
+
+    /// In a line for people, and whether it is bad news.
+    typealias Tell = @Sendable (_ line: String, _ isTrouble: Bool) -> Void
+
+    private let store: LeaseStore
+    private let folder: PrivateFolder
+    private let tell: Tell
+    private let owed: Mutex<Owed>
+    /// What the door's file should say, where it does not.
+    private let door = Mutex<String?>(nil)
+
+    /// - Parameter seated: whose seats are on the disk.
+    init(store: LeaseStore, folder: PrivateFolder, seated: [ControllerID], tell: @escaping Tell) {
+        self.store = store
+        self.folder = folder
+        self.tell = tell
+        owed = Mutex(Owed(leases: UnsavedLeases(onDisk: seated)))
+    }
+
+    // MARK: What is to be kept
+
+    /// Saves these changes with those that are owed; returns once it is known whether the disk has taken them.
+    func save(_ changes: [StoredLeaseChange]) async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            owed.withLock { owed in begin(changes, &owed) { continuation.resume() } }
+        }
+    }
+
+    /// Keeps what a player brings along with the lease of this controller.
+    func keep(_ talents: PlayerTalents, of controller: ControllerID) {
+        owed.withLock { owed in begin(talents, of: controller, &owed) }
+    }
+
+    /// Writes down how the door is.
+    func keep(door text: String) {
+        door.withLock { door in
+            door = text
+            write(&door)
+        }
+    }
+
+    /// Nothing stands of how the door was.
+    func forgetDoor() {
+        door.withLock { door in
+            try? folder.remove(KeptDoor.file)
+            door = nil
+            conclude("whether the room is locked is", nil) { $0.hasDoor = false }
+        }
+    }
+
+    // MARK: What is owed
+
+    /// Tries again to save what is owed. Not while something is underway: it may be newer, and would be written over.
+    func tryAgain() {
+        owed.withLock { owed in
+            guard owed.underway == 0 else { return }
+            if !owed.leases.due(with: []).isEmpty { begin([], &owed) {} }
+            for (controller, talents) in owed.talents.sorted(by: { $0.key < $1.key }) {
+                begin(talents, of: controller, &owed)
+            }
+        }
+        door.withLock { door in write(&door) }
+    }
+
+    /// The room ends: waits for what is underway, and tries for the last time.
+    func settle() async {
+        guard owed.withLock({ $0.underway > 0 || $0.isAnything }) else { return }
+        try? await store.save([])
+        tryAgain()
+        try? await store.save([])
+        if owed.withLock({ $0.isAnything }) { tell("what the disk did not take is lost with the room's end", true) }
+    }
+
+    // MARK: Private
+
+    /// The store is asked while it is held what is owed: so all comes to the disk in the order in which it stands here.
+    private func begin(
+        _ changes: [StoredLeaseChange], _ owed: inout Owed, then done: @escaping @Sendable () -> Void
+    ) {
+        let due = owed.leases.due(with: changes)
+        owed.underway += 1
+        store.save(due) { [self] result in
+            conclude("seats are", result.problem) { owed in
+                owed.underway -= 1
+                if result.problem == nil { owed.leases.noteSaved(due) } else { owed.leases.noteRefused(due) }
+                // What someone taught who has left is owed no more.
+                for case .remove(let controller) in due { owed.talents[controller] = nil }
+            }
+            done()
+        }
+    }
+
+    private func begin(_ talents: PlayerTalents, of controller: ControllerID, _ owed: inout Owed) {
+        owed.underway += 1
+        store.keep(talents, of: controller) { [self] result in
+            conclude("taught gestures are", result.problem) { owed in
+                owed.underway -= 1
+                // Beside a lease that is not there yet, they were left out.
+                let isKept = result.problem == nil && (talents.isEmpty || !owed.leases.isMissing(controller))
+                owed.talents[controller] = isKept ? nil : talents
+            }
+        }
+    }
+
+    private func write(_ door: inout String?) {
+        guard let text = door else { return }
+        var problem: StorageError?
+        do throws(StorageError) {
+            try folder.replace(KeptDoor.file, with: Array(text.utf8))
+            door = nil
+        } catch {
+            problem = error
+        }
+        let isOwed = problem != nil
+        conclude("whether the room is locked is", problem) { $0.hasDoor = isOwed }
+    }
+
+    /// Notes what has come of a write. People are told when something begins to be owed, and when nothing is any more:
+    /// what happens in between is the same again.
+    private func conclude(_ what: String, _ problem: StorageError?, _ note: (inout Owed) -> Void) {
+        let line = owed.withLock { owed -> (String, Bool)? in
+            note(&owed)
+            guard owed.isAnything != owed.isTold else { return nil }
+            owed.isTold = owed.isAnything
+            guard owed.isTold else { return ("the disk has taken all that it had refused", false) }
+            let reason = problem.map { ": \($0)" } ?? ""
+            return ("\(what) not saved\(reason). The room plays on, and it is tried again every 10 s", true)
+        }
+        if let (words, isTrouble) = line { tell(words, isTrouble) }
+    }
+}
+
+extension Result<Void, StorageError> {
+    fileprivate var problem: StorageError? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

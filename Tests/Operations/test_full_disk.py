@@ -1,0 +1,64 @@
+"""A room's own disk that is full while people join: all that it refused is kept once it has room, without a new change."""
+import subprocess
+import sys
+
+import pytest
+from conftest import PROGRAM
+from disks import SmallDisk
+from rooms import TILT
+from waiting import until
+
+READING = """
+import glob, json, sqlite3
+base = glob.glob("{state}/rooms/*/leases.sqlite")
+print(json.dumps([
+    [name for name, in sqlite3.connect(base[0]).execute("SELECT name FROM lease")],
+    [json.loads(talents)["sensitivity"] for talents, in sqlite3.connect(base[0]).execute("SELECT json FROM talents")],
+    [open(door).read() for door in glob.glob("{state}/rooms/*/door")]]))
+"""
+
+
+@pytest.fixture
+def disk(folder, environment):
+    disk = SmallDisk(folder, environment | {"ROOMFUL_STATE": str(folder / "disk/state")})
+    if not disk.isThere:
+        pytest.skip("no mount namespace can be made here")
+    yield disk
+    disk.holder.kill()
+    disk.holder.wait()
+    disk.holder.stdout.close()
+
+
+@pytest.fixture
+def host(disk, folder):
+    """A room whose state folder is on the small disk."""
+    with (folder / "log").open("w") as log:
+        host = subprocess.Popen(
+            [*disk.inside(PROGRAM, "host", "Disk", "--policy", "open", "--discovery", "none", "--http", "off",
+                          "--code-file", folder / "ticket")],
+            stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=disk.environment)
+    until(lambda: (folder / "ticket").exists() and (folder / "ticket").stat().st_size)
+    yield host
+    host.kill()
+    host.wait()
+
+
+def test_what_a_full_disk_refused_is_kept_as_soon_as_it_has_room(disk, host, started, folder):
+    def log():
+        return (folder / "log").read_text()
+
+    disk.run("dd", "if=/dev/zero", f"of={disk.folder}/filler", "bs=4k")
+    started("join", "--as", "Blue", "--replay", TILT, "--loop", "--code-file", folder / "ticket",
+            ROOMFUL_STATE=str(folder / "blue"))
+    until(lambda: "seats are not saved" in log(), log)
+    until(lambda: disk.run(PROGRAM, "sensitivity", "Blue", "1.7").returncode == 0)
+    done = disk.run(PROGRAM, "lock")
+    assert done.returncode == 0, done.stderr
+
+    disk.run("rm", f"{disk.folder}/filler")
+    until(lambda: "the disk has taken all that it had refused" in log(), log, within=30)
+    assert log().count("not saved") == 1
+    host.kill()
+    host.wait()
+    done = disk.run(sys.executable, "-c", READING.format(state=f"{disk.folder}/state"))
+    assert done.stdout == '[["Blue"], [1.7], ["locked\\n"]]\n', done
