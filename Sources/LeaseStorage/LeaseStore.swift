@@ -81,6 +81,12 @@ package final class LeaseStore: Sendable {
         pool.asyncWriteWithoutTransaction { db in self.writeWaiting(db) }
     }
 
+    /// From now on another program that holds the database is waited for a second at most, not five: a host that is
+    /// told to end would be killed before.
+    package func hurry() {
+        pool.asyncWriteWithoutTransaction { db in try? db.execute(sql: "PRAGMA busy_timeout = 1000") }
+    }
+
     /// Waits for what is being written, leaves one whole file behind, and gives it back; nothing may be saved
     /// afterwards. A host that ends without it loses nothing.
     package func close() throws(StorageError) {
@@ -100,10 +106,9 @@ package final class LeaseStore: Sendable {
 
     /// Writes all commits that wait in one transaction, each on its own: one that fails does not spoil the others.
     private func writeWaiting(_ db: Database) {
-        let commits = waiting.withLock { commits in
-            defer { commits = [] }
-            return commits
-        }
+        let commits = takeWaiting()
+        // They may have been refused with those before them.
+        if commits.isEmpty { return }
         var results: [Result<Void, StorageError>] = []
         do {
             try db.inTransaction(.immediate) {
@@ -117,6 +122,11 @@ package final class LeaseStore: Sendable {
                 }
                 return .commit
             }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            // Each by itself would wait as long again for the other program, and so would those that came meanwhile.
+            let refusal = StorageError(failedTo: "write", path: path, error)
+            for commit in commits + takeWaiting() { commit.completion(.failure(refusal)) }
+            return
         } catch {
             // A full disk may have room for most of them: each by itself, and again in their order.
             results = commits.map { commit in
@@ -129,6 +139,13 @@ package final class LeaseStore: Sendable {
             }
         }
         for (commit, result) in zip(commits, results) { commit.completion(result) }
+    }
+
+    private func takeWaiting() -> [Commit] {
+        waiting.withLock { commits in
+            defer { commits = [] }
+            return commits
+        }
     }
 
     private func attempt(_ write: () throws -> Void) -> Result<Void, StorageError> {

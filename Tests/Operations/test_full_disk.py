@@ -1,4 +1,7 @@
-"""A room's own disk that is full while people join: all that it refused is kept once it has room, without a new change."""
+"""A room's own disk that is full while people join, and a database that another program holds."""
+import contextlib
+import json
+import sqlite3
 import subprocess
 import sys
 
@@ -62,3 +65,24 @@ def test_what_a_full_disk_refused_is_kept_as_soon_as_it_has_room(disk, host, sta
     host.wait()
     done = disk.run(sys.executable, "-c", READING.format(state=f"{disk.folder}/state"))
     assert done.stdout == '[["Blue"], [1.7], ["locked\\n"]]\n', done
+
+
+def test_a_database_that_another_program_holds_keeps_nobody_out_and_no_host_from_its_end(started, roomful, folder):
+    room = started(
+        "host", "Held", "--policy", "open", "--discovery", "none", "--http", "off", "--code-file", folder / "ticket")
+    until(lambda: (folder / "ticket").exists() and (folder / "ticket").stat().st_size)
+    [base] = folder.glob("state/rooms/*/leases.sqlite")
+    with contextlib.closing(sqlite3.connect(base, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        blue = started("join", "--as", "Blue", "--replay", TILT, "--loop", "--code-file", folder / "ticket",
+                       ROOMFUL_STATE=str(folder / "blue"))
+
+        def plays():
+            peers = json.loads(roomful("peers", "--json")[1] or "[]")
+            peers = peers if isinstance(peers, list) else peers.get("peers", [])
+            return any(peer["samples"]["delivered"] > 100 for peer in peers)
+
+        until(lambda: plays() or blue.poll() is not None)
+        assert blue.poll() is None, "its answer came too late"
+        room.terminate()
+        assert room.wait(15) == 0

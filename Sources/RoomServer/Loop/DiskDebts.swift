@@ -91,7 +91,7 @@ final class DiskDebts: Sendable {
     /// The room ends: waits for what is underway, and tries for the last time.
     func settle() async {
         guard owed.withLock({ $0.underway > 0 || $0.isAnything }) else { return }
-        try? await store.save([])
+        if owed.withLock({ $0.underway > 0 }) { try? await store.save([]) }
         tryAgain()
         try? await store.save([])
         if owed.withLock({ $0.isAnything }) { tell("what the disk did not take is lost with the room's end", true) }

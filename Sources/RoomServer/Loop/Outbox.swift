@@ -16,9 +16,6 @@ final class Outbox: Sendable {
         case close(ConversationID)
         /// Keeps what a player brings along with the lease of this controller.
         case keep(ControllerID, PlayerTalents)
-        case received(ControllerID, [UInt8], channel: UInt8?)
-        /// The room's thread has ended: nothing was received after this.
-        case over
         /// Keeps whether newcomers are let in, for a host that is not closed but ends.
         case door(isLocked: Bool)
     }

@@ -17,6 +17,8 @@ struct RoomOutlets: Sendable {
     let offers: OfferDesk
     let freeSeats: AsyncStream<Int>.Continuation
     let deliveries: MotionDeliveries
+    /// To the game, which waits for no disk.
+    let received: AsyncStream<Room.Received>.Continuation
     /// To a browser, on its connection.
     let connections: Conversations
     /// Hears of readings that cannot be right.
@@ -38,7 +40,7 @@ struct RoomOutlets: Sendable {
         case .freeSeats(let count): freeSeats.yield(count)
         case .offerEnded(let id, let outcome): offers.ended(id, outcome)
         case .received(let controller, let bytes, let channel):
-            outbox.post(.received(controller, bytes, channel: channel))
+            received.yield(Room.Received(controller: controller, bytes: bytes, channel: channel))
         case .mark(let text, let time, let controller, let player):
             recorder?.mark(text, at: time, by: controller, of: player)
         case .motions(let batch, let listener): return deliveries.yield(batch, to: listener) ? nil : listener

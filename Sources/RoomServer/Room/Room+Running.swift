@@ -36,13 +36,13 @@ extension Room {
         await loop.wait()
         discoveryNews.finish()
         deliveries.endAll()
-        // After the messages that the thread left there.
-        outbox.post(.over)
+        received.finish()
     }
 
     /// Ends what runs: peers are told first, then everything that ``run()`` does comes to its end.
     package func close() async {
         stop()
+        foundation.store.hurry()
         // Both hold the room.
         fronts.withLock { $0 = nil }
         reloading.withLock { $0 = nil }
@@ -88,12 +88,8 @@ extension Room {
                 debts.keep(talents, of: controller)
             case .close(let conversation): conversations.close(conversation)
             case .door(let isLocked): keepDoor(isLocked: isLocked)
-            case .received(let controller, let bytes, let channel):
-                received.yield(Received(controller: controller, bytes: bytes, channel: channel))
-            case .over: received.finish()
             }
         }
-        // Where the outbox was finished before its last item had come.
         received.finish()
         leaveDoor()
         again.cancel()

@@ -212,7 +212,7 @@ public final class Room: Sendable {
         }
         let outlets = RoomOutlets(
             journal: journal, outbox: outbox, offers: offers, freeSeats: freeSeats.continuation, deliveries: deliveries,
-            connections: conversations, sensors: Logger("roomful.sensors", ofRoom: options.name))
+            received: received, connections: conversations, sensors: Logger("roomful.sensors", ofRoom: options.name))
         let opening = opening(
             now: HostClock.now(), isFromTheStart: true, program: options.recording?.program ?? "")
         var recorder: RoomRecorder?

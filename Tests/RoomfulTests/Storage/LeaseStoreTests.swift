@@ -397,6 +397,79 @@ struct CommonLeaseStoreTests {
     }
 }
 
+@Suite("A database that another program holds")
+struct HeldLeaseStoreTests {
+    let temporary = TemporaryFolder()
+
+    /// Begins a transaction there that may write.
+    private func hold(_ path: String) async throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: path, configuration: configuration)
+        try await other.writeWithoutTransaction { db in try db.execute(sql: "BEGIN IMMEDIATE") }
+        return other
+    }
+
+    private func letGo(_ other: DatabaseQueue) async throws {
+        try await other.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
+    }
+
+    @Test("All that waits for it is refused together, after one wait")
+    func together() async throws {
+        let store = try LeaseStore(folder: temporary.folder)
+        store.hurry()
+        let other = try await hold(temporary.path + "/leases.sqlite")
+        let begun = ContinuousClock.now
+        let refused = await withTaskGroup(of: Bool.self, returning: Int.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    do {
+                        try await store.save([.upsert(lease(number))])
+                        return false
+                    } catch {
+                        return true
+                    }
+                }
+            }
+            var refused = 0
+            for await isRefused in group where isRefused { refused += 1 }
+            return refused
+        }
+        let took = ContinuousClock.now - begun
+        #expect(refused == 8)
+        // Each by itself would take a second.
+        #expect(took < .seconds(5))
+        try await letGo(other)
+        try await store.save([.upsert(lease(9))])
+        #expect(try store.load() == [lease(9)])
+    }
+
+    @Test("A newcomer is seated all the same, and the game hears meanwhile what players send", .timeLimit(.minutes(1)))
+    func inRoom() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            try await withController(house.controller("Blue"), joining: room.local) { blue in
+                blue.send(Sample(sampledAt: Controller.deviceTimeNow()))
+                _ = try await room.peers { $0.first?.state == "active" }
+                let other = try await hold(room.foundation.folder.path(of: "leases.sqlite"))
+                let (red, door) = (try house.controller("Red"), try room.local)
+                async let seated = withController(red, joining: door) { $0.seat.seat }
+                _ = try await room.peers { $0.count == 2 }
+                let begun = ContinuousClock.now
+                try blue.send(Array("hello".utf8))
+                var messages = room.messages.makeAsyncIterator()
+                #expect(await messages.next()?.bytes == Array("hello".utf8))
+                // The lease of Red waits for five.
+                #expect(ContinuousClock.now - begun < .seconds(3))
+                let seat = try await seated
+                #expect(seat == 2)
+                try await letGo(other)
+            }
+        }
+    }
+}
+
 @Suite("Lease store in trouble")
 struct LeaseStoreTroubleTests {
     let temporary = TemporaryFolder()
