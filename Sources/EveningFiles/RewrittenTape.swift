@@ -29,6 +29,8 @@ package struct RewrittenTape {
     package var opening: Opening { rewriter.opening }
     /// Datagrams whose controller the old tape does not tell: their motion is left out, too.
     package var unowned: UInt64 { rewriter.unowned }
+    /// Where the new tape first led to anything else; known to the end with the last blocks.
+    package var difference: TapeRewriter.Difference? { rewriter.difference }
 
     /// Plays a block of the old tape; `tell` hears each event that a recording holds, and when it was told.
     package mutating func take(_ bytes: ArraySlice<UInt8>, _ tell: (EventRecord, HostTime) -> Void) throws(TapeError) {

@@ -13,7 +13,7 @@ package struct EveningForgetting {
         package var file: String
         package var forgotten: [String]
         package var events: Int
-        /// What was wrong with the recording before.
+        /// What was wrong with the recording before, and what is not in the new one as it was there.
         package var problems: [String]
         /// Whose files still hold them.
         package var old: [String]
@@ -23,7 +23,7 @@ package struct EveningForgetting {
     ///
     /// - Parameter who: a player (`P3`), a name, or the beginning of a controller's id (at least 4 digits).
     package static func run(_ path: String, who: String, to output: String) throws -> Summary {
-        let (controllers, sources) = try find(who, in: path)
+        let (controllers, sources, change) = try find(who, in: path)
         var evening = try RecordedEvening(path)
         var generator = SystemRandomNumberGenerator()
         // Nobody has this key, from the next line on.
@@ -79,10 +79,25 @@ package struct EveningForgetting {
                 "of \(tape.unowned) datagrams the recording does not tell whose they were: their motion and words are left out, too"
             )
         }
+        if let change {
+            problems.append(
+                "this program makes other events of it than \(evening.opening.program) did, and the new file has those "
+                    + "that it makes: \(change)")
+        }
+        if let difference = tape.difference {
+            problems.append(words(difference, openedAt: evening.opening.openedAt))
+        }
         isWhole = true
         return Summary(
             file: reel.path, forgotten: controllers.sorted().map(\.description), events: reel.counts.events,
             problems: problems, old: evening.paths)
+    }
+
+    private static func words(_ difference: TapeRewriter.Difference, openedAt: HostTime) -> String {
+        func told(_ words: [String]) -> String { words.isEmpty ? "nothing" : words.joined(separator: ", ") }
+        let seconds = String(format: "%.3f s", RecordClock(openedAt: openedAt).milliseconds(difference.at) / 1e3)
+        return "others' gestures come out otherwise, first at \(seconds): where there was \(told(difference.was)), "
+            + "there is \(told(difference.told))"
     }
 
     private static func turn(_ reel: RecordingReel, isLast: Bool) throws {
@@ -99,10 +114,11 @@ package struct EveningForgetting {
 
     /// Who is meant, of everyone who ever sat in the room, or wanted to.
     ///
-    /// - Returns: who is meant, and from where their unsealed frames came.
+    /// - Returns: who is meant, from where their unsealed frames came, and what this program makes of the evening that
+    ///   is not what was recorded.
     private static func find(
         _ who: String, in path: String
-    ) throws -> (controllers: Set<ControllerID>, sources: Set<PeerAddress>) {
+    ) throws -> (controllers: Set<ControllerID>, sources: Set<PeerAddress>, change: String?) {
         var player = try EveningPlayer(path)
         var known: [String: Set<String>] = [:]
         while try player.step({ step, _ in
@@ -139,6 +155,6 @@ package struct EveningForgetting {
         let sources = player.peers.map(\.report).filter {
             $0.transport == .legacy && controllers.contains($0.controller)
         }
-        return (controllers, Set(sources.compactMap(\.address)))
+        return (controllers, Set(sources.compactMap(\.address)), player.difference)
     }
 }

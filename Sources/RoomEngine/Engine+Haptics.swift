@@ -19,12 +19,25 @@ extension Engine {
                 intensity: intensity, sharpness: sharpness, duration: duration, timeToLive: Self.timeToLive, on: peer)
         else { return false }
         haptics[id] = HapticTrail(
-            commandedAt: now, duration: duration,
+            peer: peer, commandedAt: now, duration: duration,
             cause: gesture.flatMap(sink.merge.origin).map { cause($0, now: now) })
         sink.tell {
             $0.hapticStarts(id, on: peer, between: now, and: now + Self.timeToLive, duration: duration)
         }
         return true
+    }
+
+    /// What this engine commanded where another, in which the same evening was otherwise, commanded a haptic: on the
+    /// same controller, at the same moment, as the same one of those. `nil` where there is none, or its receipt came.
+    package func haptic(inPlaceOf id: UInt32, of other: Engine) -> UInt32? {
+        guard let trail = other.haptics[id] else { return nil }
+        let (theirs, own) = (other.openHaptics(like: trail), openHaptics(like: trail))
+        guard let place = theirs.firstIndex(of: id), place < own.count else { return nil }
+        return own[place]
+    }
+
+    private func openHaptics(like trail: HapticTrail) -> [UInt32] {
+        coordinator.openHaptics(of: trail.peer).filter { haptics[$0]?.commandedAt == trail.commandedAt }
     }
 
     private func cause(_ origin: GestureOrigin, now: HostTime) -> HapticTrail.Cause {

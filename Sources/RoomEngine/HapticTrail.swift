@@ -11,6 +11,7 @@ struct HapticTrail: Sendable {
         var clockUncertainty: Int64
     }
 
+    var peer: PeerIndex
     var commandedAt: HostTime
     var duration: Duration
     var cause: Cause?

@@ -49,6 +49,20 @@ enum OpenedDatagram {
         return bytes
     }
 
+    /// The same with other ids in the receipts for haptics that the host commanded; a controller's own finds keep
+    /// theirs.
+    static func withReceipts(_ datagram: [UInt8], for told: (UInt32) -> UInt32) -> [UInt8] {
+        var bytes = datagram
+        forEachBlock(of: datagram) { type, body in
+            guard type == .message, let place = LinkMessage.receiptID(datagram[body].dropFirst(messageHead))
+            else { return }
+            let id = datagram[place].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            guard id < LocalFind.firstID else { return }
+            bytes.replaceSubrange(place, with: told(id).bigEndianBytes)
+        }
+        return bytes
+    }
+
     /// The connection that a datagram is of.
     static func connection(_ datagram: [UInt8]) -> UInt32? {
         datagram.withUnsafeBytes { try? DatagramHeader(reading: $0) }?.connection.rawValue

@@ -25,8 +25,14 @@ public struct TapeRewriter {
     public let opening: Opening
     /// What came of the last entry, as the new tape has it.
     public private(set) var outputs: [RoomOutput] = []
-    /// The first turn in which the new tape led to anything else than the old one, names and ids apart.
+    /// Where the new tape first led to anything else than the old one, names and ids apart. Where somebody does not move,
+    /// that is another gesture of a player whom they never drove; all of it is known with the last blocks.
     public private(set) var difference: Difference?
+    /// What one of the two evenings has told of such players' gestures and the other has not, yet.
+    private var untold: [PlayerNumber: Untold] = [:]
+    /// Whom somebody drove who does not move: what they do is judged anew.
+    private var judgedAnew: Set<PlayerNumber> = []
+    private var latest: HostTime
     /// Datagrams whose controller the tape does not tell: their motion is left out, too.
     public private(set) var unowned: UInt64 = 0
     private var talkers: [ConversationID: ControllerID] = [:]
@@ -53,6 +59,7 @@ public struct TapeRewriter {
         self.opening = told
         original = Replay(opening)
         copy = Replay(told)
+        latest = opening.now
         deck = TapeDeck(room: told.configuration.room, supply: blocks)
     }
 
@@ -69,15 +76,58 @@ public struct TapeRewriter {
         outputs = copy.outputs
         deck.endTurn(outputs, now: now)
         deck.rest(now: now, until: now)
+        latest = now
         guard difference == nil else { return }
+        guard still.isEmpty else { return compareOthers() }
         let (was, told) = (TurnSummary(original.outputs, of: still), TurnSummary(copy.outputs, of: still))
         if was != told { difference = Difference(at: now, was: was.events, told: told.events) }
     }
 
     /// The new tape's blocks so far; with `isLast` also the one that is not full.
     public mutating func takeBlocks(isLast: Bool = false) -> [[UInt8]] {
-        if isLast { deck.flush() }
+        if isLast {
+            deck.flush()
+            noteUntold()
+        }
         return blocks.takeBlocks()
+    }
+
+    // MARK: What is the same
+
+    /// A gesture may be told in another turn than it was, as others' samples are waited for no more.
+    private mutating func compareOthers() {
+        for case .event(.player(let change)) in original.outputs
+        where change.controllers.contains(where: still.contains) {
+            leaveOut(change.player)
+        }
+        for output in original.outputs { noteGesture(output) { $0.was.append($1) } }
+        for output in copy.outputs { noteGesture(output) { $0.told.append($1) } }
+    }
+
+    private mutating func leaveOut(_ player: PlayerNumber) {
+        judgedAnew.insert(player)
+        untold[player] = nil
+    }
+
+    private mutating func noteGesture(_ output: RoomOutput, _ add: (inout Untold, String) -> Void) {
+        // What a gesture is told to have become in between depends on when it is asked.
+        guard case .event(.gesture(let gesture, _)) = output, gesture.phase != .changed,
+            !judgedAnew.contains(gesture.player), difference == nil
+        else { return }
+        let what = "\(gesture.gesture.rawValue) of P\(gesture.player)"
+        let word = "\(what) \(gesture.phase) at \(gesture.occurredAt.nanoseconds)"
+        add(&untold[gesture.player, default: Untold()], word)
+        guard let pair = untold[gesture.player]?.takePair(), pair.was != pair.told else { return }
+        difference = Difference(at: latest, was: [pair.was], told: [pair.told])
+    }
+
+    private mutating func noteUntold() {
+        guard difference == nil else { return }
+        for player in untold.keys.sorted() {
+            guard let left = untold[player], !left.was.isEmpty || !left.told.isEmpty else { continue }
+            difference = Difference(at: latest, was: Array(left.was.prefix(1)), told: Array(left.told.prefix(1)))
+            return
+        }
     }
 
     // MARK: Whose it is
@@ -90,6 +140,7 @@ public struct TapeRewriter {
         case .stands(let standing):
             let sitter = original.engine.coordinator.controller(at: standing.peer)
             if sitter != standing.lease.controller { isExact = false }
+            if still.contains(standing.lease.controller) { leaveOut(standing.lease.player) }
         default: break
         }
         if case .stands(let standing) = entry, case .linked(let link) = standing.way {
@@ -155,8 +206,15 @@ public struct TapeRewriter {
     }
 
     private mutating func rewritten(_ datagram: [UInt8]) -> [UInt8] {
-        if isStill(datagram) { return OpenedDatagram.withoutMotion(datagram) }
-        return identities.isForEveryone ? OpenedDatagram.withoutWords(datagram) : datagram
+        var told = datagram
+        if isStill(datagram) {
+            told = OpenedDatagram.withoutMotion(datagram)
+        } else if identities.isForEveryone {
+            told = OpenedDatagram.withoutWords(datagram)
+        }
+        if still.isEmpty { return told }
+        // Without somebody's gestures their haptics are missing, and the others have other numbers: no haptic has 0.
+        return OpenedDatagram.withReceipts(told) { copy.engine.haptic(inPlaceOf: $0, of: original.engine) ?? 0 }
     }
 
     private func rewritten(_ input: RoomInput) -> RoomInput {

@@ -15,6 +15,18 @@ extension TapeRewriter {
     }
 }
 
+/// Gestures that one of two evenings has told, and the other has not, yet: one of the two is empty.
+struct Untold {
+    var was: [String] = []
+    var told: [String] = []
+
+    /// What both have told by now.
+    mutating func takePair() -> (was: String, told: String)? {
+        guard !was.isEmpty, !told.isEmpty else { return nil }
+        return (was.removeFirst(), told.removeFirst())
+    }
+}
+
 /// What a turn told, without what labels change.
 struct TurnSummary: Hashable {
     private(set) var events: [String] = []

@@ -72,6 +72,12 @@ public enum LinkMessage: Hashable, Sendable {
         }
     }
 
+    /// Where in a message's bytes a receipt says which haptic it is for; `nil` where it is none.
+    package static func receiptID(_ body: ArraySlice<UInt8>) -> Range<Int>? {
+        guard body.first == Kind.hapticReceipt.rawValue, body.count >= receiptSize else { return nil }
+        return body.startIndex + 1..<body.startIndex + 5
+    }
+
     /// The message's bytes.
     ///
     /// - Throws: `messageTooLong` for application data of more than 511 bytes, and for a mark of more than

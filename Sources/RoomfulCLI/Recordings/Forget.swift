@@ -28,9 +28,12 @@ struct Forget: AsyncParsableCommand {
             // Not with a name in it: that is what is to be forgotten.
             let summary = try EveningForgetting.run(file, who: who, to: output ?? "\(stem)-without-one.mcap")
             for problem in summary.problems { Failure.say(problem) }
+            let old = summary.old.map(printable).joined(separator: ", ")
+            // Where the new file is not all that the old one was, whoever has both decides.
+            let advice = summary.problems.isEmpty ? ": delete \(summary.old.count == 1 ? "it" : "all of these")" : ""
             let text =
                 "wrote \(summary.file): \(summary.events) events, judged anew without \(summary.forgotten.joined(separator: ", ")). "
-                + "\(summary.old.map(printable).joined(separator: ", ")) still hold\(summary.old.count == 1 ? "s" : "") them: delete \(summary.old.count == 1 ? "it" : "all of these")"
+                + "\(old) still hold\(summary.old.count == 1 ? "s" : "") them\(advice)"
             Terminal.print(json ? try Terminal.json(summary) : text)
         }
     }

@@ -18,6 +18,11 @@ extension Coordinator {
         return haptic.id
     }
 
+    /// The haptics of a peer that have no receipt yet, in the order in which they were asked for.
+    package func openHaptics(of index: PeerIndex) -> [UInt32] {
+        peers.read(index) { $0.messages.haptics.map(\.id) } ?? []
+    }
+
     /// Queues a reliable message; false when there is no such peer, it is too long, or too many wait already.
     @discardableResult
     public mutating func send(_ message: LinkMessage, to index: PeerIndex) -> Bool {
