@@ -27,16 +27,26 @@ extension StorageError {
         if let error = error as? StorageError {
             self = error
         } else if let error = error as? DatabaseError {
-            let code: Code =
-                switch error.resultCode {
-                case .SQLITE_FULL: .diskFull
-                default: verb == "read" ? .unreadable : .unwritable
-                }
-            self.init(code, path: path, "cannot \(verb) \(path): \(words(for: error))")
+            switch error.resultCode {
+            case .SQLITE_FULL: self.init(refused: verb, path: path, number: ENOSPC)
+            // So SQLite calls it where there is no room for its index of the WAL, without which it opens nothing.
+            case .SQLITE_IOERR where isFull(at: path): self.init(refused: verb, path: path, number: ENOSPC)
+            default:
+                self.init(
+                    verb == "read" ? .unreadable : .unwritable, path: path,
+                    "cannot \(verb) \(path): \(words(for: error))")
+            }
         } else {
             self.init(verb == "read" ? .unreadable : .unwritable, path: path, "cannot \(verb) \(path): \(error)")
         }
     }
+}
+
+/// Whether the disk where this file is has no room for the smallest database with its side files.
+private func isFull(at path: String) -> Bool {
+    var facts = statvfs()
+    guard statvfs(path, &facts) == 0 else { return false }
+    return UInt64(facts.f_bavail) &* UInt64(facts.f_frsize) < 65_536
 }
 
 /// A database that opened but is not what we wrote.

@@ -1,6 +1,7 @@
 """A room's own disk that is full while people join, and a database that another program holds."""
 import contextlib
 import json
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -86,3 +87,16 @@ def test_a_database_that_another_program_holds_keeps_nobody_out_and_no_host_from
         assert blue.poll() is None, "its answer came too late"
         room.terminate()
         assert room.wait(15) == 0
+
+
+@pytest.mark.parametrize("isKilled", [False, True])
+def test_a_host_that_starts_on_a_full_disk_says_what_to_do(disk, host, isKilled):
+    host.send_signal(signal.SIGKILL if isKilled else signal.SIGTERM)
+    host.wait(60)
+    # Its lock has its place, but nothing beside the database.
+    there = f"{disk.folder}/state/rooms/*"
+    disk.run("sh", "-c", f"for lock in {there}/host.lock; do echo 1 > $lock; done; rm -f {there}/leases.sqlite-shm")
+    disk.run("dd", "if=/dev/zero", f"of={disk.folder}/filler", "bs=4k")
+    done = disk.run(PROGRAM, "host", "Disk", "--policy", "open", "--discovery", "none", "--http", "off")
+    assert done.returncode != 0
+    assert "leases.sqlite: No space left on device; make room there or use --state" in done.stderr, done
