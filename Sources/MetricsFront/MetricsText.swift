@@ -42,7 +42,7 @@ struct MetricsText {
             "roomful_site_confirmed_events_total", "counter", "Events that the site's broker has confirmed.",
             [(labels, Double(site.confirmed))])
         family(
-            "roomful_site_lost_events_total", "counter", "Events that did not fit while the broker was away.",
+            "roomful_site_lost_events_total", "counter", "Events that are in no stream.",
             [(labels, Double(site.lost))])
     }
 

@@ -151,9 +151,15 @@ package actor SiteLink {
         let isNew = streamCreated != nil && streamCreated != stream.created
         if isNew { logger.warning("the site's stream is another one than before: what the old one had is gone") }
         let stored = newest.flatMap { signer.number(of: $0.payload) }
+        // A disk lost its last seconds, or was put back. Where all of ours went for their age, the stream begins later.
+        let isShorter = !isNew && lastOwn > 0 && (newest.map { $0.sequence < lastOwn } ?? (stream.first <= lastOwn))
         if let tenure { try follow(tenure, newest, stored, signer) }
-        spool.resume(stored: stored, isNew: isNew)
-        (streamCreated, lastSequence) = (stream.created, 0)
+        let lost = spool.lost
+        spool.resume(stored: stored, isNew: isNew, isShorter: isShorter)
+        if spool.lost > lost, isShorter {
+            logger.warning("the broker has lost its newest records: \(spool.lost - lost) of this room's are gone")
+        }
+        (streamCreated, lastSequence, lastOwn) = (stream.created, 0, newest?.sequence ?? 0)
     }
 
     /// Goes on behind what the room's owners have told so far.
@@ -163,7 +169,6 @@ package actor SiteLink {
         if let newest, signer.epoch(of: newest.payload) > tenure.epoch {
             throw BrokerError(.notAllowed, "another host tells the room's events by now")
         }
-        lastOwn = newest?.sequence ?? 0
         if let stored, !hasGoneOn { spool.goOn(after: stored, from: tenure.lastEvent) }
         hasGoneOn = true
     }

@@ -57,11 +57,11 @@ package struct EventSpool: Sendable {
     private var freshBytes = 0
     private var lastNumber: Int?
 
-    /// Events that the broker confirmed.
+    /// Events that the broker confirmed, and has not lost since.
     package private(set) var confirmed = 0
     /// Events that no stream will have.
     package private(set) var lost = 0
-    /// The newest number that the broker confirmed.
+    /// The newest number that the broker confirmed, and has not lost since.
     package private(set) var lastConfirmed: Int?
 
     package init(_ limits: Limits = Limits()) { self.limits = limits }
@@ -174,7 +174,9 @@ package struct EventSpool: Sendable {
     /// - Parameters:
     ///   - stored: the newest number of ours in the stream; `nil` when there is none.
     ///   - isNew: the stream is another one than that which confirmed: what that one had is gone, and told as a gap.
-    package mutating func resume(stored: Int?, isNew: Bool) {
+    ///   - isShorter: it is the same one, and has lost its newest records: what was confirmed behind `stored` is gone, told
+    ///     as a gap and counted as lost.
+    package mutating func resume(stored: Int?, isNew: Bool, isShorter: Bool = false) {
         var refused: [ClosedRange<Int>] = []
         let past = tried
         tried = []
@@ -186,10 +188,25 @@ package struct EventSpool: Sendable {
                 tried.append(Entry(record: entry.record.after(stored), fate: .unknown))
             }
         }
+        if isShorter, !isNew { loseConfirmed(behind: stored) }
         tried.insert(contentsOf: refused.map { Entry(record: .gap($0), fate: .unknown) }, at: 0)
         if isNew, let lastConfirmed, lastConfirmed > 0 {
             tried.insert(Entry(record: .gap(1...lastConfirmed), fate: .unknown), at: 0)
         }
+    }
+
+    /// Once: what is gone then counts as never confirmed, and its gap waits like anything else.
+    private mutating func loseConfirmed(behind stored: Int?) {
+        let kept = stored ?? 0
+        guard let last = lastConfirmed, last > kept else { return }
+        // Of what was confirmed out of turn, those before it, too: no number stands beside a gap that names it.
+        let before = tried.prefix { $0.record.last <= last }.count { !$0.record.isGap }
+        tried.removeAll { $0.record.last <= last }
+        lost += before
+        // The numbers may hold gaps: no more is lost than was confirmed.
+        let gone = min(last - kept - before, confirmed)
+        (confirmed, lost, lastConfirmed) = (confirmed - gone, lost + gone, stored)
+        tried.insert(Entry(record: .gap(kept + 1...last), fate: .unknown), at: 0)
     }
 
     /// Counts what was refused as lost; of what follows one another, one gap tells.

@@ -23,9 +23,9 @@ package struct SiteStanding: Hashable, Sendable, Codable {
     package var waiting: Int
     /// Their bytes.
     package var waitingBytes: Int
-    /// Events that the broker confirmed since the room opened.
+    /// Events that the broker confirmed since the room opened, and has not lost since.
     package var confirmed: Int
-    /// Events that no stream will have: the broker was away for longer than what is kept for it.
+    /// Events that no stream will have: the broker was away for longer than what is kept for it, or has lost them.
     package var lost: Int
     /// How its host stands to the room, in words, where that can outlive it.
     package var ownership: String?
@@ -53,7 +53,7 @@ package struct SiteStanding: Hashable, Sendable, Codable {
     package var line: String {
         let name = "site \"\(site)\" at \(broker)"
         let kept = waiting == 0 ? "" : ", \(waiting) \(waiting == 1 ? "event waits" : "events wait") here"
-        let gone = lost == 0 ? "" : ", \(lost) did not fit and are in no stream"
+        let gone = lost == 0 ? "" : ", \(lost) \(lost == 1 ? "is" : "are") in no stream"
         let owner = ownership.map { "; this host \($0)" } ?? ""
         return switch state {
         case .connecting: "\(name): connecting\(kept)\(owner)"

@@ -1,5 +1,6 @@
 """A site whose broker goes: nothing that a room tells is lost, doubled or out of order."""
 import json
+import shutil
 import signal
 import threading
 
@@ -97,6 +98,34 @@ def test_a_broker_that_comes_back_empty_is_told_what_it_lacks(brokers, host):
     caught_up(room)
     events, gaps = whole(Witness(broker).read())
     assert gaps == [(1, 20)] and sorted(events) == list(range(21, 31))
+
+
+def test_a_broker_that_has_lost_its_newest_records_is_told_which(brokers, host):
+    broker = brokers()
+    room = host("Hall", "--site", broker.url)
+    connected(room)
+    room.happen(4)
+    caught_up(room)
+    # As a disk that lost its last minutes with the power, or an older copy that was put back.
+    store, older = broker.folder / "store", broker.folder / "older"
+    broker.end(signal.SIGTERM)
+    shutil.copytree(store, older)
+    broker.start()
+    connected(room)
+    room.happen(6)
+    caught_up(room)
+    broker.end()
+    until(lambda: room.standing()["state"] == "away")
+    broker.forget()
+    shutil.copytree(older, store)
+    broker.start()
+    connected(room)
+    room.happen(2)
+    caught_up(room)
+    events, gaps = whole(Witness(broker).read())
+    assert gaps == [(5, 10)] and sorted(events) == [*range(5), 11, 12]
+    assert (room.standing()["confirmed"], room.standing()["lost"]) == (7, 6)
+    assert "7 events kept there, 6 are in no stream" in room.status()
 
 
 def test_a_stream_that_somebody_deleted_is_made_anew(brokers, host):

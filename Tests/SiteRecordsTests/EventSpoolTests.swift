@@ -93,6 +93,38 @@ struct EventSpoolTests {
             ])
     }
 
+    @Test("What a stream has lost of its newest records is told once as a gap, before what waits, and counts as lost")
+    func shorterStream() {
+        var spool = spool(window: 8)
+        fill(&spool, 0...7)
+        let sent = send(&spool)
+        for record in sent.prefix(6) { spool.store(record) }
+        spool.resume(stored: 2, isNew: false, isShorter: true)
+        #expect(spool.lost == 3 && spool.confirmed == 3 && spool.lastConfirmed == 2)
+        // The connection breaks before anything of it is stored.
+        #expect(send(&spool) == [.gap(3...5), sent[6], sent[7]])
+        spool.resume(stored: 2, isNew: false)
+        let again = send(&spool)
+        #expect(again == [.gap(3...5), sent[6], sent[7]])
+        for record in again { spool.store(record) }
+        #expect(spool.isEmpty && spool.lost == 3 && spool.confirmed == 5)
+        // Nothing of it is left: but the greeting, as in a new stream.
+        spool.resume(stored: nil, isNew: false, isShorter: true)
+        #expect(send(&spool) == [.gap(1...7)])
+        #expect(spool.lost == 8 && spool.confirmed == 0)
+    }
+
+    @Test("What was confirmed out of turn and is lost takes along what was not: no number beside a gap that names it")
+    func shorterStreamOutOfTurn() {
+        var spool = spool()
+        fill(&spool, 0...3)
+        let sent = send(&spool)
+        for place in [0, 2] { spool.store(sent[place]) }
+        spool.resume(stored: 0, isNew: false, isShorter: true)
+        #expect(send(&spool) == [.gap(1...2), sent[3]])
+        #expect(spool.lost == 2 && spool.confirmed == 1)
+    }
+
     @Test("One that was refused while later ones were taken is told as a gap, and not sent out of order")
     func refused() {
         var spool = spool()

@@ -423,7 +423,7 @@ export default {
     "site.listening": "جارٍ الاستماع: تتكلم كل غرفة مرة في الثانية.",
     "site.onlyShown": "لفتح غرف أخرى من هنا، شغّل هذا المضيف مع `--site-operator`.",
     "site.elsewhere": "على {host}، عبر الموقع",
-    "site.lost": "أحداث لم تتسع أثناء غياب الوسيط: {number}",
+    "site.lost": "أحداث ليست في أي سجل للموقع: {number}",
 
     // The operator's page: the token
 

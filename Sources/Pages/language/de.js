@@ -395,7 +395,7 @@ export default {
     "site.listening": "Es wird gelauscht: jeder Raum meldet sich einmal in der Sekunde.",
     "site.onlyShown": "Um andere Räume von hier aus zu öffnen, diesen Host mit `--site-operator` starten.",
     "site.elsewhere": "auf {host}, über das Haus",
-    "site.lost": "Ereignisse, die nicht hineinpassten, während der Broker weg war: {number}",
+    "site.lost": "Ereignisse, die in keiner Aufzeichnung des Hauses stehen: {number}",
 
     // The operator's page: the token
 

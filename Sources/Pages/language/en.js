@@ -400,7 +400,7 @@ export default {
     "site.listening": "Listening: each room speaks once a second.",
     "site.onlyShown": "To open other rooms from here, start this host with `--site-operator`.",
     "site.elsewhere": "on {host}, by the site",
-    "site.lost": "Events that did not fit while the broker was away: {number}",
+    "site.lost": "Events that are in no record of the site: {number}",
 
     // The operator's page: the token
 

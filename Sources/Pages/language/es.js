@@ -392,7 +392,7 @@ export default {
     "site.listening": "Escuchando: cada sala habla una vez por segundo.",
     "site.onlyShown": "Para abrir otras salas desde aquí, inicie este host con `--site-operator`.",
     "site.elsewhere": "en {host}, a través del sitio",
-    "site.lost": "Eventos que no cupieron mientras el broker no estaba: {number}",
+    "site.lost": "Eventos que no están en ningún registro del sitio: {number}",
 
     // The operator's page: the token
 

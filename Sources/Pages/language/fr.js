@@ -395,7 +395,7 @@ export default {
     "site.listening": "À l’écoute : chaque salle parle une fois par seconde.",
     "site.onlyShown": "Pour ouvrir d’autres salles d’ici, lancez cet hôte avec `--site-operator`.",
     "site.elsewhere": "sur {host}, par le site",
-    "site.lost": "Événements qui n’ont pas tenu pendant l’absence du broker : {number}",
+    "site.lost": "Événements qui ne sont dans aucun enregistrement du site : {number}",
 
     // The operator's page: the token
 

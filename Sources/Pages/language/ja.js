@@ -382,7 +382,7 @@ export default {
     "site.listening": "待機中: 各ルームは 1 秒に 1 回知らせます。",
     "site.onlyShown": "ここから他のルームを開くには、このホストを `--site-operator` 付きで起動してください。",
     "site.elsewhere": "{host} 上 (サイト経由)",
-    "site.lost": "ブローカー不在中に入りきらなかったイベント: {number}",
+    "site.lost": "サイトのどの記録にも残っていないイベント: {number}",
 
     // The operator's page: the token
 

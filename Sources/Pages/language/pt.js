@@ -391,7 +391,7 @@ export default {
     "site.listening": "À escuta: cada sala fala uma vez por segundo.",
     "site.onlyShown": "Para abrir outras salas a partir daqui, inicie este host com `--site-operator`.",
     "site.elsewhere": "em {host}, através da casa",
-    "site.lost": "Eventos que não couberam enquanto o broker esteve ausente: {number}",
+    "site.lost": "Eventos que não estão em nenhum registo da casa: {number}",
 
     // The operator's page: the token
 

@@ -92,7 +92,9 @@ struct SiteEvents {
             if let line = record.line { Terminal.print(String(decoding: line, as: UTF8.self)) }
         } else if let told {
             let words =
-                told.gap.map { "events \($0.first) to \($0.last) are in no stream: the broker was away for too long" }
+                told.gap.map {
+                    "events \($0.first) to \($0.last) are in no stream: the broker was away too long, or lost them"
+                }
                 ?? told.event.flatMap { EventLines.line($0, isVerbose: isVerbose) }
             guard let words else { return }
             let name = TerminalText.isolated(spoken(told.name, atMost: 128))
