@@ -48,6 +48,8 @@ package struct Lobby: Sendable {
         case wait(place: Int)
         /// Somebody waits here under this id, and has another key.
         case isAnother
+        /// No room wants it, whoever else they take.
+        case unwanted
         /// Too many wait.
         case full
     }
@@ -148,7 +150,7 @@ package struct Lobby: Sendable {
         guard !waiting[place].isAsking, asked.count(where: { $0.origin == guest.origin }) < Self.asksOfOneAddress,
             asked.count(where: { $0.origin?.machine == guest.origin?.machine }) < Self.asksOfOneNetwork
         else {
-            return .wait(place: number(of: place, now: now))
+            return .wait(place: number(of: place, among: rooms, now: now))
         }
         if let last = guest.last, !waiting[place].hasReturned {
             waiting[place].hasReturned = true
@@ -157,13 +159,17 @@ package struct Lobby: Sendable {
                 return .askBack(room)
             }
         }
+        guard isWanted(waiting[place], among: rooms) else { return .unwanted }
         let unwanted = waiting[place].unwanted
         let open = rooms.map { ($0, free: free(in: $0, now: now)) }
             .filter { $0.free > 0 && !unwanted.contains($0.0.room) }
-        let ahead = waiting[..<place].count { isServed($0, now: now) }
+        // Whom none of these rooms wants takes no seat there from anybody.
+        let ahead = waiting[..<place].count { other in
+            isServed(other, now: now) && open.contains { !other.unwanted.contains($0.0.room) }
+        }
         guard isServed(waiting[place], now: now), ahead < open.reduce(0, { $0 + $1.free }),
             let best = open.min(by: { isBefore($0, $1) })
-        else { return .wait(place: number(of: place, now: now)) }
+        else { return .wait(place: number(of: place, among: rooms, now: now)) }
         return ask(best.0, for: place, now: now)
     }
 
@@ -247,9 +253,14 @@ package struct Lobby: Sendable {
         return .ask(room)
     }
 
-    /// Its place among those who are there, from 1.
-    private func number(of place: Int, now: Double) -> Int {
-        1 + waiting[..<place].count { now - $0.heardAt < Self.awayAfter }
+    /// Its place among those who are there and may hope for a seat, from 1.
+    private func number(of place: Int, among rooms: [SiteRoom], now: Double) -> Int {
+        1 + waiting[..<place].count { now - $0.heardAt < Self.awayAfter && isWanted($0, among: rooms) }
+    }
+
+    /// Whether there is a room that has not said of this guest that it does not want it; where there is none, another may come.
+    private func isWanted(_ entry: Waiting, among rooms: [SiteRoom]) -> Bool {
+        rooms.isEmpty || rooms.contains { !entry.unwanted.contains($0.room) }
     }
 
     /// Whether a free seat is for it, if it is its turn: it is there, and where it asks from keeps none of others' seats.

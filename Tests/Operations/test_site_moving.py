@@ -265,6 +265,23 @@ def test_one_code_for_the_whole_house(site, halls, host, plays, roomful):
     assert late[1].ask()["wait"]["place"] == 1
 
 
+def test_who_was_kicked_is_told_so_and_holds_up_nobody(site, host, plays):
+    hall = host("Hall", *site.host, "--lobby", "spread", "--seats", "2")
+    connected(hall)
+    player = plays("Hall")
+    controller = plays_in(hall, "Blue")["controller"]
+    hall.ask({"task": "kick", "who": "Blue"})
+    player.kill()
+    first = Phone(hall)
+    assert first.goes()["name"] == "Hall"
+    until(lambda: status(hall)["freeSeats"] == 1)
+    kicked, late = Phone(hall), Phone(hall)
+    kicked.controller = controller
+    until(lambda: kicked.ask().get("error", {}).get("code") == "unwanted", kicked.ask)
+    assert late.goes()["name"] == "Hall"
+    assert kicked.ask()["error"]["code"] == "unwanted" and Phone(hall).ask()["wait"]["place"] == 1
+
+
 def test_a_lobby_wants_its_code(site, host):
     hall = host("Hall", *site.host, "--lobby", "spread", "--policy", "code")
     connected(hall)

@@ -83,8 +83,24 @@ struct LobbyTests {
         var lobby = Lobby(order: .spread)
         #expect(asked(lobby.ask(guest(1), among: rooms, now: 0)) == "a")
         lobby.refused(guest(1), by: "a", isFull: false, now: 1)
-        #expect(lobby.ask(guest(1), among: rooms, now: 1) == .wait(place: 1))
+        #expect(lobby.ask(guest(1), among: rooms, now: 1) == .unwanted)
         #expect(asked(lobby.ask(guest(2), among: rooms, now: 1)) == "a", "who is wanted nowhere keeps nobody waiting")
+    }
+
+    @Test("Who is wanted nowhere takes no seat and no place from others, and goes where another room opens")
+    func unwantedAhead() {
+        let (one, full) = ([room("a", free: 1)], [room("a", free: 0)])
+        var lobby = Lobby(order: .spread)
+        #expect(asked(lobby.ask(guest(1), among: one, now: 0)) == "a")
+        lobby.refused(guest(1), by: "a", isFull: false, now: 1)
+        #expect(lobby.ask(guest(1), among: one, now: 1_000) == .unwanted)
+        #expect(lobby.ask(guest(2), among: full, now: 1_000) == .wait(place: 1))
+        #expect(asked(lobby.ask(guest(2), among: one, now: 2_000)) == "a")
+        lobby.refused(guest(2), by: "a", isFull: true, now: 2_001)
+        // The other room may be for it: it was here first.
+        let both = [room("a", free: 0), room("b", free: 1)]
+        #expect(lobby.ask(guest(2), among: both, now: 4_100) == .wait(place: 2))
+        #expect(asked(lobby.ask(guest(1), among: both, now: 4_200)) == "b")
     }
 
     @Test("Full houses queue: first come, first seated; who went away is passed over, and then forgotten")
@@ -286,7 +302,7 @@ struct LobbyTests {
                         lobby.refused(guest(number), by: room.name, isFull: true, now: now)
                     }
                 case .wait(let place): #expect((1...guests).contains(place), "seed \(seed)")
-                case .go, .isAnother, .full, .askBack:
+                case .go, .isAnother, .full, .askBack, .unwanted:
                     Issue.record("seed \(seed): nobody is promised anything, or another")
                 }
             }

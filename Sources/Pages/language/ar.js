@@ -148,6 +148,8 @@ export default {
     "house.noneText": "امسح رمز QR لإحدى الغرف.",
     "house.twice": "هذا الهاتف ينتظر بالفعل",
     "house.twiceText": "أغلق الصفحة الأخرى ثم أعد تحميل هذه.",
+    "house.unwanted": "لا تقبل أي غرفة هذا الهاتف",
+    "house.unwantedText": "اسأل من يدير الغرف. يستمر الأمر تلقائيًا عندما تُفتح غرفة أخرى.",
 
     // What games share: the QR code, the lobby, the room that does not answer
 

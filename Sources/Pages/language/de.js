@@ -152,6 +152,8 @@ export default {
     "house.noneText": "Scanne stattdessen den QR-Code eines Raums.",
     "house.twice": "Dieses Telefon wartet schon",
     "house.twiceText": "Schließe die andere Seite und lade diese neu.",
+    "house.unwanted": "Kein Raum nimmt dieses Telefon",
+    "house.unwantedText": "Frage, wer die Räume leitet. Es geht von selbst weiter, wenn ein anderer Raum öffnet.",
 
     // What games share: the QR code, the lobby, the room that does not answer
 

@@ -160,6 +160,8 @@ export default {
     "house.noneText": "Scan the QR code of a room instead.",
     "house.twice": "This phone waits already",
     "house.twiceText": "Close the other page, and load this one again.",
+    "house.unwanted": "No room takes this phone",
+    "house.unwantedText": "Ask whoever runs the rooms. It goes on by itself when another room opens.",
 
     // What games share: the QR code, the lobby, the room that does not answer
 

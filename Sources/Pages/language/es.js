@@ -150,6 +150,8 @@ export default {
     "house.noneText": "Escanea el código QR de una sala.",
     "house.twice": "Este teléfono ya está esperando",
     "house.twiceText": "Cierra la otra página y vuelve a cargar esta.",
+    "house.unwanted": "Ninguna sala admite este teléfono",
+    "house.unwantedText": "Pregunta a quien dirige las salas. Sigue por sí solo cuando se abra otra sala.",
 
     // What games share: the QR code, the lobby, the room that does not answer
 

@@ -152,6 +152,8 @@ export default {
     "house.noneText": "Scannez plutôt le code QR d’une salle.",
     "house.twice": "Ce téléphone attend déjà",
     "house.twiceText": "Fermez l’autre page et rechargez celle-ci.",
+    "house.unwanted": "Aucune salle n’accepte ce téléphone",
+    "house.unwantedText": "Demandez à qui dirige les salles. La suite vient d’elle-même quand une autre salle ouvre.",
 
     // What games share: the QR code, the lobby, the room that does not answer
 

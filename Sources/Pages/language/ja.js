@@ -146,6 +146,8 @@ export default {
     "house.noneText": "ルームのQRコードを読み取ってください。",
     "house.twice": "このスマホはすでに待っています",
     "house.twiceText": "もう一方のページを閉じて、このページを読み込み直してください。",
+    "house.unwanted": "どの部屋もこのスマホを受け入れません",
+    "house.unwantedText": "部屋の担当者に聞いてください。別の部屋が開くと、自動的に先へ進みます。",
 
     // What games share: the QR code, the lobby, the room that does not answer
 

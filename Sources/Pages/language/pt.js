@@ -150,6 +150,8 @@ export default {
     "house.noneText": "Escaneie o código QR de uma sala.",
     "house.twice": "Este telefone já está esperando",
     "house.twiceText": "Feche a outra página e recarregue esta.",
+    "house.unwanted": "Nenhuma sala aceita este telefone",
+    "house.unwantedText": "Pergunte a quem dirige as salas. Continua por si só quando outra sala abrir.",
 
     // What games share: the QR code, the lobby, the room that does not answer
 

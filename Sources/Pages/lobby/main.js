@@ -68,9 +68,12 @@ function wait({ place, rooms }) {
 
 /** @returns {boolean} whether it makes sense to ask again */
 function refuse({ code }) {
-    const key = { wrongCode: "house.wrongCode", noLobby: "house.none", alreadySeated: "house.twice" }[code];
+    const key = {
+        wrongCode: "house.wrongCode", noLobby: "house.none", alreadySeated: "house.twice", unwanted: "house.unwanted",
+    }[code];
     tell(sentence(key ?? "house.silent"), key ? sentence(`${key}Text`) : sentence("house.waitText"));
-    return key === undefined;
+    // Another room may open.
+    return key === undefined || code === "unwanted";
 }
 
 async function follow() {

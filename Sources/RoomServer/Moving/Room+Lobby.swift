@@ -46,6 +46,8 @@ extension Room {
                 case .full: return waiting(place: nil, rooms: rooms.count)
                 case .isAnother:
                     return refusal("alreadySeated", "Somebody waits here under this name, and has another key.")
+                case .unwanted:
+                    return refusal("unwanted", "No room of the house takes this controller: ask whoever runs them.")
                 case .askBack(let room):
                     if let way = await seat(guest, in: room, messenger, returns: true) {
                         return LobbyAnswer(go: .init(way))
