@@ -413,6 +413,8 @@ let package = Package(
                 "PrivateFiles", "WireProtocol",
             ],
             swiftSettings: rules),
+        .testTarget(
+            name: "SiteFrontTests", dependencies: ["SiteFront", "SiteBroker", "SiteRecords"], swiftSettings: rules),
         .testTarget(name: "SiteBrokerTests", dependencies: ["SiteBroker", "SiteRecords"], swiftSettings: rules),
         .testTarget(
             name: "FlightRecorderTests",

@@ -48,6 +48,21 @@ package struct StreamRecord: Hashable, Sendable {
     package var payload: [UInt8]
     /// When the broker got it, RFC 3339; `nil` where it was not asked for.
     package var storedAt: String? = nil
+    /// The same, ns since 1970; `nil` where it is not known.
+    package var time: UInt64? = nil
+
+    /// Of what the broker writes: RFC 3339, UTC, with up to nine digits behind the second.
+    static func nanoseconds(_ text: String) -> UInt64? {
+        let parts = text.dropLast().split(separator: ".")
+        guard text.hasSuffix("Z"), let whole = parts.first, parts.count <= 2,
+            let date = try? Date(String(whole) + "Z", strategy: .iso8601)
+        else { return nil }
+        let digits = parts.count == 2 ? String(parts[1]) : ""
+        guard digits.utf8.count <= 9, date.timeIntervalSince1970 >= 0,
+            let fraction = UInt64(digits + String(repeating: "0", count: 9 - digits.utf8.count))
+        else { return nil }
+        return UInt64(date.timeIntervalSince1970) * 1_000_000_000 + fraction
+    }
 }
 
 /// What the broker says of a record that was appended.
@@ -107,10 +122,11 @@ extension BrokerConnection {
             guard let message = answer["message"] as? [String: Any], let sequence = message["seq"] as? NSNumber,
                 let subject = message["subject"] as? String
             else { return nil }
+            let storedAt = message["time"] as? String
             let data = (message["data"] as? String).flatMap { Data(base64Encoded: $0) } ?? Data()
             return StreamRecord(
                 sequence: sequence.uint64Value, subject: subject, payload: Array(data),
-                storedAt: message["time"] as? String)
+                storedAt: storedAt, time: storedAt.flatMap(StreamRecord.nanoseconds))
         } catch {
             guard error.code == .noRecord else { throw error }
             return nil

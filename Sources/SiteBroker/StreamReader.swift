@@ -27,16 +27,22 @@ package struct StreamReader {
     private let connection: BrokerConnection
     private let stream: String
     private let filter: String?
+    private let created: String?
     /// The last record that was handed on.
     package private(set) var last: UInt64 = 0
     private var start: Start
     private var delivered: UInt64 = 0
     private var silentTicks = 0
 
-    package init(_ connection: BrokerConnection, stream: String, filter: String? = nil, from start: Start) {
+    /// - Parameter created: which stream it is (``StreamFacts/created``); `nil` for any.
+    package init(
+        _ connection: BrokerConnection, stream: String, filter: String? = nil, from start: Start,
+        created: String? = nil
+    ) {
         self.connection = connection
         self.stream = stream
         self.filter = filter
+        self.created = created
         self.start = start
     }
 
@@ -45,6 +51,10 @@ package struct StreamReader {
     /// - Throws: ``BrokerError`` when the connection ends or the stream is gone, or what `body` throws.
     package mutating func read(_ body: (StreamRecord) async throws -> Bool) async throws {
         while try await round(body) {
+            // Another stream's records begin at 1: a number of this one would pass over some.
+            if let created, try await connection.stream(stream)?.created != created {
+                throw BrokerError(.noStream, "the stream is another one than before")
+            }
             // The last consumer lost its place: the next one begins after what has come.
             start = last > 0 ? .sequence(last + 1) : start
         }
@@ -95,7 +105,9 @@ package struct StreamReader {
         guard let delivery = message.reply.flatMap({ Delivery(reply: $0) }) else { return .nothing }
         guard delivery.number == delivered + 1 else { return .lost }
         (delivered, last) = (delivery.number, delivery.sequence)
-        return .record(StreamRecord(sequence: delivery.sequence, subject: message.subject, payload: message.payload))
+        return .record(
+            StreamRecord(
+                sequence: delivery.sequence, subject: message.subject, payload: message.payload, time: delivery.time))
     }
 
     private func request(_ inbox: String) -> [String: Any] {

@@ -14,6 +14,8 @@ struct SiteFollowing: Sendable {
         var after: UInt64
         /// The stream is another one than that which gave the number.
         var isNew: Bool?
+        /// Its newest records are lost, and others stand at their places.
+        var isShorter: Bool?
         /// No longer kept, though asked for.
         var missing: Span?
     }
@@ -32,10 +34,11 @@ struct SiteFollowing: Sendable {
     func run(_ send: @Sendable (SiteLine) async throws -> Void) async throws {
         var pause = GrowingPause(seed: .random(in: 1 ... .max))
         // The last number that there is has none behind it.
-        var start = wish.after.map { StreamReader.Start.sequence($0 == .max ? .max : $0 + 1) } ?? .new
+        let start = wish.after.map { StreamReader.Start.sequence($0 == .max ? .max : $0 + 1) } ?? .new
+        var place = Place(start: start)
         while !Task.isCancelled {
             do {
-                try await read(from: &start, send) { pause.reset() }
+                try await read(from: &place, send) { pause.reset() }
             } catch let error as BrokerError {
                 try await send(line(Away(problem: error.message)))
             }
@@ -44,26 +47,36 @@ struct SiteFollowing: Sendable {
     }
 
     /// How far the reading has come, also where it ended with an error.
-    private final class Reached { var last: UInt64? }
+    private final class Reached { var last: (sequence: UInt64, time: UInt64?)? }
+    private struct Place {
+        var start: StreamReader.Start
+        var mark: SiteReading.Mark?
+    }
 
     private func read(
-        from start: inout StreamReader.Start, _ send: @Sendable (SiteLine) async throws -> Void, begun: () -> Void
+        from place: inout Place, _ send: @Sendable (SiteLine) async throws -> Void, begun: () -> Void
     ) async throws {
         let connection = try await BrokerDesk.connection(options)
         defer { connection.close() }
         let subjects = SiteSubjects(options.site)
-        let reading = try await SiteReading(start, of: connection, subjects)
-        start = reading.start
+        let reading = try await SiteReading(place.start, after: place.mark, of: connection, subjects)
+        (place.start, place.mark) = (reading.start, reading.mark)
         begun()
         try await send(line(greeting(reading)))
-        var reader = StreamReader(connection, stream: subjects.stream, from: start)
+        var reader = StreamReader(
+            connection, stream: subjects.stream, from: place.start, created: reading.mark.created)
         let reached = Reached()
-        defer { if let last = reached.last { start = .sequence(last + 1) } }
+        defer {
+            if let last = reached.last {
+                place.start = .sequence(last.sequence + 1)
+                place.mark?.time = last.time
+            }
+        }
         try await reader.read { record in
             if isWanted(record), let json = record.line {
                 try await send(SiteLine(sequence: record.sequence, json: json))
             }
-            reached.last = record.sequence
+            reached.last = (record.sequence, record.time)
             return true
         }
     }
@@ -73,7 +86,8 @@ struct SiteFollowing: Sendable {
         if case .sequence(let number) = reading.start, number > 0 { after = number - 1 }
         let missing = reading.missing.map { Span(first: $0.lowerBound, last: $0.upperBound) }
         return Greeting(
-            site: options.site.text, after: after, isNew: reading.isNew ? true : nil, missing: missing)
+            site: options.site.text, after: after, isNew: reading.isNew ? true : nil,
+            isShorter: reading.isShorter ? true : nil, missing: missing)
     }
 
     private func line(_ object: some Encodable) -> SiteLine {

@@ -4,6 +4,8 @@ import importlib.util
 import json
 import os
 import shlex
+import shutil
+import signal
 import socket
 import stat
 import subprocess
@@ -230,6 +232,74 @@ def test_events_of_a_site_are_followed_and_resumed_at_the_terminal(site, host, s
     assert "Hall" in people.stdout.readline()
     code, _, err = roomful("events", "--from", "3")
     assert code == 2 and "--after" in err
+
+
+class Follower:
+    """`roomful events --site`, from the first record on."""
+
+    def __init__(self, site, started):
+        self.process, self.records = started("events", "--site", "--json", "--from", "1", *site.flags("reader")), []
+
+    def reads(self, count):
+        """So many records more, as pairs of a place and what stands there: an event's number, or a gap's first and last."""
+        before = len(self.records)
+        while len(self.records) < before + count:
+            line = self.process.stdout.readline()
+            assert line, "the reader has ended"
+            if line.startswith("{"):
+                record = json.loads(line)
+                gap = record.get("gap")
+                self.records.append((record["seq"], (gap["first"], gap["last"]) if gap else record["n"]))
+        return self.records[before:]
+
+    def signal(self, which):
+        self.process.send_signal(which)
+
+
+def test_a_follower_misses_nothing_of_another_stream_that_grows_past_its_number(site, host, started):
+    room = host("Hall", *site.host)
+    connected(room)
+    room.happen(4)
+    caught_up(room)
+    follower = Follower(site, started)
+    assert follower.reads(5) == [(place, place - 1) for place in range(1, 6)]
+    follower.signal(signal.SIGSTOP)
+    site.end()
+    until(lambda: room.standing()["state"] == "away")
+    site.forget()
+    room.happen(14)
+    site.start()
+    caught_up(room)
+    follower.signal(signal.SIGCONT)
+    assert follower.reads(15) == [(1, (1, 4)), *((place, place + 3) for place in range(2, 16))]
+
+
+def test_a_follower_reads_on_behind_what_a_broker_has_lost(site, host, started):
+    room = host("Hall", *site.host)
+    connected(room)
+    room.happen(4)
+    caught_up(room)
+    store, older = Path(site.configuration).parent / "jetstream", site.folder / "older"
+    site.end(signal.SIGTERM)
+    shutil.copytree(store, older)
+    site.start()
+    connected(room)
+    room.happen(6)
+    caught_up(room)
+    follower = Follower(site, started)
+    assert follower.reads(11) == [(place, place - 1) for place in range(1, 12)]
+    follower.signal(signal.SIGSTOP)
+    site.end()
+    until(lambda: room.standing()["state"] == "away")
+    site.forget()
+    shutil.copytree(older, store)
+    site.start()
+    # The stream is the same one, and grows past the follower's number.
+    connected(room)
+    room.happen(12)
+    caught_up(room)
+    follower.signal(signal.SIGCONT)
+    assert follower.reads(13) == [(6, (5, 10)), *((place, place + 4) for place in range(7, 19))]
 
 
 def test_two_sites_on_one_broker_hear_nothing_of_each_other(brokers, host, roomful):

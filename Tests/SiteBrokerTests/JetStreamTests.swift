@@ -49,6 +49,25 @@ struct JetStreamTests {
         #expect(seen == Array(6...30))
     }
 
+    @Test("When the broker got a record is the same to the ns, whether it is read along or asked for")
+    func times() async throws {
+        let broker = try OwnBroker()
+        let connection = try await broker.connection()
+        _ = try await connection.createStream(plan)
+        for number in 1...5 { _ = try await connection.append(bytes("\(number)"), to: "log.a") }
+        var read: [UInt64] = []
+        var reader = StreamReader(connection, stream: "LOG", from: .all)
+        try await reader.read { record in
+            read.append(record.time ?? 0)
+            return record.sequence < 5
+        }
+        var asked: [UInt64] = []
+        for place in 1...5 as ClosedRange<UInt64> {
+            asked.append(try await connection.record(in: "LOG", at: place)?.time ?? 1)
+        }
+        #expect(read == asked && read == read.sorted() && read.allSatisfy { $0 > 1_700_000_000_000_000_000 })
+    }
+
     @Test("A slow reader of many records misses none: the broker waits for it")
     func slowReader() async throws {
         let broker = try OwnBroker()
@@ -112,7 +131,7 @@ struct DeliveryTests {
     func forms() {
         let short = Delivery(reply: "$JS.ACK.LOG.c1.1.4711.12.1700000000000000000.5")
         #expect(short == Delivery(reply: "$JS.ACK.hub.ABC.LOG.c1.1.4711.12.1700000000000000000.5.x"))
-        #expect(short?.sequence == 4_711 && short?.number == 12)
+        #expect(short?.sequence == 4_711 && short?.number == 12 && short?.time == 1_700_000_000_000_000_000)
         for other in ["", "$JS.ACK", "$JS.ACK.a.b.c.d.e.f.g", "_INBOX.a.b.c.d.e.f.g.h", "$JS.ACK.a.b.c.-1.2.f.g"] {
             #expect(Delivery(reply: other) == nil)
         }

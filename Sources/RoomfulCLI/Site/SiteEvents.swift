@@ -33,6 +33,7 @@ struct SiteEvents {
     /// Where to go on, also after an error; what is wrong before anything was read ends the command.
     private struct Place {
         var start: StreamReader.Start
+        var mark: SiteReading.Mark?
         var hasBegun = false
     }
 
@@ -40,15 +41,21 @@ struct SiteEvents {
         let connection = try await BrokerConnection.open(options)
         defer { connection.close() }
         let subjects = SiteSubjects(options.site)
-        let reading = try await SiteReading(place.start, of: connection, subjects)
+        let reading = try await SiteReading(place.start, after: place.mark, of: connection, subjects)
         Self.say(reading, wanted: place.start)
-        place.start = reading.start
+        (place.start, place.mark) = (reading.start, reading.mark)
         place.hasBegun = true
-        var reader = StreamReader(connection, stream: subjects.stream, from: place.start)
+        var reader = StreamReader(
+            connection, stream: subjects.stream, from: place.start, created: reading.mark.created)
         let reached = Reached()
-        defer { if let last = reached.last { place.start = .sequence(last + 1) } }
+        defer {
+            if let last = reached.last {
+                place.start = .sequence(last.sequence + 1)
+                place.mark?.time = last.time
+            }
+        }
         try await reader.read { record in
-            reached.last = record.sequence
+            reached.last = (record.sequence, record.time)
             try show(record)
             return true
         }
@@ -57,9 +64,14 @@ struct SiteEvents {
     /// A word about it where it begins at another place than was asked for.
     private static func say(_ reading: SiteReading, wanted: StreamReader.Start) {
         if reading.isNew, case .sequence(let wanted) = wanted {
-            Failure.say(
-                "the stream has \(reading.last) records, not \(wanted - 1): it is a new one, and read from its beginning"
-            )
+            let why =
+                wanted - 1 > reading.last
+                ? "the stream has \(reading.last) records, not \(wanted - 1): it is a new one"
+                : "the stream is another one than before"
+            Failure.say("\(why), and read from its beginning")
+        }
+        if reading.isShorter, case .sequence(let next) = reading.start {
+            Failure.say("the broker has lost its newest records: what it has got since is read, from number \(next) on")
         }
         if let missing = reading.missing {
             Failure.say(
@@ -108,6 +120,6 @@ struct SiteEvents {
 
     /// How far the reading has come, also where it ended with an error.
     private final class Reached {
-        var last: UInt64?
+        var last: (sequence: UInt64, time: UInt64?)?
     }
 }
