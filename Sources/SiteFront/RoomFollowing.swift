@@ -41,8 +41,8 @@ struct RoomFollowing: Sendable {
             connection, stream: subjects.stream, filter: subjects.events(room.room), from: .sequence(place + 1))
         try await reader.read { record in
             guard let told = try? JSONDecoder().decode(SiteEvent.self, from: Data(record.payload)) else { return true }
-            // It was opened anew: its numbers begin anew, and whoever follows it asks anew.
-            guard told.opened == room.opened else { return told.opened < room.opened }
+            // It was opened anew, by whatever clock: its numbers begin anew, and whoever follows it asks anew.
+            guard told.opened == room.opened else { return false }
             guard told.n > after, let event = told.event else { return true }
             try await send(event)
             if case .room(let change) = event, change.state == .closing { return false }
