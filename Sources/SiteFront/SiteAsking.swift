@@ -25,6 +25,12 @@ extension BrokerConnection {
         } catch let error as BrokerError where error.code == .nobodyHears {
             throw RoomError(
                 .closed, "\"\(room.name)\" on \(room.host) answers nobody: it has closed, or lost the broker")
+        } catch let error as BrokerError where error.code == .timedOut {
+            throw BrokerError(
+                .timedOut,
+                "\"\(room.name)\" on \(room.host) did not answer in time, by \(place.address): "
+                    + "it closes, goes to another host, or has lost the broker"
+            )
         }
         guard let reply = try? JSONDecoder().decode(OperatorReply.self, from: Self.withoutControls(message.payload))
         else {

@@ -64,6 +64,8 @@ struct SiteDoor: Sendable {
             return reply
         } catch let error as RoomError {
             return OperatorReply(error)
+        } catch is CancellationError {
+            return OperatorReply(RoomError(.closed, "the room closes"))
         } catch {
             return OperatorReply(RoomError(.network, "\(error)"))
         }

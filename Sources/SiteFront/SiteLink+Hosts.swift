@@ -101,6 +101,7 @@ extension SiteLink: SiteMessenger {
                     RoomError(
                         .network,
                         "this site's hosts may not ask one another: take the user host anew from roomful site init")
+                case .timedOut: RoomError(.network, "\"\(room.name)\" on \(room.host) did not answer in time")
                 default: RoomError(.network, error.message)
                 }
             throw failure

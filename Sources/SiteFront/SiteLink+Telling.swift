@@ -88,6 +88,14 @@ extension SiteLink {
         isConnected && (options.publishesMotion || ContinuousClock.now < motionWantedUntil)
     }
 
+    /// Answers operators and other hosts.
+    func answerAll() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.answerAsks() }
+            group.addTask { await self.answerHosts() }
+        }
+    }
+
     /// Answers operators, some at once.
     func answerAsks() async {
         let door = SiteDoor(room: room, tenure: tenure)
@@ -114,9 +122,9 @@ extension SiteLink {
         if answer.mayBeNews { hasNews = true }
     }
 
-    /// What still waits is handed over, for 2 s at most; then the site hears that the room closes.
+    /// What still waits is handed over, and answers go out, for 2 s at most; then the site hears that the room closes.
     func sayGoodbye() async {
-        for _ in 0..<40 where isConnected && !spool.isEmpty {
+        for _ in 0..<40 where isConnected && (!spool.isEmpty || answering + answeringHosts > 0) {
             mailbox.ring()
             try? await Task.sleep(for: .milliseconds(50))
         }

@@ -68,17 +68,19 @@ package actor SiteLink {
     /// Serves until the room closes, and then for as long as its last words need, 2 s at most.
     package func run() async {
         note()
+        let answers = Task { await answerAll() }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.keepConnected() }
             group.addTask { await self.probe() }
             group.addTask { await self.tellStatus() }
             group.addTask { await self.tellMotion() }
-            group.addTask { await self.answerAsks() }
-            group.addTask { await self.answerHosts() }
             await tellEvents()
+            // Whoever waits for something that will not happen here any more is told so while there is a connection.
+            answers.cancel()
             await sayGoodbye()
             group.cancelAll()
         }
+        await answers.value
         connection?.close()
         connection = nil
     }

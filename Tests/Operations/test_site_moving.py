@@ -144,6 +144,23 @@ def test_a_controller_that_cannot_get_there_says_so_and_its_seat_there_is_free(s
     assert identity not in json.dumps(asked) and plays_in(hall, "Blue") and motion_comes(hall, "Blue")
 
 
+def test_a_room_that_closes_amid_a_move_says_so(site, halls, plays, roomful):
+    hall, attic = halls
+    player = plays("Hall")
+    plays_in(hall, "Blue")
+    player.send_signal(signal.SIGSTOP)
+    with ThreadPoolExecutor(1) as others:
+        move = others.submit(
+            roomful, "move", "Blue", "--to", "Attic", "--within", "40s", "--site", "--room", "Hall", *site.flags("operator"))
+        until(lambda: status(attic)["freeSeats"] == 1)
+        before = time.monotonic()
+        hall.ask({"task": "stop"})
+        code, _, err = move.result()
+    assert time.monotonic() - before < 20, "its time was up"
+    assert code != 0 and "Blue stays in" in err and "the room closes" in err, err
+    player.send_signal(signal.SIGCONT)
+
+
 @pytest.mark.parametrize("victim", ["the room it leaves", "the room it goes to"])
 def test_a_host_that_dies_amid_a_move_leaves_the_player_in_one_room(victim, site, halls, host, plays):
     hall, attic = halls
