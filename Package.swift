@@ -414,7 +414,8 @@ let package = Package(
             ],
             swiftSettings: rules),
         .testTarget(
-            name: "SiteFrontTests", dependencies: ["SiteFront", "SiteBroker", "SiteRecords"], swiftSettings: rules),
+            name: "SiteFrontTests", dependencies: ["SiteFront", "SiteBroker", "SiteRecords", "WireProtocol"],
+            swiftSettings: rules),
         .testTarget(name: "SiteBrokerTests", dependencies: ["SiteBroker", "SiteRecords"], swiftSettings: rules),
         .testTarget(
             name: "FlightRecorderTests",

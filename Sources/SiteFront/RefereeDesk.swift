@@ -29,7 +29,7 @@ struct RefereeDesk {
     private var told: [String] = []
     private var lookDue = HostTime(nanoseconds: .min)
     private var wakesAt: HostTime?
-    private var troubles: Set<String> = []
+    private var troubles = RefereeTroubles()
     /// Verdicts of which the broker has said nothing yet.
     private var unwritten = 0
     private var news: [SiteReferee.News] = []
@@ -52,9 +52,10 @@ struct RefereeDesk {
             }
         }
         let now = mail.now
+        for line in troubles.due(now: now) { news.append(.trouble(line)) }
         if now >= lookDue { look(now: now) }
         for verdict in referee.decide(now: now) { publish(verdict) }
-        for unjudged in referee.takeUnjudged() { complain(words(unjudged)) }
+        for unjudged in referee.takeUnjudged() { report(words(unjudged)) }
         for ask in referee.asks(now: now) {
             let mail = mail
             connection.request(watch.subjects.ask(ask.room), question, within: Self.patience) {
@@ -70,7 +71,7 @@ struct RefereeDesk {
     /// - Parameter isLast: nothing more will be heard of them.
     mutating func hearOfVerdicts(isLast: Bool) -> [SiteReferee.News] {
         for case (.stored(let error), _) in mail.take() { note(stored: error) }
-        if isLast, unwritten > 0 { complain("the last verdict may not be in the site's stream: the broker has gone") }
+        if isLast, unwritten > 0 { report("the last verdict may not be in the site's stream: the broker has gone") }
         defer { news = [] }
         return news
     }
@@ -80,7 +81,7 @@ struct RefereeDesk {
 
     private mutating func note(stored error: BrokerError?) {
         unwritten -= 1
-        if let error { complain("the verdict is not in the site's stream: \(error.message)") }
+        if let error { report("the verdict is not in the site's stream: \(error.message)") }
     }
 
     private func words(_ unjudged: Referee.Unjudged) -> String {
@@ -102,9 +103,14 @@ struct RefereeDesk {
         mail.ring(in: due - now)
     }
 
+    /// It is so, and is found again and again while it is.
     private mutating func complain(_ words: String) {
-        guard troubles.count < 1_024, troubles.insert(words).inserted else { return }
-        news.append(.trouble(words))
+        if let words = troubles.last(words, now: mail.now) { news.append(.trouble(words)) }
+    }
+
+    /// It has happened.
+    private mutating func report(_ words: String) {
+        if let words = troubles.happen(words, now: mail.now) { news.append(.trouble(words)) }
     }
 
     // MARK: Who takes part
