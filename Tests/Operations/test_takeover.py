@@ -25,7 +25,7 @@ def test_when_its_host_is_killed_another_goes_on_with_the_same_room(site, pair, 
     length = len(checked(site, before["room"])[0])
     until(lambda: len(checked(site, before["room"])[0]) >= length + 4)
     first.kill()
-    second.says("opens here (epoch 2")
+    second.says(f"opens here (epoch 2, after host {socket.gethostname()})")
     until(second.is_open)
     after, again = second.facts(), second.ask({"task": "ticket"})[0]
     assert (after["room"], after["pin"], after["port"]) == (before["room"], before["pin"], before["port"])

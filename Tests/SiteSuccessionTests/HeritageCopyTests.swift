@@ -86,6 +86,16 @@ struct HeritageCopyTests {
         #expect(told.predecessor.owner == owner && !told.predecessor.wasClosed)
     }
 
+    @Test("The machine that the copy names is that of who told it, whoever has claimed the room since")
+    func machines() {
+        let second = OwnerID(host: 2, life: 22)
+        var records = [record(.claim(.opening)), record(batch(whole + [.machine("arcade-3")]))]
+        records.append(record(.claim(.silence), epoch: 2, by: second))
+        #expect(copy(of: records).machine(of: 1) == "arcade-3" && copy(of: records).machine(of: 2) == nil)
+        records.append(record(batch([.begin, .machine("arcade-4"), .end]), epoch: 2, by: second))
+        #expect(copy(of: records).machine(of: 2) == "arcade-4" && copy(of: records).machine(of: 1) == nil)
+    }
+
     @Test("Who claimed the room and never had it open has yet to take it over, and its next run, too")
     func claimedAlone() {
         let (second, again) = (OwnerID(host: 2, life: 22), OwnerID(host: 2, life: 23))

@@ -29,12 +29,12 @@ package struct HeritageCopy: Sendable {
     private var tenure: (epoch: OwnershipEpoch, owner: OwnerID)?
     /// Who wrote the newest record, and whether the room is closed by it, or was never opened.
     private var newest: (owner: OwnerID?, isClosed: Bool) = (nil, true)
-    /// Who wrote what is in the copy last.
-    package var owner: OwnerID? { tenure?.owner }
     /// The same of the record before the newest claim: whom its writer follows.
     package private(set) var predecessor: (owner: OwnerID?, wasClosed: Bool) = (nil, true)
     /// Who told something of the room last, readable or not. An owner does so once it has the room open.
     package private(set) var teller: OwnerID?
+    /// Whose machine the copy names: with the next owner's claim alone it is still that of the one before.
+    private var named: UInt64?
 
     package init(_ key: SiteKey, room: String) {
         self.key = key
@@ -52,6 +52,11 @@ package struct HeritageCopy: Sendable {
     package func isNewest(at host: UInt64) -> Bool {
         guard let before = predecessor.owner else { return true }
         return (teller ?? before).host == host
+    }
+
+    /// The name of this host's machine, where the copy holds it.
+    package func machine(of host: UInt64) -> String? {
+        host == named && !heritage.machine.isEmpty ? heritage.machine : nil
     }
 
     /// Takes the log's next record. What is no record, or no owner's, changes nothing.
@@ -94,6 +99,7 @@ package struct HeritageCopy: Sendable {
             guard let told = draft else { return }
             (heritage, draft, isWhole, problem) = (told, nil, true, nil)
         default:
+            if case .machine = item { named = teller?.host }
             heritage.apply(item)
             draft?.apply(item)
         }

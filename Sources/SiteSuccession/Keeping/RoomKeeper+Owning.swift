@@ -44,7 +44,7 @@ extension RoomKeeper {
     func hostName(_ owner: OwnerID?) -> String {
         guard let owner else { return "a host of another version" }
         if owner.host == me.host { return "this host" }
-        let machine = owner == copy.owner && !copy.heritage.machine.isEmpty ? copy.heritage.machine : names[owner.host]
+        let machine = copy.machine(of: owner.host) ?? names[owner.host]
         return "host \(machine ?? String(owner.host, radix: 16))"
     }
 
