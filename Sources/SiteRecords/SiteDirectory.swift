@@ -4,7 +4,19 @@ package struct SiteDirectory: Sendable {
         package var room: SiteRoom
         /// Since its last word, ms, by the listener's own clock.
         package var heardAt: Double
+        /// Another opening of the same room, and when that was heard last.
+        fileprivate var former: Opening?
+        /// When the two took turns last.
+        fileprivate var alternatedAt: Double?
     }
+
+    fileprivate struct Opening: Hashable, Sendable {
+        var opened: String
+        var heardAt: Double
+    }
+
+    private static let twins =
+        "two hosts speak as this room, and commands reach both: was a host's folder copied? End one of them"
 
     /// A room tells of itself once a second.
     package static let silentAfter = 3_500.0
@@ -18,7 +30,18 @@ package struct SiteDirectory: Sendable {
     /// - Parameter now: the listener's monotonic clock, ms.
     package mutating func note(_ room: SiteRoom, now: Double) {
         guard entries[room.room] != nil || entries.count < Self.mostRooms else { return }
-        entries[room.room] = Entry(room: room, heardAt: now)
+        var entry = Entry(room: room, heardAt: now)
+        if let known = entries[room.room] {
+            (entry.former, entry.alternatedAt) = (known.former, known.alternatedAt)
+            if known.room.opened != room.opened {
+                // One that was opened anew never speaks as before again.
+                if let former = known.former, former.opened == room.opened, now - former.heardAt < Self.silentAfter {
+                    entry.alternatedAt = now
+                }
+                entry.former = Opening(opened: known.room.opened, heardAt: known.heardAt)
+            }
+        }
+        entries[room.room] = entry
     }
 
     /// By name, and of one name by host.
@@ -27,7 +50,9 @@ package struct SiteDirectory: Sendable {
             ($0.room.name, $0.room.host, $0.room.room) < ($1.room.name, $1.room.host, $1.room.room)
         }
         .map { entry in
+            var entry = entry
             let silence = now - entry.heardAt
+            if let last = entry.alternatedAt, now - last < Self.silentAfter { entry.room.problems.append(Self.twins) }
             return (entry, silence >= Self.silentAfter ? silence : nil)
         }
     }

@@ -123,6 +123,27 @@ struct SiteDirectoryTests {
         #expect(directory.entries(now: 9_600).first?.silentForMs == nil)
     }
 
+    @Test("Two hosts of one copied folder are a problem in words for as long as both speak; a room opened anew is none")
+    func twins() {
+        func word(_ opened: String) -> SiteRoom {
+            var word = room("Hall", "aaaa1111")
+            word.opened = opened
+            return word
+        }
+        var directory = SiteDirectory()
+        for second in 0..<4 { directory.note(word("first"), now: Double(second) * 1_000) }
+        for second in 4..<8 { directory.note(word("second"), now: Double(second) * 1_000) }
+        #expect(directory.entries(now: 7_000).first?.entry.room.problems == [])
+        for second in 8..<12 {
+            directory.note(word("first"), now: Double(second) * 1_000)
+            directory.note(word("second"), now: Double(second) * 1_000 + 400)
+        }
+        let problems = directory.entries(now: 12_000).first?.entry.room.problems
+        #expect(problems?.count == 1 && problems?.first?.contains("copied") == true)
+        for second in 12..<16 { directory.note(word("second"), now: Double(second) * 1_000) }
+        #expect(directory.entries(now: 15_500).first?.entry.room.problems == [])
+    }
+
     @Test("What strangers make up has an end")
     func bound() {
         var directory = SiteDirectory()

@@ -63,7 +63,8 @@ extension RoomKeeper {
         switch copy.problem {
         case .sealedOtherwise:
             "cannot take the room over: its log does not open with this site key; give all hosts the same file by "
-                + "--site-key"
+                + "--site-key, and where that is a new one, open the room first at the host that had it last, or put the "
+                + "former key back"
         case .senseless:
             "cannot take the room over: its log holds what this version does not know; install the same on all hosts"
         case nil: nil
