@@ -16,7 +16,8 @@ extension Engine {
     ) -> Bool {
         guard
             let id = coordinator.play(
-                intensity: intensity, sharpness: sharpness, duration: duration, timeToLive: Self.timeToLive, on: peer)
+                intensity: intensity, sharpness: sharpness, duration: duration, timeToLive: Self.timeToLive, on: peer,
+                now: now)
         else { return false }
         haptics[id] = HapticTrail(
             peer: peer, commandedAt: now, duration: duration,
@@ -52,7 +53,7 @@ extension Engine {
         return HapticTrail.Cause(origin: origin, sentAt: nil, clockUncertainty: 0)
     }
 
-    /// A controller said what became of a haptic, or left before it could.
+    /// A controller said what became of a haptic, or did not, or left before it could.
     mutating func tell(_ outcome: Occurrence.HapticOutcome, at time: HostTime) {
         let trail = haptics.removeValue(forKey: outcome.id)
         var event = RoomEvent.Haptic(

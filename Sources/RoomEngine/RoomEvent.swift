@@ -66,7 +66,7 @@ public enum RoomEvent: Hashable, Sendable {
             case played(at: HostTime, HapticLatency?)
             /// The controller did not play it, and says why.
             case refused(HapticReceipt.Refusal)
-            /// No receipt came.
+            /// No receipt came in time, or before the seat was given up.
             case lost
         }
         /// When the room heard of it, or gave up waiting.

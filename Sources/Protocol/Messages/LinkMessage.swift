@@ -61,6 +61,20 @@ public enum LinkMessage: Hashable, Sendable {
     /// Whether a message's bytes are a haptic's.
     package static func isHaptic(_ body: [UInt8]) -> Bool { body.first == Kind.haptic.rawValue }
 
+    /// What a message is made of that has nothing to say any more: of a kind that nobody acts on.
+    package static let nothing: [UInt8] = [0]
+    /// Where a haptic's time to live stands among its bytes.
+    private static let timeToLivePlace = 9
+
+    /// For how long a haptic is worth playing from its next sending on; `body` is the message's bytes.
+    package static func setTimeToLive(_ left: Duration, in body: inout [UInt8]) {
+        guard isHaptic(body), body.count >= timeToLivePlace + 2 else { return }
+        // 0 would be for ever.
+        let left = max(1, milliseconds(left + .nanoseconds(999_999)))
+        body[timeToLivePlace] = UInt8(left >> 8)
+        body[timeToLivePlace + 1] = UInt8(left & 0xFF)
+    }
+
     /// How many of a message's bytes say what it is, and cannot be anybody's words: its kind, a receipt's fields, without
     /// which nobody knows what became of a haptic, and the moment of a mark.
     package static func wordless(_ body: ArraySlice<UInt8>) -> Int {

@@ -4,7 +4,7 @@
 package struct ReliableOutbox: Sendable {
     private struct Entry: Sendable {
         let id: UInt32
-        let body: [UInt8]
+        var body: [UInt8]
         var lastSentAt: Int64?
     }
 
@@ -17,8 +17,16 @@ package struct ReliableOutbox: Sendable {
 
     package var isEmpty: Bool { entries.isEmpty }
     package var count: Int { entries.count }
-    /// Whether a message waits that never left. New ones leave in their order.
-    package var hasUnsent: Bool { entries.last.map { $0.lastSentAt == nil } ?? false }
+    /// Whether the message with this id waits for its receipt still.
+    package func holds(_ id: UInt32) -> Bool { place(of: id) != nil }
+    /// Whether the message with this id was sent already.
+    package func hasSent(_ id: UInt32) -> Bool { place(of: id).map { entries[$0].lastSentAt != nil } ?? true }
+
+    /// Ids have no gaps.
+    private func place(of id: UInt32) -> Int? {
+        guard let first = entries.first?.id, id >= first, Int(id - first) < entries.count else { return nil }
+        return Int(id - first)
+    }
 
     /// Takes a message for delivery, and says its id; `nil` when too many wait already, when it is too long, or when
     /// the link epoch has used up its ids.
@@ -28,6 +36,12 @@ package struct ReliableOutbox: Sendable {
         entries.append(Entry(id: id, body: body))
         nextID += 1
         return id
+    }
+
+    /// What a message says from its next sending on, if it waits still. Who has it already will not notice: a message
+    /// that was sent may only be made to say less.
+    package mutating func amend(_ id: UInt32, _ change: (inout [UInt8]) -> Void) {
+        if let place = place(of: id) { change(&entries[place].body) }
     }
 
     /// When a message is due (again), in nanoseconds on the sender's clock; `nil` when nothing waits.

@@ -8,7 +8,8 @@ public struct Haptic: Hashable, Sendable {
     public var sharpness: Double
     /// 1 ms to 5 s.
     public var duration: Duration
-    /// How long after it was commanded it is still worth playing, up to 10 s; older ones are refused as `expired`.
+    /// How long after it was commanded it is still worth playing, up to 10 s; older ones are refused as `expired`. On
+    /// its way it says what is left of that when it is sent; 0 is for ever.
     public var timeToLive: Duration
 
     /// Something to feel; intensity and sharpness from 0 to 1, as in CoreHaptics. The defaults are a short, plain bump.
@@ -38,7 +39,7 @@ public struct HapticReceipt: Hashable, Sendable {
     public enum Refusal: UInt8, Hashable, Sendable, CaseIterable {
         /// The device has nothing to play it with.
         case unsupported = 1
-        /// It arrived later than its time to live.
+        /// It arrived later than its time to live, or was taken back, as it would have.
         case expired = 2
         /// The user or the system forbids it now (silent, hidden, no activation).
         case notAllowed = 3

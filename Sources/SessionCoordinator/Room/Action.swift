@@ -120,7 +120,7 @@ public enum Occurrence: Hashable, Sendable {
             case played(at: HostTime, uncertaintyNanoseconds: Int64?)
             /// The controller did not play it, and says why.
             case refused(HapticReceipt.Refusal)
-            /// No receipt came before the seat was given up.
+            /// No receipt came: not within 5 s after the controller had it, or not before the seat was given up.
             case lost
         }
         /// The number that ``Coordinator/play(intensity:sharpness:duration:timeToLive:on:)`` gave it.

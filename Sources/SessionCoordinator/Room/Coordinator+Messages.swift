@@ -4,17 +4,37 @@ extension Coordinator {
     /// Asks a controller to play something; the receipt comes as an ``Occurrence``.
     ///
     /// Returns the haptic's id, or `nil` when the peer cannot be told (no such peer, nothing to play it with, or too
-    /// many wait already): then nothing was sent and no receipt will come.
+    /// many wait already): then nothing was sent and no receipt will come. Its time to live begins when time was let
+    /// pass last; 0 is for ever.
     public mutating func play(
         intensity: Double, sharpness: Double, duration: Duration = .milliseconds(60),
         timeToLive: Duration = .milliseconds(500), on index: PeerIndex
     ) -> UInt32? {
-        guard peers.read(index, { $0.hasHaptics && $0.messages.takesHaptics }) == true else { return nil }
         let haptic = Haptic(
             id: nextHapticID, intensity: intensity, sharpness: sharpness, duration: duration, timeToLive: timeToLive)
-        guard send(.haptic(haptic), to: index) else { return nil }
+        return play(haptic, on: index, now: lastTick)
+    }
+
+    /// The same, commanded at this moment.
+    package mutating func play(
+        intensity: Double, sharpness: Double, duration: Duration, timeToLive: Duration, on index: PeerIndex,
+        now: HostTime
+    ) -> UInt32? {
+        let haptic = Haptic(
+            id: nextHapticID, intensity: intensity, sharpness: sharpness, duration: duration, timeToLive: timeToLive)
+        return play(haptic, on: index, now: now)
+    }
+
+    private mutating func play(_ haptic: Haptic, on index: PeerIndex, now: HostTime) -> UInt32? {
+        guard peers.read(index, { $0.hasHaptics && $0.messages.takesHaptics }) == true,
+            let body = try? LinkMessage.haptic(haptic).encoded()
+        else { return nil }
+        let expiresAt = haptic.timeToLive > .zero ? now + haptic.timeToLive : nil
+        agenda.touch(index)
+        guard peers.update(index, { $0.messages.play(body, id: haptic.id, until: expiresAt) }) == true else {
+            return nil
+        }
         nextHapticID &+= 1
-        peers.update(index) { $0.messages.noteHaptic(haptic.id) }
         return haptic.id
     }
 

@@ -56,6 +56,15 @@ extension Peer {
         return true
     }
 
+    /// Tells of haptics whose receipts do not come any more. Who is not heard cannot give them.
+    mutating func giveUpHaptics(heardUntil heard: HostTime, at now: HostTime, to actions: inout [Action]) {
+        guard seat == .active, linkState != .silent else { return }
+        while let haptic = messages.takeOverdue(at: heard) {
+            let outcome: Occurrence.HapticOutcome.Outcome = haptic.isTakenBack ? .refused(.expired) : .lost
+            actions.append(.occurred(hapticOutcome(haptic, outcome), at: now))
+        }
+    }
+
     func hapticOutcome(
         _ haptic: PeerMessages.OpenHaptic, _ outcome: Occurrence.HapticOutcome.Outcome
     ) -> Occurrence {

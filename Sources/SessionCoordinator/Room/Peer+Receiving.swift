@@ -163,7 +163,7 @@ extension Peer {
                     sink: &sink)
             case .message(let id, let body):
                 if messages.admit(id) { act(on: body, on: &link, at: arrival.at, to: &actions) }
-            case .receipt(let next): messages.acknowledge(below: next)
+            case .receipt(let next): messages.acknowledge(below: next, at: arrival.at)
             case .data(let channel, let sequence, let body):
                 guard messages.isNewest(sequence, on: channel) else { continue }
                 link.budget.spendData()

@@ -207,7 +207,8 @@ struct Peer: Sendable {
 
     // MARK: Time
 
-    /// Looks at what time alone has changed: silence, dead streams, quality, the last minute, the clock's age.
+    /// Looks at what time alone has changed: silence, dead streams, haptics without a receipt, quality, the last
+    /// minute, the clock's age.
     mutating func visit(
         at now: HostTime, heardUntil heard: HostTime, _ times: SeatTimes, to actions: inout [Action],
         sink: inout some MotionSink
@@ -221,6 +222,7 @@ struct Peer: Sendable {
                 report(.silent, stream: stream, on: attachment.wayReport, at: now, to: &actions)
             }
         }
+        if !messages.haptics.isEmpty { giveUpHaptics(heardUntil: heard, at: now, to: &actions) }
         judgeQuality(at: now, to: &actions)
         remember(at: now)
         motion.noteStaleClock(of: index, now: now, sink: &sink)

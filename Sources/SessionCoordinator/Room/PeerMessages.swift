@@ -3,10 +3,27 @@ import WireProtocol
 /// What a game and a controller say to each other: reliable messages, newest-wins data, and haptics with their receipts.
 struct PeerMessages: Sendable {
     /// A haptic that was commanded and has no receipt yet.
+    ///
+    /// ```
+    ///    waits ──▶ sent ──▶ delivered ──▶ 5 s without a receipt: lost
+    ///      │         │
+    ///      └────┬────┘      In any state its receipt ends it: played, or refused.
+    ///           ▼
+    ///   its time is over: taken back ──▶ delivered ──▶ expired, at once if it was never sent; else after the same 5 s,
+    ///                                                   as it may have been played all the same
+    /// ```
     struct OpenHaptic: Sendable {
         let id: UInt32
+        /// From then on it is not worth playing any more; `nil` for never.
+        let expiresAt: HostTime?
+        /// The message that commands it; `nil` once the controller has that.
+        fileprivate(set) var message: UInt32?
         /// When it first left the host.
-        var sentAt: HostTime?
+        fileprivate(set) var sentAt: HostTime?
+        /// Its time was over before the controller was known to have it: its message says nothing any more.
+        fileprivate(set) var isTakenBack = false
+        /// Until when its receipt is waited for; `nil` while the controller does not have its message.
+        fileprivate(set) var receiptDue: HostTime?
     }
 
     /// Data to be sent; newer data of the same channel takes its place.
@@ -17,6 +34,8 @@ struct PeerMessages: Sendable {
     }
 
     private static let mostOpenHaptics = 64
+    /// So long after a haptic was to be played its receipt is waited for: controllers repeat what was lost every second.
+    private static let receiptPatience: Duration = .seconds(5)
     private static let mostChannels = 16
 
     private(set) var outbox = ReliableOutbox()
@@ -30,7 +49,7 @@ struct PeerMessages: Sendable {
     /// A program speaks that knows nothing of what the one before heard and said; what waits for the peer goes on waiting.
     mutating func restart() {
         // A haptic was meant for the moment, and for who was there then; its receipt would be waited for for ever.
-        outbox.restart { !LinkMessage.isHaptic($0) }
+        outbox.restart { !LinkMessage.isHaptic($0) && $0 != LinkMessage.nothing }
         haptics = []
         inbox = ReliableInbox()
         heardOn = []
@@ -51,28 +70,57 @@ struct PeerMessages: Sendable {
     /// Whether one more haptic may wait for its receipt.
     var takesHaptics: Bool { haptics.count < Self.mostOpenHaptics }
 
-    /// A haptic was queued under this id.
-    mutating func noteHaptic(_ id: UInt32) { haptics.append(OpenHaptic(id: id)) }
+    /// Queues a haptic under this id; false when too many messages wait already.
+    mutating func play(_ body: [UInt8], id: UInt32, until expiresAt: HostTime?) -> Bool {
+        guard let message = outbox.append(body) else { return false }
+        haptics.append(OpenHaptic(id: id, expiresAt: expiresAt, message: message))
+        return true
+    }
 
     /// Writes what the host owes: the receipt first.
     mutating func writeReceipt(to writer: inout ByteWriter) { inbox.writeReceipt(to: &writer) }
 
     /// Writes the messages that are due, then the newest data, as far as they fit.
     mutating func write(to writer: inout ByteWriter, now: HostTime) {
+        ageHaptics(at: now)
         outbox.write(to: &writer, now: now.nanoseconds, retryAfter: .nanoseconds(PeerTimer.messageRetry))
-        if !outbox.hasUnsent { noteHapticsSent(at: now) }
+        noteHapticsSent(at: now)
         if !newest.isEmpty {
             newest.removeAll { writer.writeData(channel: $0.channel, sequence: $0.sequence, body: $0.body) }
         }
     }
 
-    /// Everything that waited in the outbox has left.
+    /// However long it has waited, each haptic says for how long it is worth playing still, and nothing once it is not.
+    private mutating func ageHaptics(at now: HostTime) {
+        for place in haptics.indices where !haptics[place].isTakenBack {
+            guard let message = haptics[place].message, let expiresAt = haptics[place].expiresAt else { continue }
+            if expiresAt > now {
+                outbox.amend(message) { LinkMessage.setTimeToLive(expiresAt - now, in: &$0) }
+            } else {
+                outbox.amend(message) { $0 = LinkMessage.nothing }
+                haptics[place].isTakenBack = true
+            }
+        }
+    }
+
     private mutating func noteHapticsSent(at now: HostTime) {
-        for place in haptics.indices where haptics[place].sentAt == nil { haptics[place].sentAt = now }
+        for place in haptics.indices where haptics[place].sentAt == nil && !haptics[place].isTakenBack {
+            if let message = haptics[place].message, outbox.hasSent(message) { haptics[place].sentAt = now }
+        }
     }
 
     /// The controller has every message below this one.
-    mutating func acknowledge(below next: UInt32) { outbox.acknowledge(below: next) }
+    mutating func acknowledge(below next: UInt32, at time: HostTime) {
+        outbox.acknowledge(below: next)
+        for place in haptics.indices {
+            guard let message = haptics[place].message, !outbox.holds(message) else { continue }
+            haptics[place].message = nil
+            // What it was never sent it did not play. Else its receipt may be behind the datagram that says this.
+            let neverHadIt = haptics[place].isTakenBack && haptics[place].sentAt == nil
+            let due = max(time, haptics[place].expiresAt ?? time) + Self.receiptPatience
+            haptics[place].receiptDue = neverHadIt ? time : due
+        }
+    }
 
     // MARK: From the controller
 
@@ -89,6 +137,11 @@ struct PeerMessages: Sendable {
         guard heardOn.count < Self.mostChannels else { return false }
         heardOn.append((channel, sequence))
         return true
+    }
+
+    /// Takes a haptic whose receipt does not come any more; `nil` when there is none.
+    mutating func takeOverdue(at now: HostTime) -> OpenHaptic? {
+        haptics.firstIndex { $0.receiptDue.map { $0 <= now } ?? false }.map { haptics.remove(at: $0) }
     }
 
     /// The haptic that a receipt is for; `nil` when none waits for it.

@@ -3,8 +3,8 @@ import WireProtocol
 /// Everything that a peer waits for. ``Peer/due(_:_:)`` says when each runs out, ``Peer/deadline(_:)`` when the first does
 /// for which the room comes back.
 enum PeerTimer: Sendable, CaseIterable {
-    /// 250 ms since the peer was looked at last: its quality, its last minute and its clock's age are judged then, and a
-    /// pause of the host shows.
+    /// 250 ms since the peer was looked at last: its quality, its last minute, its clock's age and haptics without a
+    /// receipt are judged then, and a pause of the host shows.
     case tick
     /// The room's `idleTimeout` (10 s unless set) since it was heard, or given the seat: the seat is lost.
     case idle

@@ -61,7 +61,7 @@ struct NumberTests {
     func messages() {
         var messages = PeerMessages()
         let isAdmitted = messages.admit(.max)
-        messages.acknowledge(below: .max)
+        messages.acknowledge(below: .max, at: .ms(0))
         let areNewest = [UInt32.max, 0, .max].map { messages.isNewest($0, on: 0) }
         #expect(!isAdmitted)
         #expect(areNewest == [true, false, false])
