@@ -76,6 +76,7 @@ extension ControllerLink {
     private mutating func take(_ payload: Payload, arrivedAt: DeviceTime) -> [LinkEvent] {
         var events: [LinkEvent] = []
         var horizon: UInt32?
+        let waited = queueing.add(sentAt: payload.sentAt, arrivedAt: timing.own(arrivedAt))
         for block in payload.blocks {
             if case .account(let highest, let unique) = block, believe(highest, unique, arrivedAt) {
                 horizon = highest
@@ -93,10 +94,15 @@ extension ControllerLink {
             case .message(let id, let body):
                 owe()
                 guard inbox.admit(id) else { continue }
-                if let message = try? LinkMessage(reading: body) {
-                    events.append(.message(message))
-                } else {
+                guard let message = try? LinkMessage(reading: body) else {
                     tally.feedback.unreadable += 1
+                    continue
+                }
+                if case .haptic(let haptic) = message, haptic.timeToLive > .zero, waited > haptic.timeToLive {
+                    // It waited in a socket, as where this program stood still: nobody is to feel it now.
+                    try? send(.hapticReceipt(HapticReceipt(id: haptic.id, outcome: .refused(.expired))))
+                } else {
+                    events.append(.message(message))
                 }
             case .receipt(let next):
                 outbox.acknowledge(below: next)

@@ -28,6 +28,7 @@ public struct ControllerLink: Sendable {
     var owesSince: Int64?
     var window = FeedbackWindow()
     var roundTrip = RoundTripEstimate()
+    var queueing = QueueingDelay()
     var loss = LossEstimate()
     var tally = Tally()
     var timing: Timing
@@ -157,6 +158,7 @@ public struct ControllerLink: Sendable {
         tally.openEpoch(highest: window.highest, anew: continues ? nil : streams)
         window = FeedbackWindow()
         roundTrip = RoundTripEstimate()
+        queueing = QueueingDelay()
         loss.restart()
         owedAnswers = []
         timing.beginEpoch()
@@ -250,14 +252,15 @@ public struct ControllerLink: Sendable {
             timing.beginEpoch()
             // How long they were held would be told by a clock that may have stood still.
             owedAnswers = []
+            queueing = QueueingDelay()
         case .closed, .open, .leaving, .ended: break
         }
     }
 
     /// Moves the time on: what is too old falls off, and silence is noticed.
     mutating func advance(to now: Int64) {
-        // How long answers were held would be told by two clocks.
-        if timing.advance(to: now) { owedAnswers = [] }
+        // How long answers were held would be told by two clocks, and how long datagrams were.
+        if timing.advance(to: now) { (owedAnswers, queueing) = ([], QueueingDelay()) }
         let limit = timing.now.saturatingSubtract(pace.history)
         for place in streams.indices { streams[place].abandon(before: limit) }
         guard case .open(var opened) = phase, !opened.isQuiet,

@@ -46,6 +46,40 @@ struct ReceivingTests {
         #expect(books.isBalanced)
     }
 
+    @Test("A haptic that waited for longer than it is worth playing is refused by the link itself")
+    func lateHaptics() throws {
+        var controller = Controller()
+        _ = controller.send(at: 0)
+        func haptic(_ id: UInt32, sent: Double, at arrived: Double) -> [LinkEvent] {
+            let sentAt = 1_000_000_000_000 + Int64(sent * 1e6)
+            let feedback = Feedback(epoch: .numbered(1), number: id, sentAt: sentAt)
+            guard let body = try? LinkMessage.haptic(Haptic(id: id)).encoded() else { return [] }
+            return controller.receive(feedback.sealed { _ = $0.writeMessage(id: id, body: body) }, at: .ms(arrived))
+        }
+        let inTime = [haptic(0, sent: 0, at: 5), haptic(1, sent: 100, at: 600)]
+        let tooLate = haptic(2, sent: 700, at: 1_250)
+        #expect(inTime.map(\.count) == [1, 1] && tooLate.isEmpty)
+        let receipt = try LinkMessage.hapticReceipt(HapticReceipt(id: 2, outcome: .refused(.expired))).encoded()
+        #expect(controller.send(at: 1_300).flatMap(\.messages).map(\.body) == [receipt])
+    }
+
+    @Test("What waited is told from a clock that stands elsewhere for good, which counts as late for 20 s at most")
+    func queueing() {
+        var delay = QueueingDelay()
+        func arrive(_ milliseconds: Range<Int64>, after late: Int64) -> [Duration] {
+            stride(from: milliseconds.lowerBound, to: milliseconds.upperBound, by: 200).map {
+                delay.add(sentAt: $0 * 1_000_000, arrivedAt: ($0 + late) * 1_000_000)
+            }
+        }
+        #expect(arrive(0..<15_000, after: 7).allSatisfy { $0 == .zero })
+        // The program stood still for long; all that came meanwhile is read at once.
+        let burst = delay.add(sentAt: 15_000_000_000, arrivedAt: 55_007_000_000)
+        #expect(burst == .seconds(40))
+        #expect(arrive(55_000..<56_000, after: 7).allSatisfy { $0 == .zero })
+        let asleep = arrive(56_000..<80_000, after: 3_007)
+        #expect(asleep.first == .seconds(3) && asleep.last == .zero)
+    }
+
     @Test("Content that cannot be read is not used, though its datagram counts as received")
     func unreadable() {
         var controller = Controller()

@@ -9,9 +9,10 @@ public struct ControllerOptions: Sendable {
     public enum Haptics: Hashable, Sendable {
         /// The controller has nothing to play them with, and says so when it joins.
         case none
-        /// They are shown or printed: each counts as played when it arrives.
+        /// They are shown or printed: each counts as played when it arrives, if that is in time.
         case shown
-        /// The program answers each with ``Controller/played(_:at:)`` or ``Controller/refused(_:because:)``.
+        /// The program answers each with ``Controller/played(_:at:)`` or ``Controller/refused(_:because:)``. It does not
+        /// hear of what arrives too late, which is refused already.
         case answered
     }
 
