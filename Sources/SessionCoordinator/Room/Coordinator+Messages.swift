@@ -43,12 +43,20 @@ extension Coordinator {
         peers.read(index) { $0.messages.haptics.map(\.id) } ?? []
     }
 
-    /// Queues a reliable message; false when there is no such peer, it is too long, or too many wait already.
+    /// Queues a reliable message; false when there is no such peer, it is too long, or too many wait already. A seat,
+    /// and what to look for, are never too many.
     @discardableResult
     public mutating func send(_ message: LinkMessage, to index: PeerIndex) -> Bool {
         guard peers.read(index, { !$0.isLegacy }) == true, let body = try? message.encoded() else { return false }
         agenda.touch(index)
-        return peers.update(index) { $0.messages.send(body) } ?? false
+        return peers.update(index) { peer in
+            switch message {
+            case .seat, .detect:
+                peer.messages.say(body)
+                return true
+            default: return peer.messages.send(body)
+            }
+        } ?? false
     }
 
     /// What controllers found by themselves, and played for it, out of what ``takeActions()`` would give: it counts before

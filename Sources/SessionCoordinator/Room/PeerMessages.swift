@@ -41,6 +41,8 @@ struct PeerMessages: Sendable {
     private(set) var outbox = ReliableOutbox()
     private(set) var inbox = ReliableInbox()
     private(set) var haptics: [OpenHaptic] = []
+    /// What the host itself has to say and the outbox has no room for: the newest of each kind.
+    private var words: [[UInt8]] = []
     /// One piece a channel at most, in the order in which they began to wait.
     private(set) var newest: [Newest] = []
     private var newestSequence: UInt32 = 0
@@ -51,6 +53,7 @@ struct PeerMessages: Sendable {
         // A haptic was meant for the moment, and for who was there then; its receipt would be waited for for ever.
         outbox.restart { !LinkMessage.isHaptic($0) && $0 != LinkMessage.nothing }
         haptics = []
+        sayWords()
         inbox = ReliableInbox()
         heardOn = []
     }
@@ -59,6 +62,18 @@ struct PeerMessages: Sendable {
 
     /// Queues a reliable message; false when too many wait already.
     mutating func send(_ body: [UInt8]) -> Bool { outbox.append(body) != nil }
+
+    /// Queues what the host itself has to say. It is never lost: where a game's messages leave no room, it waits for the
+    /// first that there is, the newest of its kind in place of the one before.
+    mutating func say(_ body: [UInt8]) {
+        words.removeAll { $0.first == body.first }
+        words.append(body)
+        sayWords()
+    }
+
+    private mutating func sayWords() {
+        while let word = words.first, outbox.append(word) != nil { words.removeFirst() }
+    }
 
     mutating func sendNewest(_ body: [UInt8], channel: UInt8) {
         newestSequence &+= 1
@@ -112,6 +127,7 @@ struct PeerMessages: Sendable {
     /// The controller has every message below this one.
     mutating func acknowledge(below next: UInt32, at time: HostTime) {
         outbox.acknowledge(below: next)
+        sayWords()
         for place in haptics.indices {
             guard let message = haptics[place].message, !outbox.holds(message) else { continue }
             haptics[place].message = nil

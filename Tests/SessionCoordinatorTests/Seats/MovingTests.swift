@@ -78,6 +78,22 @@ struct MovingTests {
         #expect(notices(room, blue).count == 1 && notices(room, red).count == 1)
     }
 
+    @Test("However many of the game's messages wait, who is moved hears of its last place, behind them")
+    func crowded() throws {
+        var (room, blue, _) = try makeRoom()
+        let taken = (0..<300).count { _ in room.coordinator.send(.application([1]), to: 0) }
+        #expect(taken == 256)
+        for seat in [3, 4, 3] { room.perform(try room.coordinator.move(0, to: seat, now: room.now).get()) }
+        room.receive(blue.datagram { _ = $0.writeReceipt(next: 256) }, from: blue.address)
+        room.pass(to: room.now + .milliseconds(100))
+        let color = try #require(room.report(of: Guest(1))?.color)
+        #expect(Set(notices(room, blue)) == [.seat(.init(seat: 3, player: 3, color: color))])
+        // Games have their whole room again, once it has heard.
+        room.receive(blue.datagram { _ = $0.writeReceipt(next: 257) }, from: blue.address)
+        let again = (0..<300).count { _ in room.coordinator.send(.application([1]), to: 0) }
+        #expect(again == 256)
+    }
+
     @Test("Nobody moves to a seat that the room does not have, and nothing happens to who sits there already")
     func nowhere() throws {
         var (room, _, _) = try makeRoom(seats: 2)
