@@ -57,11 +57,13 @@ extension Engine {
             perform(coordinator.unlock(now: now), now: now)
             return .success(.done)
         case .change(let terms): return adopt(terms, now: now)
-        case .identify(let who): return onPeer(who) { engine, peer in engine.coordinator.identify(peer) ? .done : nil }
+        case .identify(let who): return onEach(who) { engine, peer in engine.coordinator.identify(peer) }
         case .rezero(let who):
-            return onPeer(who) { engine, peer in
-                guard let report = engine.coordinator.report(of: peer, now: now) else { return nil }
-                engine.sink.tell { $0.rezero(player: report.player) }
+            return coordinator.findAll(who).mapError { RoomError($0, who: who) }.map { peers -> RoomAnswer in
+                // Any of a player's controllers stands for the player.
+                if let report = peers.first.flatMap({ coordinator.report(of: $0, now: now) }) {
+                    sink.tell { $0.rezero(player: report.player) }
+                }
                 return .done
             }
         case .move(let who, let seat):
@@ -79,16 +81,16 @@ extension Engine {
         case .rename(let who, let name):
             return find(who).flatMap { settle(coordinator.rename($0, to: name, now: now), who, now: now) }
         case .play(let who, let intensity, let sharpness, let duration, let gesture):
-            return onPeer(who) { engine, peer in
+            return onEach(who) { engine, peer in
                 engine.play(
                     intensity: intensity, sharpness: sharpness, duration: duration, on: peer,
-                    answering: gesture.flatMap { GestureID($0) }, now: now) ? .done : nil
+                    answering: gesture.flatMap { GestureID($0) }, now: now)
             }
         case .send(let bytes, let who):
-            return onPeer(who) { engine, peer in engine.coordinator.send(.application(bytes), to: peer) ? .done : nil }
+            return onEach(who) { engine, peer in engine.coordinator.send(.application(bytes), to: peer) }
         case .sendNewest(let bytes, let channel, let who):
-            return onPeer(who) { engine, peer in
-                engine.coordinator.sendNewest(bytes, channel: channel, to: peer) ? .done : nil
+            return onEach(who) { engine, peer in
+                engine.coordinator.sendNewest(bytes, channel: channel, to: peer)
             }
         }
     }
@@ -169,10 +171,28 @@ extension Engine {
         switch coordinator.find(who) {
         case .failure(let error): return .failure(RoomError(error, who: who))
         case .success(let peer):
-            return body(&self, peer).map { .success($0) }
-                ?? .failure(
-                    RoomError(.full, "\"\(who)\" cannot be told: too long, too much waits, or it cannot do that."))
+            return body(&self, peer).map { .success($0) } ?? .failure(Self.cannotBeTold(who))
         }
+    }
+
+    /// Tells a player something: each of its controllers. One that cannot be told keeps no other from it.
+    private mutating func onEach(
+        _ who: String, _ tell: (inout Engine, PeerIndex) -> Bool
+    ) -> Result<RoomAnswer, RoomError> {
+        switch coordinator.findAll(who) {
+        case .failure(let error): return .failure(RoomError(error, who: who))
+        case .success(let peers):
+            var areTold = true
+            for peer in peers {
+                let isTold = tell(&self, peer)
+                areTold = areTold && isTold
+            }
+            return areTold ? .success(.done) : .failure(Self.cannotBeTold(who))
+        }
+    }
+
+    private static func cannotBeTold(_ who: String) -> RoomError {
+        RoomError(.full, "\"\(who)\" cannot be told: too long, too much waits, or it cannot do that.")
     }
 
     mutating func settle(

@@ -37,7 +37,8 @@ public enum RoomCommand: Hashable, Sendable {
     case unlock
     /// Play on by other terms: all of them, or none where one cannot be. Answered with ``RoomAnswer/terms(_:)``.
     case change(RoomTerms)
-    /// Let a controller flash, sound and vibrate, so that people see which device it is.
+    /// Let a controller flash, sound and vibrate, so that people see which device it is. Here, as in all that tells or
+    /// plays something, `P1` means each of that player's controllers.
     case identify(String)
     /// The way the player's controllers are held now is straight ahead.
     case rezero(String)

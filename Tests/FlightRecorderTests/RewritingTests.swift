@@ -318,6 +318,16 @@ struct RewritingTests {
         #expect(found > 1 && frames > 100)
     }
 
+    @Test("What is played for a player whom several controllers drive is played for that player still")
+    func players() {
+        let identities = TapedIdentities(digest: Self.digest(1))
+        func rewritten(_ who: String) -> RoomCommand {
+            identities.command(.identify(who), find: { _ in nil }, waits: { _ in nil })
+        }
+        #expect(rewritten("p1") == .identify("P1"))
+        #expect(rewritten("Paula") == .identify("nobody"))
+    }
+
     private func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
         guard let first = part.first, part.count <= bytes.count else { return false }
         return bytes.indices.dropLast(part.count - 1).contains { place in

@@ -46,4 +46,28 @@ struct HapticTests {
             return
         }
     }
+
+    @Test("Where several controllers are one player, what is told to P1 reaches each of them; only one can be moved")
+    func collaborative() throws {
+        var merge = MergeConfiguration()
+        merge.gestures = [.tap]
+        var stage = try Stage(
+            merge, rates: [100, 100], networks: ["delay=5ms", "delay=5ms"], mode: .collaborative)
+        stage.run(for: .seconds(2))
+        play(&stage)
+        let commands: [RoomCommand] = [
+            .identify("P1"), .send([1], "p1"), .sendNewest([1], channel: 0, "P1"), .rezero("P1"), .move("P1", seat: 3),
+        ]
+        for (number, command) in commands.enumerated() {
+            stage.host.handle(.command(command, RequestID(rawValue: UInt64(10 + number))), at: stage.now)
+        }
+        stage.run(for: .seconds(1))
+        #expect(stage.controllers.map(\.played.count) == [1, 1])
+        #expect(outcomes(stage).count == 2)
+        let refused = (9..<15).map { number -> RoomError.Code? in
+            guard case .failure(let error) = stage.host.answers[RequestID(rawValue: UInt64(number))] else { return nil }
+            return error.code
+        }
+        #expect(refused == [nil, nil, nil, nil, nil, .ambiguous])
+    }
 }

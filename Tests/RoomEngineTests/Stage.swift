@@ -32,10 +32,12 @@ struct Stage {
     ///   - networks: each controller's way in both directions, as `roomful lab fleet --network` takes it.
     init(
         _ merge: MergeConfiguration = MergeConfiguration(), rates: [Double], networks: [String],
-        grace: Duration = .seconds(30), idleReset: Duration? = nil, dives: [Dive?] = []
+        grace: Duration = .seconds(30), idleReset: Duration? = nil, dives: [Dive?] = [],
+        mode: RoomConfiguration.Mode = .competitive
     ) throws {
         let room = RoomConfiguration(
-            seats: rates.count + 1, policy: .open, graceTimeout: grace, linkPort: 7_777, idleReset: idleReset)
+            seats: rates.count + 1, policy: .open, mode: mode, graceTimeout: grace, linkPort: 7_777,
+            idleReset: idleReset)
         host = SimulatedHost(EngineConfiguration(room: room, merge: merge), now: now)
         busyUntil = now
         controllers = []

@@ -207,6 +207,10 @@ public struct TapedIdentities: Sendable {
     ) -> RoomCommand {
         /// Whoever is meant is called by the whole id; nobody keeps the word that was typed.
         func word(_ who: String) -> String { find(who).map { controller($0).description } ?? unmeant(who) }
+        // A player's number says nothing of who it is, and may mean several.
+        func words(_ who: String) -> String {
+            find(who) == nil ? Designation(who).player.map { "P\($0)" } ?? unmeant(who) : word(who)
+        }
         func newcomer(_ who: String) -> String { waits(who).map { controller($0).description } ?? unmeant(who) }
         // A word that finds nobody may be a name all the same: of somebody who came later, or had left.
         func unmeant(_ who: String) -> String { "nobody" }
@@ -230,8 +234,8 @@ public struct TapedIdentities: Sendable {
         case .kick(let who, let message): return .kick(word(who), message: isTouched(who) ? nil : message)
         case .luggage(let who): return .luggage(word(who))
         case .depart(let who, let message): return .depart(word(who), message: isTouched(who) ? "" : message)
-        case .identify(let who): return .identify(word(who))
-        case .rezero(let who): return .rezero(word(who))
+        case .identify(let who): return .identify(words(who))
+        case .rezero(let who): return .rezero(words(who))
         case .move(let who, let seat): return .move(word(who), seat: seat)
         case .swap(let who, let other): return .swap(word(who), word(other))
         case .rename(let who, let name):
@@ -239,10 +243,10 @@ public struct TapedIdentities: Sendable {
             return .rename(word(who), to: !isTouched(who) ? name : isName ? self.name(for: name) : "")
         case .play(let who, let intensity, let sharpness, let duration, let answering):
             return .play(
-                word(who), intensity: intensity, sharpness: sharpness, duration: duration, answering: answering)
-        case .send(let bytes, let who): return .send(isTouched(who) ? zeros(bytes) : bytes, word(who))
+                words(who), intensity: intensity, sharpness: sharpness, duration: duration, answering: answering)
+        case .send(let bytes, let who): return .send(isTouched(who) ? zeros(bytes) : bytes, words(who))
         case .sendNewest(let bytes, let channel, let who):
-            return .sendNewest(isTouched(who) ? zeros(bytes) : bytes, channel: channel, word(who))
+            return .sendNewest(isTouched(who) ? zeros(bytes) : bytes, channel: channel, words(who))
         case .teaching(let teaching): return .teaching(self.teaching(teaching, word))
         case .deliver(let delivery, let who, let stream, let listener):
             return .deliver(delivery, of: word(who), stream: stream, to: listener)

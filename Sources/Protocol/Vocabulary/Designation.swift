@@ -20,7 +20,8 @@ package struct Designation: Sendable {
 
     private let text: String
     private let lower: String
-    private let player: PlayerNumber?
+    /// Which player it means, if it means one: `P3`.
+    package let player: PlayerNumber?
 
     package init(_ text: String) {
         self.text = text

@@ -26,6 +26,15 @@ extension Coordinator {
         return meant.count == 1 ? .success(one) : .failure(.ambiguous(candidates: labels(meant)))
     }
 
+    /// The same of what is for a player: `P3` means each of that player's controllers, in the order of their places.
+    package func findAll(_ who: String) -> Result<[PeerIndex], OperatorError> {
+        if let player = Designation(who).player {
+            let controllers = peers.places { $0.lease.player == player }
+            if !controllers.isEmpty { return .success(controllers) }
+        }
+        return find(who).map { [$0] }
+    }
+
     private func labels(_ places: [PeerIndex]) -> [String] {
         places.compactMap { index in
             peers.read(index) {
