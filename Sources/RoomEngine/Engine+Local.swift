@@ -51,9 +51,11 @@ extension Engine {
     var claimsDue: HostTime? { claims.first.map { $0.heardAt + Self.localPatience } }
 
     /// Tells a controller what to look for.
-    mutating func tellDetection(to peer: PeerIndex) {
+    ///
+    /// - Parameter isAsked: somebody asks for it now: whatever was told before, also by a host before this one.
+    mutating func tellDetection(to peer: PeerIndex, isAsked: Bool = false) {
         let isTold = detectionTold.indices.contains(peer) && detectionTold[peer]
-        if configuration.localGestures.isEmpty, !isTold { return }
+        if configuration.localGestures.isEmpty, !isTold, !isAsked { return }
         while detectionTold.count <= peer { detectionTold.append(false) }
         detectionTold[peer] = coordinator.send(.detect(detection), to: peer) && !configuration.localGestures.isEmpty
     }
@@ -77,7 +79,7 @@ extension Engine {
     mutating func detect(_ gestures: [GestureKind]) -> Result<RoomAnswer, RoomError> {
         if let problem = configuration.problem(ofLocal: gestures) { return .failure(RoomError(.badOption, problem)) }
         configuration.localGestures = EngineConfiguration.gesturesFoundLocally.filter(gestures.contains)
-        for peer in coordinator.seatedPeers { tellDetection(to: peer) }
+        for peer in coordinator.seatedPeers { tellDetection(to: peer, isAsked: true) }
         return .success(.done)
     }
 

@@ -101,7 +101,7 @@ extension Evening {
         controllers[place].epoch = epoch
         controllers[place].linkConversation = controllers[place].conversation
         controllers[place].stay = .seated
-        controllers[place].link.open(epoch, continues: seated.continues, now: controllers[place].clock.device(now))
+        controllers[place].openLink(epoch, continues: seated.continues, now: now)
         if controllers[place].nextSampleAt == nil {
             controllers[place].nextSampleAt = now + .microseconds(Int64(1 + random.next() % 10_000))
         }

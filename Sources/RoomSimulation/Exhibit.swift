@@ -153,8 +153,7 @@ package struct Exhibit {
                 connection: ConnectionID(rawValue: seated.link.connection), sendKey: key(1), receiveKey: key(2))
             visitor.controller.epoch = epoch
             visitor.controller.stay = .seated
-            visitor.controller.link.open(
-                epoch, continues: seated.continues, now: visitor.controller.clock.device(now))
+            visitor.controller.openLink(epoch, continues: seated.continues, now: now)
             visitor.controller.nextSampleAt = now + .milliseconds(1)
             visitor.seat = seated.seat
             return true

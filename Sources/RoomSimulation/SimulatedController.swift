@@ -151,6 +151,12 @@ struct SimulatedController: Sendable {
         stay = .asksAt(now)
     }
 
+    /// A new link epoch. Where the host begins anew with this program, nothing is looked for that another host wanted.
+    mutating func openLink(_ epoch: LinkEpoch, continues: Bool, now: HostTime) {
+        link.open(epoch, continues: continues, now: clock.device(now))
+        if !continues { taps = nil }
+    }
+
     /// A link that is quiet is replaced; not more often than twice a second.
     mutating func joinAgainIfQuiet(now: HostTime) {
         guard stay == .seated, link.needsRejoin, isUp else { return }

@@ -259,6 +259,47 @@ def test_a_tap_is_felt_at_once_where_a_game_lets_phones_look_for_taps_and_the_ro
     assert not [event for event in room.events[seen:] if event["type"] == "local"]
 
 
+# Counts what the page says that it found itself: blocks of a message (WIRE-FORMAT.md, section 3) of kind 9.
+FINDS = """
+    window.finds = 0;
+    const send = WebSocket.prototype.send;
+    WebSocket.prototype.send = function (data) {
+        const bytes = ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : data;
+        const view = typeof data === "string" ? [] : new Uint8Array(bytes);
+        for (let place = 17; place + 8 < view.length; place += 1) {
+            const head = [0, 1, 2, 7, 8].map((offset) => view[place + offset]).join();
+            if (head === "5,0,18,9,1") window.finds += 1;
+        }
+        return send.call(this, data);
+    };
+"""
+
+
+def test_a_phone_looks_for_nothing_any_more_that_the_host_before_wanted(room, phones):
+    phone = phones(room.phone_url(), scripts=[FINDS, KNOCKED]).start()
+    phone.seated()
+    room.command(task="detect", gestures=["tap"])
+    phone.page.wait_for_timeout(1_000)
+    phone.page.evaluate("knocks = 3")
+    phone.page.wait_for_function("() => finds > 0")
+    room.kill()
+    phone.page.wait_for_selector("#connection:has-text('Connection to the room lost')")
+    room.start()
+    wait_until(lambda: [peer["state"] for peer in room.peers()] == ["active"])
+    # What it had found before is told to this host, too.
+    phone.page.wait_for_timeout(2_000)
+    phone.page.evaluate("finds = 0")
+    seen = len(room.events)
+
+    def is_tapped():
+        phone.page.evaluate("knocks = 3")
+        phone.page.wait_for_timeout(2_000)
+        return room.gesture("tap", since=seen)
+
+    wait_until(is_tapped, what="the room's own look at a knock")
+    assert phone.page.evaluate("finds") == 0
+
+
 def test_a_phone_that_plays_by_buttons_plays_on_where_a_game_lets_phones_look_for_taps(room, phones):
     phone = phones(room.phone_url(), sensors=False).start()
     phone.seated()

@@ -120,6 +120,24 @@ struct LocalGestureTests {
         #expect(gestures(stage, .tap).count == 1)
     }
 
+    @Test("A host that is started again wants nothing found until it says so; what is taken back is told to all")
+    func takenBack() throws {
+        var stage = try stage("delay=5ms")
+        tap(&stage, after: [500])
+        stage.run(for: .seconds(2))
+        #expect(stage.controllers[0].finds.count == 1)
+        stage.host.restart(now: stage.now)
+        stage.join(0)
+        stage.run(for: .seconds(3))
+        tap(&stage, after: [500])
+        stage.run(for: .seconds(2))
+        #expect(stage.controllers[0].finds.count == 1 && hapticsOfHost(stage) == 1)
+        // One that does not forget is told, though this host has never told it anything.
+        stage.host.handle(.command(.detect([]), RequestID(rawValue: 9)), at: stage.now)
+        let waiting = stage.host.engine.coordinator.reports(now: stage.now).map(\.messagesWaiting)
+        #expect(waiting == [1])
+    }
+
     @Test("What controllers cannot look for, or the room does not watch for, is refused in words; nobody is told")
     func refused() throws {
         var stage = try stage("delay=5ms", gestures: [.jump])

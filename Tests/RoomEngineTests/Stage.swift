@@ -69,7 +69,7 @@ struct Stage {
                 connection: ConnectionID(rawValue: seated.link.connection), sendKey: key(1), receiveKey: key(2))
             controllers[place].epoch = epoch
             controllers[place].stay = .seated
-            controllers[place].link.open(epoch, continues: false, now: controllers[place].clock.device(now))
+            controllers[place].openLink(epoch, continues: false, now: now)
             controllers[place].nextSampleAt = now + .microseconds(100)
         }
     }

@@ -113,6 +113,8 @@ final class LinkWork {
             link.open(
                 opening.epoch, continues: opening.continues, patience: opening.patience, now: DeviceClock.now())
             self.opening = opening
+            // A host that goes on with nothing does not know of it, and would never take it back.
+            if !opening.continues { taps = nil }
             lastSent = nil
             send(through: outgoing)
             publish()

@@ -49,6 +49,7 @@ const session = new Session({ store, ticket, isMovable: !isPad }, {
         if (session.isSeated && document.hidden) session.pause();
     },
     message: act,
+    begun: () => { reflex = null; },
     buttons: (list) => gestureButtons.offer(list),
     leaving: leaveFor,
 });

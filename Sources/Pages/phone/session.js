@@ -58,6 +58,7 @@ export class Session {
      * @param {object} hooks
      * @param {(session: Session) => void} hooks.changed anything of it may look different
      * @param {(message: object, late: number) => void} hooks.message a reliable message to act on
+     * @param {() => void} hooks.begun there is a seat of a host that does not know this page yet, or not any more
      * @param {(list: {gestures: string[], taught: string[]}) => void} hooks.buttons what buttons can mean now
      * @param {(offer: {name: string, warns?: boolean}, url: string) => void} hooks.leaving another room's page is to be opened
      */
@@ -283,6 +284,7 @@ export class Session {
         this.backAt = 0;
         this.parting = undefined;
         this.seat = seated;
+        if (!seated.continues) this.hooks.begun();
         this.link.open(seated.link.connection, seated.continues, performance.now());
         this.enter("seated");
         this.uplink.pump();
