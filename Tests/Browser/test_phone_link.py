@@ -342,17 +342,36 @@ def test_each_haptic_is_answered_by_what_became_of_it(run):
         const flashes = [];
         Object.defineProperty(navigator, "vibrate", { value: () => false, configurable: true });
         const haptics = new Haptics({ flash: (duration) => flashes.push(duration) });
+        const unseen = new Haptics({ flash: () => false });
         const outcomes = [
             haptics.play(haptic(1, 300, 500), 501), haptics.play(haptic(0.8, 300, 500), 20),
             haptics.play(haptic(0.4, 300, 500), 20), haptics.play(haptic(1, 9000, 0), 5000),
+            unseen.play(haptic(1, 300, 500), 0),
         ].map(({ outcome, playedAt }) => [outcome, playedAt > 0]);
         Object.defineProperty(document, "hidden", { get: () => true, configurable: true });
         outcomes.push([haptics.play(haptic(1, 100, 0), 0).outcome, false]);
         delete document.hidden;
         return [outcomes, flashes];
     """)
-    assert told[0] == [["expired", False], ["played", True], ["busy", False], ["played", True], ["notAllowed", False]]
+    # What nobody saw or heard was not played: a flash too soon after the last, and one that would hide words.
+    assert told[0] == [["expired", False], ["played", True], ["busy", False], ["busy", False], ["busy", False],
+                       ["notAllowed", False]]
     assert told[1] == [300], "what cannot vibrate flashes, and no more than three times a second"
+
+
+def test_a_flash_that_would_hide_words_says_that_it_was_not_seen(run):
+    told = run("""
+        const { Cover } = await import("/phone/show/cover.js");
+        document.body.innerHTML = '<div id="cover" hidden><p id="cover-text"></p></div><p id="announcement"></p>';
+        const cover = new Cover();
+        const flashes = [cover.flash(100, 1)];
+        cover.show("Go!", 10_000, { isFlash: false, opacity: 1 });
+        flashes.push(cover.flash(100, 1));
+        const text = document.getElementById("cover-text").textContent;
+        document.body.replaceChildren();
+        return [flashes, text];
+    """)
+    assert told == [[True, False], "Go!"]
 
 
 def test_samples_of_the_sensor_say_which_buttons_were_down_as_they_were_read(run):

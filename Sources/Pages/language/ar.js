@@ -661,7 +661,7 @@ export default {
     "haptic.unsupported": "الجهاز لا يستطيع",
     "haptic.expired": "وصل متأخرًا جدًا",
     "haptic.notAllowed": "الجهاز لا يسمح به الآن",
-    "haptic.busy": "اهتزاز أقوى يعمل الآن",
+    "haptic.busy": "اهتزاز آخر يعمل الآن",
     "event.room.locked": "أُغلق الدخول",
     "event.room.unlocked": "فُتح الدخول من جديد",
     "event.room.closing": "الغرفة على وشك الإغلاق",

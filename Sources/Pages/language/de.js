@@ -646,7 +646,7 @@ export default {
     "haptic.unsupported": "das Gerät kann es nicht",
     "haptic.expired": "sie kam zu spät",
     "haptic.notAllowed": "das Gerät erlaubt es gerade nicht",
-    "haptic.busy": "eine stärkere läuft",
+    "haptic.busy": "eine andere läuft",
     "event.room.locked": "Der Einlass ist gestoppt",
     "event.room.unlocked": "Der Einlass ist wieder offen",
     "event.room.closing": "Der Raum macht zu",

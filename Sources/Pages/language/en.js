@@ -641,7 +641,7 @@ export default {
     "haptic.unsupported": "the device cannot",
     "haptic.expired": "it came too late",
     "haptic.notAllowed": "the device forbids it now",
-    "haptic.busy": "a stronger one is playing",
+    "haptic.busy": "another one is playing",
     "event.room.locked": "The room is locked",
     "event.room.unlocked": "The room is unlocked",
     "event.room.closing": "The room is closing",

@@ -640,7 +640,7 @@ export default {
     "haptic.unsupported": "el dispositivo no puede",
     "haptic.expired": "llegó demasiado tarde",
     "haptic.notAllowed": "el dispositivo no lo permite ahora",
-    "haptic.busy": "hay otra más fuerte en curso",
+    "haptic.busy": "hay otra en curso",
     "event.room.locked": "La entrada está cerrada",
     "event.room.unlocked": "La entrada está abierta de nuevo",
     "event.room.closing": "La sala se cierra",

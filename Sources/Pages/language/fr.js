@@ -644,7 +644,7 @@ export default {
     "haptic.unsupported": "l’appareil ne peut pas",
     "haptic.expired": "elle est arrivée trop tard",
     "haptic.notAllowed": "l’appareil l’interdit en ce moment",
-    "haptic.busy": "une plus forte est en cours",
+    "haptic.busy": "une autre est en cours",
     "event.room.locked": "L’entrée est fermée",
     "event.room.unlocked": "L’entrée est rouverte",
     "event.room.closing": "La salle ferme",

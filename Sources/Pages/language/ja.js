@@ -611,7 +611,7 @@ export default {
     "haptic.unsupported": "端末が対応していません",
     "haptic.expired": "届くのが遅すぎました",
     "haptic.notAllowed": "端末が今は許していません",
-    "haptic.busy": "より強い振動の最中です",
+    "haptic.busy": "別の振動の最中です",
     "event.room.locked": "入室を止めました",
     "event.room.unlocked": "入室を再開しました",
     "event.room.closing": "ルームを閉じるところです",

@@ -635,7 +635,7 @@ export default {
     "haptic.unsupported": "o aparelho não consegue",
     "haptic.expired": "chegou tarde demais",
     "haptic.notAllowed": "o aparelho não permite agora",
-    "haptic.busy": "há outra mais forte em curso",
+    "haptic.busy": "há outra em curso",
     "event.room.locked": "A entrada está fechada",
     "event.room.unlocked": "A entrada está aberta de novo",
     "event.room.closing": "A sala está fechando",

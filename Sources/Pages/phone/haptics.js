@@ -10,7 +10,7 @@ const BEAT = 20;
 
 /** Plays haptics, and says of each what became of it. */
 export class Haptics {
-    /** @param {{flash: (duration: number, intensity: number) => void}} show */
+    /** @param {{flash: (duration: number, intensity: number) => boolean}} show whether it is to be seen */
     constructor(show) {
         this.show = show;
         this.playing = { until: 0, intensity: 0 };
@@ -30,7 +30,8 @@ export class Haptics {
     /**
      * @param {Haptic} haptic
      * @param {number} late ms since it was commanded, as far as this side can tell
-     * @returns {{outcome: "played" | "expired" | "notAllowed" | "busy", playedAt: number}} `playedAt` in ms
+     * @returns {{outcome: "played" | "expired" | "notAllowed" | "busy", playedAt: number}} `playedAt` in ms; busy, too,
+     *   where a flash would be one too many, or hide words, and no tone can be heard
      */
     play(haptic, late) {
         const now = performance.now();
@@ -39,24 +40,26 @@ export class Haptics {
         if (document.hidden) return refused("notAllowed");
         if (now < this.playing.until && this.playing.intensity > haptic.intensity) return refused("busy");
         const duration = Math.min(haptic.duration, LONGEST);
-        this.playing = { until: now + duration, intensity: haptic.intensity };
         const isFelt = this.vibrates && wasTouched() && navigator.vibrate(pattern(duration, haptic.intensity));
         if (!isFelt) {
-            this.sound(duration, haptic);
-            this.flash(duration, haptic.intensity, now);
+            const isHeard = this.sound(duration, haptic);
+            const isSeen = this.flash(duration, haptic.intensity, now);
+            if (!isHeard && !isSeen) return refused("busy");
         }
+        this.playing = { until: now + duration, intensity: haptic.intensity };
         return { outcome: "played", playedAt: now };
     }
 
+    /** @returns {boolean} whether it is to be seen */
     flash(duration, intensity, now) {
-        if (now - this.flashedAt < BETWEEN_FLASHES) return;
+        if (now - this.flashedAt < BETWEEN_FLASHES || !this.show.flash(Math.max(duration, 150), intensity)) return false;
         this.flashedAt = now;
-        this.show.flash(Math.max(duration, 150), intensity);
+        return true;
     }
 
-    /** A tone: the sharper, the higher; the stronger, the louder. */
+    /** A tone: the sharper, the higher; the stronger, the louder. @returns {boolean} whether it is to be heard */
     sound(duration, { intensity, sharpness }) {
-        if (this.audio?.state !== "running") return;
+        if (this.audio?.state !== "running") return false;
         const [begin, end] = [this.audio.currentTime, this.audio.currentTime + Math.max(duration, 60) / 1_000];
         const tone = this.audio.createOscillator();
         const volume = this.audio.createGain();
@@ -68,6 +71,7 @@ export class Haptics {
         tone.connect(volume).connect(this.audio.destination);
         tone.start(begin);
         tone.stop(end);
+        return true;
     }
 }
 

@@ -43,7 +43,7 @@ public struct HapticReceipt: Hashable, Sendable {
         case expired = 2
         /// The user or the system forbids it now (silent, hidden, no activation).
         case notAllowed = 3
-        /// A stronger one is playing.
+        /// A stronger one is playing, or what would stand for it cannot be shown now.
         case busy = 4
     }
 

@@ -3,8 +3,13 @@
 import { announce, element, say } from "./page.js";
 
 export class Cover {
-    /** In place of a vibration. @param {number} duration ms @param {number} intensity 0 to 1 */
-    flash(duration, intensity) { this.show("", duration, { isFlash: true, opacity: 0.35 + 0.65 * intensity }); }
+    /**
+     * In place of a vibration.
+     * @param {number} duration ms
+     * @param {number} intensity 0 to 1
+     * @returns {boolean} whether it is to be seen
+     */
+    flash(duration, intensity) { return this.show("", duration, { isFlash: true, opacity: 0.35 + 0.65 * intensity }); }
 
     /** Words as large as the screen takes. */
     words(text, duration) {
@@ -15,12 +20,13 @@ export class Cover {
     show(text, duration, { isFlash, opacity }) {
         const cover = element("cover");
         // A flash does not take away words that are still to be read.
-        if (isFlash && !cover.hidden && !cover.classList.contains("flash")) return;
+        if (isFlash && !cover.hidden && !cover.classList.contains("flash")) return false;
         say("cover-text", text);
         cover.classList.toggle("flash", isFlash);
         cover.style.opacity = opacity;
         cover.hidden = false;
         clearTimeout(this.timer);
         this.timer = setTimeout(() => { cover.hidden = true; }, duration);
+        return true;
     }
 }
