@@ -414,7 +414,7 @@ let package = Package(
             ],
             swiftSettings: rules),
         .testTarget(
-            name: "SiteFrontTests", dependencies: ["SiteFront", "SiteBroker", "SiteRecords", "WireProtocol"],
+            name: "SiteFrontTests", dependencies: ["SiteFront", "SiteBroker", "WireProtocol"],
             swiftSettings: rules),
         .testTarget(name: "SiteBrokerTests", dependencies: ["SiteBroker", "SiteRecords"], swiftSettings: rules),
         .testTarget(

@@ -250,9 +250,9 @@ public struct ControllerLink: Sendable {
             (opened.isQuiet, opened.isPaused) = (false, false)
             phase = .open(opened)
             timing.beginEpoch()
-            // How long they were held would be told by a clock that may have stood still.
+            // How long they were held would be told by a clock that may have stood still. How long datagrams waited is not
+            // forgotten: of those that came amid the pause the first would count as the quickest.
             owedAnswers = []
-            queueing = QueueingDelay()
         case .closed, .open, .leaving, .ended: break
         }
     }

@@ -57,7 +57,9 @@ extension Engine {
             perform(coordinator.unlock(now: now), now: now)
             return .success(.done)
         case .change(let terms): return adopt(terms, now: now)
-        case .identify(let who): return onEach(who) { engine, peer in engine.coordinator.identify(peer) }
+        case .identify(let who):
+            // A player's lost controller would show itself when it comes back, and nobody looks then.
+            return onEach(who) { engine, peer in engine.isLost(peer, now: now) || engine.coordinator.identify(peer) }
         case .rezero(let who):
             return coordinator.findAll(who).mapError { RoomError($0, who: who) }.map { peers -> RoomAnswer in
                 // Any of a player's controllers stands for the player.

@@ -58,7 +58,8 @@ package struct StreamRecord: Hashable, Sendable {
             let date = try? Date(String(whole) + "Z", strategy: .iso8601)
         else { return nil }
         let digits = parts.count == 2 ? String(parts[1]) : ""
-        guard digits.utf8.count <= 9, date.timeIntervalSince1970 >= 0,
+        // Nanoseconds of 64 bits end in 2554.
+        guard digits.utf8.count <= 9, (0..<1e10).contains(date.timeIntervalSince1970),
             let fraction = UInt64(digits + String(repeating: "0", count: 9 - digits.utf8.count))
         else { return nil }
         return UInt64(date.timeIntervalSince1970) * 1_000_000_000 + fraction

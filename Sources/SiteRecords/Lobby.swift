@@ -70,6 +70,16 @@ package struct Lobby: Sendable {
         }
     }
 
+    /// Why a room has no seat for a guest.
+    package enum Refusal: Sendable {
+        /// It has none for anybody.
+        case full
+        /// One is kept for this guest already.
+        case busy
+        /// It does not want this guest.
+        case unwanted
+    }
+
     /// Guests that wait, at most.
     package static let mostWaiting = 256
     /// Seats that are kept for guests of one address, or were for nobody, at once.
@@ -84,6 +94,8 @@ package struct Lobby: Sendable {
     package static let regretted = 300_000.0
     /// A room that said no is left alone for so long, ms.
     package static let sulks = 2_000.0
+    /// A room that does not want a guest is asked again for it after so long, ms: whom it keeps out, its operator may let in.
+    package static let resents = 30_000.0
     /// Rooms are asked for guests of one address so often a second, at most.
     package static let asksOfOneAddress = 8
     /// The same of one network.
@@ -102,8 +114,17 @@ package struct Lobby: Sendable {
         var hasReturned = false
         /// A room is being asked for it.
         var isAsking = false
-        /// Rooms that do not want it, whoever else they take.
-        var unwanted: [String] = []
+        /// Rooms that have no seat for it, whoever else they take.
+        var closed: [Closed] = []
+
+        func mayAsk(_ room: String) -> Bool { !closed.contains { $0.room == room } }
+        func isUnwanted(in room: String) -> Bool { closed.contains { $0.room == room && $0.isUnwanted } }
+    }
+
+    private struct Closed: Sendable {
+        var room: String
+        var until: Double
+        var isUnwanted: Bool
     }
 
     private struct Promise: Sendable {
@@ -160,12 +181,11 @@ package struct Lobby: Sendable {
             }
         }
         guard isWanted(waiting[place], among: rooms) else { return .unwanted }
-        let unwanted = waiting[place].unwanted
-        let open = rooms.map { ($0, free: free(in: $0, now: now)) }
-            .filter { $0.free > 0 && !unwanted.contains($0.0.room) }
-        // Whom none of these rooms wants takes no seat there from anybody.
+        let asker = waiting[place]
+        let open = rooms.map { ($0, free: free(in: $0, now: now)) }.filter { $0.free > 0 && asker.mayAsk($0.0.room) }
+        // Who may ask none of these rooms takes no seat there from anybody.
         let ahead = waiting[..<place].count { other in
-            isServed(other, now: now) && open.contains { !other.unwanted.contains($0.0.room) }
+            isServed(other, now: now) && open.contains { other.mayAsk($0.0.room) }
         }
         guard isServed(waiting[place], now: now), ahead < open.reduce(0, { $0 + $1.free }),
             let best = open.min(by: { isBefore($0, $1) })
@@ -194,13 +214,13 @@ package struct Lobby: Sendable {
 
     /// The room that was asked has no seat for it; the guest may be asked for elsewhere at once.
     ///
-    /// - Parameter isFull: it has none for anybody.
-    package mutating func refused(_ guest: Guest, by room: String, isFull: Bool, now: Double) {
-        if let place = waiting.firstIndex(where: { $0.guest.controller == guest.controller }) {
-            waiting[place].isAsking = false
-            if !isFull { waiting[place].unwanted.append(room) }
-        }
-        if isFull { refusals.append((room, now)) }
+    package mutating func refused(_ guest: Guest, by room: String, because no: Refusal, now: Double) {
+        if no == .full { refusals.append((room, now)) }
+        guard let place = waiting.firstIndex(where: { $0.guest.controller == guest.controller }) else { return }
+        waiting[place].isAsking = false
+        guard no != .full else { return }
+        let until = now + (no == .unwanted ? Self.resents : Self.sulks)
+        waiting[place].closed.append(Closed(room: room, until: until, isUnwanted: no == .unwanted))
     }
 
     /// It sits where it was sent.
@@ -210,6 +230,7 @@ package struct Lobby: Sendable {
 
     private mutating func forget(now: Double) {
         waiting.removeAll { now - $0.heardAt >= Self.forgottenAfter && !$0.isAsking }
+        for place in waiting.indices { waiting[place].closed.removeAll { $0.until <= now } }
         refusals.removeAll { now - $0.at >= Self.sulks }
         asked.removeAll { now - $0.at >= 1_000 }
         let old = sent.prefix { now - $0.at >= Double(Self.mostSent) * Self.sentEvery }
@@ -260,7 +281,7 @@ package struct Lobby: Sendable {
 
     /// Whether there is a room that has not said of this guest that it does not want it; where there is none, another may come.
     private func isWanted(_ entry: Waiting, among rooms: [SiteRoom]) -> Bool {
-        rooms.isEmpty || rooms.contains { !entry.unwanted.contains($0.room) }
+        rooms.isEmpty || rooms.contains { !entry.isUnwanted(in: $0.room) }
     }
 
     /// Whether a free seat is for it, if it is its turn: it is there, and where it asks from keeps none of others' seats.

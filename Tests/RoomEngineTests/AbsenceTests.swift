@@ -11,8 +11,8 @@ struct AbsenceTests {
     private let now = HostTime(nanoseconds: 3_600_000_000_000)
 
     /// A room whose two controllers have said nothing for as long as an idle seat lasts.
-    private func room() -> SimulatedHost {
-        let room = RoomConfiguration(seats: 2, policy: .open, linkPort: 7_777)
+    private func room(_ mode: RoomConfiguration.Mode = .competitive) -> SimulatedHost {
+        let room = RoomConfiguration(seats: 2, policy: .open, mode: mode, linkPort: 7_777)
         var host = SimulatedHost(EngineConfiguration(room: room, merge: MergeConfiguration()), now: now)
         for number in 1...2 as ClosedRange<UInt64> { invite(number, to: &host, at: now) }
         for step in 1...110 { host.turn(now + .milliseconds(Int64(step * 100))) }
@@ -51,5 +51,13 @@ struct AbsenceTests {
         #expect(ask(haptic, 4, of: &host))
         guard case .failure(let error) = host.answers[RequestID(rawValue: 1)] else { return }
         #expect(error.code == .notFound && error.message.hasPrefix("\"P1\" is lost"))
+    }
+
+    @Test("A player is lost when all of its controllers are")
+    func lostTogether() {
+        var host = room(.collaborative)
+        #expect(!ask(.identify("P1"), 1, of: &host))
+        #expect(!ask(.rezero("P1"), 2, of: &host))
+        #expect(ask(.send([1], "P1"), 3, of: &host))
     }
 }

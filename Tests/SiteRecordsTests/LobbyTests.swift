@@ -70,9 +70,9 @@ struct LobbyTests {
         let rooms = [room("a", free: 2), room("b", free: 1)]
         var lobby = Lobby(order: .spread)
         #expect(asked(lobby.ask(guest(1), among: rooms, now: 0)) == "a")
-        lobby.refused(guest(1), by: "a", isFull: true, now: 10)
+        lobby.refused(guest(1), by: "a", because: .full, now: 10)
         #expect(asked(lobby.ask(guest(1), among: rooms, now: 10)) == "b")
-        lobby.refused(guest(1), by: "b", isFull: true, now: 20)
+        lobby.refused(guest(1), by: "b", because: .full, now: 20)
         #expect(lobby.ask(guest(1), among: rooms, now: 20) == .wait(place: 1))
         #expect(asked(lobby.ask(guest(1), among: rooms, now: 2_015)) == "a")
     }
@@ -82,9 +82,25 @@ struct LobbyTests {
         let rooms = [room("a", free: 2)]
         var lobby = Lobby(order: .spread)
         #expect(asked(lobby.ask(guest(1), among: rooms, now: 0)) == "a")
-        lobby.refused(guest(1), by: "a", isFull: false, now: 1)
+        lobby.refused(guest(1), by: "a", because: .unwanted, now: 1)
         #expect(lobby.ask(guest(1), among: rooms, now: 1) == .unwanted)
         #expect(asked(lobby.ask(guest(2), among: rooms, now: 1)) == "a", "who is wanted nowhere keeps nobody waiting")
+    }
+
+    @Test("Whom a room did not want it is asked for again: its operator may have let it in; a seat that is kept passes")
+    func unwantedNoMore() {
+        let rooms = [room("a", free: 2)]
+        var lobby = Lobby(order: .spread)
+        #expect(asked(lobby.ask(guest(1), among: rooms, now: 0)) == "a")
+        lobby.refused(guest(1), by: "a", because: .busy, now: 1)
+        #expect(lobby.ask(guest(1), among: rooms, now: 1) == .wait(place: 1), "nobody said that it is not wanted")
+        #expect(asked(lobby.ask(guest(2), among: rooms, now: 2)) == "a", "it keeps nobody waiting")
+        #expect(asked(lobby.ask(guest(1), among: rooms, now: 2_001)) == "a")
+        lobby.refused(guest(1), by: "a", because: .unwanted, now: 2_002)
+        for now in stride(from: 4_000.0, through: 32_000, by: 2_000) {
+            #expect(lobby.ask(guest(1), among: rooms, now: now) == .unwanted)
+        }
+        #expect(asked(lobby.ask(guest(1), among: rooms, now: 32_002)) == "a")
     }
 
     @Test("Who is wanted nowhere takes no seat and no place from others, and goes where another room opens")
@@ -92,11 +108,11 @@ struct LobbyTests {
         let (one, full) = ([room("a", free: 1)], [room("a", free: 0)])
         var lobby = Lobby(order: .spread)
         #expect(asked(lobby.ask(guest(1), among: one, now: 0)) == "a")
-        lobby.refused(guest(1), by: "a", isFull: false, now: 1)
+        lobby.refused(guest(1), by: "a", because: .unwanted, now: 1)
         #expect(lobby.ask(guest(1), among: one, now: 1_000) == .unwanted)
         #expect(lobby.ask(guest(2), among: full, now: 1_000) == .wait(place: 1))
         #expect(asked(lobby.ask(guest(2), among: one, now: 2_000)) == "a")
-        lobby.refused(guest(2), by: "a", isFull: true, now: 2_001)
+        lobby.refused(guest(2), by: "a", because: .full, now: 2_001)
         // The other room may be for it: it was here first.
         let both = [room("a", free: 0), room("b", free: 1)]
         #expect(lobby.ask(guest(2), among: both, now: 4_100) == .wait(place: 2))
@@ -299,7 +315,7 @@ struct LobbyTests {
                         lobby.seated(guest(number))
                         #expect(seated.insert(number).inserted, "seed \(seed)")
                     } else {
-                        lobby.refused(guest(number), by: room.name, isFull: true, now: now)
+                        lobby.refused(guest(number), by: room.name, because: .full, now: now)
                     }
                 case .wait(let place): #expect((1...guests).contains(place), "seed \(seed)")
                 case .go, .isAnother, .full, .askBack, .unwanted:

@@ -51,7 +51,9 @@ struct Backlog {
     /// The whole program stood still until now: what connections brought meanwhile no thread has read.
     mutating func stoodStill(until now: HostTime) {
         // Where it does so again and again, letters count as read in between all the same.
-        if lettersAwaitedUntil == nil { lettersAwaitedUntil = now + Self.grace }
+        guard lettersAwaitedUntil == nil else { return }
+        lettersAwaitedUntil = now + Self.grace
+        unread.insert(.letters)
     }
 
     /// Whether that lies less than a moment back.

@@ -34,8 +34,10 @@ final class RoomTurns {
     private var servedAt = HostTime(nanoseconds: 0)
     /// How far each way in has been read.
     private var backlog: Backlog
+    /// When the thread was last seen awake.
+    private var awakeAt: HostTime?
 
-    /// Who wakes so much later than it meant to stood still.
+    /// Who wakes so much later than it meant to, or needs so long for a part of a turn, stood still.
     private static let standstill: Duration = .milliseconds(100)
     /// What is overdue and waits for letters is looked at so often.
     private static let overdue: Duration = .milliseconds(5)
@@ -106,6 +108,7 @@ final class RoomTurns {
 
     /// The thread is awake, and meant to be at `due`, if that was sure.
     func noteWaking(at now: HostTime, due: HostTime?) {
+        awakeAt = now
         if let due, now - due >= Self.standstill { backlog.stoodStill(until: now) }
     }
 
@@ -206,6 +209,8 @@ final class RoomTurns {
     /// Tells what came of the last inputs, and lets deadlines have their turn.
     func serve() {
         let now = HostClock.now()
+        if let awakeAt, now - awakeAt >= Self.standstill { backlog.stoodStill(until: now) }
+        awakeAt = now
         let heardUntil = backlog.heardUntil
         deck?.turn(now: now, heardUntil: heardUntil)
         if engine.advance(to: now, heardUntil: heardUntil) { sendFeedback(now: now) }

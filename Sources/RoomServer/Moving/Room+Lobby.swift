@@ -93,9 +93,13 @@ extension Room {
                 return nil
             }
             // What is against this guest alone says nothing of the room.
-            let own = [RefusalReason.kicked, .busy, .alreadySeated].map(\.rawValue)
-            let isFull = !own.contains((error as? RoomError)?.code.rawValue ?? "")
-            lobby.withLock { $0.refused(guest, by: room.room, isFull: isFull, now: uptime) }
+            let no: Lobby.Refusal =
+                switch (error as? RoomError)?.code.rawValue {
+                case RefusalReason.kicked.rawValue, RefusalReason.alreadySeated.rawValue: .unwanted
+                case RefusalReason.busy.rawValue: .busy
+                default: .full
+                }
+            lobby.withLock { $0.refused(guest, by: room.room, because: no, now: uptime) }
             return nil
         }
     }
