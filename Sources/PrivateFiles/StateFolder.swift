@@ -47,6 +47,19 @@ public struct StateFolder: Hashable, Sendable {
         try folder.subfolder("rooms").subfolder(roomFolderName(name))
     }
 
+    /// Whether a room with another folder has these words, and white space, in this file of its own.
+    package func anotherRoom(than folder: PrivateFolder, keeps words: String, in file: String) -> Bool {
+        let rooms = "\(path)/rooms"
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: rooms)) ?? []
+        return all.contains { room in
+            guard "\(rooms)/\(room)" != folder.path,
+                let other = try? PrivateFolder(path: "\(rooms)/\(room)"),
+                let kept = try? other.read(file, limit: 64, isSecret: false)
+            else { return false }
+            return String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines) == words
+        }
+    }
+
     /// The folder of a room that a running program of this machine takes part in, open here or not: of this name, or of any.
     ///
     /// What the lock's file says is read, and no lock is tried: that could keep out a host that starts at this moment.

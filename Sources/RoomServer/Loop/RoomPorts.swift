@@ -15,11 +15,14 @@ struct RoomPorts: Sendable {
     /// - Parameters:
     ///   - kept: the number of last time, which is tried first where any will do.
     ///   - keptLoopback: the same of plain HTTP.
+    ///   - usualIsTaken: the usual port of plain HTTP is another room's, whether that is open or not.
     /// - Throws: ``RoomError`` when another program has a port that was asked for.
-    init(_ options: RoomOptions, kept: UInt16?, keptLoopback: UInt16? = nil) throws(RoomError) {
+    init(
+        _ options: RoomOptions, kept: UInt16?, keptLoopback: UInt16? = nil, usualIsTaken: Bool = false
+    ) throws(RoomError) {
         (control, link) = try Self.openBoth(options.port, kept: kept, seats: options.seats)
         legacy = if let port = options.legacyPort { try Self.datagrams(port, seats: options.seats) } else { nil }
-        loopback = try Self.openLoopback(options.http, kept: keptLoopback)
+        loopback = try Self.openLoopback(options.http, kept: keptLoopback, usualIsTaken: usualIsTaken)
     }
 
     /// TCP and UDP on one number; when any number will do, the one of last time is tried first, then several.
@@ -43,7 +46,7 @@ struct RoomPorts: Sendable {
 
     /// A port that was asked for must be free; else the one of last time, which bookmarks hold, the usual one, or any.
     private static func openLoopback(
-        _ wish: RoomOptions.HTTP, kept: UInt16?
+        _ wish: RoomOptions.HTTP, kept: UInt16?, usualIsTaken: Bool
     ) throws(RoomError) -> ListeningSocket? {
         func open(_ port: UInt16) throws(RoomError) -> ListeningSocket {
             try listen(at: PeerAddress(ipv4: 0x7F00_0001, port: port), option: "--http")
@@ -52,7 +55,7 @@ struct RoomPorts: Sendable {
         case .off: return nil
         case .port(let port): return try open(port)
         case .any:
-            for candidate in [kept ?? RoomOptions.HTTP.usualPort, RoomOptions.HTTP.usualPort] {
+            for candidate in [kept, usualIsTaken ? nil : RoomOptions.HTTP.usualPort].compactMap(\.self) {
                 do throws(RoomError) {
                     return try open(candidate)
                 } catch {

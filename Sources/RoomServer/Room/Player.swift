@@ -92,15 +92,21 @@ public struct Player: Sendable, Identifiable {
         try await each { try await room.kick($0, message: message) }
     }
 
-    /// Makes it flash, sound and vibrate, so that people see who it is.
+    /// Makes its controllers flash, sound and vibrate, so that people see who it is.
     ///
-    /// - Throws: ``RoomError`` when the player has left, or the room is closed.
-    public func identify() async throws { try await each { try await room.identify($0) } }
+    /// - Throws: ``RoomError`` when the player has left, all of its controllers are lost, or the room is closed.
+    public func identify() async throws {
+        _ = try await present()
+        try await room.identify("P\(number)")
+    }
 
     /// The way its controllers are held now is straight ahead.
     ///
-    /// - Throws: ``RoomError`` when the player has left, or the room is closed.
-    public func rezero() async throws { try await each { try await room.rezero($0) } }
+    /// - Throws: ``RoomError`` when the player has left, all of its controllers are lost, or the room is closed.
+    public func rezero() async throws {
+        _ = try await present()
+        try await room.rezero("P\(number)")
+    }
 
     /// Sends the game's own bytes to its program, reliably and in order.
     ///

@@ -140,7 +140,9 @@ public final class Room: Sendable {
             },
             post: { loop.post(.control($0)) })
         self.conversations = conversations
-        let ports = try RoomPorts(options, kept: foundation.keptPort, keptLoopback: foundation.keptLoopbackPort)
+        let ports = try RoomPorts(
+            options, kept: foundation.keptPort, keptLoopback: foundation.keptLoopbackPort,
+            usualIsTaken: foundation.usualPortIsTaken)
         self.ports = ports
         port = ports.control.port
         if !ports.link.servesIPv6 {

@@ -30,6 +30,8 @@ package struct RoomFoundation: Sendable {
     package let gameToken: AccessToken
     /// What the operator's page shows; the same after a restart, so that its bookmark stays good.
     package let operatorToken: AccessToken
+    /// The usual port of plain HTTP is in another room's bookmarks.
+    let usualPortIsTaken: Bool
 
     /// - Throws: ``RoomError``, or the storage's and identity's own errors: each one line that says what to do.
     init(_ options: RoomOptions) throws {
@@ -56,6 +58,8 @@ package struct RoomFoundation: Sendable {
         codes = try RoomCodes.kept(in: folder, typed: options.code)
         gameToken = try AccessToken.kept(as: "game-token", in: folder)
         operatorToken = try AccessToken.kept(as: "operator-token", in: folder)
+        usualPortIsTaken = state.anotherRoom(
+            than: folder, keeps: "\(RoomOptions.HTTP.usualPort)", in: Self.loopbackPortFile)
     }
 
     /// Gives the room's folder back, for the next host.
@@ -68,11 +72,15 @@ package struct RoomFoundation: Sendable {
 
     /// The same of plain HTTP on this machine, where bookmarks of the operator's page, the big screen and games lead. Of
     /// several rooms each has its own: which of them came first to the usual one would be chance at each start.
-    var keptLoopbackPort: UInt16? { port(in: "http-port") }
+    var keptLoopbackPort: UInt16? { port(in: Self.loopbackPortFile) }
 
+    /// Where one is kept it stays: another program that has it for an evening takes no bookmark away.
     func keep(loopbackPort: UInt16) throws {
-        try folder.replace("http-port", with: Array("\(loopbackPort)\n".utf8))
+        guard keptLoopbackPort == nil else { return }
+        try folder.replace(Self.loopbackPortFile, with: Array("\(loopbackPort)\n".utf8))
     }
+
+    private static let loopbackPortFile = "http-port"
 
     private func port(in file: String) -> UInt16? {
         guard let kept = try? folder.read(file, limit: 16, isSecret: false) else { return nil }

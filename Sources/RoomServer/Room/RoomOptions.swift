@@ -57,7 +57,7 @@ public struct RoomOptions: Sendable {
     public enum HTTP: Hashable, Sendable {
         /// No port is opened.
         case off
-        /// 8720, or any other that is free.
+        /// The one of last time, 8720, or any other that is free.
         case any
         /// This one, or the room does not open.
         case port(UInt16)

@@ -20,8 +20,8 @@ struct PatientLog: LogHandler {
         var all = metadata.merging(event.metadata ?? [:]) { $1 }
         let room = all.removeValue(forKey: "room").map { "\"\($0)\"" }
         let message = "\(event.message)"
-        // Many a message says it by itself.
-        let name = room.flatMap { namesRooms && !message.contains($0) ? " \($0):" : nil } ?? ""
+        // Many a message begins with it; amid one it may be somebody's name.
+        let name = room.flatMap { namesRooms && !message.hasPrefix($0) ? " \($0):" : nil } ?? ""
         let details = all.sorted { $0.key < $1.key }.map { " \($0)=\($1)" }.joined()
         let time = Date.now.formatted(.iso8601)
         PatientOutput.errors.post("\(time) \(event.level) \(label):\(name)\(details) \(message)")

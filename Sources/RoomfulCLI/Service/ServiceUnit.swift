@@ -50,7 +50,8 @@ enum ServiceUnit {
 
         # A room's thread that hangs is noticed and started again; seats are kept.
         WatchdogSec=20
-        TimeoutStopSec=5
+        # It closes within 9 s even where another program holds its database.
+        TimeoutStopSec=15
         # Whatever ends it, but for systemctl stop, roomful stop, and SIGTERM or SIGINT (kill, systemctl kill): those close
         # the room in order.
         Restart=on-failure

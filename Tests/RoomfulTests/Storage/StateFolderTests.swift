@@ -39,6 +39,18 @@ struct StateFolderTests {
         #expect(longest.utf8.count < temporary.path.utf8.count + 60)
     }
 
+    @Test("A new room does not take the port to which another room's bookmarks lead, whether that is open or not")
+    func keptPort() throws {
+        let state = try StateFolder(temporary.path + "/state", environment: [:])
+        let (hall, annex) = (try state.room(named: "Hall"), try state.room(named: "Annex"))
+        #expect(!state.anotherRoom(than: annex, keeps: "8720", in: "http-port"))
+        try hall.replace("http-port", with: Array("8720\n".utf8))
+        #expect(state.anotherRoom(than: annex, keeps: "8720", in: "http-port"))
+        #expect(!state.anotherRoom(than: hall, keeps: "8720", in: "http-port"), "its own")
+        try annex.replace("http-port", with: Array("8721\n".utf8))
+        #expect(!state.anotherRoom(than: hall, keeps: "8720", in: "http-port"))
+    }
+
     @Test("A symbolic link planted as the folder is refused, also with a slash behind it")
     func plantedLink() throws {
         mkdir(temporary.path + "/elsewhere", 0o700)
