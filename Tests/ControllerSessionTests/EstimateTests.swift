@@ -49,6 +49,31 @@ struct EstimateTests {
         estimate.answered(highest: 10, sent: 300, at: 400)
         #expect(estimate.smoothed == nil)
     }
+
+    @Test("Of the latest 256 numbers each has its own time; of one before them the time is another's by now")
+    func remembered() {
+        for (highest, reading) in [(UInt32(44), Int64(356)), (43, nil)] as [(UInt32, Int64?)] {
+            var estimate = RoundTripEstimate()
+            for number in UInt32(0)..<300 { estimate.sent(number, at: Int64(number)) }
+            estimate.answered(highest: highest, sent: 300, at: 400)
+            #expect(estimate.smoothed == reading)
+        }
+    }
+
+    @Test("Datagrams that leave at once, as the samples did not fit into one, do not say how often samples come")
+    func fullDatagrams() {
+        let pace = ControllerLink.Pace(ControllerLink.Configuration())
+        var timing = ControllerLink.Timing(now: 0, sendingInterval: 100_000_000)
+        timing.sent(hasSamples: true, hasFresh: true, pace: pace)
+        timing.leavesFresh = true
+        _ = timing.advance(to: 1_000_000)
+        timing.sent(hasSamples: true, hasFresh: true, pace: pace)
+        #expect(timing.sendingInterval == 100_000_000)
+        timing.leavesFresh = false
+        _ = timing.advance(to: 21_000_000)
+        timing.sent(hasSamples: true, hasFresh: true, pace: pace)
+        #expect(timing.sendingInterval == 90_000_000)
+    }
 }
 
 extension LossEstimate {

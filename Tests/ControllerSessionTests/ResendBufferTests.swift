@@ -67,4 +67,15 @@ struct ResendBufferTests {
     }
 
     private func sample(_ time: Int) -> Sample { Sample(sampledAt: DeviceTime(nanoseconds: Int64(time) * 1_000)) }
+
+    @Test("What was sent before counts as a repeat in another stream epoch, too")
+    func repeats() {
+        var buffer = ResendBuffer(capacity: 8)
+        for time in 0..<3 { _ = buffer.append(sample(time), at: Int64(time)) }
+        #expect(buffer.markSent(1, at: 5, in: 0) == false)
+        buffer.release(0)
+        buffer.renumber()
+        #expect(buffer.markSent(0, at: 6, in: 0) == true)
+        #expect(buffer.markSent(1, at: 6, in: 0) == false)
+    }
 }

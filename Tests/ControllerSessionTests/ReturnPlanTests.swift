@@ -107,4 +107,15 @@ struct ReturnPlanTests {
         _ = plan.failed(at: .ms(1_000), .unreachable)
         #expect(plan.stretched(.seconds(5)) == .seconds(5))
     }
+
+    @Test("A host that was slow is given its usual time again a minute later, and not before")
+    func slownessIsForgotten() {
+        var plan = ReturnPlan(patience: .seconds(1_000), seed: 1)
+        _ = plan.begin(at: .ms(0))
+        for _ in 0..<2 { _ = plan.failed(at: .ms(0), .tooSlow) }
+        _ = plan.begin(at: .ms(60_000))
+        #expect(plan.stretched(.seconds(5)) == .seconds(20))
+        _ = plan.begin(at: .ms(60_001))
+        #expect(plan.stretched(.seconds(5)) == .seconds(5))
+    }
 }

@@ -111,4 +111,38 @@ struct SilenceLimitTests {
         extreme.rejoined(at: .max)
         #expect((Self.s(1)...Self.s(8)).contains(extreme.limit))
     }
+
+    @Test("Each joining within a minute of the one before counts, however long ago the first was")
+    func rejoiningOnAndOn() {
+        var limit = SilenceLimit(shortest: Self.s(1))
+        for (time, expected) in [(0.0, 1.0), (50, 2), (100, 4), (161, 4), (200, 8)] {
+            limit.rejoined(at: Self.s(time))
+            #expect(limit.limit == Self.s(expected), "\(time) s")
+        }
+    }
+
+    @Test("A host of less patience is not waited for longer than a fifth of it, whatever was learnt of another")
+    func lessPatience() {
+        var limit = SilenceLimit(shortest: Self.s(1))
+        limit.healed(after: Self.s(60), at: 0)
+        #expect(limit.limit == Self.s(8))
+        limit.expect(patience: Self.s(10))
+        #expect(limit.limit == Self.s(2))
+        limit.expect(patience: Self.s(100))
+        #expect(limit.limit == Self.s(2))
+    }
+
+    @Test("A host that is heard again after it closed for a while was not silent: nothing is learnt from that")
+    func pauseIsNoSilence() {
+        for isPaused in [true, false] {
+            var controller = Controller(streams: [StreamDeclaration()])
+            controller.open(1, continues: true, at: 0)
+            if isPaused { controller.link.controlPaused(now: .ms(200)) }
+            _ = controller.sendBytes(at: .ms(4_000))
+            #expect(controller.link.needsRejoin)
+            controller.hear(at: 4_000)
+            #expect(controller.link.state == .live)
+            #expect(controller.link.silenceLimit == .seconds(isPaused ? 1 : 5))
+        }
+    }
 }
