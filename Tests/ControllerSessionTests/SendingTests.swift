@@ -199,6 +199,23 @@ struct SendingTests {
             }
         }
     }
+
+    @Test("What was lost of a slow stream is sent again within 50 ms, though its next sample takes longer")
+    func slowStream() throws {
+        var controller = Controller()
+        for step in 0..<60 {
+            _ = try controller.stream(from: Double(step) * 60, count: 1)
+            let next = UInt32(step) + 1
+            controller.acknowledge(below: next, account: UInt32(step), at: Double(step) * 60 + 5)
+        }
+        let sent = try controller.stream(from: 3_600, count: 4, every: 60)
+        #expect(sent.map(\.number) == [60, 61, 62, 63])
+        // The first is in three of them, which were lost: the fourth has come.
+        controller.acknowledge(below: 60, and: [63], account: 63, at: 3_785)
+        let repeated = controller.idle(until: 3_830)
+        #expect(repeated.map(\.datagram.indexes) == [[60]])
+        #expect(repeated.first?.at == .ms(3_830))
+    }
 }
 
 extension DeviceTime {
