@@ -45,6 +45,16 @@ struct TimeTests {
         #expect(mapping.hostTime(of: DeviceTime(nanoseconds: -999_999_000)).nanoseconds == -1_000_195_000)
     }
 
+    @Test("A mapping is as unsure of a moment before it was measured as of one after it")
+    func uncertainty() {
+        let mapping = ClockMapping(
+            state: .locked, deviceAnchor: DeviceTime(nanoseconds: 0), hostAnchor: HostTime(nanoseconds: 0),
+            uncertaintyNanoseconds: 100, measuredAt: HostTime(nanoseconds: 10_000_000), uncertaintyGrowth: 0.0001)
+        for (time, uncertainty) in [(10_000_000, 100), (12_000_000, 300), (8_000_000, 300), (-10_000_000, 2_100)] {
+            #expect(mapping.uncertaintyNanoseconds(at: HostTime(nanoseconds: Int64(time))) == Int64(uncertainty))
+        }
+    }
+
     @Test("A fraction of a nanosecond is rounded as the mathematics library rounds it", arguments: -3...66)
     func rounding(exponent: Int) {
         let power = Double(sign: .plus, exponent: exponent, significand: 1)
