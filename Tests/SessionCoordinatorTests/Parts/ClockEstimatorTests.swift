@@ -253,4 +253,36 @@ struct ClockEstimatorTests {
         #expect(gaps.prefix(7).allSatisfy { $0 == 64 })
         #expect(gaps.dropFirst(7).allSatisfy { $0 == 1_000 })
     }
+
+    @Test("Once its clock was set, the answer to a probe of before is not taken; the next one is")
+    func probesOfBefore() {
+        var estimator = ClockEstimator()
+        estimator.probe(1, sentAt: .ms(0))
+        _ = estimator.noteArrival(sentAt: 10_000_000_000, arrivedAt: .ms(10))
+        _ = estimator.noteArrival(sentAt: 5_000_000_000, arrivedAt: .ms(20))
+        #expect(estimator.changes == 1)
+        let old = estimator.answer(
+            id: 1, receivedAt: DeviceTime(nanoseconds: 5_000_000_000), sentAt: 5_000_000_000, arrivedAt: .ms(30))
+        #expect(old == nil && estimator.answersTaken == 0)
+        estimator.probe(2, sentAt: .ms(40))
+        let new = estimator.answer(
+            id: 2, receivedAt: DeviceTime(nanoseconds: 5_010_000_000), sentAt: 5_010_000_000, arrivedAt: .ms(50))
+        #expect(new == 1 && estimator.answersTaken == 1)
+    }
+
+    @Test("A good answer of a minute ago tells more than all the bad ones since, and is not forgotten for them")
+    func goodOldAnswer() throws {
+        let clock = SimulatedClock(offset: 77_000, drift: 0.000_01)
+        for isGood in [true, false] {
+            var estimator = ClockEstimator()
+            let way: Int64 = isGood ? 500_000 : 100_000_000
+            var now = exchange(&estimator, clock, at: .ms(0), there: way, back: way).end
+            for _ in 0..<20 {
+                now = exchange(&estimator, clock, at: now + .seconds(3), there: 100_000_000, back: 100_000_000).end
+            }
+            let uncertainty = try #require(estimator.mapping(now: now)?.uncertaintyNanoseconds)
+            #expect((uncertainty < 20_000_000) == isGood, "\(uncertainty)")
+            #expect(holdsTruth(estimator, clock, at: now))
+        }
+    }
 }
