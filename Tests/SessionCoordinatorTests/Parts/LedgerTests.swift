@@ -116,4 +116,26 @@ struct LedgerTests {
         totals.add(second)
         #expect((totals.epochs, totals.expected, totals.delivered, totals.missing) == (2, 11, 2, 9))
     }
+
+    @Test("Totals to which a ledger was added and then corrected are those to which it was added as it is now")
+    func corrected() {
+        var before = DatagramLedger()
+        before.book(.newest, number: 4, bytes: 100)
+        before.learn(lastSent: 9)
+        var now = before
+        now.book(.newest, number: 7, bytes: 90)
+        now.book(.reordered, number: 2, bytes: 80)
+        now.book(.duplicate, number: 2, bytes: 80)
+        now.book(.tooOld, number: 0, bytes: 70)
+        now.bookUnreadable()
+        now.bookRateLimited()
+        now.learn(lastSent: 11)
+        var (corrected, whole) = (DatagramTotals(), DatagramTotals())
+        corrected.add(before)
+        #expect(corrected.tailMissing == 5 && corrected.missing == 4)
+        corrected.replace(before, by: now)
+        whole.add(now)
+        #expect(corrected == whole)
+        #expect(corrected.tailMissing == 4 && corrected.missing == 5)
+    }
 }

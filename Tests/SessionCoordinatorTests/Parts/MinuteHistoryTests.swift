@@ -73,4 +73,16 @@ struct MinuteHistoryTests {
             #expect(minute.recentSamples.abandoned == told, "after \(number) s")
         }
     }
+
+    @Test("As long as the minute begins with the room, it begins in the wake of its own silence")
+    func firstMinute() {
+        var minute = MinuteHistory()
+        for number in 0...60 {
+            let samples = UInt64(number) * 100
+            minute.roll(to: .s(Double(number)), unique: samples, missing: 0, samples: samples, late: samples)
+        }
+        #expect(minute.report.count == 60 && minute.recentSamples.late == 57 * 100)
+        minute.roll(to: .s(61), unique: 6_100, missing: 0, samples: 6_100, late: 6_100)
+        #expect(minute.report.count == 60 && minute.recentSamples.late == 60 * 100)
+    }
 }

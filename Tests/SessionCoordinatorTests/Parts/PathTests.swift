@@ -57,4 +57,15 @@ struct PathTests {
         path.noteEcho(of: 2)
         #expect(path.isValidated)
     }
+
+    @Test("What was sent to the address before does not count for the new one, nor does what came from there")
+    func newAddress() {
+        var path = LinkPath()
+        path.noteArrival(from: .lan(2), bytes: 1_000, isNewest: true, probesSent: 0)
+        path.noteSent(bytes: 2_900)
+        path.noteArrival(from: .lan(3), bytes: 100, isNewest: true, probesSent: 0)
+        #expect(path.allowance == 300)
+        path.noteSent(bytes: 100)
+        #expect(path.allowance == 200)
+    }
 }

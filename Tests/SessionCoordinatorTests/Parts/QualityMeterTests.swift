@@ -55,4 +55,17 @@ struct QualityMeterTests {
         meter.read(ledger, now: 2 * QualityMeter.period)
         #expect(meter.quality == nil)
     }
+
+    @Test("What was missing and came in the next period is no gain that would make up for that one's copies")
+    func cameAfterAll() {
+        var (ledger, window, meter) = (DatagramLedger(), ReplayWindow(), QualityMeter())
+        book(Array(0..<100) + Array(120..<200), into: &ledger, &window)
+        meter.read(ledger, now: 0)
+        book(Array(100..<120) + Array(200..<280), into: &ledger, &window)
+        meter.read(ledger, now: QualityMeter.period)
+        #expect(meter.quality == Double(100 - 20) / 100)
+        book(Array(280..<380), into: &ledger, &window)
+        meter.read(ledger, now: 2 * QualityMeter.period)
+        #expect(meter.quality == 1)
+    }
 }

@@ -96,4 +96,15 @@ struct StreamReceiverTests {
         receiver.raise(floor: 5)
         #expect(receiver.ledger.abandoned == 0)
     }
+
+    @Test("A stream counts as dead a second after its newest sample, or ten samples' time, and its batch later")
+    func death() {
+        for (rate, batch, patience) in [(100.0, 0, 1_000), (100, 2_500, 3_500), (2, 0, 5_000), (2, 2_500, 7_500)] {
+            let declaration = StreamDeclaration(nominalRate: rate, batch: .milliseconds(batch))
+            var receiver = StreamReceiver(declaration: declaration, epoch: 0)
+            #expect(receiver.deathDue == nil)
+            receiver.noteNews(at: .ms(70))
+            #expect(receiver.deathDue == HostTime.ms(70 + Double(patience)).nanoseconds)
+        }
+    }
 }
