@@ -96,4 +96,24 @@ struct HostPauseTests {
         #expect(room.report(of: Guest(1))?.silentFor == 0)
         #expect(room.seatState(of: Guest(1)) == "active")
     }
+
+    @Test("While the host stood still nobody in the queue could come back: a place is kept as long as before: H3")
+    func pauseOfTheQueue() throws {
+        var room = HostedRoom(RoomConfiguration(seats: 1, policy: .open))
+        room.invite(Guest(1))
+        var guest = Guest(2)
+        guest.wait = true
+        let conversation = room.newConversation()
+        #expect(room.invite(guest, from: conversation)?.waiting?.place == 1)
+        room.pass(to: .s(1))
+        room.perform(room.coordinator.disconnected(conversation, now: room.now))
+        room.pass(to: .s(6))
+        room.stand(until: .s(106))
+        #expect(room.coordinator.newcomers.count == 1)
+        // Of its 30 s five had passed.
+        room.pass(to: .s(130.7))
+        #expect(room.coordinator.newcomers.count == 1)
+        room.pass(to: .s(131.3))
+        #expect(room.coordinator.newcomers.isEmpty)
+    }
 }

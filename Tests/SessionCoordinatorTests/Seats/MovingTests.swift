@@ -104,4 +104,19 @@ struct MovingTests {
         #expect(room.coordinator.move(0, to: 1, now: room.now) == .success([]))
         #expect(room.occurrences.count == before)
     }
+
+    @Test("Who has a seat elsewhere leaves none that is kept for it, heard here or not", arguments: [true, false])
+    func departed(isHeard: Bool) throws {
+        var room = HostedRoom(RoomConfiguration(seats: 2, policy: .ask))
+        var guest = Guest(1)
+        room.call(guest)
+        #expect(room.coordinator.freeSeats == 1)
+        guest.ticket = "ticket"
+        var pad = try #require(Pad(room.invite(guest)?.seat))
+        if isHeard { room.receive(pad.datagram(), from: pad.address) }
+        let index = try room.coordinator.find("P1").get()
+        room.perform(room.coordinator.depart(index, message: "It plays elsewhere.", now: room.now))
+        #expect(room.coordinator.freeSeats == 2)
+        #expect(room.invite(guest)?.refusal?.reason == .expired)
+    }
 }

@@ -294,4 +294,39 @@ struct QueueTests {
         #expect(room.invite(impostor)?.refusal?.reason == .alreadySeated)
         #expect(room.coordinator.newcomers.map(\.name) == [guest.name])
     }
+
+    @Test("Whose page was closed, and is heard all the same, keeps the seat for the grace when it falls silent later")
+    func heardAfterClosing() throws {
+        for isHeard in [true, false] {
+            var room = HostedRoom(RoomConfiguration(seats: 1, policy: .open))
+            let (owner, next) = (room.newConversation(), room.newConversation())
+            var pad = try #require(Pad(room.invite(Guest(1), from: owner)?.seat))
+            room.receive(pad.datagram(), from: pad.address)
+            room.perform(
+                room.coordinator.goodbye(Farewell(reason: "away", lastSent: 0), from: owner, now: room.now))
+            if isHeard { room.receive(pad.datagram(), from: pad.address) }
+            #expect(room.seatState(of: Guest(1)) == (isHeard ? "active" : "lost"))
+            #expect(room.invite(patient(2), from: next)?.waiting?.place == 1)
+            // Lost after 10 s of silence, released after 30 s more; a closed page's seat after 5 s.
+            room.pass(to: room.now + .seconds(20))
+            #expect((heard(room, next)?.seat == nil) == isHeard)
+            room.pass(to: room.now + .seconds(21))
+            #expect(heard(room, next)?.seat?.seat == 1)
+        }
+    }
+
+    @Test("A pause lasts over what was on its way before it, whatever number its controller says was the last")
+    func pauseAndStragglers() throws {
+        var room = HostedRoom(RoomConfiguration(seats: 1, policy: .open))
+        let conversation = room.newConversation()
+        var pad = try #require(Pad(room.invite(Guest(1), from: conversation)?.seat))
+        for number in [0, 1, 2, 5] as [UInt32] { room.receive(pad.datagram(number: number), from: pad.address) }
+        room.perform(
+            room.coordinator.goodbye(Farewell(reason: "paused", lastSent: 2), from: conversation, now: room.now))
+        #expect(room.seatState(of: Guest(1)) == "lost")
+        room.receive(pad.datagram(number: 4), from: pad.address)
+        #expect(room.seatState(of: Guest(1)) == "lost")
+        room.receive(pad.datagram(number: 6), from: pad.address)
+        #expect(room.seatState(of: Guest(1)) == "active")
+    }
 }
