@@ -284,6 +284,18 @@ struct MotionBadInputTests {
                 rotationRate: SIMD3<Float>(table.vector(row, "rot")))
         }
     }
+
+    @Test("A gyroscope that shows no turn at rest is not silent where it showed how the device turned in between")
+    func calmGyroscope() {
+        for showsTurn in [true, false] {
+            let samples = resting(12) { reading, time in
+                let isTurning = (5..<6).contains(time)
+                reading.rotationRate = isTurning && showsTurn ? SIMD3(0, 1.57, 0) : .zero
+                if time >= 6 { reading.acceleration = SIMD3(reading.acceleration.z, 0, reading.acceleration.x) }
+            }
+            #expect(problems(samples).told == (showsTurn ? [] : [.silentGyroscope]))
+        }
+    }
 }
 
 extension SplitMix64 {

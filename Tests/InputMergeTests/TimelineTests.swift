@@ -81,4 +81,17 @@ struct TimelineTests {
         }
         #expect(goneBy > 20 && goneBy < 400)
     }
+
+    @Test("A sample as far ahead as the ring is long makes room for itself, and is not taken for a missing one")
+    func aTurnAhead() {
+        for ahead in [3, 4, 5] as [UInt64] {
+            var timeline = Timeline(holdback: .seconds(60), capacity: 4)
+            timeline.makeRoom(for: ahead)
+            #expect(timeline.take() == nil)
+            let sample = Sample(sampledAt: DeviceTime(nanoseconds: Int64(ahead)), acceleration: .zero)
+            #expect(timeline.insert(sample, index: ahead, arrivedAt: ms(0)) == .delivered)
+            #expect(timeline.take() == nil)
+            #expect(timeline.next == ahead - 3)
+        }
+    }
 }
