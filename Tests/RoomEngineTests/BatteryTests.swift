@@ -14,17 +14,21 @@ struct BatteryTests {
     private func host() -> SimulatedHost {
         var host = SimulatedHost(
             EngineConfiguration(room: RoomConfiguration(seats: 2, policy: .open)), now: Self.start)
+        join(&host, 1, at: Self.start)
+        host.events = []
+        return host
+    }
+
+    private func join(_ host: inout SimulatedHost, _ number: UInt64, at now: HostTime) {
         let invitation = Invitation(
-            controller: ControllerID(high: 7, low: 1).description, process: "0000000000000001", name: "Pad",
+            controller: ControllerID(high: 7, low: number).description, process: "0000000000000001", name: "Pad",
             streams: [StreamOffer(StreamDeclaration())], haptics: true)
-        let key = LinkKey(a: 1, b: 2, c: 3, d: 4)
+        let key = LinkKey(a: number, b: 2, c: 3, d: 4)
         let material = LinkMaterial(
             motionKey: key, feedbackKey: key, probeKey: key, secret: "", secretHash: [1], presentedHash: nil)
         host.handle(
-            .invite(invitation, from: Self.conversation, over: .wss, material, source: nil), at: Self.start)
-        host.turn(Self.start)
-        host.events = []
-        return host
+            .invite(invitation, from: ConversationID(rawValue: number), over: .wss, material, source: nil), at: now)
+        host.turn(now)
     }
 
     /// What is told as its page says these charges, 20 s apart; `+` where it is being charged.
@@ -60,5 +64,25 @@ struct BatteryTests {
         let leaps = (0..<100).map { $0 % 2 == 0 ? "4" : "90" }
         #expect(told(leaps, every: .milliseconds(100)).count == 1)
         #expect(told(["101", "4000000000"]) == [])
+    }
+
+    @Test("Whoever sits there next is told of its own battery, however low the one was that left")
+    func nextAtThisPlace() {
+        var host = host()
+        func say(_ percent: Int, _ conversation: UInt64, at second: Int64) {
+            var report = SensorReport()
+            report.battery = percent
+            let now = Self.start + .seconds(second)
+            host.handle(.sensor(report, from: ConversationID(rawValue: conversation)), at: now)
+            host.turn(now)
+        }
+        say(4, 1, at: 20)
+        host.handle(.goodbye(Farewell(reason: "left"), from: Self.conversation), at: Self.start + .seconds(40))
+        host.turn(Self.start + .seconds(40))
+        join(&host, 2, at: Self.start + .seconds(41))
+        say(18, 2, at: 42)
+        let told = host.events.compactMap { if case .battery(let notice) = $0 { notice } else { nil } }
+        #expect(told.map(\.percent) == [4, 18])
+        #expect(told.map(\.controller.low) == [1, 2] && told.map(\.player) == [1, 1])
     }
 }

@@ -11,22 +11,22 @@ struct ButtonListTests {
     private static let now = HostTime(nanoseconds: 1_000_000_000)
     private static let page = StreamDeclaration(
         measures: .buttons, buttonGestures: ["jump", StreamDeclaration.taughtGesture])
-    private static let trace: TaughtGesture? = {
+    private static func taught(_ name: String) -> TaughtGesture? {
         let moments = (0..<64).map { step in
             MotionTrace.Moment(
                 time: Double(step) / 64, force: SIMD3(Float(step % 7), 1, 0), rotationRate: .zero)
         }
-        return MotionTrace(moments).map { TaughtGesture("ring", examples: [$0]) }
-    }()
+        return MotionTrace(moments).map { TaughtGesture(GestureKind(rawValue: name), examples: [$0]) }
+    }
 
     /// A room with two seats; who sits on the first had taught something.
-    private func host() throws -> SimulatedHost {
+    private func host(_ names: [String] = ["ring"]) throws -> SimulatedHost {
         var merge = MergeConfiguration()
         merge.gestures = [.jump, .shake]
         let room = RoomConfiguration(seats: 2, policy: .open)
-        let ring = try #require(Self.trace)
+        let gestures = try names.map { try #require(Self.taught($0)) }
         var host = SimulatedHost(EngineConfiguration(room: room, merge: merge), now: Self.now)
-        host.talents = [id(1): PlayerTalents(gestures: [ring])]
+        host.talents = [id(1): PlayerTalents(gestures: gestures)]
         host.restart(now: Self.now)
         return host
     }
@@ -92,6 +92,19 @@ struct ButtonListTests {
             let taught = host.engine.standingTalents.contains { $0.controller == controller } ? ["ring"] : []
             let told = swapped[controller.low]?.last?.taught
             #expect(told == nil || told == taught, "\(controller) drives P\(player)")
+        }
+    }
+
+    @Test("A gesture that gets another one's name takes its place: there are no two of one name")
+    func renamedOver() throws {
+        for (name, taught) in [("arc", ["arc", "zig"]), ("zig", ["zig"])] {
+            var host = try host(["ring", "zig"])
+            join(&host, 1, Self.page)
+            #expect(lists(&host)[1]?.last?.taught == ["ring", "zig"])
+            host.handle(.command(.teaching(.rename("P1", "ring", to: name)), RequestID(rawValue: 7)), at: Self.now)
+            host.turn(Self.now)
+            #expect(lists(&host)[1]?.last?.taught == taught)
+            #expect(host.talents[id(1)]?.gestures.map(\.kind.rawValue) == taught)
         }
     }
 }

@@ -1,10 +1,10 @@
 import InputMerge
 import LinkEmulation
-import RoomEngine
 import SessionCoordinator
 import Testing
 import WireProtocol
 
+@testable import RoomEngine
 @testable import RoomSimulation
 
 /// An exhibit: visitors come one after another to the same two phones, in simulated time. Over sockets:
@@ -128,5 +128,22 @@ struct VisitorTests {
         for place in 0...1 { stage.controllers[place].conditions = try NetworkConditions(parsing: "delay=2500us") }
         stage.run(for: .seconds(10))
         #expect(!told(stage, since: start).contains { $0.state == .left })
+    }
+
+    @Test("Where two drive one player, what is the player's does not go with the one on which nobody plays")
+    func shared() throws {
+        for mode in [RoomConfiguration.Mode.collaborative, .competitive] {
+            var stage = try Stage(
+                rates: [100, 100], networks: ["delay=2500us", "delay=2500us"], idleReset: .seconds(20), mode: mode)
+            stage.run(for: .seconds(3))
+            let player = mode == .competitive ? 2 : 1
+            _ = try ask(&stage, .teaching(.sensitivity("Pad 2", 1.5)))
+            // On the second nobody plays.
+            stage.run(for: .seconds(17), pushes: [[10_000], []])
+            stage.run(for: .seconds(4))
+            #expect(stage.host.engine.talents[stage.controllers[1].id] == nil)
+            let kept = stage.host.engine.sink.merge.sensitivity(of: player)
+            #expect(kept == (mode == .competitive ? 1 : 1.5))
+        }
     }
 }

@@ -1,0 +1,59 @@
+import SessionCoordinator
+import Testing
+import WireProtocol
+
+@testable import InputMerge
+@testable import RoomEngine
+
+@Suite("What an engine keeps of each peer")
+struct BookkeepingTests {
+    private func ms(_ time: Int64) -> HostTime { HostTime(nanoseconds: time * 1_000_000) }
+
+    @Test("Stamps of a clock that is lost say nothing of the datagrams that follow; those of one that is measured do")
+    func stamps() {
+        var delays = PeerDelays()
+        let frame = FrameStamps(sentAt: 77, arrivedAt: ms(5))
+        delays.note(frame, queueing: 0, oneWay: nil, isLogged: true)
+        delays.noteClock(.coarse)
+        delays.noteClock(.locked)
+        #expect(delays.recent.sentAt(arrivedAt: ms(5))?.nanoseconds == 77 && delays.frames.frames == [frame])
+        delays.noteClock(.none)
+        #expect(delays.recent.sentAt(arrivedAt: ms(5)) == nil && delays.frames.frames.isEmpty)
+        #expect(delays.queueing.total == 1, "how long it took is known still")
+    }
+
+    @Test("From the movement to its haptic it takes as long as is known, as surely as both ends are known together")
+    func uncertainty() {
+        let origin = GestureOrigin(
+            gesture: GestureID(player: 1, serial: 4), occurredAt: ms(100), uncertaintyNanoseconds: 7_000_000,
+            arrivedAt: ms(120), toldAt: ms(130), controllers: [0])
+        let trail = HapticTrail(
+            peer: 0, commandedAt: ms(131), duration: .milliseconds(60),
+            cause: HapticTrail.Cause(origin: origin, sentAt: ms(110), clockUncertainty: 2_000_000))
+        let latency = trail.latency(sentAt: ms(135), playedAt: ms(150), uncertainty: 3_000_000)
+        func span(_ length: Int64, _ uncertainty: Int64) -> HapticLatency.Span {
+            .init(duration: .milliseconds(length), uncertainty: .milliseconds(uncertainty))
+        }
+        #expect(latency.sensor == span(10, 5) && latency.network == span(10, 2) && latency.fusion == span(10, 0))
+        #expect(latency.command == span(5, 0) && latency.played == span(15, 3) && latency.total == span(50, 10))
+        let alone = HapticTrail(peer: 0, commandedAt: ms(131), duration: .milliseconds(60), cause: nil)
+        #expect(alone.latency(sentAt: nil, playedAt: ms(150), uncertainty: 3_000_000).total == span(19, 3))
+    }
+
+    @Test("The charge of whoever sits there next is news, though it is that of the one who left")
+    func charges() {
+        var sink = MergeSink(MergeConfiguration())
+        let key = StreamKey(peer: 2, stream: 0)
+        func feel(_ percent: UInt8) -> [Int] {
+            var sample = Sample(sampledAt: DeviceTime(nanoseconds: 0), measures: [.battery])
+            sample.battery = percent
+            _ = sink.accept(sample, index: 0, of: key, arrivedAt: ms(0), now: ms(0))
+            return sink.takeBatteryNews().map(\.percent)
+        }
+        sink.assign(2, to: [1], now: ms(0))
+        #expect(feel(15) == [15] && feel(15) == [])
+        sink.assign(2, to: [], now: ms(1))
+        sink.assign(2, to: [1], now: ms(2))
+        #expect(feel(15) == [15] && feel(16) == [16])
+    }
+}
