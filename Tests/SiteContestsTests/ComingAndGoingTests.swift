@@ -237,4 +237,70 @@ struct ComingAndGoingTests {
         let isHeard = referee.hear("good", opened: "then")
         #expect(isHeard)
     }
+
+    private static func at(_ ms: Int64) -> HostTime { HostTime(nanoseconds: 1_000_000_000 + ms * Self.ms) }
+
+    /// A room answers its question at once; its clock shows the referee's time.
+    private static func answer(_ referee: inout Referee, _ room: String, epoch: UInt64?, after: Int, at now: HostTime) {
+        for ask in referee.asks(now: now) where ask.room == room {
+            let player = RoomReport.Player(
+                player: 1, isLive: true, watermark: now.nanoseconds, uncertainty: 1_000_000, clock: .locked)
+            referee.take(
+                RoomReport(at: now.nanoseconds, after: after, epoch: epoch, players: [player]), to: ask.id, of: room,
+                now: now)
+        }
+    }
+
+    private static func move(at time: HostTime) -> RoomMove {
+        RoomMove(player: 1, gesture: "g1-1", at: time.nanoseconds, uncertainty: 1_000_000)
+    }
+
+    @Test("A move that waits for its room's clock is none by another owner's clock", arguments: [1, 2] as [UInt64])
+    func untimed(epoch: UInt64) {
+        var referee = Referee(GestureKind(rawValue: "jump"), rules: Self.rules)
+        referee.hear("room", opened: "then")
+        referee.told(
+            1...1, of: "room", opened: "then", epoch: 1, move: Self.move(at: Self.at(0)), now: Self.at(10))
+        referee.told(2...2, of: "room", opened: "then", epoch: epoch, now: Self.at(20))
+        Self.answer(&referee, "room", epoch: epoch, after: 2, at: Self.at(30))
+        let verdicts = referee.decide(now: Self.at(2_000))
+        #expect(verdicts.count == (epoch == 1 ? 1 : 0))
+    }
+
+    @Test("Of a room that left, no place is given away while its moves may wait for a verdict")
+    func placesAmidAContest() {
+        var referee = Referee(GestureKind(rawValue: "jump"), rules: Self.rules)
+        for number in 0..<Referee.mostRooms { referee.hear(House.name(number), opened: "then") }
+        Self.answer(&referee, House.name(0), epoch: nil, after: 0, at: Self.at(0))
+        referee.told(1...1, of: House.name(0), opened: "then", move: Self.move(at: Self.at(5)), now: Self.at(10))
+        referee.leave(House.name(0))
+        #expect(referee.hear("another", opened: "then") == false)
+        let verdicts = referee.decide(now: Self.at(2_000))
+        #expect(verdicts.map { $0.order.map { $0.map(\.room) } } == [[[House.name(0)]]])
+        #expect(referee.hear("another", opened: "then") == true)
+    }
+
+    @Test("A room's times are told in microseconds: each is as much less sure")
+    func rounding() throws {
+        var room = RefereedRoom("room", opened: "then")
+        let ask = room.ask(now: Self.at(0))
+        let isTaken = room.take(
+            RoomReport(at: 7_000_000, after: 0, epoch: nil, players: []), to: ask, now: Self.at(2))
+        room.measure(now: Self.at(2))
+        let time = try #require(room.time(7_000_000, 500_000))
+        let clock = try #require(room.mapping?.uncertaintyNanoseconds(at: time.at))
+        #expect(isTaken && clock >= 1_000_000)
+        #expect(time.uncertainty == 500_000 + clock + 4_000)
+    }
+
+    @Test("A room that answered one question and no later one is silent a second after the first of those was asked")
+    func silenceAfterAnAnswer() {
+        var room = RefereedRoom("room", opened: "then")
+        let first = room.ask(now: Self.at(0))
+        _ = room.ask(now: Self.at(25))
+        let isTaken = room.take(
+            RoomReport(at: 7_000_000, after: 0, epoch: nil, players: []), to: first, now: Self.at(50))
+        #expect(isTaken && room.isHeard(at: Self.at(1_024)))
+        #expect(!room.isHeard(at: Self.at(1_025)))
+    }
 }
