@@ -203,4 +203,21 @@ struct HeritageCopyTests {
             if round % 4 == 0, round % 7 != 0 { #expect(copy.isWhole) }
         }
     }
+
+    @Test("A copy of which records were missed is none, though its end comes; the next whole one is")
+    func missedRecords() {
+        let records = [
+            record(.claim(.opening)), record(batch(Array(whole.prefix(2)))), record(batch(Array(whole.dropFirst(3)))),
+            record(batch(whole)),
+        ]
+        for isMissed in [true, false] {
+            var copy = HeritageCopy(key, room: room)
+            for (place, record) in records.enumerated() {
+                if place == 2, isMissed { copy.missed() }
+                copy.learn(LogEntry(sequence: UInt64(place) + 1, bytes: record.encoded))
+                if place == 2 { #expect(copy.isWhole == !isMissed) }
+            }
+            #expect(copy.isWhole && copy.heritage.leases[controller] == lease)
+        }
+    }
 }

@@ -1,6 +1,7 @@
 import RoomEngine
 import RoomRecords
 import SessionCoordinator
+import Synchronization
 import Testing
 import WireProtocol
 
@@ -42,14 +43,49 @@ struct KeeperMailboxTests {
         #expect(next.letters.isEmpty && !next.isCopyDue)
     }
 
+    private func tenure(_ mailbox: KeeperMailbox, after predecessor: UInt64? = nil) -> KeptTenure {
+        KeptTenure(
+            epoch: 2, opened: "2026-11-22T20:42:03.291Z", lastEvent: 100, adopted: nil, cause: "opened",
+            after: predecessor, mailbox)
+    }
+
+    @Test("Event numbers are claimed ahead of use, from the number that is used, however far that has leapt")
+    func numbersAhead() {
+        let mailbox = KeeperMailbox()
+        let tenure = tenure(mailbox)
+        tenure.begin(with: RoomHeritage())
+        func claimed() -> [Int] {
+            mailbox.take().letters.compactMap { letter in
+                if case .change(.numbers(let last), _) = letter { last } else { nil }
+            }
+        }
+        #expect(claimed() == [] && !tenure.mayTell(101) && claimed() == [])
+        tenure.grant(upTo: 1_124)
+        #expect(tenure.mayTell(612) && claimed() == [])
+        #expect(tenure.mayTell(613) && claimed() == [2_148])
+        #expect(!tenure.mayTell(10_000) && claimed() == [11_024])
+        tenure.grant(upTo: 11_024)
+        #expect(tenure.mayTell(10_001) && claimed() == [])
+    }
+
+    @Test("Whoever asked is told when the room may act, and when it may no more; not that it may for longer")
+    func fence() {
+        let told = Mutex(0)
+        let tenure = tenure(KeeperMailbox())
+        tenure.onChange { told.withLock { $0 += 1 } }
+        let always = HostTime.distantFuture
+        for (end, count) in [(always, 1), (always, 1), (nil, 2), (nil, 2), (always, 3)] as [(HostTime?, Int)] {
+            tenure.act(until: end)
+            #expect(told.withLock { $0 } == count)
+        }
+        tenure.end("deposed")
+        #expect(tenure.isOver && told.withLock { $0 } == 4)
+    }
+
     @Test("A room that cannot be open here is for a standby that is ready, or else for whoever had it; never closed")
     func givenUp() {
-        func tenure(after predecessor: UInt64?) -> KeptTenure {
-            KeptTenure(
-                epoch: 2, opened: "2026-11-22T20:42:03.291Z", lastEvent: 0, adopted: nil, cause: "opened",
-                after: predecessor, KeeperMailbox())
-        }
-        let (alone, second, backed) = (tenure(after: nil), tenure(after: 7), tenure(after: 7))
+        let (alone, second) = (tenure(KeeperMailbox()), tenure(KeeperMailbox(), after: 7))
+        let backed = tenure(KeeperMailbox(), after: 7)
         backed.note("", successor: (9, "arcade-9"))
         #expect(!alone.giveUp() && !alone.isHandover)
         #expect(second.giveUp() && second.handsOverTo == 7)
