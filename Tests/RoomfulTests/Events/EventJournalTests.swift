@@ -49,6 +49,21 @@ struct EventJournalTests {
         #expect(await heard(events).map(\.number) == [1, 2, 3, nil])
     }
 
+    @Test("Who asks for what comes after an event that is not there yet is told the last one, and hears what follows")
+    func afterTheLast() async {
+        let journal = EventJournal(after: 3)
+        for _ in 0..<2 { journal.publish(room(.locked)) }
+        let (late, early) = (
+            journal.listen(after: 1_000, motion: false, opening: opening),
+            journal.listen(after: 1, motion: false, opening: opening)
+        )
+        journal.publish(room(.unlocked))
+        journal.close()
+        #expect(late.opening.after == 5 && early.opening.after == 3)
+        #expect(await heard(late).map(\.number) == [6])
+        #expect(await heard(early).map(\.number) == [4, 5, 6])
+    }
+
     @Test("Who asks for what came after an event gets exactly that, and is told so")
     func after() async {
         let journal = EventJournal()

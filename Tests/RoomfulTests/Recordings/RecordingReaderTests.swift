@@ -120,6 +120,8 @@ struct RecordingReaderTests {
             ("t_s,ax,ay\n0,0,0\n", .missingColumns, "walk.csv:1"),
             ("t_s,gx,gy,gz\n0,0,0,0\n", .missingColumns, "walk.csv:1"),
             ("t_s,ax_ft,ay_ft,az_ft\n0,0,0,9.8\n", .unknownUnit, "walk.csv:1"),
+            ("t_s,ax_g,ay,az_g\n0,0,0,1\n", .unknownUnit, "walk.csv:1"),
+            ("t_s,ax,ay,az_g\n0,0,0,1\n", .unknownUnit, "walk.csv:1"),
             ("t_s,ax,ay,az\n0,0,0,9.8\n0.01,0,0\n", .brokenLine, "walk.csv:3"),
             ("t_s,ax,ay,az\n0,0,0,9.8\n0.01,0,\u{1B}[2J,9.8\n", .brokenLine, "walk.csv:3"),
             ("t_s,ax,ay,az\n0,0,0,9.8\n\n0.01,0,nan,9.8\n", .notFinite, "walk.csv:4"),

@@ -87,4 +87,12 @@ struct SampleLineParserTests {
         #expect(try parser.parse("", now: now) == nil)
         #expect(try parser.parse("2,0,0,9.8\r", now: now)?.sampledAt == DeviceTime(nanoseconds: 2_000_000_000))
     }
+
+    @Test("A bad first line decides nothing of those that follow")
+    func badBeginning() throws {
+        var parser = SampleLineParser()
+        #expect(throws: RecordingError.self) { try parser.parse("1,0,0,broken", now: now) }
+        #expect(try parser.parse("2,0,0,9.8,0,0,1", now: now)?.rotationRate == SIMD3(0, 0, 1))
+        #expect(code("2,0,0,9.8,0,0,1", "3,0,0,9.8") == .brokenLine)
+    }
 }

@@ -227,6 +227,18 @@ struct UnsavedLeaseTests {
         #expect(unsaved.due(with: []) == [.remove(lease(0).controller)])
     }
 
+    @Test("Who left, and whose row went with that, leaves nothing to be saved when it comes and goes meanwhile")
+    func goneBefore() {
+        for isGone in [true, false] {
+            var unsaved = UnsavedLeases(onDisk: [])
+            unsaved.noteSaved([.upsert(lease(1))])
+            if isGone { unsaved.noteSaved([.remove(lease(1).controller)]) }
+            unsaved.noteRefused(unsaved.due(with: [.upsert(lease(1, secret: 2))]))
+            unsaved.noteRefused(unsaved.due(with: [.remove(lease(1).controller)]))
+            #expect(unsaved.due(with: []) == (isGone ? [] : [.remove(lease(1).controller)]))
+        }
+    }
+
     @Test("A player who left while the disk refused keeps nobody's lease from it, once it takes them again")
     func inRoom() async throws {
         let house = try TestHouse()

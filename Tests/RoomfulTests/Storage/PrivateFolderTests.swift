@@ -107,7 +107,9 @@ struct RoomLockTests {
         let folder = try temporary.folder
         let first = try RoomLock(in: folder)
         first.release()
+        #expect(temporary.content("host.lock") == "", "whoever reads who holds it finds nobody")
         let second = try RoomLock(in: folder)
+        #expect(temporary.content("host.lock") == "\(getpid())\n")
         // Once: another's number is not closed.
         first.release()
         #expect(failure(StorageError.self) { try RoomLock(in: folder) }?.code == .roomInUse)

@@ -49,4 +49,11 @@ import Testing
             .map { filter.admits($0) }
         #expect(admitted == [true, false, true])
     }
+
+    @Test("Where a player's motion is of an earlier moment than the last, it is told, and counts from there")
+    func earlier() {
+        var filter = EventFilter(EventSubscription(motion: true, motionRate: 10))
+        let admitted = [1_000.0, 500, 550, 600].map { filter.admits(motion(1, at: $0)) }
+        #expect(admitted == [true, true, false, true])
+    }
 }

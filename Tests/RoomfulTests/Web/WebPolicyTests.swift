@@ -206,6 +206,18 @@ struct WebPolicyTests {
         #expect(ids.keep(200, for: one, now: start + .seconds(10)).displaced == nil)
     }
 
+    @Test("Ids whose time is over take no place from those that are good, in whatever number these come later")
+    func expiredIDs() {
+        let ids = OneTimeIDs<Int>(limit: 2)
+        let start = NIODeadline.now()
+        let one = PeerAddress(ipv4: 1, port: 7)
+        for number in 1...2 { #expect(ids.keep(number, for: one, now: start).displaced == nil) }
+        let later = start + .seconds(11)
+        for number in 3...4 { #expect(ids.keep(number, for: one, now: later).displaced == nil) }
+        #expect(ids.keep(5, for: one, now: later).displaced == 3)
+        #expect(ids.keep(6, for: one, now: later).displaced == 4)
+    }
+
     @Test("The ticket is for the operator and for games that show their token, not for whoever reaches loopback")
     func ticket() {
         let roles: [WebPolicy.Role] = [.stranger, .game, .trustedGame, .operates]
