@@ -25,6 +25,10 @@ struct TeachingTests {
         #expect(began - over <= 370)
         #expect(room.bench.events[0].id == room.bench.events[1].id)
         #expect(room.bench.events[0].measures.unlikeness ?? 2 <= 1)
+        // From when the hand set out, after half a second, to when this is told.
+        let start = Double(try #require(drawn.first).sampledAt.nanoseconds) / 1e6 + 500
+        let sinceStart = try #require(room.bench.events[0].measures.sinceStart)
+        #expect(abs(began - start - 1_000 * sinceStart) <= 30, "\(sinceStart)")
     }
 
     @Test(
@@ -161,6 +165,33 @@ struct TeachingTests {
         var later = Classroom(seed: 9)
         later.bench.merge.setTaught(try JSONDecoder().decode([TaughtGesture].self, from: text), of: 1)
         #expect(later.recognised(later.hand.draw(.circle)) == ["circle"])
+    }
+
+    @Test("An example has a third of a second of rest at either end, or as much as there was since a hole")
+    func rests() throws {
+        /// A circle of about 0.9 s after so much of rest, which is all that was heard before it.
+        func example(after rest: Int, resting earlier: Int = 0) throws -> MotionTrace? {
+            var room = Classroom()
+            room.bench.merge.teach("circle", times: 1, to: 1)
+            var other = Hand(seed: 2)
+            room.see(other.rest(Double(earlier)))
+            room.hand.time = 2 * other.time
+            let drawn = room.hand.draw(.circle)
+            room.see(Array(drawn.dropFirst(50 - rest / 10)))
+            guard case .finished(let gesture) = try #require(room.progress.last).step else {
+                Issue.record("the lesson did not finish: \(room.progress)")
+                return nil
+            }
+            return gesture.examples.first
+        }
+        let whole = try #require(try example(after: 500)).duration
+        #expect((1.4...1.8).contains(whole), "\(whole)")
+        for (rest, missing) in [(360, 0.0), (200, 0.15), (20, 0.33)] {
+            let found = try #require(try example(after: rest)).duration
+            #expect(abs(whole - missing - found) < 0.025, "after \(rest) ms of rest: \(found), not \(whole - missing)")
+        }
+        let afterHole = try #require(try example(after: 200, resting: 500)).duration
+        #expect(abs(whole - 0.15 - afterHole) < 0.025, "\(afterHole)")
     }
 
     @Test("Damaged examples are left out and say why")

@@ -1,8 +1,8 @@
 /// How all that a player taught begins, so that a gesture is seen while it is being made.
 ///
-/// The first 35 to 100 % of a gesture's examples are shapes of their own. What was done so far is compared with each of
-/// them that lasts about as long, as ``GestureBook`` compares whole gestures; the nearest of each gesture says how likely
-/// that gesture is, and how much of it is done.
+/// The first 35 to 100 % of a gesture's examples, behind the rest before them, are shapes of their own. What was done so far
+/// is compared with each of them that lasts about as long, as ``GestureBook`` compares whole gestures; the nearest of each
+/// gesture says how likely that gesture is, and how much of it is done.
 struct GestureBeginnings: Sendable {
     private struct Beginning: Sendable {
         /// Which of the gestures.
@@ -101,14 +101,29 @@ struct GestureBeginnings: Sendable {
 }
 
 extension MotionTrace {
-    /// Its first part, `share` (above 0, up to 1) of it, as if no more had been done; `nil` of a trace that is damaged.
+    /// Its first part, the rest before it and `share` (above 0, up to 1) of what moves, as if no more had been done; `nil` of
+    /// a trace that is damaged.
     func beginning(_ share: Double) -> MotionTrace? {
         guard isUsable else { return nil }
-        let count = min(Self.length, max(4, Int((share * Double(Self.length)).rounded())))
+        let (before, after) = (restingMoments(Array(0..<Self.length)), restingMoments((0..<Self.length).reversed()))
+        let moving = max(4, Self.length - before - after)
+        let count = min(Self.length, max(4, before + Int((share * Double(moving)).rounded())))
         let interval = duration / Double(Self.length - 1)
         return MotionTrace(
             (0..<count).map {
                 Moment(time: Double($0) * interval, force: force(at: $0), rotationRate: rotationRate(at: $0))
             })
+    }
+
+    /// In how many of these, in their order, the device goes on resting as in the first; as long as a rest is at most. What
+    /// was taught when examples had no rest in them has next to none.
+    private func restingMoments(_ steps: [Int]) -> Int {
+        guard let first = steps.first else { return 0 }
+        let most = Int(min(MotionSegmenter.rest * Double(Self.length - 1) / duration, Double(Self.length)))
+        return steps.prefix(most).prefix { step in
+            let (rate, change) = (rotationRate(at: step), force(at: step) - force(at: first))
+            return (rate * rate).sum().squareRoot() < Float(MotionSegmenter.rate)
+                && (change * change).sum().squareRoot() < Float(MotionSegmenter.push)
+        }.count
     }
 }

@@ -2,38 +2,54 @@ import WireProtocol
 
 /// Cuts what a device does into pieces from rest to rest.
 ///
-/// A piece is told as soon as it is over for sure: a third of a second after the last movement. Allocates once, when
-/// it is made.
+/// A piece is told as soon as it is over for sure: a third of a second after the last movement. That rest is part of it, and
+/// so is as much of the rest before it: which sample is the first and the last that moves is chance where a hand sets out
+/// and settles slowly, and with rest at both ends time warping puts that right. Allocates when it is made and never again.
 struct MotionSegmenter: Sendable {
     /// The device moves when it turns faster, in rad/s, …
-    private static let rate = 0.6
+    static let rate = 0.6
     /// … or is pushed harder, in g.
-    private static let push = 0.12
+    static let push = 0.12
     /// It rests below this share of both, …
     private static let hysteresis = 0.6
     /// … for so long, in s.
-    private static let rest = 0.35
+    static let rest = 0.35
     /// Shorter movements are twitches, longer ones no gestures, in s.
     static let durations = 0.25...6.0
     /// Moments closer than this add nothing, in ns: 100 Hz are enough.
     private static let spacing: Int64 = 9_500_000
-    private static let capacity = 640
+    private static let mostMoved = 640
+    /// Moments that a rest has at most, give or take one.
+    private static let mostRested = 37
+    private static let capacity = mostMoved + 2 * mostRested
+
+    /// What the device did at one time.
+    private struct Recent: Sendable {
+        var at = DeviceTime(nanoseconds: .min)
+        var force = SIMD3<Float>.zero
+        var rotationRate = SIMD3<Float>.zero
+    }
 
     /// The force since it last changed, in g.
     private var held = SIMD3<Double>.zero
+    /// What it did lately, each in the place of the one that is a rest older.
+    private var recent = [Recent](repeating: Recent(), count: mostRested)
+    /// How many of them there have been.
+    private var recentCount = 0
     private var moments: [MotionTrace.Moment] = []
     private var startedAt: DeviceTime?
     private var movedAt = DeviceTime(nanoseconds: 0)
     private var keptAt = DeviceTime(nanoseconds: .min)
-    /// Moments up to the last movement.
-    private var movedCount = 0
+    /// Moments up to the last movement; once the piece is over, all of them.
+    private var pieceCount = 0
 
     init() { moments.reserveCapacity(Self.capacity) }
 
     var isMoving: Bool { startedAt != nil }
 
-    /// What was moved, up to the last movement; until the next one begins.
-    var piece: ArraySlice<MotionTrace.Moment> { moments[..<movedCount] }
+    /// What was done, from the rest before it up to the last movement, or to the end of the rest after it once that is over;
+    /// until the next one begins. Its time is 0 where the device began to move.
+    var piece: ArraySlice<MotionTrace.Moment> { moments[..<pieceCount] }
 
     /// Whether a piece that may be a gesture has just ended: ``piece``.
     mutating func update(_ motion: DeviceMotion) -> Bool {
@@ -41,21 +57,26 @@ struct MotionSegmenter: Sendable {
         let now = motion.sampledAt
         let activity = max(motion.rotationRate.length / Self.rate, push(motion) / Self.push)
         guard let startedAt, now >= startedAt else {
-            if activity > 1 { start(motion) }
+            if activity > 1 { start(motion) } else { note(motion) }
             return false
         }
         keep(motion, since: startedAt)
         if activity > Self.hysteresis {
             movedAt = now
-            movedCount = moments.count
+            pieceCount = moments.count
             return false
         }
         guard now.seconds(since: movedAt) >= Self.rest else { return false }
         self.startedAt = nil
-        return Self.durations.contains(movedAt.seconds(since: startedAt)) && movedCount < Self.capacity
+        let isWhole = pieceCount < Self.mostMoved + Self.mostRested
+        pieceCount = moments.count
+        return Self.durations.contains(movedAt.seconds(since: startedAt)) && isWhole
     }
 
-    mutating func interrupt() { startedAt = nil }
+    mutating func interrupt() {
+        startedAt = nil
+        recentCount = 0
+    }
 
     /// How hard the device is pushed, in g. Gravity may be off by some degrees after a wild movement, and sensors by some
     /// per cent: as long as the force stays the same it is no push, whatever the filter makes of it.
@@ -70,23 +91,42 @@ struct MotionSegmenter: Sendable {
     }
 
     private mutating func start(_ motion: DeviceMotion) {
-        startedAt = motion.sampledAt
-        movedAt = motion.sampledAt
-        keptAt = DeviceTime(nanoseconds: .min)
+        let now = motion.sampledAt
+        startedAt = now
+        movedAt = now
         moments.removeAll(keepingCapacity: true)
-        keep(motion, since: motion.sampledAt)
-        movedCount = moments.count
+        for place in max(0, recentCount - Self.mostRested)..<recentCount {
+            let moment = recent[place % Self.mostRested]
+            let time = moment.at.seconds(since: now)
+            guard time < 0, time >= -Self.rest else { continue }
+            moments.append(
+                MotionTrace.Moment(time: time, force: moment.force, rotationRate: moment.rotationRate))
+        }
+        // However soon after the last one, the first that moves counts.
+        keptAt = DeviceTime(nanoseconds: .min)
+        keep(motion, since: now)
+        pieceCount = moments.count
     }
 
     private mutating func keep(_ motion: DeviceMotion, since start: DeviceTime) {
-        let now = motion.sampledAt
-        guard now.nanoseconds.saturatingSubtract(keptAt.nanoseconds) >= Self.spacing,
-            moments.count < Self.capacity
-        else { return }
-        keptAt = now
+        guard moments.count < Self.capacity, let moment = note(motion) else { return }
         moments.append(
             MotionTrace.Moment(
-                time: now.seconds(since: start), force: SIMD3<Float>(-(motion.gravity + motion.userAcceleration)),
-                rotationRate: SIMD3<Float>(motion.rotationRate)))
+                time: moment.at.seconds(since: start), force: moment.force, rotationRate: moment.rotationRate))
+    }
+
+    /// - Returns: `nil` when it comes so soon after the last one that it adds nothing.
+    @discardableResult
+    private mutating func note(_ motion: DeviceMotion) -> Recent? {
+        let now = motion.sampledAt
+        if now < keptAt { (keptAt, recentCount) = (DeviceTime(nanoseconds: .min), 0) }
+        guard now.nanoseconds.saturatingSubtract(keptAt.nanoseconds) >= Self.spacing else { return nil }
+        keptAt = now
+        let moment = Recent(
+            at: now, force: SIMD3<Float>(-(motion.gravity + motion.userAcceleration)),
+            rotationRate: SIMD3<Float>(motion.rotationRate))
+        recent[recentCount % Self.mostRested] = moment
+        recentCount += 1
+        return moment
     }
 }

@@ -1,4 +1,5 @@
-/// One performance of a gesture, from rest to rest: how the device was held and turned, at 64 moments evenly spaced.
+/// One performance of a gesture, from rest to rest, and a third of a second of either: how the device was held and turned,
+/// at 64 moments evenly spaced.
 ///
 /// This is what is kept of a taught gesture; everything else follows from it.
 public struct MotionTrace: Hashable, Sendable, Codable {

@@ -47,7 +47,7 @@ struct TaughtRecognizer: Recognizer {
         else { return stopForetelling() }
         var recognition = Recognition(
             .began, strength: match.confidence, confidence: match.confidence,
-            measures: GestureMeasures(sinceStart: trace.duration, unlikeness: match.unlikeness))
+            measures: GestureMeasures(sinceStart: segmenter.piece.last?.time, unlikeness: match.unlikeness))
         recognition.kind = match.kind
         recognition.trace = trace
         if isShaping { recognition.shaping = .over }
