@@ -18,6 +18,8 @@ package final class Applicant: Sendable {
     package let options: ControllerOptions
     private let code: AdmissionCode?
     private let memory: Mutex<ControllerMemory>
+    /// What the disk has refused to keep, and for which room.
+    private let owed = Mutex<(secret: String, roomID: RoomID)?>(nil)
     /// In which room its earlier secret is tried, as the host knows no later one.
     private let fallsBack = Mutex<RoomID?>(nil)
     /// New for each run: tells the host a return from a restart.
@@ -110,9 +112,17 @@ package final class Applicant: Sendable {
     package func keep(_ secret: String, for roomID: RoomID) throws(StorageError) {
         memory.withLock { $0.remember(secret, for: roomID) }
         guard let state = options.stateFolder else { return }
+        owed.withLock { $0 = (secret, roomID) }
         try ControllerMemory.update(options.name, in: state, onDamage: options.onDamagedMemory) {
             $0.remember(secret, for: roomID)
         }
+        owed.withLock { $0 = nil }
+    }
+
+    /// Tries once more to keep what the disk has refused, if it has: the secret before is worth nothing any more.
+    func keepOwed() {
+        guard let (secret, roomID) = owed.withLock({ $0 }) else { return }
+        try? keep(secret, for: roomID)
     }
 
     /// Whether there is an earlier secret to try, after a host that has the seat did not take the one that it gave last: a host
@@ -140,6 +150,7 @@ package final class Applicant: Sendable {
     /// The seat is given up. What cannot be removed from the disk is worth nothing there.
     func forget(_ roomID: RoomID) {
         memory.withLock { $0.forget(roomID) }
+        owed.withLock { $0 = nil }
         guard let state = options.stateFolder else { return }
         _ = try? ControllerMemory.update(options.name, in: state) { $0.forget(roomID) }
     }

@@ -42,7 +42,7 @@ extension Controller {
                     keeping.attempts.conclude()
                     keeping.plan.concluded(at: DeviceClock.now(), continues: seating.admission.continues)
                 }
-                // On a full disk the player plays on; only a restarted program will not find its seat.
+                // On a full disk the player plays on; until there is room again, a restarted program will not find its seat.
                 try? applicant.keep(seating.admission.secret, for: host.roomID)
                 await take(seating)
             case .over(let ending): return end(.over(ending))
@@ -86,6 +86,7 @@ extension Controller {
             race.addTask {
                 var before: UInt32?
                 while (try? await Task.sleep(for: Self.statusInterval)) != nil {
+                    self.applicant.keepOwed()
                     let standing = self.link.standing.value
                     defer { before = standing.lastSent }
                     // A host that hears the datagrams knows from their numbers what is missing.
