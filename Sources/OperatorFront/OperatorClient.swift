@@ -128,20 +128,10 @@ package struct OperatorClient: Sendable {
 
     /// What each room says of itself, in their order: all are asked at once, so that hosts that stand still cost one wait.
     private static func answers(of clients: [OperatorClient]) async -> [Result<RoomStatus?, any Error>] {
-        await withTaskGroup(of: (place: Int, answer: Result<RoomStatus?, any Error>).self) { group in
-            for (place, client) in clients.enumerated() {
-                group.addTask {
-                    do {
-                        return (place, .success(try await client.status()))
-                    } catch {
-                        return (place, .failure(error))
-                    }
-                }
-            }
-            var answers = [Result<RoomStatus?, any Error>](repeating: .success(nil), count: clients.count)
-            for await (place, answer) in group { answers[place] = answer }
-            return answers
-        }
+        let questions = clients.map { client in Task { try await client.status() } }
+        var answers: [Result<RoomStatus?, any Error>] = []
+        for question in questions { answers.append(await question.result) }
+        return answers
     }
 
     /// What the room says of itself; `nil` where its program does not say it in time: it may hang, and other rooms are to be
