@@ -102,19 +102,19 @@ struct OwnRoomTrial {
 
     /// Tries every address at once, a second long.
     private func connect(_ room: inout OwnRoom, _ endpoints: [RoomEndpoint]) async {
-        let answers = await withTaskGroup(of: (Int, Bool).self) { group in
+        let answered = await withTaskGroup(of: Int?.self) { group in
             for (place, endpoint) in endpoints.enumerated() {
                 group.addTask {
                     let channel = try? await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                         .connectTimeout(.seconds(1)).connect(host: endpoint.host, port: Int(endpoint.port)).get()
                     try? await channel?.close()
-                    return (place, channel != nil)
+                    return channel == nil ? nil : place
                 }
             }
-            return await group.reduce(into: [Int: Bool]()) { $0[$1.0] = $1.1 }
+            return await group.reduce(into: []) { $0.append($1) }
         }
         for (place, endpoint) in endpoints.enumerated() {
-            if answers[place] == true {
+            if answered.contains(place) {
                 room.reached.append(endpoint.description)
             } else {
                 room.unreached.append(endpoint.description)

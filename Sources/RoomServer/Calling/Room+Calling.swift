@@ -89,14 +89,22 @@ extension Room {
         context: [UInt8] = [], timeout: Duration = .seconds(120)
     ) async throws -> [InvitationOutcome] {
         try check(nil, context, timeout)
-        return try await withThrowingTaskGroup(of: (Int, InvitationOutcome).self) { group in
+        return try await withThrowingTaskGroup(of: Placed.self) { group in
             for (place, controller) in waitingControllers.enumerated() {
                 group.addTask { [self] in
-                    (place, try await invite(controller, seat: nil, context: context, timeout: timeout))
+                    Placed(
+                        place: place,
+                        outcome: try await invite(controller, seat: nil, context: context, timeout: timeout))
                 }
             }
-            return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
+            return try await group.reduce(into: []) { $0.append($1) }.sorted { $0.place < $1.place }.map(\.outcome)
         }
+    }
+
+    /// What came of one of many invitations.
+    private struct Placed: Sendable {
+        let place: Int
+        let outcome: InvitationOutcome
     }
 
     /// Takes back all open invitations. They end as `declined`; what was accepted already stays.
