@@ -341,7 +341,7 @@ let package = Package(
             ],
             path: "Benchmarks/Joining", swiftSettings: rules),
         .executableTarget(
-            name: "HandsBenchmark", dependencies: ["BenchmarkFigures", "Roomful", "WireProtocol"] + nio,
+            name: "HandsBenchmark", dependencies: ["BenchmarkFigures", "RawLoop", "Roomful", "WireProtocol"] + nio,
             path: "Benchmarks/Hands", swiftSettings: rules),
         .executableTarget(
             name: "DatagramBenchmark",

@@ -19,8 +19,8 @@ struct HandsBenchmark {
     static func main() async {
         do {
             let words = Array(CommandLine.arguments.dropFirst())
-            if words.first == "pads", words.count == 3, let seconds = Int(words[2]) {
-                return try await Pads(Ticket(words[1]), seconds: seconds).play()
+            if words.first == "pads", words.count == 4, let seconds = Int(words[2]), let bare = UInt16(words[3]) {
+                return try await Pads(Ticket(words[1]), seconds: seconds, bare: bare).play()
             }
             let seconds = words.first.flatMap { Int($0) } ?? 30
             guard words.count < 2, (5...600).contains(seconds) else {
@@ -42,6 +42,7 @@ struct HandsBenchmark {
         var options = RoomOptions(name: "Hands", seats: players, policy: .open)
         options.discovery = .none
         options.http = .any
+        let bare = try BareDatagrams()
         let (presses, heard) = try await withRoom(options) { room in
             let events = await room.events()
             let own = Hearing("Swift's stream")
@@ -51,18 +52,26 @@ struct HandsBenchmark {
             let here = Ticket.Address("127.0.0.1:\(room.port)").map { [$0] } ?? []
             let ticket = try Ticket(
                 addresses: here, pin: room.ticket.pin, code: nil, room: room.name, roomID: room.ticket.roomID)
-            let presses = try await Pads.process(ticket.link(at: nil), seconds: seconds)
+            let presses = try await Pads.process(ticket.link(at: nil), seconds: seconds, bare: bare.port)
             // What was told is on its way still.
             try await Task.sleep(for: .milliseconds(300))
             room.stop()
             await streaming
             return (presses, [own] + sockets)
         }
-        try report(presses, heard)
+        try report(presses, heard, bare)
     }
 
-    private static func report(_ presses: [PlayerNumber: [Int64]], _ heard: [Hearing]) throws {
+    private static func report(
+        _ presses: [PlayerNumber: [Int64]], _ heard: [Hearing], _ bare: BareDatagrams
+    ) throws {
+        let least = bare.delays(in: Self.rounds)
+        guard least.allSatisfy({ !$0.isEmpty }) else { throw Misuse(description: "too few bare datagrams came") }
+        let (leastMiddle, leastLate) = (least.map { percentile($0, 0.5) }, least.map { percentile($0, 0.99) })
         print("\(players) players, \(presses.values.reduce(0) { $0 + $1.count }) presses, \(heard.count) listeners")
+        print(
+            "  a bare datagram from the same threads, to one that waits: p50 \(text(median(leastMiddle))) ms, "
+                + "p99 \(text(median(leastLate))) ms")
         for (place, hearing) in heard.enumerated() {
             let delays = try hearing.delays(of: presses, in: Self.rounds)
             let (middle, late) = (delays.map { percentile($0, 0.5) }, delays.map { percentile($0, 0.99) })
@@ -71,8 +80,8 @@ struct HandsBenchmark {
                     + "at most \(text(delays.joined().max() ?? 0)) ms")
             guard place < 2 else { continue }
             let name = place == 0 ? "stream" : "websocket"
-            try Figure("hands-\(name)-p50", in: "ms", middle).keep()
-            try Figure("hands-\(name)-p99", in: "ms", late).keep()
+            try Figure("hands-\(name)-p50", in: "ms", middle, beside: leastMiddle).keep()
+            try Figure("hands-\(name)-p99", in: "ms", late, beside: leastLate).keep()
         }
     }
 

@@ -10,16 +10,18 @@ struct Pads {
 
     private let ticket: Ticket
     private let seconds: Int
+    /// Where bare datagrams go.
+    private let bare: UInt16
 
-    init(_ ticket: Ticket, seconds: Int) {
-        (self.ticket, self.seconds) = (ticket, seconds)
+    init(_ ticket: Ticket, seconds: Int, bare: UInt16) {
+        (self.ticket, self.seconds, self.bare) = (ticket, seconds, bare)
     }
 
     /// Lets this program play once more, as the players; when each pressed, by player, in nanoseconds of the machine's clock.
-    static func process(_ ticket: String, seconds: Int) async throws -> [PlayerNumber: [Int64]] {
+    static func process(_ ticket: String, seconds: Int, bare: UInt16) async throws -> [PlayerNumber: [Int64]] {
         let process = Process()
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = ["pads", ticket, "\(seconds)"]
+        process.arguments = ["pads", ticket, "\(seconds)", "\(bare)"]
         let output = Pipe()
         process.standardOutput = output
         try process.run()
@@ -43,9 +45,10 @@ struct Pads {
         let declaration = StreamDeclaration(
             measures: [.acceleration, .rotationRate, .buttons], buttonGestures: ["jump"])
         let options = ControllerOptions(name: "Pad \(place)", streams: [declaration])
+        let bare = try BareDatagrams.Sender(to: bare)
         return try await withController(options, joining: .ticket(ticket)) { controller in
             let presses = await withCheckedContinuation { continuation in
-                Thread { continuation.resume(returning: work(controller, place)) }.start()
+                Thread { continuation.resume(returning: work(controller, place, bare)) }.start()
             }
             _ = await controller.settle(within: .seconds(2))
             return (controller.seat.player, presses)
@@ -53,7 +56,7 @@ struct Pads {
     }
 
     /// On a thread of its own, as a sensor has its own clock.
-    private func work(_ controller: Controller, _ place: Int) -> [Int64] {
+    private func work(_ controller: Controller, _ place: Int, _ bare: BareDatagrams.Sender) -> [Int64] {
         var presses: [Int64] = []
         // The clocks are measured first; and no two pads measure at the same moment.
         let start = Controller.deviceTimeNow() + .milliseconds(500) + .microseconds(477 * place)
@@ -63,6 +66,7 @@ struct Pads {
             if wait > 0 { Thread.sleep(forTimeInterval: wait) }
             let phase = (tick + place * 7) % Self.pressEvery
             let isPressed = tick > 100 && phase < Self.pressFor
+            if tick > 100, phase == Self.pressEvery / 2 { bare.send() }
             let now = Controller.deviceTimeNow()
             let sway = Float(tick % 50) / 500
             let sample = Sample(

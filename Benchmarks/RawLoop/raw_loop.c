@@ -18,6 +18,14 @@ int raw_open(int receive_buffer, uint16_t *port) {
     return descriptor;
 }
 
+int raw_connect(uint16_t port) {
+    int descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons(port)};
+    if (descriptor < 0 || connect(descriptor, (struct sockaddr *)&address, sizeof address) < 0) return -1;
+    return descriptor;
+}
+
 int raw_drain(int socket) {
     static unsigned char bytes[depth][capacity];
     static struct sockaddr_in6 senders[depth];
