@@ -1,5 +1,5 @@
 # The ways to use this repository. `make help` lists them.
-.PHONY: help demo test engines soak fuzz sanitize dist trial site bench format lint
+.PHONY: help demo test optimised engines soak fuzz sanitize dist trial site bench format lint
 export PATH := $(PATH):/opt/swift/usr/bin
 
 help: ## this list
@@ -11,6 +11,13 @@ demo: ## a room, three controllers by name, real recordings, books that add up
 
 test: ## install what tests need, then run all of them
 	@Scripts/test.sh
+
+optimised: ## the tests of the program and its pages, with the program as it is installed: the compiler errs too
+	@Scripts/install-dependencies.sh --tests
+	@Scripts/build-release.sh --product roomful
+	@for tests in Operations Browser; do \
+		ROOMFUL_PROGRAM=$(CURDIR)/.build-release/release/roomful .build-venv/bin/python -m pytest -q -n 2 --dist loadfile \
+			Tests/$$tests || exit 1; done
 
 engines: ## the phone's page and a report in Firefox and WebKit, too, with how long a scan takes to play; all pages in a whole Chromium
 	@Scripts/install-dependencies.sh --tests --engines
