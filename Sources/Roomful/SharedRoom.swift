@@ -107,6 +107,8 @@ package final class SharedRoom: Sendable {
         _ tenure: KeptTenure, _ keeper: RoomKeeper, _ folder: RoomFolder,
         _ host: (RoomOptions) async throws -> (any Error)?
     ) async throws -> Bool {
+        // Another host has had the room since: what this one would put in its folder is older.
+        if tenure.isOver { return !state.withLock { $0.isStopped } }
         let (mayOpen, isAgain) = state.withLock { state in
             defer { state.wasOpen = state.wasOpen || state.isOpen }
             state.isOpen = !state.isStopped

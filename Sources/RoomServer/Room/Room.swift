@@ -159,6 +159,8 @@ public final class Room: Sendable {
         if let tenure = options.tenure {
             tenure.begin(with: try foundation.heritage(tenure))
             tenure.onChange { tenure.isOver ? _ = loop.post(.abandon) : loop.bell.ring() }
+            // Who was deposed before that was told to nobody.
+            if tenure.isOver { loop.post(.abandon) }
         }
         try startLoop(on: RoomLoop.Sockets(link: ports.link, legacy: ports.legacy))
     }

@@ -1,0 +1,65 @@
+import RoomEngine
+import SessionCoordinator
+import Synchronization
+import Testing
+import WireProtocol
+
+@testable import Datagrams
+@testable import RoomRecords
+@testable import RoomServer
+@testable import Roomful
+
+@Suite("A room that another host owns from some moment on", .serialized, .timeLimit(.minutes(2)))
+struct DeposedRoomTests {
+    @Test("One that was deposed while it opened closes at once, and what comes after it gets its turn")
+    func whileItOpens() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let tenure = TestTenure()
+        tenure.end()
+        var options = try house.options()
+        options.tenure = tenure
+        try await withRoom(options) { room in
+            try await until("its end") { !room.isOpen }
+        }
+    }
+}
+
+/// A room's tenure that lasts until a test ends it.
+final class TestTenure: RoomTenure {
+    private struct State {
+        var isOver = false
+        var change: (@Sendable () -> Void)?
+    }
+
+    let epoch: UInt64 = 1
+    let opened = "2026-11-22T20:42:03.291Z"
+    let lastEvent = 0
+    let fence = ActingFence()
+    let isHandover = false
+    let words = ""
+    private let state = Mutex(State())
+
+    init() { fence.allow(until: .distantFuture) }
+
+    /// Another host owns the room from now on.
+    func end() {
+        fence.allow(until: nil)
+        let change = state.withLock { state in
+            state.isOver = true
+            return state.change
+        }
+        change?()
+    }
+
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    func onChange(_ change: (@Sendable () -> Void)?) { state.withLock { $0.change = change } }
+
+    func begin(with heritage: RoomHeritage) {}
+    func keep(_ changes: [LeaseChange]) {}
+    func keep(_ talents: PlayerTalents, of controller: ControllerID) {}
+    func keep(_ text: String, asFile name: String) {}
+    func mayTell(_ number: Int) -> Bool { true }
+    func prepareHandover() throws {}
+}
