@@ -54,10 +54,21 @@ final class OfferDesk: Sendable {
     /// That no offer came of it.
     func forget(_ id: OfferID) { open.withLock { $0.removeAll { $0.id == id } } }
 
-    /// Told by the room's thread, once for each offer.
+    /// Told by the room's thread, once for each offer that ends before the room.
     func ended(_ id: OfferID, _ outcome: OfferEnd) {
         let ended = open.withLock { open in open.firstIndex { $0.id == id }.map { open.remove(at: $0) } }
         ended?.end.change { $0 = outcome }
+    }
+
+    /// The room's thread has ended, and tells of no end any more: a host that was deposed has ended none of them.
+    func endAll() {
+        let left = open.withLock { open in
+            defer { open = [] }
+            return open
+        }
+        for offer in left {
+            offer.end.change { $0 = .refused(Refusal(.closing, message: "The room has closed here.")) }
+        }
     }
 
     func make(_ call: Call) { continuation.yield(call) }

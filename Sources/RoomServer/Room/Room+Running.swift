@@ -30,13 +30,14 @@ extension Room {
         _ = await (advertised, called, kept, ended)
     }
 
-    /// Ends what the game reads once the room's thread has ended, as its events end then: a game may wait for just that,
-    /// and ``close()`` comes after it.
+    /// Ends what the game reads and waits for once the room's thread has ended, as its events end then: a game may wait
+    /// for just that, and ``close()`` comes after it.
     private func endStreams() async {
         await loop.wait()
         discoveryNews.finish()
         deliveries.endAll()
         received.finish()
+        offers.endAll()
     }
 
     /// Ends what runs: peers are told first, then everything that ``run()`` does comes to its end.

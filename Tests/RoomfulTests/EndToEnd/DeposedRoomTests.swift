@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 import WireProtocol
 
+@testable import ControllerClient
 @testable import Datagrams
 @testable import RoomRecords
 @testable import RoomServer
@@ -21,6 +22,21 @@ struct DeposedRoomTests {
         options.tenure = tenure
         try await withRoom(options) { room in
             try await until("its end") { !room.isOpen }
+        }
+    }
+
+    @Test("An invitation that is open when its room is deposed ends for both sides, though the room says nothing more")
+    func whileItInvites() async throws {
+        let tenure = TestTenure()
+        try await meet({ $0.tenure = tenure }) { room, waiting in
+            let over = waiting.answer { invitation in
+                tenure.end()
+                await invitation.untilOver()
+                #expect(!invitation.isOpen && invitation.expiresAt > .now)
+            }
+            let outcome = try await room.invite(at: waiting.address)
+            #expect(outcome.reason == "closing", "\(outcome)")
+            try await over.value
         }
     }
 }
