@@ -20,7 +20,7 @@ final class RoomLoop: Sendable {
     /// How long the farewells of a closing room may take.
     private static let farewellLimit: Duration = .milliseconds(500)
 
-    /// The ports of a room.
+    /// The UDP ports of a room.
     struct Sockets: Sendable {
         var link: DatagramSocket
         /// For unsealed frames, if there is one.
@@ -56,6 +56,8 @@ final class RoomLoop: Sendable {
     /// How everyone stood in the end; `nil` while the thread runs.
     private let outcome = Mutex<[PeerState]?>(nil)
     private let lastArrivals = Mutex<Arrivals?>(nil)
+    /// The room's ports until its thread takes them, which lets go of them when it ends.
+    private let sockets = Mutex<Sockets?>(nil)
     /// How far a recorded evening has been played, by its own clock; `nil` in a room that lives.
     let replayedTo = Mutex<HostTime?>(nil)
 
@@ -87,7 +89,7 @@ final class RoomLoop: Sendable {
         on sockets: Sockets, cipher: LinkCipher, _ outlets: RoomOutlets,
         _ makeEngine: @escaping @Sendable () -> (Engine, RoomRecorder?)
     ) {
-        startThread { [self] in
+        startThread(on: sockets) { [self] sockets in
             let (engine, recorder) = makeEngine()
             let turns = RoomTurns(engine, on: sockets, cipher: cipher, outlets)
             turns.record(with: recorder)
@@ -99,11 +101,12 @@ final class RoomLoop: Sendable {
         }
     }
 
-    /// - Parameter run: what the thread does until the room closes; who had a seat then.
-    func startThread(_ run: @escaping @Sendable () -> [PeerState]) {
+    /// - Parameter run: what the thread does at these ports until the room closes; who had a seat then.
+    func startThread(on sockets: Sockets, _ run: @escaping @Sendable (Sockets) -> [PeerState]) {
+        self.sockets.withLock { $0 = sockets }
         let thread = Thread { [self] in
             nameThisThread("roomful-room")
-            let departed = run()
+            let departed = atTakenPorts(run)
             outcome.withLock { $0 = departed }
             turnAwayTheRest()
             journal.close()
@@ -115,6 +118,16 @@ final class RoomLoop: Sendable {
         }
         thread.stackSize = 4 << 20
         thread.start()
+    }
+
+    /// The ports are free when this returns, before anybody hears that the room has closed.
+    private func atTakenPorts(_ run: (Sockets) -> [PeerState]) -> [PeerState] {
+        let taken = sockets.withLock { sockets in
+            defer { sockets = nil }
+            return sockets
+        }
+        guard let taken else { return [] }
+        return run(taken)
     }
 
     private func turnAwayTheRest() {

@@ -77,7 +77,7 @@ final class ReplayTurns {
 extension RoomLoop {
     /// Starts the thread on a recorded evening: what comes to its ports is taken, and nobody's.
     func start(replaying recorded: RoomReplay, on sockets: Sockets, cipher: LinkCipher) {
-        startThread { [self] in
+        startThread(on: sockets) { [self] sockets in
             let turns = ReplayTurns(recorded, cipher: cipher, journal: journal)
             let unread = IncomingBatch()
             var letters: [LoopInput] = []

@@ -45,7 +45,7 @@ public final class Room: Sendable {
     /// The UDP port for unsealed frames, if ``RoomOptions/legacyPort`` asked for one.
     public let legacyPort: UInt16?
     /// Plain HTTP on 127.0.0.1, for games on this machine; `nil` where it is off.
-    public var httpPort: UInt16? { ports.loopback?.port }
+    public var httpPort: UInt16? { listening.loopback?.port }
     /// What controllers' programs send to the game; the newest 1,024 are kept for a slow reader.
     public let messages: AsyncStream<Received>
 
@@ -78,7 +78,7 @@ public final class Room: Sendable {
     let journal: EventJournal
     let outbox = Outbox()
     let debts: DiskDebts
-    let ports: RoomPorts
+    let listening: (control: ListeningSocket, loopback: ListeningSocket?)
     /// Its part of what the process may have open.
     let grant: DescriptorBudget.Grant
     /// The control connections of all ways in.
@@ -143,7 +143,8 @@ public final class Room: Sendable {
         let ports = try RoomPorts(
             options, kept: foundation.keptPort, keptLoopback: foundation.keptLoopbackPort,
             usualIsTaken: foundation.usualPortIsTaken)
-        self.ports = ports
+        // Those of UDP belong to the room's thread, and end with it: who holds a room that has closed holds no port.
+        listening = (ports.control, ports.loopback)
         port = ports.control.port
         if !ports.link.servesIPv6 {
             logger.notice("this machine has no IPv6: the room is at its IPv4 addresses alone")
@@ -168,7 +169,7 @@ public final class Room: Sendable {
     /// Accepts who connects from now on, native controllers and whomever the front is for, until the server is shut down.
     package func openPorts(to front: any PortFront) async throws -> ControlServer {
         try await ControlServer.open(
-            at: ports.control, tls: foundation.tls, loopback: ports.loopback, conversations, front: front)
+            at: listening.control, tls: foundation.tls, loopback: listening.loopback, conversations, front: front)
     }
 
     static func ticket(
