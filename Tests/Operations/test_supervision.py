@@ -128,3 +128,18 @@ def test_ten_crashes_in_a_row_and_every_seat_is_back(started, roomful, folder):
         process.wait()
         process = host()
         assert settled(lambda: active(roomful), before) == before
+
+
+def test_whoever_reads_what_a_host_prints_and_goes_away_takes_no_room_along(started, roomful, folder):
+    manager = Manager(folder / "notify")
+    host = started("host", "--config", written(folder), "--json", NOTIFY_SOCKET=manager.path)
+    assert manager.hears("READY=1")
+    host.lines = []  # Nobody can read them any more.
+    host.stdout.close()
+    for task in ("lock", "unlock", "lock"):
+        code, _, err = roomful(task)
+        assert code == 0, err
+    assert host.poll() is None
+    host.terminate()
+    assert host.wait(PATIENCE) == 0
+    assert not list((folder / "state").rglob("*.sock"))

@@ -6,7 +6,8 @@ import Synchronization
 /// prints, and ends when it is told to.
 ///
 /// A pipe takes a part of up to `PIPE_BUF` bytes without waiting once poll(2) says that it is ready. A reader of a pipe that
-/// takes nothing for 30 s is let go: from then on nothing is printed. A terminal's is waited for: somebody stopped it.
+/// takes nothing for 30 s is let go, and at once one that is gone: from then on nothing is printed. A terminal's is
+/// waited for: somebody stopped it.
 final class PatientOutput: Sendable {
     /// Where a host's words to its operator go.
     static let errors = PatientOutput(STDERR_FILENO)
@@ -85,24 +86,25 @@ final class PatientOutput: Sendable {
                     left = left.dropFirst(count)
                     stalledAt = clock.now
                 } else if errno != EINTR, errno != EAGAIN {
-                    return letGo("cannot be written: \(String(cString: strerror(errno)))", isGone: errno == EPIPE)
+                    let reason = errno
+                    return letGo(
+                        reason == EPIPE
+                            ? "has no reader any more" : "cannot be written: \(String(cString: strerror(reason)))")
                 }
             }
             let isEnding = isClosing.load(ordering: .relaxed)
             if clock.now - stalledAt > (isEnding ? .milliseconds(500) : Self.patience), isEnding || !isTerminal {
-                return letGo("has had no reader for 30 s", isGone: false)
+                return letGo("has had no reader for 30 s")
             }
         }
     }
 
     private var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// - Parameter isGone: whether the reader has closed its end.
-    private func letGo(_ reason: String, isGone: Bool) {
+    /// A reader that has seen enough (`| head`) ends other commands; those who play are no part of what is read.
+    private func letGo(_ reason: String) {
         isLetGo.store(true, ordering: .relaxed)
         guard descriptor == STDOUT_FILENO else { return }
-        // A reader that has seen enough (`| head`) ends the program, and is no error.
-        if isGone { exit(0) }
         if !isClosing.load(ordering: .relaxed) {
             Self.errors.post(
                 "roomful: standard output \(reason): the room goes on without it; follow it with: roomful events")
