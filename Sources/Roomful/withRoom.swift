@@ -28,6 +28,7 @@ public func withRoom<Result: Sendable>(
     } catch {
         failed()
         await room.close()
+        room.dropRecording()
         await room.deliver()
         throw error
     }

@@ -105,6 +105,12 @@ extension Room {
     @discardableResult
     public func stopRecording() async -> RecordingStatus { await recording.inTurn { await endRecording() } }
 
+    /// Removes what was recorded of a room that has closed before anybody could come: it would keep the next start from
+    /// recording to the same file.
+    package func dropRecording() {
+        if let path = recording.status.path { unlink(path) }
+    }
+
     /// Takes the recorder from the room's thread, in its turn.
     private func endRecording() async -> RecordingStatus {
         guard let old = recording.recorder else { return recording.status }

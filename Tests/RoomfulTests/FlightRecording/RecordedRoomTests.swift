@@ -87,6 +87,28 @@ struct RecordedRoomTests {
         #expect(page.contains("last stay's one way"))
     }
 
+    @Test("A room that cannot open leaves no recording: once that is mended, it records to the same file")
+    func failedStart() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let path = house.folder + "/evening.mcap"
+        var options = try house.options()
+        options.recording = RecordingOptions(path: path)
+        options.serve = house.folder + "/none"
+        let hopeless = options
+        await #expect(throws: (any Error).self) { try await withRoom(hopeless) { _ in } }
+        let left = try FileManager.default.contentsOfDirectory(atPath: house.folder)
+        #expect(!left.contains { $0.hasPrefix("evening") }, "\(left)")
+        options.serve = nil
+        try await withRoom(options) { _ in }
+        #expect(FileManager.default.fileExists(atPath: path))
+        // What was there before is not the failed start's to remove.
+        options.serve = hopeless.serve
+        let refused = options
+        await #expect(throws: (any Error).self) { try await withRoom(refused) { _ in } }
+        #expect(FileManager.default.fileExists(atPath: path))
+    }
+
     @Test("An evening that begins makes room for itself: short ones stay within the budget, too")
     func budget() async throws {
         let house = try TestHouse()
