@@ -37,7 +37,7 @@ public final class Controller: Sendable {
     /// The room in which the controller has its seat; another one once its host has moved it.
     public var room: Room { keeping.withLock { $0.stay.room } }
     /// What happens, beginning with the seat; ends after ``ControllerEvent/ended(_:)``. For one reader; the newest 256
-    /// are kept for a slow one.
+    /// are kept for a slow one. Where its task is cancelled while it waits, nothing comes any more.
     public let events: AsyncStream<ControllerEvent>
 
     var applicant: Applicant { keeping.withLock { $0.stay.applicant } }

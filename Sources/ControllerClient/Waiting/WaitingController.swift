@@ -51,7 +51,8 @@ public func withWaitingController<Result: Sendable>(
 
 /// An idle controller that can be called; made by ``withWaitingController(_:port:body:)``.
 public final class WaitingController: Sendable {
-    /// What comes, in order; at most 4 are open at once. What ended before it was read does not come.
+    /// What comes, in order; at most 4 are open at once. What ended before it was read does not come. For one reader:
+    /// where its task is cancelled while it waits, nothing comes any more.
     public let invitations: AsyncStream<Invitation>
     /// TCP.
     public let port: UInt16
@@ -61,7 +62,8 @@ public final class WaitingController: Sendable {
     public var id: String { controllerID.description }
     /// As asked for; the announced one may differ by a number.
     public var name: String { options.name }
-    /// How the announcement stands, in words, now and whenever that changes; for one reader.
+    /// How the announcement stands, in words, now and whenever that changes; for one reader, and over when its task is
+    /// cancelled while it waits.
     public let discoveryChanges: AsyncStream<String>
 
     package let options: ControllerOptions

@@ -46,7 +46,8 @@ public final class Room: Sendable {
     public let legacyPort: UInt16?
     /// Plain HTTP on 127.0.0.1, for games on this machine; `nil` where it is off.
     public var httpPort: UInt16? { listening.loopback?.port }
-    /// What controllers' programs send to the game; the newest 1,024 are kept for a slow reader.
+    /// What controllers' programs send to the game; the newest 1,024 are kept for a slow reader. For one reader: where
+    /// its task is cancelled while it waits, nothing comes any more.
     public let messages: AsyncStream<Received>
 
     let openedAt: HostTime
@@ -85,7 +86,8 @@ public final class Room: Sendable {
     package let conversations: Conversations
     let received: AsyncStream<Received>.Continuation
     let discovery = Mutex(PublicationNotes())
-    /// How the room is advertised, in a line for people, whenever that changes; the newest 16 for a slow reader.
+    /// How the room is advertised, in a line for people, whenever that changes; the newest 16 for a slow reader. For
+    /// one reader: where its task is cancelled while it waits, nothing comes any more.
     public let discoveryChanges: AsyncStream<String>
     let discoveryNews: AsyncStream<String>.Continuation
     let offers = OfferDesk()
