@@ -11,11 +11,18 @@ package final class EventQueue: Sendable {
     package static let patience: Duration = .seconds(30)
     private static let capacity = 4_096
 
+    private struct Waiter {
+        let id: Int
+        let continuation: CheckedContinuation<NumberedEvent?, Never>
+    }
+
     private struct State {
         var events = EventBacklog(capacity: capacity)
         var motion: [NumberedEvent] = []
         var lost = 0
-        var waiter: CheckedContinuation<NumberedEvent?, Never>?
+        /// Who waits for the next event, the first first.
+        var waiters: [Waiter] = []
+        var nextID = 0
         var isFinished = false
         var wasLetGo = false
         /// Since when something waits and nothing was taken; `nil` while nothing waits.
@@ -75,9 +82,8 @@ package final class EventQueue: Sendable {
                 state.lost += state.events.append(event)
             }
             if state.waitsSince == nil { state.waitsSince = now }
-            guard let waiter = state.waiter, let next = state.take(at: now) else { return .queued }
-            state.waiter = nil
-            return .handed(waiter, next)
+            guard !state.waiters.isEmpty, let next = state.take(at: now) else { return .queued }
+            return .handed(state.waiters.removeFirst().continuation, next)
         }
         switch outcome {
         case .queued: return true
@@ -89,33 +95,35 @@ package final class EventQueue: Sendable {
     }
 
     package func finish() {
-        let waiter = state.withLock { state in
+        let waiters = state.withLock { state in
             state.isFinished = true
-            defer { state.waiter = nil }
-            return state.waiter
+            defer { state.waiters = [] }
+            return state.waiters
         }
-        waiter?.resume(returning: nil)
+        for waiter in waiters { waiter.continuation.resume(returning: nil) }
     }
 
     package func next() async -> NumberedEvent? {
-        await withTaskCancellationHandler {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let now = now()
-                let outcome: (CheckedContinuation<NumberedEvent?, Never>?, NumberedEvent?) = state.withLock { state in
-                    if let event = state.take(at: now) { return (continuation, event) }
-                    if state.isFinished || Task.isCancelled { return (continuation, nil) }
-                    // One reader at a time; a second one takes the first one's place.
-                    defer { state.waiter = continuation }
-                    return (state.waiter, nil)
+                let known: NumberedEvent?? = state.withLock { state in
+                    if let event = state.take(at: now) { return .some(event) }
+                    if state.isFinished || Task.isCancelled { return .some(nil) }
+                    state.waiters.append(Waiter(id: id, continuation: continuation))
+                    return nil
                 }
-                outcome.0?.resume(returning: outcome.1)
+                if let known { continuation.resume(returning: known) }
             }
         } onCancel: {
             let waiter = state.withLock { state in
-                defer { state.waiter = nil }
-                return state.waiter
+                state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
             }
-            waiter?.resume(returning: nil)
+            waiter?.continuation.resume(returning: nil)
         }
     }
 }

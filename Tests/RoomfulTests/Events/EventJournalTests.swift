@@ -116,6 +116,26 @@ struct EventJournalTests {
         #expect(await heard(indifferent).isEmpty)
     }
 
+    @Test("Of those who wait at one sequence each gets its own event, and who is cancelled ends nobody else's wait")
+    func severalReaders() async throws {
+        let journal = EventJournal()
+        let events = journal.listen(after: nil, motion: false, opening: opening)
+        let readers = (0..<3).map { _ in
+            Task { () -> Int? in
+                var iterator = events.makeAsyncIterator()
+                return await iterator.nextNumbered()?.number
+            }
+        }
+        // Long enough for all to wait; whoever does not yet is no worse off.
+        try await Task.sleep(for: .milliseconds(200))
+        readers[2].cancel()
+        #expect(await readers[2].value == nil)
+        for _ in 0..<2 { journal.publish(room(.locked)) }
+        let (first, second) = (await readers[0].value, await readers[1].value)
+        #expect([first, second] == [1, 2] || [first, second] == [2, 1])
+        journal.close()
+    }
+
     @Test("Motion is not wanted any more when the last who asked for it is gone")
     func motionEnds() {
         let journal = EventJournal()
