@@ -4,23 +4,33 @@ import WireProtocol
 /// Moves samples with times of their own onto this program's clock, and says how long each is to wait for its time.
 ///
 /// What comes as it is sampled never waits: the first sample was taken when it was read, which was before joining, and joining
-/// can take seconds. Such a clock may run ahead; but a line that had to be waited for holds nothing that is still to come.
+/// can take seconds. A line that had to be waited for holds nothing that is still to come; the quickest of late came as it was
+/// sampled. So such a clock is followed, whether it runs ahead, falls behind or is set: by the lines of the last 10 to 20 s.
 /// A file's first sample is taken now, and each of the others waits until it is due; what leaps ahead by more than a second,
 /// as a gap does, goes on as of now.
 struct FeedPace {
     /// From no sensor comes so much more motion than time has passed.
     static let mostAhead = Duration.seconds(1)
+    private static let window = Duration.seconds(10)
 
     private let isFile: Bool
     private var shift: Duration
     private var previous: DeviceTime
+    private var since: DeviceTime
+    /// By how much the clock lags behind ours: the least since then, and that of the window before.
+    private var least: Duration
+    private var leastBefore: Duration
 
-    init(of first: Sample, readAt: DeviceTime) {
-        (isFile, shift, previous) = (false, readAt - first.sampledAt, first.sampledAt)
-    }
+    init(of first: Sample, readAt: DeviceTime) { self.init(first, at: readAt, isFile: false) }
 
-    init(ofFileFrom first: Sample, now: DeviceTime) {
-        (isFile, shift, previous) = (true, now - first.sampledAt, first.sampledAt)
+    init(ofFileFrom first: Sample, now: DeviceTime) { self.init(first, at: now, isFile: true) }
+
+    private init(_ first: Sample, at time: DeviceTime, isFile: Bool) {
+        self.isFile = isFile
+        shift = time - first.sampledAt
+        previous = first.sampledAt
+        since = time
+        (least, leastBefore) = (shift, shift)
     }
 
     /// - Parameter waited: whether the line was not there yet when it was asked for.
@@ -28,13 +38,25 @@ struct FeedPace {
         let step = sample.sampledAt - previous
         previous = sample.sampledAt
         var ahead = sample.sampledAt + shift - now
-        let isNew = waited && !isFile
         let isLeap = step > Self.mostAhead && ahead > Self.mostAhead
-        if ahead > .zero, isNew || isLeap {
+        if isFile, isLeap {
             shift -= ahead
             ahead = .zero
+        } else if !isFile, waited || isLeap {
+            follow(now - sample.sampledAt, now: now)
         }
         sample.sampledAt = sample.sampledAt + shift
         return isFile ? max(.zero, ahead) : .zero
+    }
+
+    /// A line came whose time lies so far behind ours.
+    private mutating func follow(_ lag: Duration, now: DeviceTime) {
+        if now - since < Self.window {
+            least = min(least, lag)
+        } else {
+            // One window at a time: what comes after a long silence is held against what came before it.
+            (leastBefore, least, since) = (least, lag, now)
+        }
+        shift = min(least, leastBefore)
     }
 }

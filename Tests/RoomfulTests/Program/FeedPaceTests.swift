@@ -26,15 +26,30 @@ struct FeedPaceTests {
     func live(rate: Double, late: Double) {
         var pace = FeedPace(of: Self.sample(7), readAt: Self.time(1_000 + late))
         var (waits, leads, ages) = (0, 0, 0)
+        // A clock that is slow falls behind by as much as it does in 20 s.
+        let behind = max(0, 1 - rate) * 20.2 + 1e-6
         for step in 1..<288_000 {
             let passed = Double(step) / 10
             let (at, wait) = move(&pace, 7 + passed * rate, readAt: 1_000 + max(late, passed))
             waits += wait > 0 ? 1 : 0
             leads += at > 1_000 + max(late, passed) + 1e-6 ? 1 : 0
-            // A clock that is slow falls behind, and nobody can know.
-            ages += rate >= 1 && at < 1_000 + passed - 1e-6 ? 1 : 0
+            ages += at < 1_000 + passed - behind ? 1 : 0
         }
         #expect((waits, leads, ages) == (0, 0, 0))
+    }
+
+    @Test("A sensor whose clock is set back goes on as of now within 20 s, a pause or not", arguments: [20, 3e6])
+    func setBack(by step: Double) {
+        var pace = FeedPace(of: Self.sample(4e6), readAt: Self.time(1_000))
+        for tenth in 1..<600 {
+            let now = 1_000 + Double(tenth) / 10
+            let passed = now - 1_000
+            let (at, wait) = move(&pace, 4e6 + (passed < 20 ? passed : passed - step), readAt: now)
+            let allowed = passed < 20 || passed > 40.2 ? 1e-6 : step + 1e-6
+            #expect(wait == 0 && abs(at - now) < allowed, "\(now)")
+        }
+        let late = move(&pace, 4e6 + 1_000 - step, readAt: 2_000.3)
+        #expect(abs(late.at - 2_000) < 1e-6, "that it came 0.3 s late shows against what came before the pause")
     }
 
     @Test("What comes in pieces, each at once, is sent at once with the times between its samples")
