@@ -50,7 +50,7 @@ def test_delays_are_counted_in_equal_bins_and_none_is_left_out(reckon):
 
 def test_the_papers_own_figures_stand_beside_ours(reckon):
     columns = reckon("figures/histogram", """paperColumns({ paper: { frames: 1000, outliers: 8, meanMs: 0.1, p95Ms: 2,
-        maximumMs: 9, minimumMs: -3, standardDeviationMs: 1.5 }, delay: { p50Ms: 20 } })""")
+        maximumMs: 9, minimumMs: -3, standardDeviationMs: 1.5 }, medianOneWayMs: 20, delay: { p50Ms: 5 } })""")
     assert [column["figures"] for column in columns] == [
         [0.1, 2, 9, -3, 1.5], [20.1, 22, 29, 17, 1.5], [70.4, 73.2, 82.2, 52.2, 3.7]]
     assert columns[0]["n"] == 992

@@ -1,5 +1,5 @@
 package import SessionCoordinator
-import WireProtocol
+package import WireProtocol
 
 /// The last 1,000 frames of one peer, and what the paper's method makes of them.
 package struct PeerLatency: Hashable, Sendable, Codable {
@@ -11,6 +11,10 @@ package struct PeerLatency: Hashable, Sendable, Codable {
     package var delay: PeerStatus.Percentiles?
     package var delayUncertaintyMs: Double?
     package var queueing: PeerStatus.Percentiles?
+    /// The median one way of these frames alone, by the clock as it is known now, and how far it may be wrong; `null`
+    /// while that is not known.
+    package var medianOneWayMs: Double?
+    package var medianOneWayUncertaintyMs: Double?
     package var frames: [Frame]
 
     /// Relative to the median of all frames, with those beyond three standard deviations taken out (KeepCalm's method).
@@ -30,12 +34,24 @@ package struct PeerLatency: Hashable, Sendable, Codable {
         package var arrivedAtNs: Int64
     }
 
-    package init(_ status: PeerStatus, frames: [FrameStamps]) {
+    /// - Parameter clock: how the clock stands that stamped the frames' sending.
+    package init(_ status: PeerStatus, frames: [FrameStamps], clock: ClockMapping?) {
         name = status.name
         player = status.player
         delay = status.delay
         delayUncertaintyMs = status.clock.uncertaintyMs
         queueing = status.queueing
+        if let clock, let oldest = frames.first, let newest = frames.last,
+            let atOldest = clock.uncertaintyNanoseconds(at: oldest.arrivedAt),
+            let atNewest = clock.uncertaintyNanoseconds(at: newest.arrivedAt)
+        {
+            let ways = frames.map { frame in
+                let sentAt = clock.hostTime(of: DeviceTime(nanoseconds: frame.sentAt))
+                return frame.arrivedAt.nanoseconds.saturatingSubtract(sentAt.nanoseconds)
+            }
+            medianOneWayMs = Double(ways.sorted()[ways.count / 2]) / 1e6
+            medianOneWayUncertaintyMs = Double(max(atOldest, atNewest)) / 1e6
+        }
         self.frames = frames.map { Frame(sentAtNs: $0.sentAt, arrivedAtNs: $0.arrivedAt.nanoseconds) }
         paper = RelativeLatency(frames).map {
             Paper(

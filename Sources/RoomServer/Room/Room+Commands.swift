@@ -47,7 +47,7 @@ extension Room {
     /// than 64 seats they are kept from the first call on.
     package func latency(of who: String? = nil) async throws -> [PeerLatency] {
         guard case .frames(let peers) = try await carryOut(.frames(who)) else { return [] }
-        return peers.map { PeerLatency(peerStatus($0.state), frames: $0.frames) }
+        return peers.map { PeerLatency(peerStatus($0.state), frames: $0.frames, clock: $0.state.report.clock) }
     }
 
     /// How those stood who have left, oldest first, at most 10,000.

@@ -17,13 +17,13 @@ enum LatencyTable {
                     + [paper.meanMs, paper.p95Ms, paper.maximumMs, paper.minimumMs, paper.standardDeviationMs].map(
                         signed)
                     + ["\(paper.frames - paper.outliers)"])
-            if let delay = peer.delay {
+            if let median = peer.medianOneWayMs {
                 let shifted = [paper.meanMs, paper.p95Ms, paper.maximumMs, paper.minimumMs].map {
-                    signed($0 + delay.p50Ms)
+                    signed($0 + median)
                 }
-                let error = peer.delayUncertaintyMs.map { " ± \(Figures.milliseconds($0))" } ?? ""
+                let error = peer.medianOneWayUncertaintyMs.map { " ± \(Figures.milliseconds($0))" } ?? ""
                 table.add(
-                    ["", "", "the same, on our median one-way delay\(error)"] + shifted
+                    ["", "", "the same, on these frames' median one-way delay\(error)"] + shifted
                         + [signed(paper.standardDeviationMs), "\(paper.frames - paper.outliers)"])
             }
         }

@@ -31,18 +31,18 @@ export function bins(values) {
 }
 
 /**
- * The columns of the paper's table, in ms, each named by its sentence: ours by its method, the same on our one-way
- * delay, what it published.
+ * The columns of the paper's table, in ms, each named by its sentence: ours by its method, the same on the one-way
+ * delay of the same frames, what it published.
  */
 export function paperColumns(latency) {
     const columns = [];
-    const { paper, delay } = latency;
+    const { paper, medianOneWayMs } = latency;
     if (paper) {
         const figures = [paper.meanMs, paper.p95Ms, paper.maximumMs, paper.minimumMs];
         const n = paper.frames - paper.outliers;
         columns.push({ measure: "latency.aboveMedian", figures: [...figures, paper.standardDeviationMs], n });
-        if (delay) {
-            const shifted = figures.map((value) => value + delay.p50Ms);
+        if (medianOneWayMs !== undefined) {
+            const shifted = figures.map((value) => value + medianOneWayMs);
             columns.push({ measure: "latency.withDelay", figures: [...shifted, paper.standardDeviationMs], n });
         }
     }
