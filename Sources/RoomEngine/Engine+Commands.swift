@@ -101,7 +101,10 @@ extension Engine {
     private mutating func frames(_ who: String?, now: HostTime) -> Result<RoomAnswer, RoomError> {
         sink.logsFrames = true
         func frames(_ report: PeerReport) -> PeerFrames {
-            PeerFrames(state: state(report), frames: sink.delays(of: report.peer)?.frames.frames ?? [])
+            let log = sink.delays(of: report.peer)?.frames.frames ?? []
+            // Where its clock was set meanwhile, older stamps are of another one.
+            let began = coordinator.clockBegan(of: report.peer) ?? .distantFuture
+            return PeerFrames(state: state(report), frames: log.filter { $0.arrivedAt >= began })
         }
         guard let who else { return .success(.frames(coordinator.reports(now: now).map(frames))) }
         return find(who).map { peer in .frames(coordinator.report(of: peer, now: now).map { [frames($0)] } ?? []) }

@@ -4,6 +4,7 @@ import WireProtocol
 
 @testable import InputMerge
 @testable import RoomEngine
+@testable import RoomSimulation
 
 @Suite("What an engine keeps of each peer")
 struct BookkeepingTests {
@@ -20,6 +21,30 @@ struct BookkeepingTests {
         delays.noteClock(.none)
         #expect(delays.recent.sentAt(arrivedAt: ms(5)) == nil && delays.frames.frames.isEmpty)
         #expect(delays.queueing.total == 1, "how long it took is known still")
+    }
+
+    @Test(
+        "Once a clock was set by so little that only a probe's answer shows it, frames of before are told no more",
+        arguments: [8_000_000, -8_000_000] as [Int64])
+    func setClock(by step: Int64) throws {
+        var stage = try Stage(MergeConfiguration(gestures: []), rates: [100], networks: ["delay=1ms"])
+        func transits() throws -> [Int64] {
+            let request = RequestID(rawValue: 9)
+            stage.host.handle(.command(.frames(nil), request), at: stage.now)
+            stage.run(for: .milliseconds(5))
+            guard case .success(.frames(let peers)) = stage.host.answers[request] else { return [] }
+            return try #require(peers.first).frames.map(\.transit).sorted()
+        }
+        stage.run(for: .seconds(3))
+        let before = try transits()
+        stage.controllers[0].clock.offset += step
+        stage.run(for: .seconds(3))
+        let after = try transits()
+        #expect(before.count > 20 && after.count > 20)
+        for transits in [before, after] {
+            let (least, most) = (try #require(transits.first), try #require(transits.last))
+            #expect(most - least < 3_000_000)
+        }
     }
 
     @Test("From the movement to its haptic it takes as long as is known, as surely as both ends are known together")

@@ -32,6 +32,8 @@ struct LegacyStream: Sendable {
     private(set) var jitter = InterarrivalJitter()
     private(set) var queueing: Int64 = 0
     private var transit = TransitMeter()
+    /// Since when its frames' times are of one clock.
+    private(set) var begunAt = HostTime(nanoseconds: .min)
 
     private var newest: (milliseconds: UInt64, arrivedAt: HostTime)?
     private var leapt: UInt64?
@@ -45,7 +47,10 @@ struct LegacyStream: Sendable {
         switch verdict {
         case .next, .restarted:
             unique += 1
-            if verdict == .restarted { (jitter, transit) = (InterarrivalJitter(), TransitMeter()) }
+            if verdict == .restarted {
+                (jitter, transit) = (InterarrivalJitter(), TransitMeter())
+                begunAt = arrivedAt
+            }
             leapt = nil
             newest = (milliseconds, arrivedAt)
             let sentAt = Int64(milliseconds) * 1_000_000

@@ -37,6 +37,8 @@ package struct ClockEstimator: Sendable {
     private var lastProbeAt: Int64?
 
     private var firstContact: (device: Int64, host: Int64)?
+    /// Since when stamps are of the clock as it is known now: stamps of before it was set say nothing beside them.
+    private(set) var begunAt = HostTime(nanoseconds: .min)
     private var probes: [(id: UInt16, place: Int, sentAt: Int64)] = []
     /// Ids that were sent, answered and forgotten ones too.
     private var remembered: [UInt16] = []
@@ -99,6 +101,7 @@ package struct ClockEstimator: Sendable {
         guard !hasAnswers, isNewest || sentAt <= newestSentAt ?? .max else { return false }
         guard let first = firstContact else {
             firstContact = (sentAt, arrivedAt.nanoseconds)
+            begunAt = arrivedAt
             return true
         }
         // The shortest trip so far is the nearest to the truth.
@@ -188,6 +191,7 @@ package struct ClockEstimator: Sendable {
             drift = DriftEstimate()
             timesSet += 1
             changes += 1
+            begunAt = HostTime(nanoseconds: answer.at)
         }
         answers.removeAll { answer.at - $0.at > Self.recent }
         if answers.count >= 64 { answers.removeFirst() }

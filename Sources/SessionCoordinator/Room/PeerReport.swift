@@ -77,6 +77,11 @@ extension Coordinator {
         peers.read(index) { makeReport(of: $0, seat: $0.seat.name, now: now) }
     }
 
+    /// Since when a peer's datagrams are stamped by the clock that it has now; `nil` where nobody sits.
+    package func clockBegan(of index: PeerIndex) -> HostTime? {
+        peers.read(index) { $0.isLegacy ? $0.legacy?.begunAt : $0.motion.clock.begunAt } ?? nil
+    }
+
     /// Everyone who sits here, by seat: what is asked at every joining costs no report.
     package var sitters: [Sitter] {
         peers.answers { Sitter($0) }.sorted { $0.seat < $1.seat }

@@ -140,11 +140,13 @@ struct LegacySeatTests {
         for milliseconds: UInt64 in [1_020, 1_030] { room.frame(milliseconds, from: source) }
         #expect(room.sink.taken.count == 3)
         #expect(room.sink.epochs.values.first == [0])
+        #expect(room.coordinator.clockBegan(of: 0) != room.now)
         for milliseconds: UInt64 in [5_000_000, 5_000_010, 5_000_020, 3, 13] { room.frame(milliseconds, from: source) }
         let report = try #require(room.coordinator.reports(now: room.now).first)
         #expect(room.sink.epochs.values.first == [0, 1, 2])
         #expect((report.datagrams.unique, report.datagrams.tooOld) == (6, 3))
         #expect(report.samples.delivered == 6)
+        #expect(room.coordinator.clockBegan(of: 0) == room.now)
     }
 
     @Test("A silent source is lost after 10 s and gone 30 s later; its next frame asks again")
