@@ -102,9 +102,9 @@ struct MetricsText {
             "roomful_peer_clock_uncertainty_seconds", "gauge", "Half the width of the interval that holds the truth.",
             each { $0.clock.uncertaintyMs.map { $0 / 1_000 } })
         delays(
-            "roomful_peer_delay_seconds", "One-way delay since the room opened.", peers.map { (labels($0), $0.delay) })
+            "roomful_peer_delay_seconds", "One-way delay since it joined.", peers.map { (labels($0), $0.delay) })
         delays(
-            "roomful_peer_queueing_seconds", "Delay above the least, since the room opened.",
+            "roomful_peer_queueing_seconds", "Delay above the least, since it joined.",
             peers.map { (labels($0), $0.queueing) })
     }
 

@@ -237,6 +237,7 @@ extension Engine {
         let delays = sink.delays(of: report.peer)
         return PeerState(
             report: report, oneWay: delays.flatMap { DelaySummary($0.oneWay) },
+            oneWayUncertainty: delays?.oneWayUncertainty,
             queueing: delays.flatMap { DelaySummary($0.queueing) },
             submersion: sink.merge.submersion(of: report.peer))
     }

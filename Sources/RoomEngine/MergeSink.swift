@@ -115,7 +115,7 @@ struct MergeSink: MotionSink {
         tell { $0.updateClock(of: peer, mapping) }
         hasNews = true
         clockNews?.append((peer, mapping))
-        if delays.indices.contains(peer) { delays[peer]?.noteClock(mapping.state) }
+        if delays.indices.contains(peer) { delays[peer]?.noteClock(mapping) }
     }
 
     /// A program that the host does not know speaks for the peer from now on.

@@ -8,7 +8,11 @@ struct PeerDelays: Sendable {
     private(set) var oneWay = DelayCounts()
     var frames = FrameLog()
     var recent = RecentFrames()
-    private var hasClock = false
+    /// How the device's clock stands, and how many delays had been counted one way when that was told.
+    private var clock: ClockMapping?
+    private var countedBefore: UInt64 = 0
+    /// How far the least sure of those may be wrong.
+    private var errorBefore: Int64?
 
     /// Notes a datagram's stamps and its delays.
     ///
@@ -22,17 +26,31 @@ struct PeerDelays: Sendable {
         if isLogged { frames.note(frame) }
     }
 
+    /// How far the least sure of the one-way delays may be wrong, in nanoseconds; `nil` before the first.
+    ///
+    /// What is not known of a clock grows until it is told anew: of those counted by one mapping, the last is the least sure.
+    var oneWayUncertainty: Int64? {
+        guard oneWay.total > countedBefore, let error = clock?.uncertaintyNanoseconds(at: recent.newestArrival)
+        else { return errorBefore }
+        return max(errorBefore ?? 0, error)
+    }
+
     /// Stamps of two clocks say nothing about each other: those from before the device's clock was lost go.
-    mutating func noteClock(_ state: ClockMapping.State) {
-        if state == .none, hasClock { forgetStamps() }
-        hasClock = state != .none
+    mutating func noteClock(_ mapping: ClockMapping) {
+        if mapping.state == .none, let clock, clock.state != .none { forgetStamps() }
+        begin(mapping)
+    }
+
+    /// What is counted from now on is counted by this clock.
+    private mutating func begin(_ mapping: ClockMapping?) {
+        (errorBefore, countedBefore, clock) = (oneWayUncertainty, oneWay.total, mapping)
     }
 
     /// What comes next is stamped by a clock that nobody knows yet.
     mutating func forgetStamps() {
+        begin(nil)
         frames = FrameLog()
         recent = RecentFrames()
-        hasClock = false
     }
 
     private static func microseconds(_ nanoseconds: Int64) -> UInt64 {
@@ -51,6 +69,9 @@ struct RecentFrames: Sendable {
         arrivedAt[next] = frame.arrivedAt.nanoseconds
         next = (next + 1) % 16
     }
+
+    /// When the newest came; before the first, long ago.
+    var newestArrival: HostTime { HostTime(nanoseconds: arrivedAt[(next + 15) % 16]) }
 
     /// When the datagram was sent that arrived then; `nil` for one of long ago.
     func sentAt(arrivedAt time: HostTime) -> DeviceTime? {

@@ -51,8 +51,10 @@ public struct Luggage: Hashable, Sendable {
 public struct PeerState: Sendable {
     /// Its seat, its link and its ledgers.
     public var report: PeerReport
-    /// One way, since the room opened; `nil` while nothing was measured.
+    /// One way, of its present stay; `nil` while nothing was measured.
     public var oneWay: DelaySummary?
+    /// How far the least sure of these may be wrong, in nanoseconds.
+    package var oneWayUncertainty: Int64?
     /// Above the least delay of the last half minute.
     public var queueing: DelaySummary?
     /// How deep it is under water, as far as a sensor of it measures that.

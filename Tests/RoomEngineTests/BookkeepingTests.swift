@@ -10,15 +10,49 @@ import WireProtocol
 struct BookkeepingTests {
     private func ms(_ time: Int64) -> HostTime { HostTime(nanoseconds: time * 1_000_000) }
 
+    /// Known to ± so many ns at this moment, and by 10 ms less surely with each second.
+    private func mapping(_ state: ClockMapping.State, uncertainty: Int64? = nil, at time: Int64 = 0) -> ClockMapping {
+        ClockMapping(
+            state: state, deviceAnchor: DeviceTime(nanoseconds: 0), hostAnchor: ms(time),
+            uncertaintyNanoseconds: uncertainty, uncertaintyGrowth: 0.01)
+    }
+
+    @Test("One-way delays are as sure as the least sure of them was when it was counted, however sure the clock is now")
+    func leastSure() {
+        var delays = PeerDelays()
+        func come(at time: Int64, oneWay: Int64? = 7) {
+            delays.note(
+                FrameStamps(sentAt: 77, arrivedAt: ms(time)), queueing: 0, oneWay: oneWay, isLogged: false)
+        }
+        come(at: 1, oneWay: nil)
+        #expect(delays.oneWayUncertainty == nil)
+        delays.noteClock(mapping(.coarse, uncertainty: 40_000_000, at: 1_000))
+        #expect(delays.oneWayUncertainty == nil, "nothing was counted by it")
+        come(at: 1_100)
+        #expect(delays.oneWayUncertainty == 41_000_000)
+        delays.noteClock(mapping(.locked, uncertainty: 1_000_000, at: 1_200))
+        come(at: 1_300)
+        #expect(delays.oneWayUncertainty == 41_000_000)
+        come(at: 7_200)
+        #expect(delays.oneWayUncertainty == 61_000_000, "it went on without an answer")
+        // Another program's clock: what was counted by the one before stays so.
+        delays.forgetStamps()
+        delays.noteClock(mapping(.none))
+        come(at: 8_000, oneWay: nil)
+        delays.noteClock(mapping(.locked, uncertainty: 1_000_000, at: 9_000))
+        come(at: 9_100)
+        #expect(delays.oneWayUncertainty == 61_000_000)
+    }
+
     @Test("Stamps of a clock that is lost say nothing of the datagrams that follow; those of one that is measured do")
     func stamps() {
         var delays = PeerDelays()
         let frame = FrameStamps(sentAt: 77, arrivedAt: ms(5))
         delays.note(frame, queueing: 0, oneWay: nil, isLogged: true)
-        delays.noteClock(.coarse)
-        delays.noteClock(.locked)
+        delays.noteClock(mapping(.coarse))
+        delays.noteClock(mapping(.locked))
         #expect(delays.recent.sentAt(arrivedAt: ms(5))?.nanoseconds == 77 && delays.frames.frames == [frame])
-        delays.noteClock(.none)
+        delays.noteClock(mapping(.none))
         #expect(delays.recent.sentAt(arrivedAt: ms(5)) == nil && delays.frames.frames.isEmpty)
         #expect(delays.queueing.total == 1, "how long it took is known still")
     }

@@ -694,7 +694,7 @@ export default {
     "latency.none": "لم يصل أي إطار بعد.",
     "latency.choose": "اختر لاعبًا.",
     "latency.paper": "بطريقة الدراسة، م.ث",
-    "latency.ours": "عندنا منذ فتح الغرفة، م.ث",
+    "latency.ours": "عندنا منذ انضمام اللاعب، م.ث",
     "latency.aboveMedian": "فوق الوسيط",
     "latency.withDelay": "مع تأخيرنا الوسيط",
     "latency.published": "iPhone الدراسة، Wi-Fi",

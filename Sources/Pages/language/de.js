@@ -676,7 +676,7 @@ export default {
     "latency.none": "Noch ist kein Frame gekommen.",
     "latency.choose": "Wähle einen Spieler.",
     "latency.paper": "Nach der Methode der Studie, in ms",
-    "latency.ours": "Unsere, seit der Raum offen ist, in ms",
+    "latency.ours": "Unsere, seit der Spieler dabei ist, in ms",
     "latency.aboveMedian": "Über dem Median",
     "latency.withDelay": "Mit unserer mittleren Verzögerung",
     "latency.published": "Das iPhone der Studie, WLAN",

@@ -671,7 +671,7 @@ export default {
     "latency.none": "No frame has come yet.",
     "latency.choose": "Choose a player.",
     "latency.paper": "By the paper’s method, in ms",
-    "latency.ours": "Ours, since the room opened, in ms",
+    "latency.ours": "Ours, since the player joined, in ms",
     "latency.aboveMedian": "Above the median",
     "latency.withDelay": "With our median delay",
     "latency.published": "The paper’s iPhone, Wi-Fi",

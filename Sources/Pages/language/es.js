@@ -670,7 +670,7 @@ export default {
     "latency.none": "Aún no ha llegado ninguna trama.",
     "latency.choose": "Elige un jugador.",
     "latency.paper": "Con el método del estudio, en ms",
-    "latency.ours": "La nuestra, desde que abrió la sala, en ms",
+    "latency.ours": "La nuestra, desde que entró el jugador, en ms",
     "latency.aboveMedian": "Sobre la mediana",
     "latency.withDelay": "Con nuestro retraso mediano",
     "latency.published": "El iPhone del estudio, wifi",

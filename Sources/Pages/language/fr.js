@@ -674,7 +674,7 @@ export default {
     "latency.none": "Aucune trame n’est encore venue.",
     "latency.choose": "Choisis un joueur.",
     "latency.paper": "Par la méthode de l’étude, en ms",
-    "latency.ours": "La nôtre, depuis l’ouverture de la salle, en ms",
+    "latency.ours": "La nôtre, depuis l’arrivée du joueur, en ms",
     "latency.aboveMedian": "Au-dessus de la médiane",
     "latency.withDelay": "Avec notre délai médian",
     "latency.published": "L’iPhone de l’étude, Wi-Fi",

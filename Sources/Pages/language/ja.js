@@ -638,7 +638,7 @@ export default {
     "latency.none": "まだフレームが届いていません。",
     "latency.choose": "プレイヤーを選んでください。",
     "latency.paper": "論文の方法（ミリ秒）",
-    "latency.ours": "こちらの値、ルームを開いてから（ミリ秒）",
+    "latency.ours": "こちらの値、プレイヤーが参加してから（ミリ秒）",
     "latency.aboveMedian": "中央値からの差",
     "latency.withDelay": "遅れの中央値を加えた値",
     "latency.published": "論文のiPhone、Wi-Fi",

@@ -665,7 +665,7 @@ export default {
     "latency.none": "Ainda não chegou nenhum quadro.",
     "latency.choose": "Escolha um jogador.",
     "latency.paper": "Pelo método do estudo, em ms",
-    "latency.ours": "A nossa, desde que a sala abriu, em ms",
+    "latency.ours": "A nossa, desde que o jogador entrou, em ms",
     "latency.aboveMedian": "Acima da mediana",
     "latency.withDelay": "Com o nosso atraso mediano",
     "latency.published": "O iPhone do estudo, Wi-Fi",

@@ -274,7 +274,7 @@ package struct EveningReport {
                     [delay.p50, delay.p95, delay.p99].map { String(format: "%.2f", Double($0) / 1e3) }.joined(
                         separator: ", ")
                 } ?? "-"
-            let sure = last.uncertainty.map { String(format: "%.2f", $0) } ?? "-"
+            let sure = controller.oneWayUncertainty.map { String(format: "%.2f", Double($0) / 1e6) } ?? "-"
             return
                 "<tr><th>\(label(controller))</th><td>\(escapedForXML(controller.name))</td><td>\(controller.transport)</td>"
                 + "<td>\(Int(past.datagrams + last.unique))</td><td>\(missing)</td><td>\(controller.samples)</td>"

@@ -23,6 +23,8 @@ struct EveningSurvey {
         var samples: Int = 0
         /// From the device to the host, of its last stay, as the room's own histogram has it in the end.
         var oneWay: DelaySummary?
+        /// How far the least sure of these may be wrong, in nanoseconds.
+        var oneWayUncertainty: Int64?
 
         /// How its link stands now; where it leaves, how that stood in the end.
         mutating func take(_ link: Link, leaves: Bool) {
@@ -82,7 +84,10 @@ struct EveningSurvey {
         }
         seconds = player.moment(player.now) / 1e3
         lasted = opening.isFromTheStart ? seconds : (player.now - opening.now) / .seconds(1)
-        for state in player.peers { controllers[state.report.controller]?.oneWay = state.oneWay }
+        for state in player.peers {
+            controllers[state.report.controller]?.oneWay = state.oneWay
+            controllers[state.report.controller]?.oneWayUncertainty = state.oneWayUncertainty
+        }
         problems = player.evening.damage + player.holes
         if let difference = player.difference { problems.append(difference) }
     }

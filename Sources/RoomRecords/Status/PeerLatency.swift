@@ -7,8 +7,9 @@ package struct PeerLatency: Hashable, Sendable, Codable {
     package var player: Int
     /// `null` before the first frame.
     package var paper: Paper?
-    /// Ours, since the room opened: one way with synchronised clocks, and above the least delay without.
+    /// Ours, of its present stay: one way with synchronised clocks, and above the least delay without.
     package var delay: PeerStatus.Percentiles?
+    /// How far the least sure of those one way may be wrong.
     package var delayUncertaintyMs: Double?
     package var queueing: PeerStatus.Percentiles?
     /// The median one way of these frames alone, by the clock as it is known now, and how far it may be wrong; `null`
@@ -39,7 +40,7 @@ package struct PeerLatency: Hashable, Sendable, Codable {
         name = status.name
         player = status.player
         delay = status.delay
-        delayUncertaintyMs = status.clock.uncertaintyMs
+        delayUncertaintyMs = status.delayUncertaintyMs
         queueing = status.queueing
         if let clock, let oldest = frames.first, let newest = frames.last,
             let atOldest = clock.uncertaintyNanoseconds(at: oldest.arrivedAt),

@@ -14,8 +14,9 @@ extension PeerStatus {
             lastHeardMs: Double(report.silentFor) / 1e6, datagrams: Datagrams(report), samples: Samples(report),
             witness: Witness(report),
             jitterMs: Double(report.jitter) / 1e6, roundTripMs: report.roundTrip.map { Double($0) / 1e6 },
-            delay: state.oneWay.map(Percentiles.init), queueing: state.queueing.map(Percentiles.init),
-            quality: report.quality,
+            delay: state.oneWay.map(Percentiles.init),
+            delayUncertaintyMs: state.oneWayUncertainty.map { Double($0) / 1e6 },
+            queueing: state.queueing.map(Percentiles.init), quality: report.quality,
             clock: .init(
                 state: report.clock?.state.rawValue ?? "none",
                 uncertaintyMs: report.clock?.uncertaintyNanoseconds.map { Double($0) / 1e6 }),

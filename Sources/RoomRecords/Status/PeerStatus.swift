@@ -32,8 +32,10 @@ package struct PeerStatus: Hashable, Sendable, Codable {
     package var jitterMs: Double
     /// Of the last probe.
     package var roundTripMs: Double?
-    /// One way, of the datagrams since the room opened; `null` while the clocks are not known.
+    /// One way, of the datagrams of its present stay; `null` while the clocks are not known.
     package var delay: Percentiles?
+    /// How far the least sure of these delays may be wrong.
+    package var delayUncertaintyMs: Double?
     /// Above the least delay of the last half minute; needs no synchronised clocks.
     package var queueing: Percentiles?
     /// (unique - reordered - duplicate) / (unique + duplicate + missing), over the last complete 5 s.

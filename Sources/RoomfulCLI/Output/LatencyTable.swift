@@ -37,9 +37,10 @@ enum LatencyTable {
     }
 
     private static func ours(_ peers: [PeerLatency]) -> String {
-        var table = Table(["PLAYER", "NAME", "OURS, SINCE THE ROOM OPENED", ">P50", ">P95", ">P99", ">MAX", ">N"])
+        var table = Table(["PLAYER", "NAME", "OURS, SINCE IT JOINED", ">P50", ">P95", ">P99", ">MAX", ">N"])
         for peer in peers {
-            for (measure, figures) in [("one way", peer.delay), ("queueing, above the least", peer.queueing)] {
+            let error = peer.delayUncertaintyMs.map { " ± \(Figures.milliseconds($0))" } ?? ""
+            for (measure, figures) in [("one way\(error)", peer.delay), ("queueing, above the least", peer.queueing)] {
                 guard let figures else { continue }
                 table.add(
                     ["P\(peer.player)", peer.name, measure]

@@ -16,7 +16,8 @@ struct PeerLatencyTests {
                 authenticated: 100, expected: 100, unique: 100, missing: 0, tailMissing: 0, duplicate: 0, tooOld: 0,
                 reordered: 0, unreadable: 0, rateLimited: 0, bytes: 9_000, epochs: 1),
             samples: .init(expected: 200, delivered: 200, late: 0, abandoned: 0, missing: 0, redundant: 0, epochs: 1),
-            jitterMs: 0.1, delay: .init(n: 100, p50Ms: 5, p95Ms: 5, p99Ms: 5, maxMs: 5), quality: 1,
+            jitterMs: 0.1, delay: PeerStatus.Percentiles(n: 100, p50Ms: 5, p95Ms: 5, p99Ms: 5, maxMs: 5),
+            delayUncertaintyMs: 34, quality: 1,
             clock: .init(state: "locked", uncertaintyMs: 1))
     }
 
@@ -41,6 +42,7 @@ struct PeerLatencyTests {
         // The oldest came 1.921 s before the moment for which the clock was told.
         #expect(abs(sure - 2.921) < 0.001)
         let text = LatencyTable.text([latency])
+        #expect(text.contains("one way ± 34"), "what was counted earlier is less sure than the clock is now: \(text)")
         #expect(text.contains("79.99") && !text.contains("4.99"), "\(text)")
     }
 
