@@ -31,6 +31,24 @@ struct EveningReportTests {
         #expect(EveningReport.place(of: percent, among: count) == place)
     }
 
+    @Test("A clock's rate is that of its longest stretch: a page that was loaded anew begins at zero")
+    func clockPieces() {
+        func looks(_ seconds: Range<Int>, from offset: Double, by rate: Double) -> [EveningReport.Look] {
+            seconds.map { second in
+                let passed = Double(second - seconds.lowerBound)
+                return EveningReport.Look(at: Double(second), offset: offset + rate * passed, sure: 0.05)
+            }
+        }
+        let first = looks(0..<40, from: 5_000, by: 0.15)
+        let second = looks(42..<142, from: -37_000, by: -0.03)
+        let third = looks(143..<160, from: 1.5, by: 0.03)
+        let (known, cuts) = EveningReport.longestSteady(first + second + third)
+        #expect(Array(known) == second && cuts == 2)
+        let whole = EveningReport.longestSteady(second)
+        #expect(Array(whole.looks) == second && whole.cuts == 0)
+        #expect(EveningReport.longestSteady([]).looks.isEmpty)
+    }
+
     @Test("A clock's rate is told with how far it may be wrong, and not at all where that is more than the rate")
     func clockRates() {
         #expect(EveningReport.clockRate(-152, sure: 8.7) == "the host's clock runs -152.0 ± 8.7 ppm against it")
