@@ -55,8 +55,9 @@ struct LegacyStream: Sendable {
             newest = (milliseconds, arrivedAt)
             let sentAt = Int64(milliseconds) * 1_000_000
             jitter.book(sentAt: sentAt, arrivedAt: arrivedAt)
+            // Where its clock stands follows from this, and that is not to wander.
             queueing = transit.book(
-                transit: arrivedAt.nanoseconds.saturatingSubtract(sentAt), arrivedAt: arrivedAt.nanoseconds)
+                transit: arrivedAt.nanoseconds.saturatingSubtract(sentAt), arrivedAt: arrivedAt.nanoseconds, rise: 0)
         case .duplicate: duplicate += 1
         case .tooOld: tooOld += 1
         case .rateLimited: rateLimited += 1

@@ -200,7 +200,8 @@ extension Peer {
         }
         link.jitter.book(sentAt: sentAt, arrivedAt: arrival.at)
         let transit = arrival.at.nanoseconds.saturatingSubtract(sentAt)
-        link.queueing = link.transit.book(transit: transit, arrivedAt: arrival.at.nanoseconds)
+        link.queueing = link.transit.book(
+            transit: transit, arrivedAt: arrival.at.nanoseconds, rise: motion.transitRise)
         minute.note(queueing: link.queueing)
         sink.noteDelay(
             of: index, FrameStamps(sentAt: sentAt, arrivedAt: arrival.at), queueing: link.queueing,

@@ -55,6 +55,12 @@ struct PeerMotion: Sendable {
         return arrivedAt.nanoseconds.saturatingSubtract(sent.nanoseconds)
     }
 
+    /// By how much, at most, transit times grow with each nanosecond while ways stay as they are: the clocks drift.
+    var transitRise: Double {
+        guard let mapping, mapping.state != .none else { return ClockEstimator.driftBound }
+        return mapping.rateOffset + mapping.uncertaintyGrowth
+    }
+
     /// Takes the answer to a probe, which proves where the peer is whatever its clock says; a late one is held against
     /// nobody.
     mutating func takeAnswer(

@@ -56,6 +56,18 @@ struct ClockFaultTests {
         #expect(known > 350, "seed \(seed), way \(way)")
     }
 
+    @Test("A clock that drifts by 200 ppm either way makes no queue of it", arguments: [-0.0002, 0.0002])
+    func driftIsNoQueue(drift: Double) throws {
+        var room = try makeRoom(2, seed: 1, drift: drift)
+        room.joinAll()
+        var worst: Int64 = 0
+        for _ in 0..<30 {
+            room.run(for: .seconds(1))
+            worst = max(worst, room.host.report(of: room.pads[0].guest)?.queueing ?? 0)
+        }
+        #expect(worst < 500_000 && room.host.playerStates == [.joined], "\(worst) ns")
+    }
+
     @Test(
         "When the device slept, and its clock leapt, the truth lies inside again with the next answer",
         arguments: [1, 60, 86_400, 31_557_600] as [Int64], Soak.seeds(1))

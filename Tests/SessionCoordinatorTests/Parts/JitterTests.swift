@@ -60,7 +60,29 @@ struct JitterTests {
         // Milliseconds on the way, seconds of arrival. A clock that drifts does not count as a queue for ever: after 20
         // to 40 s the least is forgotten.
         let ways: [(way: Int64, at: Int64)] = [(5, 0), (12, 1), (3, 2), (5, 3), (9, 25), (9, 50)]
-        let queued = ways.map { meter.book(transit: offset + $0.way * 1_000_000, arrivedAt: $0.at * 1_000_000_000) }
+        let queued = ways.map {
+            meter.book(transit: offset + $0.way * 1_000_000, arrivedAt: $0.at * 1_000_000_000, rise: 0)
+        }
         #expect(queued == [0, 7_000_000, 0, 2_000_000, 6_000_000, 0])
+    }
+
+    @Test("What the clocks drift apart is no queue, be the rate known to 10 ppm or not at all; what queues shows")
+    func drift() {
+        for (rate, rise) in [(0.000_15, 0.000_16), (-0.000_15, -0.000_14), (0.000_2, 0.000_2), (-0.000_2, 0.000_2)] {
+            var meter = TransitMeter()
+            var worst: Int64 = 0
+            for tick in 0..<12_000 {
+                let at = Int64(tick) * 10_000_000
+                // Each tenth second one waits for 5 ms.
+                let way = Int64(Double(at) * rate) + (tick % 10 == 9 ? 5_000_000 : 0)
+                let queued = meter.book(transit: way, arrivedAt: at, rise: rise)
+                if tick % 10 == 9 {
+                    #expect((4_950_000...5_000_100).contains(queued), "\(rate), \(tick)")
+                } else {
+                    worst = max(worst, queued)
+                }
+            }
+            #expect(worst < 1_000, "\(rate)")
+        }
     }
 }
