@@ -45,7 +45,7 @@ extension PeerStatus {
         package var discardRate: Double?
         package var bursts: Int
         package var burstDensity: Double?
-        /// Numbers in a burst on average, and the time that the sender took for them.
+        /// Numbers in a burst on average, and the time that the sender took for them, at its mean pace.
         package var meanBurst: Double?
         package var meanBurstMs: Double?
         package var gaps: Int
@@ -118,7 +118,7 @@ extension PeerStatus.Detail {
             lastDelayMs: detail.oneWay.map { Double($0) / 1e6 },
             lastDelayUncertaintyMs: detail.oneWay == nil
                 ? nil : report.clock?.uncertaintyNanoseconds.map { Double($0) / 1e6 },
-            losses: detail.losses.map { .init($0, epoch: report.epoch, interval: detail.interval) },
+            losses: detail.losses.map { .init($0, epoch: report.epoch, pace: detail.pace) },
             holes: detail.holes.map { hole in
                 .init(
                     first: Int(hole.first), count: Int(hole.count), missing: Int(hole.missing),
@@ -137,10 +137,10 @@ extension PeerStatus.Detail {
 }
 
 extension PeerStatus.Losses {
-    init(_ losses: LossReport, epoch: DatagramLedger, interval: IntervalReport?) {
-        // How fast the sender counts, not how much of it arrives.
-        let step = interval.flatMap { $0.expected > 0 ? Double($0.length) / 1e6 / Double($0.expected) : nil }
-        func time(_ numbers: Double?) -> Double? { numbers.flatMap { numbers in step.map { numbers * $0 } } }
+    /// - Parameter pace: nanoseconds from one number to the next, of the epoch that the losses are of: how fast the sender
+    ///   counts, not how much of it arrives.
+    init(_ losses: LossReport, epoch: DatagramLedger, pace: Double?) {
+        func time(_ numbers: Double?) -> Double? { numbers.flatMap { numbers in pace.map { numbers * $0 / 1e6 } } }
         let expected = epoch.expected
         self.init(
             lossRate: losses.lossRate,

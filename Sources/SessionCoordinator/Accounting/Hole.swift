@@ -23,6 +23,9 @@ struct HoleList: Hashable, Sendable {
     /// Holes that were forgotten for want of room, and never filled while they were remembered.
     private(set) var forgotten: UInt64 = 0
     private var newestArrivedAt: HostTime?
+    /// The number that arrived first of all, and when.
+    private var firstNumber: UInt32 = 0
+    private var firstArrivedAt: HostTime?
 
     /// The newest number so far arrived.
     mutating func noteNewest(_ number: UInt32, after previous: UInt32?, at time: HostTime) {
@@ -36,7 +39,14 @@ struct HoleList: Hashable, Sendable {
             holes.append(
                 Hole(first: first, count: skipped, missing: skipped, after: newestArrivedAt ?? time, before: time))
         }
+        if previous == nil { (firstNumber, firstArrivedAt) = (number, time) }
         newestArrivedAt = time
+    }
+
+    /// Nanoseconds from one number to the next, on average of all up to the newest; `nil` before the second has come.
+    func pace(upTo newest: UInt32?) -> Double? {
+        guard let newest, newest > firstNumber, let firstArrivedAt, let newestArrivedAt else { return nil }
+        return Double((newestArrivedAt - firstArrivedAt).wholeNanoseconds) / Double(newest - firstNumber)
     }
 
     /// A number arrived that had been passed over.

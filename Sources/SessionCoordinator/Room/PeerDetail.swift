@@ -6,6 +6,8 @@ public struct PeerDetail: Hashable, Sendable {
     public var interval: IntervalReport?
     /// How losses lie in the present link epoch; `nil` where nothing is numbered.
     public var losses: LossReport?
+    /// Nanoseconds from one of its numbers to the next, on average; `nil` before the second.
+    package var pace: Double?
     /// The newest holes in it that were not filled, oldest first, at most 64.
     public var holes: [Hole]
     /// The streams of the present stream epochs.
@@ -81,7 +83,8 @@ extension Coordinator {
         peers.read(index) { peer in
             let link = peer.link
             return PeerDetail(
-                interval: link?.quality.interval, losses: link?.losses, holes: link?.holes.holes ?? [],
+                interval: link?.quality.interval, losses: link?.losses,
+                pace: link.flatMap { $0.holes.pace(upTo: $0.ledger.highest) }, holes: link?.holes.holes ?? [],
                 streams: peer.motion.streams.map { StreamReport($0, now: now) }, minute: peer.minute.report,
                 oneWay: link?.oneWay)
         }
