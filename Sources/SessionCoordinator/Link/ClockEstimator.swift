@@ -8,7 +8,7 @@ package import WireProtocol
 /// by what is not known of the drift: at first that two quartz clocks drift apart by at most 200 ppm, later what
 /// ``DriftEstimate`` makes of 15 minutes of answers.
 package struct ClockEstimator: Sendable {
-    /// The most that a device's clock may run fast or slow against the host's: 200 ppm.
+    /// The most that a quartz runs fast or slow against the host's: 200 ppm, which counts until answers prove more.
     static let driftBound = 0.0002
     /// Answers that count as recent, in nanoseconds.
     private static let recent: Int64 = 10_000_000_000
@@ -155,8 +155,8 @@ package struct ClockEstimator: Sendable {
         // The kernel's clock may have been set while the answer waited: whatever its stamp, it came before it was seen.
         let seen = max(arrivedAt, seenAt ?? arrivedAt).nanoseconds
         let safe = Self.judge(probe.sentAt, receivedAt.nanoseconds, sentAt, seen)
-        if let safe, let last = answers.last, !found.agrees(with: last, driftingBy: Self.driftBound),
-            safe.answer.agrees(with: last, driftingBy: Self.driftBound)
+        if let safe, let last = answers.last, !found.agrees(with: last, driftingBy: drift.bound),
+            safe.answer.agrees(with: last, driftingBy: drift.bound)
         {
             take(safe.answer)
         } else {
@@ -186,9 +186,11 @@ package struct ClockEstimator: Sendable {
 
     private mutating func take(_ answer: ClockAnswer) {
         // A device whose clock was set, or that slept, has a new offset: what was learned before is void.
-        if let last = answers.last, !answer.agrees(with: last, driftingBy: Self.driftBound) {
+        if let last = answers.last, !answer.agrees(with: last, driftingBy: drift.bound) {
+            // Or it runs faster than a quartz does: else each answer would seem to be one of a clock that was set.
+            let isFast = answer.agrees(with: last, driftingBy: DriftEstimate.fastest)
             answers.removeAll()
-            drift = DriftEstimate()
+            drift = DriftEstimate(bound: isFast ? DriftEstimate.fastest : Self.driftBound)
             timesSet += 1
             changes += 1
             begunAt = HostTime(nanoseconds: answer.at)

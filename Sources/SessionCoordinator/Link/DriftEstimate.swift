@@ -10,6 +10,9 @@ import WireProtocol
 struct DriftEstimate: Sendable {
     /// By how much a quartz's rate may differ within 15 minutes, as it warms up in a pocket: 10 ppm.
     static let wander = 0.000_010
+    /// The most that a clock runs fast or slow: its system makes it run so, by up to 500 ppm more than its quartz does,
+    /// until it is right.
+    static let fastest = 0.0006
     /// One answer is kept of each such time, in nanoseconds.
     private static let period: Int64 = 30_000_000_000
     private static let mostKept = 30
@@ -17,10 +20,14 @@ struct DriftEstimate: Sendable {
     /// The device's nanoseconds for each of the host's, minus one.
     private(set) var rate = 0.0
     /// How far ``rate`` may be wrong either way.
-    private(set) var uncertainty = ClockEstimator.driftBound
+    private(set) var uncertainty: Double
+    /// How fast or slow the clock may run: as a quartz does, until answers prove that it is more.
+    private(set) var bound: Double
     /// The narrowest answer of each half minute, oldest first.
     private(set) var kept: [ClockAnswer] = []
     private var periodBegan: Int64?
+
+    init(bound: Double = ClockEstimator.driftBound) { (uncertainty, self.bound) = (bound, bound) }
 
     mutating func take(_ answer: ClockAnswer) {
         if let began = periodBegan, answer.at - began < Self.period, let last = kept.last {
@@ -34,16 +41,17 @@ struct DriftEstimate: Sendable {
     }
 
     private mutating func workOut(with newest: ClockAnswer) {
-        var (low, high) = (-ClockEstimator.driftBound, ClockEstimator.driftBound)
+        var (low, high) = (-bound, bound)
         for (place, earlier) in kept.enumerated() {
             for later in kept[(place + 1)...] { narrow(&low, &high, from: earlier, to: later) }
             narrow(&low, &high, from: earlier, to: newest)
         }
         if low > high {
-            // No steady clock says all that: only what came last is believed.
+            // No steady clock within that bound says all that: only what came last is believed, and less of the bound.
             kept = [newest]
             periodBegan = newest.at
-            (low, high) = (-ClockEstimator.driftBound, ClockEstimator.driftBound)
+            bound = Self.fastest
+            (low, high) = (-bound, bound)
         }
         rate = min(max(regression() ?? (low + high) / 2, low), high)
         uncertainty = max(high - rate, rate - low)

@@ -211,6 +211,19 @@ struct ClockEstimatorTests {
         #expect(estimator.mapping(now: end.end)?.state == .coarse)
     }
 
+    @Test("On a quick network a clock that runs by 500 ppm is not taken for one that is set with each answer")
+    func fast() {
+        let clock = SimulatedClock(offset: 5_000, drift: 0.0005)
+        var estimator = ClockEstimator()
+        for number in 0..<60 {
+            let end = exchange(
+                &estimator, clock, at: .ms(Double(number) * 1_000), there: 50_000, back: 50_000
+            ).end
+            if number > 0 { #expect(holdsTruth(estimator, clock, at: end + .milliseconds(900)), "\(number)") }
+        }
+        #expect(estimator.timesSet == 1)
+    }
+
     @Test("Answers to nothing, a second time, or that were sent before they came, are not believed")
     func unbelievable() {
         let clock = SimulatedClock(offset: 0, drift: 0)

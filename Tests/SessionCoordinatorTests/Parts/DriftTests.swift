@@ -72,6 +72,20 @@ struct DriftTests {
     }
 
     @Test(
+        "A clock that its system makes run by 500 ppm is found out within two minutes; then the truth lies inside",
+        arguments: [-0.0005, 0.0005], [1, 2, 3, 4] as [UInt64])
+    func slewed(drift: Double, seed: UInt64) {
+        let clock = SimulatedClock(offset: 77, drift: drift)
+        var exchange = Exchange(random: SeededGenerator(seed: seed), device: { clock.device($0) })
+        exchange.run(seconds: 120)
+        exchange.worstOutside = .min
+        exchange.run(seconds: 500)
+        #expect(exchange.worstOutside <= 0, "\(drift), seed \(seed)")
+        let rate = exchange.estimator.mapping(now: exchange.now)?.rateOffset ?? 1
+        #expect(abs(rate + drift / (1 + drift)) < 0.000_03, "\(drift), seed \(seed): \(rate)")
+    }
+
+    @Test(
         "A clock that is set, by a millisecond less than a second or by years, is followed from the next answer on",
         arguments: [999_000_000, -999_000_000, 31_557_600_000_000_000] as [Int64])
     func jump(by step: Int64) {
