@@ -40,8 +40,13 @@ package struct LogEntry: Hashable, Sendable {
     /// From 1.
     package var sequence: UInt64
     package var bytes: [UInt8]
+    /// Whether its writer had said that it would stand here, as every host does. What lies in the log without that is
+    /// nobody's record, whatever its bytes: a broker also puts there what a consumer of another stream is to be sent.
+    package var isPlaced: Bool
 
-    package init(sequence: UInt64, bytes: [UInt8]) { (self.sequence, self.bytes) = (sequence, bytes) }
+    package init(sequence: UInt64, bytes: [UInt8], isPlaced: Bool = true) {
+        (self.sequence, self.bytes, self.isPlaced) = (sequence, bytes, isPlaced)
+    }
 }
 
 /// What the log is to be asked: its records from a sequence on, as many as fit, and which is its last.

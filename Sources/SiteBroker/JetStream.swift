@@ -50,6 +50,19 @@ package struct StreamRecord: Hashable, Sendable {
     package var storedAt: String? = nil
     /// The same, ns since 1970; `nil` where it is not known.
     package var time: UInt64? = nil
+    /// Behind which record its writer had wanted it to stand, or not at all; `nil` where it had no such wish, or that was not
+    /// asked for.
+    package var follows: UInt64? = nil
+
+    /// What a block of headers says of it, as the broker keeps them: lines behind a first one with NATS's version.
+    static func expectation(in headers: Data) -> UInt64? {
+        for line in String(decoding: headers, as: UTF8.self).split(whereSeparator: \.isNewline) {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2, parts[0].lowercased() == "nats-expected-last-sequence" else { continue }
+            return UInt64(parts[1].trimmingCharacters(in: .whitespaces))
+        }
+        return nil
+    }
 
     /// Of what the broker writes: RFC 3339, UTC, with up to nine digits behind the second.
     static func nanoseconds(_ text: String) -> UInt64? {
@@ -125,9 +138,11 @@ extension BrokerConnection {
             else { return nil }
             let storedAt = message["time"] as? String
             let data = (message["data"] as? String).flatMap { Data(base64Encoded: $0) } ?? Data()
+            let headers = (message["hdrs"] as? String).flatMap { Data(base64Encoded: $0) }
             return StreamRecord(
                 sequence: sequence.uint64Value, subject: subject, payload: Array(data),
-                storedAt: storedAt, time: storedAt.flatMap(StreamRecord.nanoseconds))
+                storedAt: storedAt, time: storedAt.flatMap(StreamRecord.nanoseconds),
+                follows: headers.flatMap { StreamRecord.expectation(in: $0) })
         } catch {
             guard error.code == .noRecord else { throw error }
             return nil

@@ -54,13 +54,21 @@ final class SiteMailbox: Sendable {
 
     /// Takes a command; of one that is longer than any, only that it came.
     func ask(_ message: BrokerMessage) {
+        guard Self.isAsked(message) else { return }
         var message = message
         if message.payload.count > OperatorRequest.longestLine { message.payload = [] }
         asking.yield(message)
     }
 
     /// Another host's question is as long as what a player taught: the broker's own limit is its end.
-    func askAsHost(_ message: BrokerMessage) { hostAsking.yield(message) }
+    func askAsHost(_ message: BrokerMessage) {
+        guard Self.isAsked(message) else { return }
+        hostAsking.yield(message)
+    }
+
+    /// Whoever asks waits for the answer in an inbox. A broker also puts here, for a user who may not ask, what a consumer of
+    /// the site's stream is to be sent: that bears the place where it would be acknowledged.
+    private static func isAsked(_ message: BrokerMessage) -> Bool { message.reply?.hasPrefix("_INBOX") == true }
 
     func take() -> Mail {
         mail.withLock { mail in

@@ -1,7 +1,10 @@
 """Who owned a room, by what stands in its log and in its site's stream: a reader of its own, which shares no code with hosts."""
+import contextlib
 import struct
 from collections import defaultdict
 from dataclasses import dataclass
+
+from nats.js.errors import APIError
 
 EMPTY, PRIME, WORD = 0xCBF2_9CE4_8422_2325, 0x100_0000_01B3, (1 << 64) - 1
 CLAIM, BEAT, BATCH, HANDOVER, RELEASED = 1, 2, 3, 4, 5
@@ -93,6 +96,16 @@ def faults_of_seats(records):
                 if event["state"] == "left":
                     del held[controller]
     return faults
+
+
+async def append(client, site, room, data):
+    """Writes into a log as hosts do: behind the record that is the last one, or not at all, until that comes true."""
+    js = client.jetstream(timeout=30)
+    for _ in range(50):
+        last = (await js.stream_info(f"RF_{site}_LOG_{room}")).state.last_seq
+        with contextlib.suppress(APIError):
+            return await js.publish(f"rf.{site}.{room}.log", data, headers={"Nats-Expected-Last-Sequence": str(last)})
+    raise AssertionError("others always wrote first")
 
 
 async def read_log(client, site, room):

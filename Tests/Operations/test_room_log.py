@@ -6,7 +6,7 @@ import time
 
 import nats.js.errors
 import pytest
-from ownership import Record, faults_of_events, faults_of_log, faults_of_seats, read_log
+from ownership import Record, append, faults_of_events, faults_of_log, faults_of_seats, read_log
 from site_broker import Witness
 from site_rooms import caught_up
 from standing_by import Host, checked
@@ -46,7 +46,7 @@ def test_the_checker_finds_a_second_owner(site, pair):
         beat = bytearray(log[-1].bytes[:44])
         beat[1] = 2
         beat[12:20] = (77).to_bytes(8, "big")
-        await js.publish(f"rf.arcade.{room}.log", bytes(beat))
+        await append(client, "arcade", room, bytes(beat))
         await js.publish(f"rf.arcade.{room}.events", json.dumps(old).encode())
         return await read_log(client, "arcade", room)
 
@@ -85,7 +85,9 @@ def test_what_anybody_writes_into_the_log_ends_nobody(site, pair):
         beat = head[:1] + b"\x02" + head[2:44]
         # Of this version, and of kinds that it knows: others depose, as nobody can know what they mean.
         for data in (b"", b"\x01", b"\x01" + b"\xff" * 100, bytes(whole), head[:43], beat + os.urandom(5_000), head[:1] + b"\x03" + head[2:]):
-            await js.publish(f"rf.arcade.{room}.log", data)
+            await append(client, "arcade", room, data)
+        # Nor what does not say where it stands, of whatever version it is.
+        await js.publish(f"rf.arcade.{room}.log", b"\x02" + head[1:])
         await client.publish(f"rf.arcade.{room}.standby", b"{" * 100_000)
         await client.publish(f"rf.arcade.{room}.standby", b'{"host":"ffffffffffffffff","ready":true,"follows":18446744073709551615,"machine":"\\u001b[2J"}')
         await client.flush()
@@ -104,6 +106,40 @@ def test_what_anybody_writes_into_the_log_ends_nobody(site, pair):
     second.says("opens here (epoch 2")
     until(second.is_open)
     assert "\x1b" not in second.text
+
+
+def test_what_a_reader_has_the_broker_deliver_to_a_room_ends_it_not_and_commands_nothing(site, pair):
+    first, second = pair()
+    first.happen(4)
+    first.is_kept(site)
+    room = first.facts()["room"]
+    host = Witness(site, "host", "arcade")
+    host.run(lambda client: client.jetstream().publish("rf.arcade.evil.events", json.dumps({"task": "lock"}).encode()))
+
+    async def deliver(client):
+        for kind in ("ask", "host", "log"):
+            # The right to read the stream is a right to say where the broker sends it.
+            wish = {"deliver_subject": f"rf.arcade.{room}.{kind}", "deliver_policy": "all", "ack_policy": "none", "idle_heartbeat": 100_000_000}
+            asked = json.dumps({"stream_name": "RF_arcade_EVENTS", "config": wish}).encode()
+            answer = json.loads((await client.request("$JS.API.CONSUMER.CREATE.RF_arcade_EVENTS", asked)).data)
+            assert "error" not in answer, answer
+
+    Witness(site, "reader", "arcade").run(deliver)
+
+    async def has_come(client):
+        js, name = client.jetstream(), f"RF_arcade_LOG_{room}"
+        state = (await js.stream_info(name)).state
+        return any([(await js.get_msg(name, place)).data[:1] == b"{" for place in range(state.first_seq, state.last_seq + 1)])
+
+    until(lambda: host.run(has_come))
+    # Longer than a fence: it would have stopped by then.
+    time.sleep(2)
+    assert "deposed" not in first.text
+    # Amid so many records it is silent now and then, until it has read the log to its end.
+    assert not until(lambda: first.ask({"task": "status"})[0].get("status"))["isLocked"]
+    first.kill()
+    second.says("opens here (epoch 2")
+    until(second.is_open)
 
 
 def test_readers_games_and_operators_write_no_log_and_read_none(site, pair):

@@ -3,7 +3,7 @@ import shutil
 import subprocess
 import time
 
-from ownership import CLAIM, Record
+from ownership import CLAIM, Record, append
 from rooms import ROOT
 from site_broker import Wire, Witness
 from site_rooms import caught_up, connected, whole
@@ -82,7 +82,7 @@ def test_a_record_of_another_version_in_the_log_stops_its_owner_and_makes_nobody
         stream = f"RF_arcade_LOG_{room}"
         newest = (await js.get_msg(stream, (await js.stream_info(stream)).state.last_seq)).data
         assert Record.read(0, newest).epoch == 1
-        await js.publish(f"rf.arcade.{room}.log", b"\x02" + newest[1:])
+        await append(client, "arcade", room, b"\x02" + newest[1:])
 
     Witness(site, "host", "arcade").run(write)
     first.says("a host of another version")

@@ -60,7 +60,7 @@ struct HostileLogTests {
                 policy: random.chance(0.5) ? .play : .yield, lastEvent: number(), chain: nil, body: body)
             var bytes = random.chance(0.3) ? asked.last?.bytes ?? record.encoded : record.encoded
             if random.chance(0.2) { bytes[Int(random.next() % UInt64(bytes.count))] = 255 }
-            return LogEntry(sequence: number(), bytes: bytes)
+            return LogEntry(sequence: number(), bytes: bytes, isPlaced: random.chance(0.9))
         }
         switch random.next() % 8 {
         case 0: return .heard(entry())

@@ -170,6 +170,44 @@ struct StandbyTests {
         #expect(site.said[0].contains(.deposed(by: nil, epoch: 1)))
     }
 
+    @Test("What nobody placed in the log ends no tenure and begins none, and is no sign that the owner lives")
+    func unplaced() {
+        let event = Array(#"{"v":1,"room":"efaeb54b68b4ea52b54b10b8084b5d35"}"#.utf8)
+        let claim = SiteLogRecord(
+            epoch: 9, owner: OwnerID(host: 7, life: 7), policy: .play, lastEvent: 0, chain: nil, body: .claim(.opening))
+        var site = TestSite.playing()
+        for bytes in [event, claim.encoded, event] {
+            site.write(bytes, isPlaced: false)
+            site.pass(.milliseconds(600))
+            #expect(site.standing(0) == .acting(1) && site.standing(1) == .standingBy)
+        }
+        #expect(site.members[1].ownership.epoch == 1 && site.members[1].strangers == 3)
+        // A consumer is sent a heartbeat ten times a second.
+        site.stopped = [0]
+        for _ in 0..<25 {
+            site.write(event, isPlaced: false)
+            site.pass(.milliseconds(100))
+        }
+        #expect(site.standing(1) == .acting(2))
+    }
+
+    @Test("A log in which nobody placed anything is an empty one, and takes nothing from an operator's word")
+    func unplacedAlone() {
+        var site = TestSite([TestSite.configuration(1, .host), TestSite.configuration(2, .standby)])
+        site.write([0x7B], isPlaced: false)
+        site.pass(.seconds(1))
+        site.write([0x7B], isPlaced: false)
+        site.pass(.seconds(3))
+        #expect(site.standing(0) == .acting(1) && site.members[1].ownership.epoch == 1)
+        var other = TestSite.playing(whenCut: .play)
+        (other.stopped, other.deaf) = ([0], [1])
+        other.give(.command(.takeOver), to: 1)
+        other.write([0x7B], isPlaced: false)
+        other.deaf = []
+        other.pass(.seconds(5))
+        #expect(other.standing(1) == .acting(2))
+    }
+
     @Test("It finds out that its copy of the log is another than the owner's, and does not claim by it")
     func divergedCopy() throws {
         var site = TestSite.playing()

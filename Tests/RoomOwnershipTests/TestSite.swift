@@ -100,8 +100,8 @@ struct TestSite {
     }
 
     /// Puts a record at the log's end, whoever wrote it.
-    mutating func write(_ bytes: [UInt8]) {
-        let entry = LogEntry(sequence: UInt64(log.count) + 1, bytes: bytes)
+    mutating func write(_ bytes: [UInt8], isPlaced: Bool = true) {
+        let entry = LogEntry(sequence: UInt64(log.count) + 1, bytes: bytes, isPlaced: isPlaced)
         log.append(entry)
         for member in members.indices where !cut.contains(member) && !deaf.contains(member) {
             give(.heard(entry), to: member)

@@ -30,6 +30,33 @@ struct JetStreamTests {
         #expect(try await one.record(in: "LOG", at: 9) == nil)
     }
 
+    @Test("A record says behind which one its writer wanted it; what a consumer of another stream is sent says nothing")
+    func delivered() async throws {
+        let broker = try OwnBroker()
+        let connection = try await broker.connection()
+        _ = try await connection.createStream(plan)
+        _ = try await connection.createStream(
+            StreamPlan(name: "EVENTS", subjects: ["events.>"], age: .seconds(3_600), bytes: 1 << 20))
+        for last in 0...1 as ClosedRange<UInt64> {
+            _ = try await connection.append(bytes("beat"), to: "log.a", id: "\(last)", ifLast: last)
+        }
+        _ = try await connection.append(bytes("event"), to: "events.a", id: "event")
+        // The broker sends to a subject that somebody hears by its whole name, as a room's hosts do.
+        try connection.hear("log.a", atMost: 64) { _ in }
+        let consumer = #"{"deliver_subject":"log.a","deliver_policy":"all","ack_policy":"none"}"#
+        _ = try await connection.request(
+            "$JS.API.CONSUMER.CREATE.EVENTS", bytes(#"{"stream_name":"EVENTS","config":\#(consumer)}"#))
+        var third: StreamRecord?
+        for _ in 0..<500 where third == nil {
+            try await Task.sleep(for: .milliseconds(20))
+            third = try await connection.record(in: "LOG", at: 3)
+        }
+        let first = try await connection.record(in: "LOG", at: 1)
+        let second = try await connection.record(in: "LOG", at: 2)
+        #expect(first?.follows == 0 && second?.follows == 1)
+        #expect(third?.payload == bytes("event") && third?.follows == nil)
+    }
+
     @Test("A reader gets each record once and in order from a place on, and those that come while it reads")
     func following() async throws {
         let broker = try OwnBroker()

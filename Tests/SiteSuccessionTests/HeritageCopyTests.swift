@@ -141,6 +141,18 @@ struct HeritageCopyTests {
         #expect(told.heritage.leases.count == 1 && told.isWhole)
     }
 
+    @Test("What nobody placed in the log changes nothing, whatever it says")
+    func unplaced() {
+        var told = copy(of: [record(.claim(.opening)), record(batch(whole))])
+        let stranger = OwnerID(host: 5, life: 55)
+        let bodies: [SiteLogRecord.Body] = [.claim(.operatorWord), batch([.freed(controller.description)])]
+        for (place, body) in bodies.enumerated() {
+            let bytes = record(body, epoch: 9, by: stranger).encoded
+            told.learn(LogEntry(sequence: UInt64(place) + 3, bytes: bytes, isPlaced: false))
+        }
+        #expect(told.heritage.leases.count == 1 && told.teller == owner && told.predecessor.owner == nil)
+    }
+
     @Test("Another site's key opens nothing: the copy is not whole, and says why")
     func anotherKey() {
         let told = copy(of: [record(.claim(.opening)), record(batch(whole, key: .random()))])

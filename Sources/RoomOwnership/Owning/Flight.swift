@@ -17,5 +17,7 @@ struct Flight: Sendable {
 
     var sequence: UInt64 { request.expected + 1 }
 
-    func isRecord(_ entry: LogEntry) -> Bool { entry.sequence == sequence && entry.bytes == request.bytes }
+    func isRecord(_ entry: LogEntry) -> Bool {
+        entry.isPlaced && entry.sequence == sequence && entry.bytes == request.bytes
+    }
 }

@@ -10,6 +10,8 @@ extension Participant {
     }
     package var lastEvent: UInt64 { view.lastEvent }
     package var lastSequence: UInt64 { view.last }
+    /// Whether no host has written the log yet, as far as it was read.
+    package var isUnclaimed: Bool { view.isUnclaimed }
     /// Records in the log that none of its owners had written.
     package var strangers: UInt64 { view.strangers }
 

@@ -14,7 +14,8 @@ struct LogView: Sendable {
     private(set) var last: UInt64
     /// The last record that is known to exist.
     private(set) var known: UInt64
-    /// When a record was learned of last. Whoever wrote it had sent it before: waiting from here never ends too early.
+    /// When a record was learned of last, but for those that nobody had placed. Whoever wrote it had sent it before: waiting
+    /// from here never ends too early.
     private(set) var learnedAt: HostTime
     /// Whether the log's end was reached once.
     private(set) var hasReachedEnd = false
@@ -35,6 +36,9 @@ struct LogView: Sendable {
         learnedAt = now
         chain = last == 0 ? .empty : nil
     }
+
+    /// Whether the log was read from its first record on, and no host had written any of it.
+    var isUnclaimed: Bool { chain != nil && newest == .nothing }
 
     /// Whether every record that is known to exist was read.
     var isCurrent: Bool { hasReachedEnd && last == known }
@@ -72,9 +76,11 @@ struct LogView: Sendable {
         precondition(entry.sequence == last + 1, "records are taken in their order")
         last = entry.sequence
         known = max(known, last)
-        learnedAt = now
         let before = chain
         chain = before?.adding(entry.bytes)
+        // Nor does it show that an owner lives: no record of one's was sent later than the newest that was learned of.
+        guard entry.isPlaced else { return strangers += 1 }
+        learnedAt = now
         do throws(SiteLogRecordError) {
             let record = try SiteLogRecord(decoding: entry.bytes)
             guard isOwners(record) else { return strangers += 1 }

@@ -13,8 +13,8 @@ extension Participant {
     /// The same, by the newest record alone.
     private var reasonInNewest: WaitingReason? {
         switch view.newest {
-        // Without a single record read, a log that has some says nothing.
-        case .nothing: return ambition == .host && view.last == 0 ? nil : .neverOpened
+        // Without a single host's record read, a log that has lost some says nothing.
+        case .nothing: return ambition == .host && view.isUnclaimed ? nil : .neverOpened
         case .unreadable: return unreadable
         case .closed: return ambition == .host ? nil : .closed
         case .handedOver: return nil
@@ -34,9 +34,9 @@ extension Participant {
 
     /// When to claim the room, if nothing more is learned until then.
     ///
-    /// The claim is for the place behind the last record that was read, and that was read at `learnedAt`. So no record of
-    /// the owner's that the log takes before the claim was sent after `learnedAt`, and its fence ends at `learnedAt` and a
-    /// fence at the latest: before this. A feed that is slow makes this later, never earlier.
+    /// The claim is for the place behind the last record that was read, and the last of a host's was read at `learnedAt`. So
+    /// no record of the owner's that the log takes before the claim was sent after `learnedAt`, and its fence ends at
+    /// `learnedAt` and a fence at the latest: before this. A feed that is slow makes this later, never earlier.
     var claimDueAt: HostTime? {
         guard case .following = state, view.isCurrent, waitingReason == nil else { return nil }
         let atOnce = view.learnedAt

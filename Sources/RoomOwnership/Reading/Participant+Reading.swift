@@ -58,7 +58,7 @@ extension Participant {
         case .claiming, .following, .closed: break
         }
         learn(entry, now)
-        if let vouched = vouchedAt, entry.sequence > vouched { vouchedAt = nil }
+        if let vouched = vouchedAt, entry.isPlaced, entry.sequence > vouched { vouchedAt = nil }
         loseIfReplaced(now)
     }
 

@@ -61,7 +61,7 @@ package struct HeritageCopy: Sendable {
 
     /// Takes the log's next record. What is no record, or no owner's, changes nothing.
     package mutating func learn(_ entry: LogEntry) {
-        guard let record = try? SiteLogRecord(decoding: entry.bytes), admits(record) else { return }
+        guard entry.isPlaced, let record = try? SiteLogRecord(decoding: entry.bytes), admits(record) else { return }
         if record.isClaim { (draft, predecessor) = (nil, (newest.owner, newest.isClosed)) }
         newest.owner = record.owner
         switch record.body {

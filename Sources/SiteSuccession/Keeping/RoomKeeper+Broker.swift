@@ -125,7 +125,8 @@ extension RoomKeeper {
         let end = next.addingReportingOverflow(Self.mostRead).partialValue
         while next <= facts.last, next < end {
             guard let record = try await connection.record(in: name, at: next) else { break }
-            entries.append(LogEntry(sequence: record.sequence, bytes: record.payload))
+            let isPlaced = record.follows == record.sequence &- 1
+            entries.append(LogEntry(sequence: record.sequence, bytes: record.payload, isPlaced: isPlaced))
             next += 1
         }
         return (entries, facts.last)

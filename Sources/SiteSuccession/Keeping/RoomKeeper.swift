@@ -165,7 +165,7 @@ package actor RoomKeeper {
     /// Whether it could go on with the room: by its copy, or as the one that had it open last.
     private func judgeFitness() {
         let last = copy.teller ?? participant.ownership.owner
-        let isFit = copy.isWhole || participant.lastSequence == 0 || last?.host == me.host
+        let isFit = copy.isWhole || participant.isUnclaimed || last?.host == me.host
         guard isFit != participant.isFit else { return }
         perform(participant.handle(.fit(isFit), now: LeaseClock.now()))
     }
