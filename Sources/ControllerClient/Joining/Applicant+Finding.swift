@@ -32,7 +32,8 @@ extension Applicant {
             guard errand.expectation.pin ?? ticket.pin == ticket.pin else {
                 throw JoinError(.untrusted, "the ticket is for a host with another fingerprint", pin: ticket.pin)
             }
-            errand.expectation = ExpectedRoom(name: ticket.room, pin: ticket.pin, roomID: ticket.roomID)
+            errand.expectation = ExpectedRoom(
+                name: ticket.room, pin: ticket.pin, roomID: ticket.roomID, isMoved: options.called?.isMoved == true)
             ways = ticket.addresses.map { Endpoint(host: $0.host, port: Int($0.port)) }
         case .named(let name):
             errand.expectation.name = name

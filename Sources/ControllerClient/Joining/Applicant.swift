@@ -196,7 +196,7 @@ package final class Applicant: Sendable {
     }
 
     private func remember(_ host: HostIdentity, at endpoint: Endpoint) throws(JoinError) {
-        guard let state = options.stateFolder else { return }
+        guard let state = options.stateFolder, options.called?.isMoved != true else { return }
         let entry = KnownHosts.Entry(
             roomID: host.roomID, pin: host.pin, name: host.name, firstSeen: Date(), lastAddress: endpoint.description)
         do throws(StorageError) {

@@ -56,7 +56,7 @@ extension Applicant {
         _ ticket: Ticket, admittedBy secret: String
     ) async throws -> (Applicant, Seating, ways: [Endpoint]) {
         var options = options
-        options.called = ControllerOptions.Called(ticket: secret, id: id)
+        options.called = ControllerOptions.Called(ticket: secret, id: id, isMoved: true)
         let applicant = try Applicant(options, code: nil)
         let (seating, ways) = try await applicant.join(.ticket(ticket), trust: .fingerprint(ticket.pin))
         return (applicant, seating, ways)

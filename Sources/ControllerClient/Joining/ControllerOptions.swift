@@ -47,6 +47,9 @@ public struct ControllerOptions: Sendable {
         /// 64 hexadecimal digits; said only to the room whose pin came with it.
         package var ticket: String
         package var id: ControllerID
+        /// Another room sent the controller here, and vouches for the key: enough to play there, and not to have this user
+        /// know the room from now on.
+        package var isMoved = false
     }
     /// Whether it waits, for as long as it takes, where all seats are taken; else joining fails then.
     public var waitsForSeat = false

@@ -16,6 +16,8 @@ package struct ExpectedRoom: Hashable, Sendable {
     /// Somebody vouched for this fingerprint: a ticket, a person, or the joining before.
     package var pin: Pin?
     package var roomID: RoomID?
+    /// That somebody is the room in which the controller plays: it knows nothing of whom this user knows.
+    package var isMoved = false
 
     /// Judges a host by what TLS has proven, what it says, and whom this user knows.
     ///
@@ -42,6 +44,12 @@ package struct ExpectedRoom: Hashable, Sendable {
         guard finding.pin == pin else { throw JoinError(.pinMismatch(expected: pin, presented: finding.pin)) }
         guard self.roomID ?? roomID == roomID else {
             throw JoinError(.untrusted, "the host has the expected key, but is another room; ask for a new ticket")
+        }
+        // Where the file lies is nothing to the room that hears this.
+        if isMoved, case .nameBelongsToAnother = decision {
+            throw JoinError(
+                .nameBelongsToAnother, "“\(host.name)” is the name of another room that this controller's user knows",
+                pin: finding.pin)
         }
         // Whoever gives a fingerprint knows of a namesake; a known room's new key stays a hard stop.
         if case .changed = decision, let refusal = decision.refusal(called: host.name, file: file) {

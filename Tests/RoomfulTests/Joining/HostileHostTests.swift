@@ -145,6 +145,48 @@ struct HostileHostTests {
         await first.close()
     }
 
+    @Test("A room that sends its players on makes their users know no room, and takes no known one's name for another")
+    func sentOn() async throws {
+        let options = try options()
+        let folder = try #require(options.stateFolder).folder
+        let attic = try await seating()
+        let host = try await sending(to: attic, called: "Attic")
+        let trust = Trust.fingerprint(host.authority.pin)
+        try await withController(options, joining: host.address, trust: trust) { controller in
+            try await until("its seat in the attic") { controller.room.id == attic.authority.roomID }
+        }
+        #expect(attic.invitations.first?.ticket != nil)
+        #expect(try KnownHosts.load(from: folder).entries.map(\.roomID) == [host.authority.roomID])
+
+        let trap = try await seating()
+        let other = try await sending(to: trap, called: "SCRIPTED")
+        let otherTrust = Trust.fingerprint(other.authority.pin)
+        try await withController(options, joining: other.address, trust: otherTrust) { controller in
+            try await until("that it stays") { Self.refused(other.heard.value) != nil }
+            #expect(controller.room.id == other.authority.roomID)
+        }
+        #expect(Self.refused(other.heard.value)?.message.contains(temporary.path) == false)
+        #expect(trap.invitations.isEmpty)
+        for room in [host, attic, trap, other] { await room.close() }
+    }
+
+    private static func refused(_ heard: [ControlMessage]) -> Refusal? {
+        for case .refused(let refusal) in heard { return refusal }
+        return nil
+    }
+
+    /// A host that gives a seat, and at once offers one in another room.
+    private func sending(to room: ScriptedHost, called name: String) async throws -> ScriptedHost {
+        try await ScriptedHost { _, heard in
+            guard case .invite(let invitation)? = heard else { return [] }
+            let offer = RoomOffer(
+                offer: "00112233445566aa", controller: invitation.controller, room: room.authority.roomID.description,
+                pin: room.authority.pin.description, name: name, port: UInt16(room.port),
+                addresses: ["127.0.0.1:\(room.port)"], ticket: String(repeating: "40", count: 32), timeout: 60_000)
+            return [.say(ScriptedHost.seat(1)), .say(.offer(offer))]
+        }
+    }
+
     @Test("Nothing listens: the address and what to check are named")
     func nobody() async throws {
         let host = try await ScriptedHost()

@@ -60,6 +60,19 @@ struct TrustTests {
         #expect(try judge(ExpectedRoom(pin: Self.pin(2)), pin: 2, room: 2, known: known).isVouchedFor)
     }
 
+    @Test("The room in which a controller plays cannot send it to another under a known room's name")
+    func sentOn() throws {
+        let known = knowing(1, pin: 1)
+        let namesake = ExpectedRoom(name: "living room", pin: Self.pin(2), roomID: Self.id(2), isMoved: true)
+        #expect(
+            code { () throws(JoinError) in _ = try judge(namesake, pin: 2, room: 2, known: known) }
+                == .nameBelongsToAnother)
+        let other = ExpectedRoom(name: "Attic", pin: Self.pin(2), roomID: Self.id(2), isMoved: true)
+        #expect(try judge(other, pin: 2, room: 2, known: known).isVouchedFor)
+        let back = ExpectedRoom(name: "Living Room", pin: Self.pin(1), roomID: Self.id(1), isMoved: true)
+        #expect(try judge(back, known: known).isVouchedFor)
+    }
+
     @Test("What was asked for by name is judged under that name, whatever the host calls itself")
     func alias() {
         let known = knowing(1, pin: 1)
