@@ -77,6 +77,11 @@ extension Engine {
             isLocked: standing.isLocked, banned: standing.banned, generations: standing.generations)
     }
 
+    /// Keeps out whom the operator had removed before the host restarted.
+    package mutating func keepOut(_ controllers: [ControllerID]) {
+        coordinator.stand(isLocked: coordinator.isLocked, banned: controllers, generations: [])
+    }
+
     /// Takes over how a peer's clock stands; from then on it is told, and not measured.
     public mutating func believe(_ mapping: ClockMapping, of peer: PeerIndex) {
         coordinator.believe(mapping, of: peer, sink: &sink)

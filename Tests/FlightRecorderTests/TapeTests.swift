@@ -175,6 +175,21 @@ struct TapeTests {
         }
     }
 
+    @Test("Whom a room kept out when it began is on its tape, and in the room that is played again")
+    func banned() throws {
+        let now = HostTime(nanoseconds: 10)
+        var opening = Opening(
+            configuration: EngineConfiguration(room: RoomConfiguration(seats: 9)), now: now, openedAt: now,
+            wallClock: 0)
+        let without = opening.bytes
+        opening.banned = [ControllerID(high: 1, low: 2), ControllerID(high: .max, low: 0)]
+        #expect(opening.bytes.starts(with: without) && opening.bytes != without)
+        let again = try Opening(reading: opening.bytes)
+        #expect(again == opening && again.makeEngine().roomStanding.banned == opening.banned)
+        #expect(try Opening(reading: without).banned.isEmpty)
+        #expect(throws: TapeError.self) { try Opening(reading: Array(opening.bytes.dropLast())) }
+    }
+
     @Test("Without free memory entries are counted, and the tape says where they are missing")
     func hole() throws {
         let blocks = Blocks()

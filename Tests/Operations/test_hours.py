@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import time
 
+import pytest
 from door import ask
 from rooms import ROOT, TILT, active, keys, put, reloaded, text
 from waiting import settled, until
@@ -64,14 +65,50 @@ def test_the_hours_can_be_changed_while_people_play_and_wrong_ones_name_their_li
     until(lambda: not is_locked(folder))
 
 
-def test_what_the_operator_decided_stands_when_the_host_is_back_and_no_longer(hall, roomful, folder):
-    """Killed and back: the lock, or the open door in closed hours. Closed for good, and opened again: as the hours say."""
-    def killed(host):
+@pytest.fixture
+def killed(folder):
+    """Ends a host without a word, and removes what it leaves."""
+
+    def kill(host):
         host.kill()
         host.wait()
         for left in [folder / "notify", *(folder / "state").rglob("*.sock")]:
             left.unlink()
 
+    return kill
+
+
+def test_who_was_removed_stays_out_when_the_host_is_back_and_no_longer_than_the_room_is_open(hall, joins, killed, roomful, folder):
+    def refused():
+        blue = joins("Blue")
+        assert blue.wait(60) != 0
+        return "removed this controller" in blue.stdout.read()
+
+    def kicked():
+        blue = joins("Blue")
+        until(lambda: active(roomful) == {"Blue": 1})
+        assert roomful("kick", "Blue")[0] == 0 and blue.wait(60) != 0
+        until(banned.exists)
+
+    host = hall(text())
+    banned = next((folder / "state").rglob("authority.pem")).parent / "banned"
+    kicked()
+    killed(host)
+    host = hall(text())
+    assert refused()
+    assert roomful("unlock")[0] == 0
+    until(lambda: not banned.exists())
+    kicked()
+    assert roomful("stop")[0] == 0 and host.wait(30) == 0
+    (folder / "notify").unlink()
+    assert not banned.exists()
+    hall(text())
+    joins("Blue")
+    until(lambda: active(roomful) == {"Blue": 1})
+
+
+def test_what_the_operator_decided_stands_when_the_host_is_back_and_no_longer(hall, killed, roomful, folder):
+    """Killed and back: the lock, or the open door in closed hours. Closed for good, and opened again: as the hours say."""
     host = hall(text(), TZ=zone(12))
     assert roomful("lock")[0] == 0
     door = next((folder / "state").rglob("authority.pem")).parent / "door"

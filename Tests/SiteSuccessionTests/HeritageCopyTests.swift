@@ -67,6 +67,13 @@ struct HeritageCopyTests {
         #expect(again == told)
     }
 
+    @Test("Whom the operator keeps out goes along with the room")
+    func bans() {
+        let banned = HeritageItem.file("banned", "\(controller)\n")
+        let told = copy(of: [record(.claim(.opening)), record(batch([.begin, banned, .end]))])
+        #expect(told.heritage.files["banned"] == "\(controller)\n")
+    }
+
     @Test("A seat that was given back is gone with what its controller taught")
     func freed() {
         let told = copy(of: [

@@ -36,6 +36,8 @@ public struct Opening: Hashable, Sendable {
     /// The tape began with the room; else it begins with how everyone stood then (``TapeEntry/stands(_:)``), and is not
     /// exact.
     public var isFromTheStart: Bool
+    /// Whom the room kept out when it began, as its operator had removed them before its host restarted.
+    package var banned: [ControllerID] = []
 
     public init(
         configuration: EngineConfiguration, leases: [Lease] = [], talents: [Talent] = [], now: HostTime,
@@ -80,6 +82,8 @@ public struct Opening: Hashable, Sendable {
             pen.number(eventNumber)
             pen.put(isFromTheStart)
             pen.put(configuration.localGestures)
+            // Most rooms' tapes are as they were before this was kept.
+            if !banned.isEmpty { pen.put(banned) }
         }
     }
 
@@ -108,6 +112,7 @@ public struct Opening: Hashable, Sendable {
         eventNumber = try tape.number()
         isFromTheStart = try tape.take()
         if !tape.isAtEnd { configuration.localGestures = try tape.takeList() }
+        if !tape.isAtEnd { banned = try tape.takeList() }
         if let problem = configuration.problem(ofLocal: configuration.localGestures) {
             throw TapeError("its rules cannot be used by this version: \(problem)")
         }
@@ -117,6 +122,9 @@ public struct Opening: Hashable, Sendable {
     public func makeEngine() -> Engine {
         var kept: [ControllerID: PlayerTalents] = [:]
         for talent in talents { kept[talent.controller] = talent.talents }
-        return Engine(configuration: configuration, leases: isFromTheStart ? leases : [], talents: kept, now: now)
+        var engine = Engine(
+            configuration: configuration, leases: isFromTheStart ? leases : [], talents: kept, now: now)
+        engine.keepOut(banned)
+        return engine
     }
 }

@@ -72,6 +72,7 @@ public struct TapedIdentities: Sendable {
         opening.talents = opening.talents.filter { !still.contains($0.controller) }.map {
             Opening.Talent(controller: controller($0.controller), talents: $0.talents)
         }
+        opening.banned = opening.banned.map(controller)
         return opening
     }
 

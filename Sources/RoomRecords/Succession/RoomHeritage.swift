@@ -20,7 +20,9 @@ package struct RoomHeritage: Hashable, Sendable {
 
     /// The files that make a room the same one to controllers, phones, games and bookmarks. Its own certificate is none of
     /// them: each machine has one for its own addresses, signed by the authority.
-    package static let fileNames = ["authority.pem", "code", "door", "game-token", "operator-token", "port"]
+    package static let fileNames = [
+        "authority.pem", "banned", "code", "door", "game-token", "operator-token", "port",
+    ]
     package static let longestFile = 65_536
     package static let mostLeases = 10_000
     /// As far as numbers go in JSON.

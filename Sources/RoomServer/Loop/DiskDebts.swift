@@ -4,7 +4,7 @@ import RoomEngine
 import Synchronization
 import WireProtocol
 
-/// What a room owes its disk: seats, what players taught, and how its door is.
+/// What a room owes its disk: seats, what players taught, how its door is, and who was removed.
 ///
 /// What a disk refuses stays here, the newest of each, and is tried again until it is taken. The room plays on
 /// meanwhile: what is owed is lost in a crash alone.
@@ -17,12 +17,14 @@ final class DiskDebts: Sendable {
         var talents: [ControllerID: PlayerTalents] = [:]
         /// The door's file is not as it should be.
         var hasDoor = false
+        /// Nor is that of those who were removed.
+        var hasBans = false
         /// Writes of which nobody knows yet whether the disk has taken them.
         var underway = 0
         /// People were told that something is owed.
         var isTold = false
 
-        var isAnything: Bool { hasDoor || !talents.isEmpty || !leases.due(with: []).isEmpty }
+        var isAnything: Bool { hasDoor || hasBans || !talents.isEmpty || !leases.due(with: []).isEmpty }
     }
 
     /// In a line for people, and whether it is bad news.
@@ -34,6 +36,8 @@ final class DiskDebts: Sendable {
     private let owed: Mutex<Owed>
     /// What the door's file should say, where it does not.
     private let door = Mutex<String?>(nil)
+    /// The same of those who were removed.
+    private let banned = Mutex<String?>(nil)
 
     /// - Parameter seated: whose seats are on the disk.
     init(store: LeaseStore, folder: PrivateFolder, seated: [ControllerID], tell: @escaping Tell) {
@@ -74,6 +78,14 @@ final class DiskDebts: Sendable {
         }
     }
 
+    /// Writes down whom the operator keeps out; where that is nobody, there is no file.
+    func keep(banned text: String) {
+        banned.withLock { banned in
+            banned = text
+            write(banned: &banned)
+        }
+    }
+
     // MARK: What is owed
 
     /// Tries again to save what is owed. Not while something is underway: it may be newer, and would be written over.
@@ -86,6 +98,7 @@ final class DiskDebts: Sendable {
             }
         }
         door.withLock { door in write(&door) }
+        banned.withLock { banned in write(banned: &banned) }
     }
 
     /// The room ends: waits for what is underway, and tries for the last time.
@@ -139,6 +152,23 @@ final class DiskDebts: Sendable {
         }
         let isOwed = problem != nil
         conclude("whether the room is locked is", problem) { $0.hasDoor = isOwed }
+    }
+
+    private func write(banned: inout String?) {
+        guard let text = banned else { return }
+        var problem: StorageError?
+        do throws(StorageError) {
+            if text.isEmpty {
+                try folder.remove(KeptBans.file)
+            } else {
+                try folder.replace(KeptBans.file, with: Array(text.utf8))
+            }
+            banned = nil
+        } catch {
+            problem = error
+        }
+        let isOwed = problem != nil
+        conclude("who was removed is", problem) { $0.hasBans = isOwed }
     }
 
     /// Notes what has come of a write. People are told when something begins to be owed, and when nothing is any more:

@@ -18,12 +18,15 @@ final class Outbox: Sendable {
         case keep(ControllerID, PlayerTalents)
         /// Keeps whether newcomers are let in, for a host that is not closed but ends.
         case door(isLocked: Bool)
+        /// Keeps whom the operator keeps out, for the same.
+        case banned([ControllerID])
     }
 
     private struct Contents {
         var items: [Item] = []
         /// The newest alone: however fast an operator's script locks and unlocks, the disk need not keep up.
         var isLocked: Bool?
+        var banned: [ControllerID]?
     }
 
     private let contents = Mutex(Contents())
@@ -31,7 +34,11 @@ final class Outbox: Sendable {
 
     func post(_ item: Item) {
         contents.withLock { contents in
-            if case .door(let isLocked) = item { contents.isLocked = isLocked } else { contents.items.append(item) }
+            switch item {
+            case .door(let isLocked): contents.isLocked = isLocked
+            case .banned(let controllers): contents.banned = controllers
+            case .commit, .say, .close, .keep: contents.items.append(item)
+            }
         }
         signal.continuation.yield()
     }
@@ -49,12 +56,12 @@ final class Outbox: Sendable {
     private func drain(
         _ commit: ([LeaseChange]) async -> Void, _ perform: (Item) -> Void
     ) async {
-        let (batch, isLocked) = contents.withLock { contents in
+        let (batch, isLocked, banned) = contents.withLock { contents in
             defer {
                 contents.items.removeAll(keepingCapacity: true)
-                contents.isLocked = nil
+                (contents.isLocked, contents.banned) = (nil, nil)
             }
-            return (contents.items, contents.isLocked)
+            return (contents.items, contents.isLocked, contents.banned)
         }
         let changes = batch.flatMap { item -> [LeaseChange] in
             if case .commit(let changes, _, _) = item { changes } else { [] }
@@ -62,5 +69,6 @@ final class Outbox: Sendable {
         if !changes.isEmpty { await commit(changes) }
         for item in batch { perform(item) }
         if let isLocked { perform(.door(isLocked: isLocked)) }
+        if let banned { perform(.banned(banned)) }
     }
 }

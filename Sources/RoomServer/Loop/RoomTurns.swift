@@ -104,6 +104,10 @@ final class RoomTurns {
         let request = RequestID(rawValue: requests)
         replies[request] = reply
         handle(.command(command, request))
+        switch command {
+        case .kick, .unlock: outlets.outbox.post(.banned(engine.roomStanding.banned))
+        default: break
+        }
     }
 
     /// The thread is awake, and meant to be at `due`, if that was sure.

@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// From one look at the clock to the next: when a room's hours decide anew who is let in.
 struct DoorWatch {
     private var last: (at: Int, minute: Int, isOpen: Bool)?
@@ -5,6 +7,8 @@ struct DoorWatch {
     var restored: KeptDoor?
     /// Until when stands what the operator decided, in seconds since 1970; `nil` where nothing of theirs does.
     var until: Int?
+    /// Whom the room's folder names as kept out.
+    var banned: [ControllerID] = []
 
     /// The door is as its operator left it, whatever the hours say.
     mutating func begin(_ hours: OpeningHours?, at now: Int, minute: Int, until: Int?) {

@@ -1,4 +1,5 @@
 import Foundation
+import WireProtocol
 
 /// Whether newcomers were let in when a host ended without closing its room, as the room's folder has it.
 struct KeptDoor: Hashable {
@@ -29,4 +30,18 @@ struct KeptDoor: Hashable {
 
     /// Whether it still is as it was left.
     func stands(at moment: Date) -> Bool { until.map { moment.timeIntervalSince1970 < Double($0) } ?? true }
+}
+
+/// Whom the operator had removed when a host ended without closing its room, as the room's folder has it: an id a line.
+enum KeptBans {
+    static let file = "banned"
+    /// Bytes; twice what a host writes.
+    static let longest = 16_896
+
+    static func text(_ controllers: [ControllerID]) -> String { controllers.map { "\($0)\n" }.joined() }
+
+    /// What no host writes is passed over.
+    static func controllers(in text: String) -> [ControllerID] {
+        text.split(whereSeparator: \.isWhitespace).compactMap { ControllerID(String($0)) }
+    }
 }

@@ -85,7 +85,7 @@ extension Room {
         _ = try await carryOut(.decline(who, message: message))
     }
 
-    /// Takes a controller's seat; it is told why, and stays out until the room is unlocked or opened anew.
+    /// Takes a controller's seat; it is told why, and stays out until the room is unlocked, or was closed.
     package func kick(_ who: String, message: String? = nil) async throws {
         _ = try await carryOut(.kick(who, message: message))
     }

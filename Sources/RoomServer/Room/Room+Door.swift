@@ -3,6 +3,7 @@ import Logging
 import PrivateFiles
 import RoomRecords
 import Synchronization
+import WireProtocol
 
 /// Whether newcomers are let in: by the room's hours, and by its operator in between.
 extension Room {
@@ -56,9 +57,34 @@ extension Room {
         debts.keep(door: text)
     }
 
-    /// The host ends. Who closes the room, and does not mean to be back, opens its door for the next time.
+    /// The host ends. Who closes the room, and does not mean to be back, opens its door for the next time, to everybody.
     func leaveDoor() {
-        if !comesBack.load(ordering: .relaxed), options.tenure?.isOver != true { forgetDoor() }
+        guard !comesBack.load(ordering: .relaxed), options.tenure?.isOver != true else { return }
+        forgetDoor()
+        keepBans([])
+    }
+
+    /// Whom the operator had removed when a host ended without closing the room, here or on another machine.
+    var keptBans: [ControllerID] {
+        do {
+            let bytes = try foundation.folder.read(KeptBans.file, limit: KeptBans.longest, isSecret: false)
+            return KeptBans.controllers(in: String(decoding: bytes ?? [], as: UTF8.self))
+        } catch {
+            logger.warning("who was removed from \"\(name)\" is not known: \(error)")
+            return []
+        }
+    }
+
+    /// Writes down whom the operator keeps out.
+    func keepBans(_ controllers: [ControllerID]) {
+        let isNews = doorWatch.withLock { watch in
+            defer { watch.banned = controllers }
+            return watch.banned != controllers
+        }
+        guard isNews else { return }
+        let text = KeptBans.text(controllers)
+        options.tenure?.keep(text, asFile: KeptBans.file)
+        debts.keep(banned: text)
     }
 
     private func forgetDoor() {

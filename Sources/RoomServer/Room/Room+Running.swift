@@ -89,6 +89,7 @@ extension Room {
                 debts.keep(talents, of: controller)
             case .close(let conversation): conversations.close(conversation)
             case .door(let isLocked): keepDoor(isLocked: isLocked)
+            case .banned(let controllers): keepBans(controllers)
             }
         }
         received.finish()

@@ -220,8 +220,14 @@ public final class Room: Sendable {
         let outlets = RoomOutlets(
             journal: journal, outbox: outbox, offers: offers, freeSeats: freeSeats.continuation, deliveries: deliveries,
             received: received, connections: conversations, sensors: Logger("roomful.sensors", ofRoom: options.name))
-        let opening = opening(
+        let banned = keptBans
+        doorWatch.withLock { $0.banned = banned }
+        if !banned.isEmpty {
+            logger.notice("\"\(name)\" keeps out \(banned.count) whom its operator had removed, until: roomful unlock")
+        }
+        var opening = opening(
             now: HostClock.now(), isFromTheStart: true, program: options.recording?.program ?? "")
+        opening.banned = banned
         var recorder: RoomRecorder?
         if let wish = options.recording {
             do {
@@ -232,8 +238,10 @@ public final class Room: Sendable {
             _ = recording.change(to: recorder)
         }
         let (configuration, leases, talents) = (standing.withLock { $0.engine }, foundation.leases, foundation.talents)
-        loop.start(on: sockets, cipher: cipher, outlets) { [recorder] in
-            (Engine(configuration: configuration, leases: leases, talents: talents, now: opening.now), recorder)
+        loop.start(on: sockets, cipher: cipher, outlets) { [recorder, now = opening.now] in
+            var engine = Engine(configuration: configuration, leases: leases, talents: talents, now: now)
+            engine.keepOut(banned)
+            return (engine, recorder)
         }
     }
 

@@ -38,7 +38,7 @@ public struct Coordinator: Sendable {
     var doorbell = Doorbell()
     /// Newcomers of one address: all seats four times over, and one in five seconds from then on.
     var turnstile: Doorbell
-    /// Those whom the operator removed; they stay out until he opens the room anew. Bounded.
+    /// Those whom the operator removed; they stay out until he unlocks the room, or has closed it. Bounded.
     var banned: [ControllerID] = []
     static let mostBanned = 256
     var actions: [Action] = []

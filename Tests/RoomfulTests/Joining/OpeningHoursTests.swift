@@ -65,6 +65,14 @@ struct OpeningHoursTests {
         }
     }
 
+    @Test("Whom the operator keeps out is read as it is written, and what no host writes is passed over")
+    func bans() {
+        let ids = [ControllerID(high: 1, low: 2), ControllerID(high: .max, low: 0)]
+        #expect(KeptBans.controllers(in: KeptBans.text(ids)) == ids)
+        #expect(KeptBans.text([]).isEmpty)
+        #expect(KeptBans.controllers(in: "x\n\(ids[1])\n\(ids[0])0\n") == [ids[1]])
+    }
+
     /// Hours from 10:00 to 18:00, and a week that begins with the epoch: 1970-01-01 is its Monday.
     private struct Looks {
         let hours: OpeningHours

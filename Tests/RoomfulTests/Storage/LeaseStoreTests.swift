@@ -376,6 +376,22 @@ struct DiskDebtTests {
         #expect(temporary.content(KeptDoor.file) == nil)
         #expect(lines.all.count == 4)
     }
+
+    @Test("Whom the operator keeps out is written down as soon as the disk takes it; of nobody there is no file")
+    func bans() async throws {
+        let debts = try debts(of: LeaseStore(folder: temporary.folder))
+        let path = temporary.path + "/" + KeptBans.file
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        debts.keep(banned: "1\n")
+        #expect(lines.all.count == 1 && lines.all.allSatisfy { $0.contains("who was removed is not saved") })
+        try FileManager.default.removeItem(atPath: path)
+        debts.tryAgain()
+        #expect(temporary.content(KeptBans.file) == "1\n")
+        #expect(lines.all.count == 2)
+        debts.keep(banned: "")
+        #expect(temporary.content(KeptBans.file) == nil)
+        #expect(lines.all.count == 2)
+    }
 }
 
 @Suite("Lease store whose common transaction fails")

@@ -161,6 +161,18 @@ struct OperatorTests {
         #expect(room.invite(Guest(1))?.seat != nil)
     }
 
+    @Test("Who was kicked before the host restarted stays out until the room is unlocked, and nobody else does")
+    func kickedBefore() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        let kicked = try #require(ControllerID(Guest(1).invitation.controller))
+        room.coordinator.stand(isLocked: false, banned: [kicked], generations: [])
+        #expect(room.invite(Guest(1))?.refusal?.reason == .kicked)
+        #expect(room.invite(Guest(2))?.seat != nil)
+        #expect(room.coordinator.bannedControllers == [kicked])
+        room.perform(room.coordinator.unlock(now: room.now))
+        #expect(room.invite(Guest(1))?.seat != nil && room.coordinator.bannedControllers.isEmpty)
+    }
+
     @Test("A full house that closes is told three times each, and what was under way from each of them is booked")
     func closeFullHouse() throws {
         let seats = Farewells.fewest + 200
