@@ -34,7 +34,8 @@ enum SiteRole: String, CaseIterable {
         switch self {
         case .host:
             let told = ["events", "status", "motion.*", "log", "standby", "host"].map { "rf.\(subjects.site).*.\($0)" }
-            // A room's log is a stream of its own, by its id, which nobody knows yet. Making a stream changes none that is there.
+            // A room's log is a stream of its own, by its id, which nobody knows yet. Making a stream changes none that is there;
+            // but it may be one of any subjects, operators' inboxes too: whoever may do so hears what operators are told.
             return told + ["INFO", "MSG.GET", "CREATE"].map { "$JS.API.STREAM.\($0).*" }
         case .game: return Self.reading(stream) + info + ["rf.\(subjects.site).*.want"]
         case .operator:
