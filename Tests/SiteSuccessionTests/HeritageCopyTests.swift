@@ -160,6 +160,53 @@ struct HeritageCopyTests {
         #expect(told.heritage.leases.count == 1 && told.teller == owner && told.predecessor.owner == nil)
     }
 
+    /// As hosts tell it.
+    private func marked(
+        _ items: [HeritageItem], by owner: OwnerID, in epoch: UInt64 = 1, from first: UInt64
+    ) -> SiteLogRecord.Body {
+        let sealed = items.enumerated().compactMap { place, item in
+            HeritageCopy.sealed(item, key, room: room, by: owner, in: epoch, number: first + UInt64(place))
+        }
+        return .batch(CommitBatch(items: sealed))
+    }
+
+    @Test("What was told in an earlier time, or once before, changes nothing when somebody tells it again")
+    func toldAgain() {
+        let (second, stranger) = (OwnerID(host: 2, life: 22), OwnerID(host: 5, life: 55))
+        let (new, old) = (HeritageItem.file("code", "NEW2-NEW2"), HeritageItem.file("code", "7KQM-2X9D"))
+        let first = marked(whole, by: owner, from: 1)
+        let honest = [record(.claim(.opening)), record(first), record(marked([new], by: owner, from: 20))]
+        let forged = [
+            [record(first)], [record(marked([old], by: owner, from: 20))], [record(batch([old]))],
+            [record(.claim(.operatorWord), epoch: 2, by: stranger), record(first, epoch: 2, by: stranger)],
+        ]
+        for records in forged {
+            let told = copy(of: honest + records)
+            #expect(told.heritage.files == ["code": "NEW2-NEW2"] && told.isWhole && told.problem == nil)
+        }
+        let next = copy(
+            of: honest + [
+                record(.claim(.silence), epoch: 2, by: second),
+                record(marked([.begin, old, .end], by: second, in: 2, from: 1), epoch: 2, by: second),
+            ])
+        #expect(next.heritage.files == ["code": "7KQM-2X9D"] && next.isWhole, "its owner may say so")
+    }
+
+    @Test("Hosts of earlier versions read what is marked, and are read where they mark nothing")
+    func earlierVersions() throws {
+        let item = HeritageItem.file("code", "NEW2-NEW2")
+        let sealed = try #require(HeritageCopy.sealed(item, key, room: room, by: owner, in: 1, number: 1)?.sealed)
+        let bytes = try #require(key.open(sealed, room: room))
+        #expect(try JSONDecoder().decode(HeritageItem.self, from: Data(bytes)) == item)
+        let second = OwnerID(host: 2, life: 22)
+        let told = copy(of: [
+            record(.claim(.opening)), record(marked(whole, by: owner, from: 1)),
+            record(.claim(.handover), epoch: 2, by: second),
+            record(batch([.begin, item, .end]), epoch: 2, by: second),
+        ])
+        #expect(told.isWhole && told.heritage.files == ["code": "NEW2-NEW2"])
+    }
+
     @Test("Another site's key opens nothing: the copy is not whole, and says why")
     func anotherKey() {
         let told = copy(of: [record(.claim(.opening)), record(batch(whole, key: .random()))])

@@ -27,6 +27,8 @@ package struct HeritageCopy: Sendable {
     package private(set) var problem: Problem?
     /// Whose records count, as in the ownership itself: the newest claim's writer.
     private var tenure: (epoch: OwnershipEpoch, owner: OwnerID)?
+    /// That of the last marked item in this tenure; 0 before.
+    private var lastNumber: UInt64 = 0
     /// Who wrote the newest record, and whether the room is closed by it, or was never opened.
     private var newest: (owner: OwnerID?, isClosed: Bool) = (nil, true)
     /// The same of the record before the newest claim: whom its writer follows.
@@ -73,7 +75,7 @@ package struct HeritageCopy: Sendable {
         guard case .batch(let batch) = record.body else { return }
         for item in batch.items where item.kind == Self.kind {
             teller = record.owner
-            take(item.sealed)
+            take(item.sealed, of: record)
         }
     }
 
@@ -84,15 +86,19 @@ package struct HeritageCopy: Sendable {
                     ? record.epoch > tenure.epoch : record.epoch == tenure.epoch && record.owner == tenure.owner
             else { return false }
         }
+        if tenure?.epoch != record.epoch || tenure?.owner != record.owner { lastNumber = 0 }
         tenure = (record.epoch, record.owner)
         return true
     }
 
-    private mutating func take(_ sealed: [UInt8]) {
+    private mutating func take(_ sealed: [UInt8], of record: SiteLogRecord) {
         guard let bytes = key.open(sealed, room: room) else { return spoil(.sealedOtherwise) }
-        guard let item = try? JSONDecoder().decode(HeritageItem.self, from: Data(bytes)) else {
+        guard let told = try? JSONDecoder().decode(ToldItem.self, from: Data(bytes)) else {
             return spoil(.senseless)
         }
+        // What somebody has kept of another's time, or of this one, changes nothing when it is told again.
+        guard isNew(told.mark, in: record) else { return }
+        let item = told.item
         switch item {
         case .begin: draft = RoomHeritage()
         case .end:
@@ -105,13 +111,32 @@ package struct HeritageCopy: Sendable {
         }
     }
 
+    /// An owner of an earlier version marks nothing, and one that marks marks everything.
+    private mutating func isNew(_ mark: ToldItem.Mark?, in record: SiteLogRecord) -> Bool {
+        guard let mark else { return lastNumber == 0 }
+        guard mark.tenure == ToldItem.tenure(record.epoch, of: record.owner), mark.number > lastNumber else {
+            return false
+        }
+        lastNumber = mark.number
+        return true
+    }
+
     private mutating func spoil(_ why: Problem) {
         (isWhole, draft, problem) = (false, nil, why)
     }
 
     /// An item as it stands in a record; `nil` for what is too long for one.
-    package static func sealed(_ item: HeritageItem, _ key: SiteKey, room: String) -> SiteItem? {
-        guard let data = try? JSONEncoder().encode(item), data.count + SiteKey.overhead <= SiteLogRecord.maximumItemSize
+    ///
+    /// - Parameters:
+    ///   - owner: who tells it, in its time of this epoch; `nil` as hosts of earlier versions do.
+    ///   - number: greater than that of what it told before.
+    package static func sealed(
+        _ item: HeritageItem, _ key: SiteKey, room: String, by owner: OwnerID? = nil, in epoch: OwnershipEpoch = 0,
+        number: UInt64 = 0
+    ) -> SiteItem? {
+        let mark = owner.map { ToldItem.Mark(tenure: ToldItem.tenure(epoch, of: $0), number: number) }
+        guard let data = try? JSONEncoder().encode(ToldItem(item, mark)),
+            data.count + SiteKey.overhead <= SiteLogRecord.maximumItemSize
         else { return nil }
         return key.seal(Array(data), room: room).map { SiteItem(kind: Self.kind, sealed: $0) }
     }

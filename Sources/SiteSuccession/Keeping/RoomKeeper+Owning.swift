@@ -16,7 +16,9 @@ extension RoomKeeper {
     }
 
     func offer(_ item: HeritageItem) {
-        guard let sealed = HeritageCopy.sealed(item, plan.key, room: plan.room) else {
+        let sealed = HeritageCopy.sealed(
+            item, plan.key, room: plan.room, by: me, in: tenure?.epoch ?? 0, number: offered + 1)
+        guard let sealed else {
             return Self.logger.error(
                 "\"\(plan.name)\": something is too long for the room's log, and no successor will have it")
         }
