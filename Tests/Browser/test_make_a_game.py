@@ -65,8 +65,9 @@ def test_a_page_of_a_development_server_is_let_in_by_its_origin_and_no_other(hos
     port = re.search(r"port (\d+)", serving.stdout.readline()).group(1)  # It listens.
     room = host("--allow-origin", f"http://localhost:{port}")
     (tmp_path / "index.html").write_text(f"""<!doctype html><script type="module">
-        import {{ join }} from "{room.local}/roomful.js";
+        import {{ join, joinCode }} from "{room.local}/roomful.js";
         const room = join();
+        document.body.append(joinCode(room));
         room.on("hello", (hello) => {{ document.title = hello.room; }});
         room.on("error", () => {{ document.title = "refused"; }});
     </script>""")
@@ -74,6 +75,9 @@ def test_a_page_of_a_development_server_is_let_in_by_its_origin_and_no_other(hos
     try:
         page.goto(f"http://localhost:{port}/#t={room.game_token}")
         wait_until(lambda: page.title() == "Living Room", what="the room's name as title")
+        # The way in looks as it does in a page of the room's own.
+        styled = "getComputedStyle(document.querySelector('roomful-join').shadowRoot.querySelector('.join')).display"
+        wait_until(lambda: page.evaluate(styled) == "grid", what="the stylesheet of the way in")
         page.goto(f"http://127.0.0.1:{port}/#t={room.game_token}")  # Another origin, to a browser.
         page.wait_for_timeout(1500)
         assert page.title() != "Living Room"

@@ -15,7 +15,9 @@ const make = (name, properties = {}, ...children) => {
 /** An element with a tree and a stylesheet of its own, from beside this module. */
 function rooted(name, ...children) {
     const element = Object.assign(document.createElement(name), { lang: language });
-    const sheet = make("link", { rel: "stylesheet", href: new URL("lobby.css", import.meta.url).href });
+    const href = new URL("lobby.css", import.meta.url).href;
+    // To a page of another server (`--allow-origin`) a room gives it only where it is asked for across origins.
+    const sheet = make("link", { rel: "stylesheet", crossOrigin: "anonymous", href });
     element.attachShadow({ mode: "open" }).append(sheet, ...children);
     return element;
 }
