@@ -278,5 +278,12 @@ class Room {
 
     #setStatus(status) { if (status !== this.status) this.#tell("status", this.status = status); }
 
-    #tell(type, event) { for (const handler of this.#handlers.get(type) ?? []) handler(event); }
+    /** What a handler throws is its page's matter, told as any error there: the next one hears, and the room goes on. */
+    #tell(type, event) {
+        for (const handler of this.#handlers.get(type) ?? []) {
+            try {
+                handler(event);
+            } catch (thrown) { (globalThis.reportError ?? console.error)(thrown); }
+        }
+    }
 }

@@ -151,6 +151,28 @@ def test_after_a_broken_connection_it_goes_on_where_it_was(host, joined):
     assert [event["status"] for event in heard(page, "status")] == ["live", "reconnecting", "live"]
 
 
+def test_a_handler_that_throws_keeps_no_other_from_hearing_and_the_connection_from_no_return(host, joined):
+    room = host()
+    keep = "window.sockets = []; const Real = WebSocket; window.WebSocket = class extends Real { constructor(address) {"
+    keep += " super(address); sockets.push(this); } };"
+    page = joined(room, script=keep)
+    wait_heard(page, "room.status === 'live'")
+    page.evaluate("""() => {
+        window.complaints = [];
+        addEventListener("error", (event) => complaints.push(event.error.message));
+        for (const type of ["status", "room"]) {
+            room.on(type, () => { throw new Error(`${type} went wrong`); });
+            room.on(type, () => heard.push({ type: "after the thrower", of: type }));
+        }
+    }""")
+    page.evaluate("sockets.forEach((socket) => socket.close())")
+    wait_heard(page, "heard.filter((event) => event.type === 'hello').length === 2")
+    room.cli("lock")
+    wait_heard(page, "heard.some((event) => event.type === 'room')")
+    assert [event["of"] for event in heard(page, "after the thrower")] == ["status", "status", "room"]
+    assert page.evaluate("complaints") == ["status went wrong", "status went wrong", "room went wrong"]
+
+
 def test_it_finds_a_host_that_was_started_again(host, joined):
     room = host()
     page = joined(room)
