@@ -60,9 +60,11 @@ extension EventRecord {
 extension EventRecord.Hello {
     init(_ opening: RoomEvents.Opening) {
         let clock = RecordClock(openedAt: opening.openedAt)
+        // A host that is killed may be back within the same second.
+        let openedAt = opening.openedOn.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         self.init(
-            after: opening.after, at: clock.milliseconds(opening.at), room: opening.room,
-            openedAt: opening.openedOn.ISO8601Format(), seats: opening.seats,
+            after: opening.after, at: clock.milliseconds(opening.at), room: opening.room, openedAt: openedAt,
+            seats: opening.seats,
             players: opening.players.map { EventRecord.Player($0, clock) },
             queue: opening.queue.map {
                 EventRecord.Queued(controller: $0.controller.description, name: $0.name, place: $0.place)

@@ -49,6 +49,13 @@ struct EventJournalTests {
         #expect(await heard(events).map(\.number) == [1, 2, 3, nil])
     }
 
+    @Test("The greeting says when the room opened to the millisecond: a host may be killed and back within a second")
+    func greeting() {
+        var opening = opening(0)
+        opening.openedOn = Date(timeIntervalSince1970: 1.25)
+        #expect(EventRecord.Hello(opening).openedAt == "1970-01-01T00:00:01.250Z")
+    }
+
     @Test("Who asks for what comes after an event that is not there yet is told the last one, and hears what follows")
     func afterTheLast() async {
         let journal = EventJournal(after: 3)
