@@ -13,7 +13,7 @@
 //     document.body.append(lobby(room, { begin: (players) => start(players) }));   // that, who is ready, a countdown
 //
 // It connects by itself, by WebSocket or else by server-sent events and POST; when the connection breaks it comes back
-// and goes on after the last event that it saw.
+// and goes on after the last event that it saw; where the host was started anew meanwhile, with all that it told since.
 
 import { timeout } from "./common/timeout.js";
 
@@ -30,7 +30,8 @@ export class RoomError extends Error {
 /**
  * Joins the room that this module was loaded from. Options: `motion`, whether to get `motion` events, default no; `motionRate`, at
  * most so many a second of each player; `types`, only these (and `player`, `queue`); `after`, replay what happened after that event
- * number; `token`, the game token, else that of the page's address (`#t=…`) or of this tab; `server`, the room's address;
+ * number, and `openedAt`, as the `hello` of that time said: of a room that was opened anew since, replay everything; `token`, the
+ * game token, else that of the page's address (`#t=…`) or of this tab; `server`, the room's address;
  * `room`, another room of its site, by id or name, in place of it; `site`, what every room of the site tells, as `record` events.
  */
 export function join(options = {}) { return new Room(options); }
@@ -140,7 +141,9 @@ class Room {
     async #connect() {
         const { motion, motionRate, types, room, site } = this.options;
         const wanted = types && (site ? types : ["player", "queue", "room", ...types]);
-        const wish = { motion, motionRate, types: wanted, after: this.last, room, site };
+        // Of which life of the host the number is: the next one counts from 1 again.
+        const openedAt = this.hello?.openedAt ?? this.options.openedAt;
+        const wish = { motion, motionRate, types: wanted, after: this.last, openedAt, room, site };
         const wasLive = await (this.#streams ? this.#stream(wish) : this.#socket(wish)).catch((error) => {
             this.#tell("error", error);
             if (error.code !== "wrongToken") return false;

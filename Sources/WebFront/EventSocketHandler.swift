@@ -78,7 +78,7 @@ final class EventSocketHandler: ChannelInboundHandler {
 
     /// Sends events until the room closes, or the other side is gone.
     private static func follow(_ room: any HostedRoom, _ wish: EventSubscription, on channel: any Channel) async {
-        let events = await room.events(after: wish.after, motion: wish.motion ?? false).records
+        let events = await room.records(after: wish.after, openedAt: wish.openedAt, motion: wish.motion ?? false)
         channel.closeFuture.whenComplete { _ in events.end() }
         var filter = EventFilter(wish)
         for await event in events where filter.admits(event) {

@@ -12,7 +12,7 @@ struct EventStream: Sendable {
 
     /// Sends a room's events until it closes, or the client is gone. A slow client loses its own oldest events.
     func follow(_ room: any HostedRoom, _ wish: EventSubscription) async {
-        let events = await room.events(after: wish.after, motion: wish.motion ?? false).records
+        let events = await room.records(after: wish.after, openedAt: wish.openedAt, motion: wish.motion ?? false)
         channel.closeFuture.whenComplete { _ in events.end() }
         await withTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -7,6 +7,8 @@ struct EventSubscription: Sendable, Codable {
     var token: String?
     /// Begin after this event number.
     var after: Int?
+    /// When the room was opened whose number that is, as its `hello` said: another opening counts from 1 again.
+    var openedAt: String?
     /// Each player's motion too.
     var motion: Bool?
     /// At most so many motions a second of each player; 60 where nothing is said.
@@ -30,6 +32,7 @@ extension EventSubscription {
     /// `?after=17&motion=1&types=gesture,player`
     init(query request: WebRequest) {
         after = request.query("after").flatMap { Int($0) }
+        openedAt = request.query("openedAt")
         motion = request.query("motion").map { $0 == "1" || $0 == "true" }
         motionRate = request.query("motionRate").flatMap { Double($0) }
         types = request.query("types").map { $0.split(separator: ",").map(String.init) }

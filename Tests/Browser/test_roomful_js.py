@@ -175,7 +175,9 @@ def test_a_handler_that_throws_keeps_no_other_from_hearing_and_the_connection_fr
 
 def test_it_finds_a_host_that_was_started_again(host, joined):
     room = host()
-    page = joined(room)
+    keep = "window.said = []; const Real = WebSocket; window.WebSocket = class extends Real {"
+    keep += " send(text) { said.push(JSON.parse(text)); super.send(text); } };"
+    page = joined(room, script=keep)
     wait_heard(page, "room.status === 'live'")
     before = page.evaluate("room.hello.openedAt")
     room.kill()
@@ -184,6 +186,8 @@ def test_it_finds_a_host_that_was_started_again(host, joined):
     room.start()
     wait_heard(page, "room.status === 'live'")
     assert page.evaluate("room.hello.openedAt") != before
+    wishes = page.evaluate("said.filter((one) => 'after' in one).map(({ after, openedAt }) => [after, openedAt])")
+    assert wishes[-1] == [0, before], "of which life its number is, the room hears"
     assert page.evaluate("room.now()") < (time.monotonic() - starting) * 1_000
 
 

@@ -140,6 +140,25 @@ def test_a_reader_that_comes_back_continues_after_the_event_that_it_saw_last(roo
     assert "id: 3" in lines
 
 
+def test_a_number_that_an_earlier_life_of_the_host_gave_swallows_nothing_of_this_one(room):
+    def told(count, **wish):
+        with connect(room.local.replace("http", "ws") + "/api/events") as game:
+            game.send(json.dumps({"token": room.game_token, **wish}))
+            return [json.loads(game.recv(PATIENCE)) for _ in range(count)]
+
+    operates = {"Authorization": "Bearer " + token(room, "operator")}
+    for task in ("lock", "unlock", "lock", "unlock"):
+        assert ask(room.local + "/api/commands", {"task": task}, **operates)[0] == 200
+    [before] = told(1, after=4)
+    room.kill()
+    room.start()
+    assert ask(room.local + "/api/commands", {"task": "lock"}, **operates)[0] == 200
+    hello, locked = told(2, after=4, openedAt=before["openedAt"])
+    assert hello["openedAt"] != before["openedAt"] and hello["after"] == 0
+    assert (locked["n"], locked["state"]) == (1, "locked")
+    assert told(1, after=1, openedAt=hello["openedAt"])[0]["after"] == 1, "of this life it counts as ever"
+
+
 def test_types_choose_what_is_heard(room):
     with connect(room.local.replace("http", "ws") + "/api/events") as game:
         game.send(json.dumps({"token": room.game_token, "types": ["room"]}))

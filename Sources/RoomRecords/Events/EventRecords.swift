@@ -50,6 +50,20 @@ extension RoomEvents {
     package var records: EventRecords { EventRecords(self) }
 }
 
+extension HostedRoom {
+    /// What happens from now on; with `after`, what happened after that event number first.
+    ///
+    /// - Parameter openedAt: of which opening the number is, as its `hello` said. Where that is not this one, it counts for
+    ///   nothing here: all that is remembered comes first.
+    package func records(after: Int?, openedAt: String?, motion: Bool) async -> EventRecords {
+        let events = await events(after: after, motion: motion)
+        guard after != nil, let openedAt, openedAt != EventRecord.Hello.moment(of: events.opening) else {
+            return events.records
+        }
+        return await self.events(after: 0, motion: motion).records
+    }
+}
+
 extension EventRecord {
     package init(_ event: NumberedEvent, openedAt: HostTime) {
         self.init(event.event, openedAt: openedAt)
@@ -60,14 +74,17 @@ extension EventRecord {
 extension EventRecord.Hello {
     init(_ opening: RoomEvents.Opening) {
         let clock = RecordClock(openedAt: opening.openedAt)
-        // A host that is killed may be back within the same second.
-        let openedAt = opening.openedOn.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         self.init(
-            after: opening.after, at: clock.milliseconds(opening.at), room: opening.room, openedAt: openedAt,
-            seats: opening.seats,
+            after: opening.after, at: clock.milliseconds(opening.at), room: opening.room,
+            openedAt: Self.moment(of: opening), seats: opening.seats,
             players: opening.players.map { EventRecord.Player($0, clock) },
             queue: opening.queue.map {
                 EventRecord.Queued(controller: $0.controller.description, name: $0.name, place: $0.place)
             })
+    }
+
+    /// When it was opened, to the millisecond: a host that is killed may be back within the same second.
+    static func moment(of opening: RoomEvents.Opening) -> String {
+        opening.openedOn.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }
