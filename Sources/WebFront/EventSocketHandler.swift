@@ -8,19 +8,26 @@ import RoomRecords
 import WireProtocol
 
 /// A game's or an operator's WebSocket: the first message says who it is and what it wants to hear, later ones are
-/// commands.
+/// commands. They are carried out one after the other, as they came; beside them goes what waits for more than the room.
 final class EventSocketHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
     private static let firstMessageLimit: TimeAmount = .seconds(5)
     private static let commandsPerSecond = 100
+    /// Of those that wait for people, other hosts or a disk.
+    private static let mostBeside = 128
 
     private let site: WebSite
     private let conversation: ConversationID
     private let arrival: WebArrival
     private var role: WebPolicy.Role?
     private var commands = SecondCount(limit: commandsPerSecond)
+    /// Those that wait for the one before.
+    private var waiting = CircularBuffer<Asked>()
+    private var isCarryingOut = false
+    /// How many go on beside them.
+    private var beside = 0
     private var limit: Scheduled<Void>?
 
     init(site: WebSite, conversation: ConversationID, arrival: WebArrival) {
@@ -49,7 +56,7 @@ final class EventSocketHandler: ChannelInboundHandler {
         // Who asks on and reads nothing would have the answers pile up here.
         guard channel.isWritable else { return channel.close(promise: nil) }
         guard commands.admit() else { return channel.writeClose(.policyViolation) }
-        carryOut(json, role, channel)
+        take(Asked(json), role, channel)
     }
 
     private func subscribe(_ json: Data, _ channel: any Channel) {
@@ -102,15 +109,56 @@ final class EventSocketHandler: ChannelInboundHandler {
         }
     }
 
-    private func carryOut(_ json: Data, _ role: WebPolicy.Role, _ channel: any Channel) {
-        let id = (try? JSONDecoder().decode(EventSocketReply.Number.self, from: json))?.id
-        channel.eventLoop.makeFutureWithTask { [site] in await WebCommand.carryOut(json, for: role, at: site) }
-            .whenSuccess { result in
+    // MARK: Commands
+
+    private struct Asked {
+        let id: Int?
+        /// `nil` where it could not be read.
+        let request: OperatorRequest?
+
+        init(_ json: Data) {
+            id = (try? JSONDecoder().decode(EventSocketReply.Number.self, from: json))?.id
+            request = try? JSONDecoder().decode(OperatorRequest.self, from: json)
+        }
+    }
+
+    private func take(_ asked: Asked, _ role: WebPolicy.Role, _ channel: any Channel) {
+        guard !WebCommand.mayTakeLong(asked.request, at: site) else {
+            guard beside < Self.mostBeside else { return refuse(asked, on: channel) }
+            beside += 1
+            return carryOut(asked, role, channel) { [self] in beside -= 1 }
+        }
+        guard waiting.count < Self.commandsPerSecond else { return refuse(asked, on: channel) }
+        waiting.append(asked)
+        if !isCarryingOut { carryOutNext(role, channel) }
+    }
+
+    private func carryOutNext(_ role: WebPolicy.Role, _ channel: any Channel) {
+        let next = waiting.popFirst()
+        isCarryingOut = next != nil
+        guard let next else { return }
+        carryOut(next, role, channel) { [self] in carryOutNext(role, channel) }
+    }
+
+    private func carryOut(
+        _ asked: Asked, _ role: WebPolicy.Role, _ channel: any Channel, whenDone: @escaping () -> Void
+    ) {
+        let (id, request) = (asked.id, asked.request)
+        channel.eventLoop.makeFutureWithTask { [site] in await WebCommand.carryOut(request, for: role, at: site) }
+            .assumeIsolated().whenSuccess { result in
                 switch result {
                 case .success(let reply): channel.writeText(EventSocketReply(reply, id: id))
                 case .failure(let refusal): channel.writeText(EventSocketReply(refusal.reply, id: id))
                 }
+                whenDone()
             }
+    }
+
+    private func refuse(_ asked: Asked, on channel: any Channel) {
+        let failure = OperatorReply.Failure(
+            code: "tooOften", message: "Too many commands of this game wait already: this one is not carried out.",
+            candidates: [])
+        channel.writeText(EventSocketReply(OperatorReply(error: failure), id: asked.id))
     }
 }
 

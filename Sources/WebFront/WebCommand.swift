@@ -37,9 +37,14 @@ enum WebCommand {
     static func carryOut(
         _ json: Data, for role: WebPolicy.Role, at site: WebSite
     ) async -> Result<OperatorReply, Refusal> {
-        guard let request = try? JSONDecoder().decode(OperatorRequest.self, from: json), request.task != .events else {
-            return .failure(.unreadable)
-        }
+        await carryOut(try? JSONDecoder().decode(OperatorRequest.self, from: json), for: role, at: site)
+    }
+
+    /// - Parameter request: `nil` where it could not be read.
+    static func carryOut(
+        _ request: OperatorRequest?, for role: WebPolicy.Role, at site: WebSite
+    ) async -> Result<OperatorReply, Refusal> {
+        guard let request, request.task != .events else { return .failure(.unreadable) }
         let isElsewhere = request.task != .site && request.room.map { $0 != site.room.identity } ?? false
         // A game is one room's guest; over others the operator alone decides.
         guard request.task.isAllowed(to: role), !isElsewhere || role == .operates else {
@@ -78,6 +83,15 @@ enum WebCommand {
         var reply = OperatorReply()
         reply.site = await desk.overview()
         return reply
+    }
+
+    /// Whether its answer waits for people, other hosts or a disk, and not for the room alone.
+    static func mayTakeLong(_ request: OperatorRequest?, at site: WebSite) -> Bool {
+        guard let request else { return false }
+        switch request.task {
+        case .invite, .move, .site, .recordStop, .reload: return true
+        default: return request.room.map { $0 != site.room.identity } ?? false
+        }
     }
 
     static let noSite = RoomError(

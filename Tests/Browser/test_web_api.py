@@ -124,6 +124,25 @@ def test_a_game_on_this_machine_hears_everything_from_the_beginning_and_commands
         assert pad.seat["name"] in " ".join(reply["error"]["candidates"]) + reply["error"]["message"]
 
 
+def test_commands_of_one_socket_are_carried_out_in_their_order(room):
+    pad = Pad(room)
+    names = [f"Otter {number}" for number in range(90)]
+    with connect(room.local.replace("http", "ws") + "/api/events") as game:
+        game.send(json.dumps({"token": token(room, "operator"), "types": ["player"]}))
+        assert json.loads(game.recv(PATIENCE))["type"] == "hello"
+        for number, name in enumerate(names):
+            game.send(json.dumps({"id": number, "task": "rename", "who": "P1", "name": name}))
+        answered, called = [], []
+        while len(answered) < len(names) or len(called) < len(names):
+            said = json.loads(game.recv(PATIENCE))
+            if said["type"] == "reply":
+                answered.append(said["id"])
+            elif said["state"] == "renamed":
+                called.append(said["name"])
+    assert answered == list(range(len(names))) and called == names
+    pad.socket.close()
+
+
 def test_a_reader_that_comes_back_continues_after_the_event_that_it_saw_last(room):
     operates = {"Authorization": "Bearer " + token(room, "operator")}
     for task in ("lock", "unlock", "lock"):
