@@ -2,6 +2,7 @@ import ControlPort
 import Datagrams
 import Foundation
 import Identity
+import Logging
 import NIOCore
 import NIOWebSocket
 import RoomRecords
@@ -14,7 +15,10 @@ final class EventSocketHandler: ChannelInboundHandler {
     typealias OutboundOut = WebSocketFrame
 
     private static let firstMessageLimit: TimeAmount = .seconds(5)
-    private static let commandsPerSecond = 100
+    /// As many as requests on a connection, and as many may wait for the one before.
+    private static let commandsPerSecond = 500
+    /// Who asks so often is let go: it heeds no answer.
+    private static let mostPerSecond = 10 * commandsPerSecond
     /// Of those that wait for people, other hosts or a disk.
     private static let mostBeside = 128
 
@@ -23,6 +27,8 @@ final class EventSocketHandler: ChannelInboundHandler {
     private let arrival: WebArrival
     private var role: WebPolicy.Role?
     private var commands = SecondCount(limit: commandsPerSecond)
+    private var messages = SecondCount(limit: mostPerSecond)
+    private var isLetGo = false
     /// Those that wait for the one before.
     private var waiting = CircularBuffer<Asked>()
     private var isCarryingOut = false
@@ -53,10 +59,14 @@ final class EventSocketHandler: ChannelInboundHandler {
         guard frame.opcode == .text else { return channel.writeClose(.unacceptableData) }
         let json = Data(frame.unmaskedData.readableBytesView)
         guard let role else { return subscribe(json, channel) }
+        guard !isLetGo else { return }
         // Who asks on and reads nothing would have the answers pile up here.
-        guard channel.isWritable else { return channel.close(promise: nil) }
-        guard commands.admit() else { return channel.writeClose(.policyViolation) }
-        take(Asked(json), role, channel)
+        guard channel.isWritable, messages.admit() else { return letGo(channel) }
+        let asked = Asked(json)
+        guard commands.admit() else {
+            return refuse(asked, on: channel, "At most \(Self.commandsPerSecond) commands a second")
+        }
+        take(asked, role, channel)
     }
 
     private func subscribe(_ json: Data, _ channel: any Channel) {
@@ -124,11 +134,15 @@ final class EventSocketHandler: ChannelInboundHandler {
 
     private func take(_ asked: Asked, _ role: WebPolicy.Role, _ channel: any Channel) {
         guard !WebCommand.mayTakeLong(asked.request, at: site) else {
-            guard beside < Self.mostBeside else { return refuse(asked, on: channel) }
+            guard beside < Self.mostBeside else {
+                return refuse(asked, on: channel, "\(beside) commands of this socket wait for others than the room")
+            }
             beside += 1
             return carryOut(asked, role, channel) { [self] in beside -= 1 }
         }
-        guard waiting.count < Self.commandsPerSecond else { return refuse(asked, on: channel) }
+        guard waiting.count < Self.commandsPerSecond else {
+            return refuse(asked, on: channel, "\(waiting.count) commands of this socket wait already")
+        }
         waiting.append(asked)
         if !isCarryingOut { carryOutNext(role, channel) }
     }
@@ -154,11 +168,21 @@ final class EventSocketHandler: ChannelInboundHandler {
             }
     }
 
-    private func refuse(_ asked: Asked, on channel: any Channel) {
+    private func refuse(_ asked: Asked, on channel: any Channel, _ words: String) {
         let failure = OperatorReply.Failure(
-            code: "tooOften", message: "Too many commands of this game wait already: this one is not carried out.",
-            candidates: [])
+            code: "tooOften", message: "\(words): this one is not carried out.", candidates: [])
         channel.writeText(EventSocketReply(OperatorReply(error: failure), id: asked.id))
+    }
+
+    private func letGo(_ channel: any Channel) {
+        isLetGo = true
+        var logger = Logger(label: "roomful.room")
+        logger[metadataKey: "room"] = "\(site.room.name)"
+        let why =
+            channel.isWritable ? "asked more than \(Self.mostPerSecond) times in a second" : "asks and reads no answers"
+        logger.notice("a game's or an operator's program \(why), and is let go")
+        guard channel.isWritable else { return channel.close(promise: nil) }
+        channel.writeClose(.policyViolation)
     }
 }
 

@@ -143,6 +143,25 @@ def test_commands_of_one_socket_are_carried_out_in_their_order(room):
     pad.socket.close()
 
 
+def test_a_game_reaches_hundreds_at_once_and_hears_which_of_its_commands_were_too_many(room):
+    with connect(room.local.replace("http", "ws") + "/api/events") as game:
+        game.send(json.dumps({"token": room.game_token, "types": []}))
+        assert json.loads(game.recv(PATIENCE))["type"] == "hello"
+        for number in range(700):
+            game.send(json.dumps({"id": number, "task": "play", "who": "P1"}))
+        answers = [json.loads(game.recv(PATIENCE)) for _ in range(700)]
+        assert sorted(one["id"] for one in answers) == list(range(700))
+        refused = {one["id"]: one["error"]["code"] for one in answers}
+        assert all(refused[number] == "notFound" for number in range(500))
+        assert set(refused.values()) <= {"notFound", "tooOften"}
+
+        def goes_on():
+            game.send(json.dumps({"id": 1_000, "task": "status"}))
+            return "status" in answer(game, 1_000)
+
+        assert wait_until(goes_on)
+
+
 def test_a_reader_that_comes_back_continues_after_the_event_that_it_saw_last(room):
     operates = {"Authorization": "Bearer " + token(room, "operator")}
     for task in ("lock", "unlock", "lock"):
