@@ -63,6 +63,7 @@ final class EventSocketHandler: ChannelInboundHandler {
         // Who asks on and reads nothing would have the answers pile up here.
         guard channel.isWritable, messages.admit() else { return letGo(channel) }
         let asked = Asked(json)
+        guard asked.isIDUsable else { return channel.writeText(EventSocketReply(EventSocketReply.unusableID)) }
         guard commands.admit() else {
             return refuse(asked, on: channel, "At most \(Self.commandsPerSecond) commands a second")
         }
@@ -122,13 +123,17 @@ final class EventSocketHandler: ChannelInboundHandler {
     // MARK: Commands
 
     private struct Asked {
-        let id: Int?
+        let id: EventSocketReply.ID?
         /// `nil` where it could not be read.
         let request: OperatorRequest?
+        /// Whether an answer could bear its id.
+        let isIDUsable: Bool
 
         init(_ json: Data) {
-            id = (try? JSONDecoder().decode(EventSocketReply.Number.self, from: json))?.id
+            let mark = try? JSONDecoder().decode(EventSocketReply.Mark.self, from: json)
+            id = mark?.id
             request = try? JSONDecoder().decode(OperatorRequest.self, from: json)
+            isIDUsable = mark != nil || request == nil
         }
     }
 
@@ -186,14 +191,27 @@ final class EventSocketHandler: ChannelInboundHandler {
     }
 }
 
-/// The answer to a command among the events: what a POST is answered, with its type and the asker's number.
+/// The answer to a command among the events: what a POST is answered, with its type and the asker's id.
 struct EventSocketReply: Encodable, Sendable {
-    struct Number: Codable, Sendable { var id: Int? }
+    /// What the asker knows its command by: a number or a text, which the answer bears as it came.
+    enum ID: Hashable, Sendable {
+        case whole(Int)
+        case number(Double)
+        case text(String)
+
+        /// In bytes of UTF-8.
+        static let longest = 128
+    }
+
+    struct Mark: Decodable, Sendable { var id: ID? }
+
+    static let unusableID = OperatorReply(
+        RoomError(.badOption, "an id is a number, or a text of at most \(ID.longest) bytes: this is not carried out"))
 
     var reply: OperatorReply
-    var id: Int?
+    var id: ID?
 
-    init(_ reply: OperatorReply, id: Int? = nil) {
+    init(_ reply: OperatorReply, id: ID? = nil) {
         self.reply = reply
         self.id = id
     }
@@ -205,5 +223,31 @@ struct EventSocketReply: Encodable, Sendable {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode("reply", forKey: .type)
         try container.encodeIfPresent(id, forKey: .id)
+    }
+}
+
+extension EventSocketReply.ID: Codable {
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if let whole = try? value.decode(Int.self) {
+            self = .whole(whole)
+        } else if let number = try? value.decode(Double.self) {
+            self = .number(number)
+        } else {
+            let text = try value.decode(String.self)
+            guard text.utf8.count <= Self.longest else {
+                throw DecodingError.dataCorruptedError(in: value, debugDescription: "longer than \(Self.longest) bytes")
+            }
+            self = .text(text)
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        switch self {
+        case .whole(let whole): try value.encode(whole)
+        case .number(let number): try value.encode(number)
+        case .text(let text): try value.encode(text)
+        }
     }
 }

@@ -45,7 +45,7 @@ def answer(game, number):
     """The answer to a command of this number, from among the events."""
     while True:
         message = json.loads(game.recv(PATIENCE))
-        if message["type"] == "reply" and message["id"] == number:
+        if message["type"] == "reply" and message.get("id") == number:
             return message
 
 
@@ -121,6 +121,11 @@ def test_a_game_on_this_machine_hears_everything_from_the_beginning_and_commands
         game.send(json.dumps({"id": 8, "task": "identify", "who": "Nobody"}))
         reply = answer(game, 8)
         assert reply["error"]["code"] == "notFound"
+        game.send(json.dumps({"id": "3f2c9d6e-ask", "task": "status"}))
+        assert "status" in answer(game, "3f2c9d6e-ask")
+        game.send(json.dumps({"id": "x" * 200, "task": "status"}))
+        refusal = next(one for one in iter(lambda: json.loads(game.recv(PATIENCE)), None) if one["type"] == "reply")
+        assert refusal["error"]["code"] == "badOption" and "id" not in refusal
         assert pad.seat["name"] in " ".join(reply["error"]["candidates"]) + reply["error"]["message"]
 
 
