@@ -71,7 +71,7 @@ class Room {
     queue = [];
     /** `connecting`, `live`, `reconnecting`, or `refused`, for good; changes are told to `on("status")`. */
     status = "connecting";
-    /** The newest `hello`: the room's name and seats. */
+    /** The newest `hello`: the room's name and seats, and how many of the events since the last one are `missing`. */
     hello = null;
     /** Number -> id -> the newest `player` event of that controller: all drive one player where a room is collaborative. */
     #controllers = new Map();
@@ -91,7 +91,10 @@ class Room {
         this.#connect();
     }
 
-    /** Calls the handler with each event of this type, with `status`, `error`, `changed` (other terms) or `*` (every event). Returns its end. */
+    /**
+     * Calls the handler with each event of this type, with `status`, `error`, `changed` (other terms), `lost` (its `events`, in all,
+     * this page was too slow for) or `*` (every event). Returns its end.
+     */
     on(type, handler) {
         if (!this.#handlers.has(type)) this.#handlers.set(type, new Set());
         this.#handlers.get(type).add(handler);

@@ -98,13 +98,19 @@ final class EventSocketHandler: ChannelInboundHandler {
     private static func follow(_ room: any HostedRoom, _ wish: EventSubscription, on channel: any Channel) async {
         let events = await room.records(after: wish.after, openedAt: wish.openedAt, motion: wish.motion ?? false)
         channel.closeFuture.whenComplete { _ in events.end() }
-        var filter = EventFilter(wish)
-        for await event in events where filter.admits(event) {
-            guard let json = try? JSONEncoder().encode(event) else { continue }
-            let frame = WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: json))
-            guard (try? await channel.writeAndFlush(frame)) != nil else { break }
+        var (filter, lost) = (EventFilter(wish), 0)
+        for await event in events {
+            if filter.admits(event), !(await write(event, to: channel)) { break }
+            if let word = LostWord(events, told: &lost), !(await write(word, to: channel)) { break }
         }
         channel.eventLoop.execute { channel.writeClose(.goingAway) }
+    }
+
+    /// Whether the channel still takes what is written; what JSON cannot hold is left out.
+    private static func write(_ word: some Encodable & Sendable, to channel: any Channel) async -> Bool {
+        guard let json = try? JSONEncoder().encode(word) else { return true }
+        let frame = WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: json))
+        return (try? await channel.writeAndFlush(frame)) != nil
     }
 
     /// The same of the whole site, or of another room.

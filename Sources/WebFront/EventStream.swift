@@ -19,9 +19,15 @@ struct EventStream: Sendable {
                 await beat()
                 events.end()
             }
-            var filter = EventFilter(wish)
-            for await event in events where filter.admits(event) {
-                guard let text = Self.text(event), (try? await write(text)) != nil else { break }
+            var (filter, lost) = (EventFilter(wish), 0)
+            for await event in events {
+                if filter.admits(event) {
+                    guard let text = Self.text(event, number: event.number), (try? await write(text)) != nil
+                    else { break }
+                }
+                if let word = LostWord(events, told: &lost), let text = Self.text(word) {
+                    guard (try? await write(text)) != nil else { break }
+                }
             }
             group.cancelAll()
         }
@@ -49,9 +55,9 @@ struct EventStream: Sendable {
     }
 
     /// `data:` with the event, `id:` with its number, so that a browser that comes back says where it was.
-    static func text(_ event: EventRecord) -> String? {
-        guard let json = try? JSONEncoder().encode(event) else { return nil }
-        let id = event.number.map { "id: \($0)\n" } ?? ""
+    static func text(_ word: some Encodable, number: Int? = nil) -> String? {
+        guard let json = try? JSONEncoder().encode(word) else { return nil }
+        let id = number.map { "id: \($0)\n" } ?? ""
         return id + "data: " + String(decoding: json, as: UTF8.self) + "\n\n"
     }
 

@@ -46,6 +46,19 @@ extension EventSubscription {
     func isElsewhere(than room: String) -> Bool { site == true || self.room.map { $0 != room } ?? false }
 }
 
+/// What a listener is told that was too slow for some events, whichever it asked for: so many in all did not come.
+struct LostWord: Encodable, Sendable {
+    let type = "lost"
+    let events: Int
+
+    /// `nil` where it was told of as many already, which is noted.
+    init?(_ events: EventRecords, told: inout Int) {
+        self.events = events.lost
+        guard self.events > told else { return nil }
+        told = self.events
+    }
+}
+
 /// The same filter for listeners to whom several tasks tell.
 final class SharedFilter: Sendable {
     private let filter: Mutex<EventFilter>

@@ -49,6 +49,8 @@ package enum EventRecord: Hashable, Sendable {
         package var v = 1
         /// The last event number before this subscription.
         package var after: Int
+        /// How many events since are not remembered any more, and never come; left out by hosts before 2026-11-28.
+        package var missing: Int?
         package var at: Double
         package var room: String
         /// ISO 8601, UTC.
@@ -59,11 +61,12 @@ package enum EventRecord: Hashable, Sendable {
         package var queue: [Queued]?
 
         package init(
-            v: Int = 1, after: Int, at: Double, room: String, openedAt: String, seats: Int, players: [Player],
-            queue: [Queued]? = []
+            v: Int = 1, after: Int, missing: Int? = 0, at: Double, room: String, openedAt: String, seats: Int,
+            players: [Player], queue: [Queued]? = []
         ) {
             self.v = v
             self.after = after
+            self.missing = missing
             self.at = at
             self.room = room
             self.openedAt = openedAt

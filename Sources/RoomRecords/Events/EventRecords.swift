@@ -75,7 +75,7 @@ extension EventRecord.Hello {
     init(_ opening: RoomEvents.Opening) {
         let clock = RecordClock(openedAt: opening.openedAt)
         self.init(
-            after: opening.after, at: clock.milliseconds(opening.at), room: opening.room,
+            after: opening.after, missing: opening.missing, at: clock.milliseconds(opening.at), room: opening.room,
             openedAt: Self.moment(of: opening), seats: opening.seats,
             players: opening.players.map { EventRecord.Player($0, clock) },
             queue: opening.queue.map {

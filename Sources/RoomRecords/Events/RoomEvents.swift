@@ -19,6 +19,8 @@ public struct RoomEvents: AsyncSequence, Sendable {
     package struct Opening: Hashable, Sendable {
         /// The number of the last event before.
         package var after: Int
+        /// How many events since are not remembered any more, and never come.
+        package var missing = 0
         package var at: HostTime
         /// The room's name.
         package var room: String

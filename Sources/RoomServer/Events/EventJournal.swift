@@ -69,19 +69,25 @@ final class EventJournal: Sendable {
     /// - Parameter opening: how things stand, with the number of the last event before.
     func listen(after: Int?, motion: Bool, opening: (Int) -> RoomEvents.Opening) -> RoomEvents {
         let queue = EventQueue(wantsMotion: motion, now: now)
-        let (start, id): (Int, Int?) = state.withLock { state in
+        let (start, missing, id): (Int, Int, Int?) = state.withLock { state in
             let start = min(max(first, after ?? state.last), state.last)
-            for event in state.recent.waiting where (event.number ?? 0) > start { queue.offer(event) }
+            var missing = state.last - start
+            for event in state.recent.waiting where (event.number ?? 0) > start {
+                queue.offer(event)
+                missing -= 1
+            }
             guard !state.isClosed else {
                 queue.finish()
-                return (start, nil)
+                return (start, missing, nil)
             }
             state.nextListener += 1
             state.listeners[state.nextListener] = queue
-            return (start, state.nextListener)
+            return (start, missing, state.nextListener)
         }
         if motion, id != nil { motionListeners.add(1, ordering: .relaxed) }
-        return RoomEvents(opening(start), queue: queue) { [weak self] in
+        var opened = opening(start)
+        opened.missing = missing
+        return RoomEvents(opened, queue: queue) { [weak self] in
             guard let id else { return }
             self?.remove(id, motion: motion)
         }

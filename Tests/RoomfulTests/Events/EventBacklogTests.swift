@@ -42,6 +42,7 @@ struct EventBacklogTests {
             numbers.append(next.number ?? 0)
         }
         #expect(honest == 400)
+        #expect(replay.opening.missing == 100_400 - numbers.count, "what is gone is told, once and for all")
         #expect((3_072 - 400...4_096).contains(liars))
         #expect(numbers == numbers.sorted())
     }
