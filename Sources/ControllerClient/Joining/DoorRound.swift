@@ -1,4 +1,5 @@
 import Connections
+import WireProtocol
 
 /// Knocks at the addresses of one room, each a little later than the one before, and goes in at the first door behind which
 /// there is a seat (Happy Eyeballs, RFC 8305, section 5, with an order of ours).
@@ -39,8 +40,9 @@ struct DoorRound<Door: Sendable>: Sendable {
     ///   - further: tells, once all of the room's addresses should have been heard, which were.
     ///   - deadline: no door is waited for beyond it, and none is asked at.
     ///   - ask: closes the door itself where it throws; keeps to the deadline itself, and may move it.
-    /// - Throws: the heaviest of what was said at the doors (``JoinError/weight``), `timedOut` where nobody said anything; at
-    ///   once what is no matter of one address, and `CancellationError`.
+    /// - Throws: the heaviest of what was said at the doors (``JoinError/weight``), that at this machine's own only where
+    ///   nothing was said at another; `timedOut` where nobody said anything; at once what is no matter of one address,
+    ///   and `CancellationError`.
     func enter<Inside>(
         _ ways: [Endpoint], further: (@Sendable () async -> [Endpoint])? = nil, by deadline: ContinuousClock.Instant,
         _ ask: (Door, inout ContinuousClock.Instant) async throws -> Inside
@@ -54,6 +56,7 @@ struct DoorRound<Door: Sendable>: Sendable {
             var awaited = ways.count + (further == nil ? 0 : 1)
             var deadline = deadline
             var toTell: JoinError?
+            var tellsOfAnother = false
             do {
                 while awaited > 0, ContinuousClock.now < deadline, let heard = try await round.next() {
                     switch heard {
@@ -71,7 +74,13 @@ struct DoorRound<Door: Sendable>: Sendable {
                             await hangUp(&round)
                             return inside
                         } catch let error as JoinError where error.isOfOneAddress {
-                            if error.weight > toTell?.weight ?? -1 { toTell = error }
+                            let isOfAnother = !knocked.endpoint.isLoopback
+                            let outweighs =
+                                isOfAnother == tellsOfAnother ? error.weight > toTell?.weight ?? -1 : isOfAnother
+                            if toTell == nil || outweighs {
+                                toTell = error
+                                tellsOfAnother = isOfAnother
+                            }
                             if error.isAbsence { knock(at: knocked.endpoint, after: pause, isFirst: false, &round) }
                         }
                     }
@@ -115,4 +124,9 @@ struct DoorRound<Door: Sendable>: Sendable {
             if case .success(.knock(let knock)) = result, case .success(let door) = knock.outcome { await close(door) }
         }
     }
+}
+
+extension Endpoint {
+    /// Every ticket has this machine's own address too, where who reads it elsewhere finds nobody, or a room of theirs.
+    fileprivate var isLoopback: Bool { host == "localhost" || PeerAddress(host: host, port: 0)?.isLoopback == true }
 }

@@ -136,6 +136,29 @@ struct DoorRoundTests {
         #expect(street.closed == street.opened)
     }
 
+    @Test("What was said at this machine's own address is told only where nothing was said at another")
+    func ownAddress() async throws {
+        let round = DoorRound<Int>(stagger: .milliseconds(5), pause: .seconds(600)) { endpoint in
+            switch endpoint.host {
+            case "192.0.2.1": throw JoinError(.unreachable, "nobody there")
+            case "192.0.2.2": throw JoinError(.notARoom, "late", isLate: true)
+            default: throw JoinError(.untrusted, "a room of one's own")
+            }
+        } close: { _ in
+        }
+        func told(_ hosts: [String]) async -> JoinError.Code? {
+            let ways = hosts.map { Endpoint(host: $0, port: 7_777) }
+            let error = await #expect(throws: JoinError.self) {
+                try await round.enter(ways, by: .now + .seconds(600)) { door, _ in door }
+            }
+            return error?.code
+        }
+        #expect(await told(["127.0.0.1", "192.0.2.1"]) == .unreachable)
+        #expect(await told(["192.0.2.1", "::1"]) == .unreachable)
+        #expect(await told(["localhost", "192.0.2.1", "192.0.2.2", "127.0.0.1"]) == .notARoom)
+        #expect(await told(["127.0.0.1"]) == .untrusted)
+    }
+
     @Test("What is no matter of one address ends the round at once, with all doors closed")
     func refused() async throws {
         let street = Street([1: .sleeper, 2: .refusal, 3: .sleeper])
