@@ -55,6 +55,33 @@ struct EmbeddedTests {
         #expect(AvahiCensus.total == 0)
     }
 
+    @Test("A name that was ours and is disputed is probed for again, and kept where nobody has it then")
+    func disputed() async throws {
+        let advertiser = try advertise("Quarrel")
+        #expect(await advertiser.publishedName() == "Quarrel")
+        // At the first the responder probes by itself; one that comes meanwhile costs the name. Then there is peace.
+        let disputes = Task {
+            while !Task.isCancelled {
+                try dispute("Quarrel")
+                try await Task.sleep(for: .milliseconds(60))
+                try dispute("Quarrel")
+                try await Task.sleep(for: .seconds(3))
+            }
+        }
+        let next = await advertiser.first { _ in true }
+        disputes.cancel()
+        _ = await disputes.result
+        #expect(next == .registering)
+        // What changes meanwhile is told with it.
+        await advertiser.update(record.changed { $0.freeSeats = 1 })
+        #expect(await advertiser.publishedName() == "Quarrel")
+        let browser = browse()
+        #expect(await browser.room("Quarrel") { $0.record.freeSeats == 1 } != nil)
+        await browser.stop()
+        await advertiser.stop()
+        #expect(AvahiCensus.total == 0)
+    }
+
     @Test("A room whose port answers is told from one that only a record speaks for")
     func reachability() async throws {
         let ears = try Ears()
@@ -75,6 +102,41 @@ struct EmbeddedTests {
 }
 
 private func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+
+/// Says on this machine's loopback what another would that has a service of this name too, with another TXT record.
+private func dispute(_ name: String) throws {
+    let socket = Glibc.socket(AF_INET, CInt(SOCK_DGRAM.rawValue), 0)
+    defer { close(socket) }
+    var on: CInt = 1
+    var leaving = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
+    var own = sockaddr_in()
+    own.sin_family = sa_family_t(AF_INET)
+    own.sin_port = UInt16(5_353).bigEndian
+    var everybody = own
+    everybody.sin_addr.s_addr = UInt32(0xE000_00FB).bigEndian  // 224.0.0.251
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    try #require(setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size)) == 0)
+    try #require(setsockopt(socket, SOL_SOCKET, SO_REUSEPORT, &on, socklen_t(MemoryLayout<CInt>.size)) == 0)
+    try #require(
+        setsockopt(
+            socket, CInt(IPPROTO_IP), IP_MULTICAST_IF, &leaving, socklen_t(MemoryLayout<in_addr>.size)) == 0)
+    let isBound = withUnsafePointer(to: &own) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, size) == 0 }
+    }
+    try #require(isBound)
+    let text = Array("txtvers=0".utf8)
+    var message: [UInt8] = [0, 0, 0x84, 0, 0, 0, 0, 1, 0, 0, 0, 0]  // An answer (RFC 1035, 4.1.1).
+    for label in [name, "_roomful", "_tcp", "local"] { message += [UInt8(label.utf8.count)] + Array(label.utf8) }
+    message += [0, 0, 16, 0x80, 1, 0, 0, 0, 10]  // TXT, for 10 s.
+    message += [0, UInt8(text.count + 1), UInt8(text.count)]
+    message += text
+    let sent = withUnsafePointer(to: &everybody) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            sendto(socket, message, message.count, 0, $0, size)
+        }
+    }
+    try #require(sent == message.count)
+}
 
 /// Something that listens on a TCP port of this machine's loopback.
 private final class Ears {

@@ -8,6 +8,9 @@ final class Publication {
     /// Collisions in a row after which the retry interval is kept between attempts (RFC 6762, 9). The same interval is
     /// waited for a publication that nobody answers: probing takes a second.
     private static let patience = 15
+    /// A name that was lost is probed for again so much later: longer than a responder puts an answer off (RFC 6762, 6, up
+    /// to 120 ms), so that nothing of what was published before is heard by the next probe.
+    private static let settling: Duration = .milliseconds(250)
 
     private let mode: DiscoveryMode
     private let reader: @Sendable (AdvertiserState) -> Void
@@ -17,6 +20,10 @@ final class Publication {
     private var reported: AdvertiserState?
     private var responder: (any Responder)?
     private var published: (any PublishedEntry)?
+    /// Whether nobody had the name when it was probed for.
+    private var isEstablished = false
+    /// The TXT record that is published, or on its way to be.
+    private var told: [[UInt8]] = []
     /// The number of the interface that it is published on.
     private var publishedOn: AvahiIfIndex?
     private var retry: Task<Void, Never>?
@@ -47,9 +54,19 @@ final class Publication {
         let sameSubtype = service.subtype == subtype
         service.strings = strings
         service.subtype = subtype
-        guard let published, let entry else { return }
+        guard published != nil else { return }
         // A subtype is a record of its own, and only a TXT record can be replaced in place.
-        guard sameSubtype, (try? published.update(strings, of: entry)) != nil else { return publish() }
+        guard sameSubtype else { return publish() }
+        // While a name is probed for on two interfaces of one network, the record before, heard by the other, would be
+        // another machine's.
+        if isEstablished { tellRecord() }
+    }
+
+    /// Replaces the TXT record, where it is another by now.
+    private func tellRecord() {
+        guard let published, let entry, service.strings != told else { return }
+        guard (try? published.update(service.strings, of: entry)) != nil else { return publish() }
+        told = service.strings
     }
 
     private func linkChanged(_ change: ResponderLink.Change) {
@@ -74,9 +91,10 @@ final class Publication {
         }
         do throws(AvahiError) {
             publishedOn = entry.interface
+            told = service.strings
             published = try responder.publish(service, at: entry) { [weak self] in self?.became($0) }
             // An interface that went down meanwhile takes the answer with it.
-            retryLater()
+            retryLater(after: Self.retryInterval)
         } catch {
             guard error != .collision else { return rename() }
             fail("the \(responder.backend) refuses it: \(error)")
@@ -89,11 +107,21 @@ final class Publication {
             retry?.cancel()
             retry = nil
             collisions = 0
+            isEstablished = true
             report(.published(name: name))
             keepToInterface()
-        case .collision: rename()
+            tellRecord()
+        case .collision: if isEstablished { probeAgain() } else { rename() }
         case .failed(let error): fail("discovery gave it up: \(error)")
         }
+    }
+
+    /// What was ours is disputed, perhaps by ourselves: a machine with two interfaces in one network hears on the one what
+    /// it has just said on the other. Probing shows whether another has the name (RFC 6762, 9).
+    private func probeAgain() {
+        withdraw()
+        report(.registering)
+        retryLater(after: Self.settling)
     }
 
     /// The name is taken on this network: tries the next one, "Living Room #2".
@@ -106,7 +134,7 @@ final class Publication {
         avahi_free(alternative)
         report(.renamed(from: taken, to: name))
         if collisions >= Self.patience {
-            retryLater()
+            retryLater(after: Self.retryInterval)
         } else {
             AvahiThread.later { [weak self] in self?.publish() }
         }
@@ -115,7 +143,7 @@ final class Publication {
     private func fail(_ reason: String) {
         withdraw()
         report(.failed(reason: reason))
-        retryLater()
+        retryLater(after: Self.retryInterval)
     }
 
     /// Tells what became of the service, once.
@@ -130,12 +158,13 @@ final class Publication {
         retry = nil
         published?.close()
         published = nil
+        isEstablished = false
     }
 
     /// Owned by the publication and cancelled with it.
-    private func retryLater() {
+    private func retryLater(after wait: Duration) {
         retry = Task { [weak self] in
-            try? await Task.sleep(for: Self.retryInterval)
+            try? await Task.sleep(for: wait)
             if !Task.isCancelled { self?.publish() }
         }
     }
