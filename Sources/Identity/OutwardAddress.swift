@@ -2,23 +2,52 @@ import Foundation
 package import WireProtocol
 
 extension [PeerAddress] {
-    /// The address by which others most likely reach this machine first: a QR code has room for one.
+    /// The addresses by which others reach this machine, the best first: a QR code has room for one.
     ///
-    /// That is the one that the way out of the network begins at, so that bridges of containers and virtual machines do
-    /// not come first; then IPv4 before IPv6, as they were.
-    package func bestFirst() -> [PeerAddress] {
-        let outward = PeerAddress.outward.filter(contains)
-        let rest = filter { !outward.contains($0) }
-        return outward + rest.filter { $0.ipv4 != nil } + rest.filter { $0.ipv4 == nil }
+    /// That is the one that the way out of the network begins at, if it is in a LAN: where a VPN takes all that leaves
+    /// the machine, no phone can reach what lies at its end. Then come other networks with a way out, networks without
+    /// one, tunnels, and last the bridges of containers and virtual machines; in each, IPv4 before IPv6, then as they
+    /// were. What is on no interface that is connected is left out.
+    ///
+    /// - Parameter outward: the addresses that the way out of the network begins at.
+    func bestFirst(on interfaces: [OwnInterface], outward: [PeerAddress]) -> [PeerAddress] {
+        let ranked = enumerated().compactMap { place, address -> RankedAddress? in
+            let own = interfaces.filter { $0.addresses.contains(address) }
+            // Of one that no interface is known to have, nothing is known.
+            guard own.isEmpty || own.contains(where: \.isConnected) else { return nil }
+            let interface = own.first(where: \.isConnected)
+            return RankedAddress(address, at: place, on: interface, isOutward: outward.contains(address))
+        }
+        return ranked.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.address)
+    }
+}
+
+/// An address of this machine's, and how early others are sent there.
+private struct RankedAddress {
+    let address: PeerAddress
+    /// The first that differs decides.
+    let key: [Int]
+
+    init(_ address: PeerAddress, at place: Int, on interface: OwnInterface?, isOutward: Bool) {
+        let isShared = interface?.isShared ?? true
+        let kind =
+            if !isShared {
+                3
+            } else if isOutward {
+                0
+            } else if interface?.metric != nil {
+                1
+            } else {
+                interface?.isBridge == true ? 4 : 2
+            }
+        self.address = address
+        key = [kind, address.ipv4 == nil ? 1 : 0, Int(interface?.metric ?? 0), place]
     }
 }
 
 extension PeerAddress {
     /// The addresses that the way out of the network begins at, IPv4 first, without ports; none without such a way.
     package static var outward: [PeerAddress] { [outwardAddress(.ipv4), outwardAddress(.ipv6)].compactMap { $0 } }
-
-    /// This machine is in a network that has a way out, by an address that it was given there.
-    package static var hasWayOut: Bool { outward.contains { !$0.isSelfAssigned } }
 
     /// 169.254.0.0/16 (RFC 3927): what a machine takes where nobody gives it an address.
     var isSelfAssigned: Bool { ipv4.map { $0 >> 16 == 0xA9FE } ?? false }

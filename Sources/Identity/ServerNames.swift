@@ -33,18 +33,26 @@ package struct ServerNames: Hashable, Sendable {
     /// The addresses that others on the network can be sent to, the best first. Not those that a machine gives itself
     /// where it gets none: they stand for a network that is not there.
     package var reachable: [PeerAddress] {
-        addresses.filter { !$0.isLoopback && !$0.isLinkLocal && !$0.isSelfAssigned }.bestFirst()
+        addresses.filter { !$0.isLoopback && !$0.isLinkLocal && !$0.isSelfAssigned }
+            .bestFirst(on: OwnInterface.all(), outward: PeerAddress.outward)
+    }
+
+    /// Whether this machine is in a network that others are in, too: not one of containers and virtual machines alone.
+    package static var areAmongOthers: Bool {
+        let outward = PeerAddress.outward
+        return OwnInterface.all().contains { $0.isAmongOthers(outward: outward) }
     }
 
     /// This machine's: its host name, also with `.local`, `localhost`, and the addresses of its interfaces.
     ///
     /// Link-local IPv6 addresses are left out, as no browser can be sent to one, and so are the temporary ones of
-    /// RFC 8981, which change daily: each change would be a new certificate and a new warning on every phone.
+    /// RFC 8981, which change daily: each change would be a new certificate and a new warning on every phone. Those of
+    /// interfaces that are not connected are there, for the same reason.
     package static func current() -> ServerNames {
         let name = hostName()
         let dnsNames = ["localhost", name, name.split(separator: ".").first.map { $0 + ".local" } ?? name]
         let temporary = temporaryAddresses()
-        let addresses = interfaceAddresses().filter { !$0.isLinkLocal && !temporary.contains($0) }
+        let addresses = OwnInterface.all().flatMap(\.addresses).filter { !$0.isLinkLocal && !temporary.contains($0) }
         return ServerNames(dnsNames: dnsNames, addresses: addresses)
     }
 }
@@ -70,31 +78,6 @@ private func hostName() -> String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-}
-
-private func interfaceAddresses() -> [PeerAddress] {
-    var first: UnsafeMutablePointer<ifaddrs>?
-    guard getifaddrs(&first) == 0 else { return [] }
-    defer { freeifaddrs(first) }
-    var addresses: [PeerAddress] = []
-    var next = first
-    while let interface = next?.pointee {
-        next = interface.ifa_next
-        guard let address = interface.ifa_addr else { continue }
-        switch Int32(address.pointee.sa_family) {
-        case AF_INET:
-            let number = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr
-            addresses.append(PeerAddress(ipv4: UInt32(bigEndian: number), port: 0))
-        case AF_INET6:
-            let bytes = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self).sin6_addr
-            let (high, low) = withUnsafeBytes(of: bytes) {
-                ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-            }
-            addresses.append(PeerAddress(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low), port: 0))
-        default: continue
-        }
-    }
-    return addresses
 }
 
 /// The addresses that the kernel flags as temporary (proc(5), /proc/net/if_inet6: the fifth column, bit 0).

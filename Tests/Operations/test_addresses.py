@@ -60,3 +60,42 @@ def test_the_code_the_ticket_and_the_certificate_follow_the_machine(environment,
         host.kill()
         host.wait()
         host.stdout.close()
+
+
+# In a LAN without a router, with a bridge of containers beside it, whose address comes first by its text.
+ROUTERLESS = " && ".join((
+    "mount -t sysfs none /sys", "ip link set lo up", "ip link add lan0 type veth peer name lan1", "ip link set lan1 up",
+    "ip link set lan0 up", "ip link add br0 type bridge", "ip link set br0 up", "ip addr add 10.0.0.1/24 dev br0",
+    "ip addr add 10.9.8.5/24 dev lan0"))
+IN_A_LAN = [*ALONE[:-3], "--mount", *ALONE[-3:]]
+
+
+def can_be_in_a_lan():
+    try:
+        return subprocess.run([*IN_A_LAN, ROUTERLESS], capture_output=True, check=False).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.skipif(not can_be_in_a_lan(), reason="no network namespace with a bridge here")
+def test_in_a_lan_without_a_router_the_code_leads_to_it_and_follows(environment, roomful, folder):
+    manager = Manager(folder / "notify")
+    other = "ip addr flush dev lan0 scope global; ip addr add 10.9.8.77/24 dev lan0"
+    host = subprocess.Popen(
+        [*IN_A_LAN, f'{ROUTERLESS} || exit; (until [ -e {folder}/moves ]; do sleep 0.2; done; {other}) & exec "$@"', "sh",
+         PROGRAM, "host", "Net", "--policy", "open", "--discovery", "none", "--http", "off", "--json"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env=environment | {"NOTIFY_SOCKET": manager.path})
+
+    def link():
+        return json.loads(roomful("qr", "--json")[1])["url"].rpartition(":")[0]
+
+    try:
+        assert manager.hears("READY=1"), host.poll()
+        assert link() == "https://10.9.8.5", "to the LAN, not to the bridge"
+        (folder / "moves").touch()
+        assert settled(link, "https://10.9.8.77") == "https://10.9.8.77"
+        assert roomful("stop")[0] == 0 and host.wait(30) == 0
+    finally:
+        host.kill()
+        host.wait()

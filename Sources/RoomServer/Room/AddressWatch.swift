@@ -11,11 +11,11 @@ struct AddressWatch {
     /// - Parameters:
     ///   - addresses: by which others reach the machine now, the best first.
     ///   - known: those that the room goes by.
-    ///   - hasWayOut: the machine is in a network that leads on. Bridges of containers alone do not.
+    ///   - isAmongOthers: the machine is in a network that others are in, too. With bridges alone it is not.
     /// - Returns: those that it goes by from now on; `nil` while it stays as it is.
-    mutating func look(_ addresses: [PeerAddress], known: [PeerAddress], hasWayOut: Bool) -> [PeerAddress]? {
+    mutating func look(_ addresses: [PeerAddress], known: [PeerAddress], isAmongOthers: Bool) -> [PeerAddress]? {
         defer { seen = addresses }
-        let isLost = !hasWayOut && !known.allSatisfy(addresses.contains)
+        let isLost = !isAmongOthers && !known.allSatisfy(addresses.contains)
         return addresses == seen && addresses != known && !addresses.isEmpty && !isLost ? addresses : nil
     }
 }

@@ -121,7 +121,7 @@ extension Room {
         while (try? await Task.sleep(for: AddressWatch.interval)) != nil {
             let known = standing.withLock { $0.addresses }
             let moved = watch.look(
-                ServerNames.current().reachable, known: known, hasWayOut: PeerAddress.hasWayOut)
+                ServerNames.current().reachable, known: known, isAmongOthers: ServerNames.areAmongOthers)
             // It is there before anybody comes for it.
             let due = Array((moved ?? known).prefix(Ticket.mostAddresses))
             if let change = foundation.tls.renewIfDue(for: due) { note(change) }

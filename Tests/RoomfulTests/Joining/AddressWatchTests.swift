@@ -17,15 +17,15 @@ struct AddressWatchTests {
     func settled() {
         var watch = AddressWatch()
         let turned: [PeerAddress] = away.reversed()
-        #expect(watch.look(home, known: [], hasWayOut: true) == nil)
-        #expect(watch.look(home, known: [], hasWayOut: true) == home)
-        #expect(watch.look(home, known: home, hasWayOut: true) == nil)
-        #expect(watch.look(away, known: home, hasWayOut: true) == nil)
-        #expect(watch.look(turned, known: home, hasWayOut: true) == nil)
-        #expect(watch.look(away, known: home, hasWayOut: true) == nil)
-        #expect(watch.look(away, known: home, hasWayOut: true) == away)
-        #expect(watch.look(turned, known: away, hasWayOut: true) == nil)
-        #expect(watch.look(turned, known: away, hasWayOut: true) == turned)
+        #expect(watch.look(home, known: [], isAmongOthers: true) == nil)
+        #expect(watch.look(home, known: [], isAmongOthers: true) == home)
+        #expect(watch.look(home, known: home, isAmongOthers: true) == nil)
+        #expect(watch.look(away, known: home, isAmongOthers: true) == nil)
+        #expect(watch.look(turned, known: home, isAmongOthers: true) == nil)
+        #expect(watch.look(away, known: home, isAmongOthers: true) == nil)
+        #expect(watch.look(away, known: home, isAmongOthers: true) == away)
+        #expect(watch.look(turned, known: away, isAmongOthers: true) == nil)
+        #expect(watch.look(turned, known: away, isAmongOthers: true) == turned)
     }
 
     @Test("What flaps at each look changes nothing, nor does a network that is lost and comes back")
@@ -33,22 +33,22 @@ struct AddressWatchTests {
         var watch = AddressWatch()
         for step in 0..<20 {
             let addresses = step % 2 == 0 ? home : away
-            #expect(watch.look(addresses, known: home, hasWayOut: true) == nil)
+            #expect(watch.look(addresses, known: home, isAmongOthers: true) == nil)
         }
-        for _ in 0..<20 { #expect(watch.look([], known: home, hasWayOut: false) == nil) }
-        for _ in 0..<20 { #expect(watch.look(home, known: home, hasWayOut: true) == nil) }
+        for _ in 0..<20 { #expect(watch.look([], known: home, isAmongOthers: false) == nil) }
+        for _ in 0..<20 { #expect(watch.look(home, known: home, isAmongOthers: true) == nil) }
     }
 
     @Test("A network that is lost is no move to what is left, as a bridge of containers; a bridge that comes is one")
     func bridges() {
         let bridge = [PeerAddress(ipv4: 0xAC11_0001, port: 0)]
         var watch = AddressWatch()
-        for _ in 0..<20 { #expect(watch.look(bridge, known: home + bridge, hasWayOut: false) == nil) }
-        #expect(watch.look(away + bridge, known: home + bridge, hasWayOut: true) == nil)
-        #expect(watch.look(away + bridge, known: home + bridge, hasWayOut: true) == away + bridge)
-        // In a network without a way out nothing is lost here.
-        #expect(watch.look(home + bridge, known: home, hasWayOut: false) == nil)
-        #expect(watch.look(home + bridge, known: home, hasWayOut: false) == home + bridge)
+        for _ in 0..<20 { #expect(watch.look(bridge, known: home + bridge, isAmongOthers: false) == nil) }
+        #expect(watch.look(away + bridge, known: home + bridge, isAmongOthers: true) == nil)
+        #expect(watch.look(away + bridge, known: home + bridge, isAmongOthers: true) == away + bridge)
+        // Whatever it is in, nothing is lost here.
+        #expect(watch.look(home + bridge, known: home, isAmongOthers: false) == nil)
+        #expect(watch.look(home + bridge, known: home, isAmongOthers: false) == home + bridge)
     }
 
     @Test("Nobody is sent to an address that a machine gave itself")
