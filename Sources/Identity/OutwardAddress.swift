@@ -50,7 +50,7 @@ extension PeerAddress {
     package static var outward: [PeerAddress] { [outwardAddress(.ipv4), outwardAddress(.ipv6)].compactMap { $0 } }
 
     /// 169.254.0.0/16 (RFC 3927): what a machine takes where nobody gives it an address.
-    var isSelfAssigned: Bool { ipv4.map { $0 >> 16 == 0xA9FE } ?? false }
+    package var isSelfAssigned: Bool { ipv4.map { $0 >> 16 == 0xA9FE } ?? false }
 }
 
 private enum Family { case ipv4, ipv6 }

@@ -30,11 +30,13 @@ package struct ServerNames: Hashable, Sendable {
 
     private static let mostKept = 32
 
-    /// The addresses that others on the network can be sent to, the best first. Not those that a machine gives itself
-    /// where it gets none: they stand for a network that is not there.
+    /// The addresses that others on the network can be sent to, the best first. Those that a machine gives itself where
+    /// it gets none stand for a network that is not there: only where there are no others, for who did the same.
     package var reachable: [PeerAddress] {
-        addresses.filter { !$0.isLoopback && !$0.isLinkLocal && !$0.isSelfAssigned }
+        let all = addresses.filter { !$0.isLoopback && !$0.isLinkLocal }
             .bestFirst(on: OwnInterface.all(), outward: PeerAddress.outward)
+        let given = all.filter { !$0.isSelfAssigned }
+        return given.isEmpty ? all : given
     }
 
     /// Whether this machine is in a network that others are in, too: not one of containers and virtual machines alone.

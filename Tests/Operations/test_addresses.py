@@ -40,11 +40,13 @@ def test_the_code_the_ticket_and_the_certificate_follow_the_machine(environment,
     try:
         assert manager.hears("READY=1"), host.poll()
         assert link() == "https://127.0.0.1" and ticket() == ["127.0.0.1"]
+        assert "no phone can reach it: this machine is in no network" in roomful("qr", "--text")[2]
         server = next((folder / "state").rglob("server.pem"))
         keys = set()
         for step, address in enumerate(("192.0.2.50", "192.0.2.77")):
             (folder / str(step)).touch()
             assert settled(link, f"https://{address}") == f"https://{address}"
+            assert roomful("qr", "--text")[2] == ""
             assert settled(ticket, [address, "127.0.0.1"]) == [address, "127.0.0.1"]
             shown = subprocess.run(
                 ["openssl", "x509", "-in", server, "-noout", "-ext", "subjectAltName", "-pubkey"],

@@ -148,7 +148,8 @@ struct HostService: NamedService {
                             columns: size.columns, lines: size.lines, isColored: TerminalColor.isWanted)
                         let text = screen.text(
                             status, facts(room), nearby: room.waitingControllers.count, events: await picture.lines,
-                            symbol: symbol(link, isFull: status.freeSeats == 0))
+                            symbol: symbol(
+                                link, isOfUse: status.freeSeats > 0 && PhoneWay.problem(room.link) == nil))
                         await output.write(Terminal.drawing(text))
                     }
                 }
@@ -178,16 +179,18 @@ struct HostService: NamedService {
 
     /// The QR code for as long as somebody may still come; where it was asked for, though it does not fit.
     private func symbol(
-        _ link: LinkPicture?, isFull: Bool
+        _ link: LinkPicture?, isOfUse: Bool
     ) -> (text: String, columns: Int, lines: Int, isWanted: Bool)? {
-        guard let link, qr != false, qr == true || !isFull else { return nil }
+        guard let link, qr != false, qr == true || isOfUse else { return nil }
         return (link.onTerminal, link.columns, link.lines, qr == true)
     }
 
     private func facts(_ room: Room) -> HostScreen.Facts {
-        HostScreen.Facts(
-            code: room.code?.text, phones: String(room.link.prefix { $0 != "#" }),
-            warning: room.warnsPhones ? warning : nil, game: room.gamePage ?? room.gameLink,
+        let problem = PhoneWay.problem(room.link)
+        let place = String(room.link.prefix { $0 != "#" })
+        return HostScreen.Facts(
+            code: room.code?.text, phones: problem.map { "\(place), but \($0)" } ?? place,
+            warning: problem == nil && room.warnsPhones ? warning : nil, game: room.gamePage ?? room.gameLink,
             addresses: room.ticket.addresses.map(\.description).joined(separator: ", "), pin: room.ticket.pin.short)
     }
 
@@ -211,6 +214,7 @@ extension HostService {
         let place = room.link.prefix { $0 != "#" }
         let warning = room.warnsPhones ? "\n          \(warning)" : ""
         let game = "\n  " + (room.gamePage.map { "game: \($0)" } ?? "games: \(room.gameLink)")
+        if let problem = PhoneWay.problem(room.link) { return "\n  phones: \(place), but \(problem)" + game }
         return "\n  phones: \(place), by the QR code (roomful qr)\(warning)" + game
     }
 

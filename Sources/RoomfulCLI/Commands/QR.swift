@@ -44,6 +44,9 @@ struct QR: AsyncParsableCommand {
             }
             var poster = RoomPoster(
                 room: ticket.room, link: link, code: lobby ? nil : reply.code, warns: reply.warns ?? true)
+            if !choice.json, !lobby, let problem = PhoneWay.problem(link) {
+                Failure.say("\(poster.address): \(problem)")
+            }
             if let svg {
                 poster.words = language.flatMap { PageSentences($0) } ?? .ofThisSystem
                 // Holds the code, so it is for its owner only, like a ticket's file.

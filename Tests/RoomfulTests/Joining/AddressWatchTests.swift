@@ -51,10 +51,17 @@ struct AddressWatchTests {
         #expect(watch.look(home + bridge, known: home, isAmongOthers: false) == home + bridge)
     }
 
-    @Test("Nobody is sent to an address that a machine gave itself")
+    @Test("Nobody is sent to an address that a machine gave itself, unless it has no other; then any other is a move")
     func selfAssigned() {
         let names = machine("169.254.3.4", "169.255.0.1", "127.0.0.1", "fe80::1")
         #expect(names.reachable.map(\.host) == ["169.255.0.1"])
+        let alone = machine("169.254.3.4", "127.0.0.1", "fe80::1").reachable
+        #expect(alone.map(\.host) == ["169.254.3.4"])
+        var watch = AddressWatch()
+        #expect(watch.look(home, known: alone, isAmongOthers: true) == nil)
+        #expect(watch.look(home, known: alone, isAmongOthers: true) == home)
+        // Nor does who loses a network move to it.
+        for _ in 0..<20 { #expect(watch.look(alone, known: home, isAmongOthers: false) == nil) }
     }
 
     @Test("A room that moves has another ticket, is no other for its games, and stays there with other options")

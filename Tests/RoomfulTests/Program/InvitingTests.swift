@@ -181,6 +181,21 @@ struct InvitingTests {
         #expect(!file.contains("<script") && file.contains("https://x/&quot;&gt;&lt;script&gt;&#39;&amp;"))
     }
 
+    @Test("Of a link that leads to this machine alone it is said; of where the operator says that phones go, nothing")
+    func noNetwork() throws {
+        func problem(_ address: String, at place: String? = nil) throws -> String? {
+            PhoneWay.problem(try TicketTests.ticket([address]).link(at: try place.map { try PublicURL($0) }))
+        }
+        for address in ["127.0.0.1:7777", "[::1]:7777"] {
+            #expect(try problem(address) == "no phone can reach it: this machine is in no network")
+        }
+        #expect(try problem("169.254.3.4:7777")?.contains("in no network") == true)
+        #expect(try problem("192.168.1.5:7777") == nil)
+        #expect(try problem("[2001:db8::5]:7777") == nil)
+        #expect(try problem("127.0.0.1:7777", at: "https://play.example.org") == nil)
+        #expect(try problem("192.168.1.5:7777", at: "https://127.0.0.1:8443") == nil)
+    }
+
     @Test("host draws the code in a pipe where it is asked to, and only then")
     func hostDraws() async throws {
         let silent = try await Hosted("Silent")
