@@ -46,6 +46,14 @@ int datagram_socket_stamp_arrivals(int socket) {
     return setsockopt(socket, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) < 0 ? -errno : 0;
 }
 
+// On a socket of both families the kernel tells of an IPv4 datagram in IPv6's message, the address mapped.
+int datagram_socket_note_dialled(int socket, int family) {
+    int on = 1;
+    int result = family == AF_INET6 ? setsockopt(socket, IPPROTO_IPV6, IPV6_RECVPKTINFO, &on, sizeof on)
+                                    : setsockopt(socket, IPPROTO_IP, IP_PKTINFO, &on, sizeof on);
+    return result < 0 ? -errno : 0;
+}
+
 // SO_MEMINFO (Linux 4.12) shows the same counter as SO_RXQ_OVFL, but costs nothing a datagram and also counts what was
 // dropped after the last datagram that came through.
 int64_t datagram_socket_drops(int socket) {

@@ -12,6 +12,9 @@ package final class DatagramSocket: Sendable {
         package var receiveBufferBytes = 4 << 20
         /// Whether the kernel stamps arrivals: exact jitter, for 13 to 15 % of the receive path's speed.
         package var stampsArrivals = false
+        /// Whether the kernel says of each datagram which of this machine's addresses it was sent to: for whoever answers
+        /// under an address that others dial.
+        package var notesDialled = false
         /// Leaves IPv6 out.
         var isIPv4Only = false
 
@@ -62,7 +65,8 @@ package final class DatagramSocket: Sendable {
         let task = "cannot open UDP port \(address.port)"
         (descriptor, servesIPv6) = try DatagramSocket.open(address, isIPv4Only: options.isIPv4Only, task: task)
         do throws(SocketError) {
-            (self.address, receiveBufferBytes) = try DatagramSocket.configure(descriptor, options, task: task)
+            (self.address, receiveBufferBytes) = try DatagramSocket.configure(
+                descriptor, servesIPv6: servesIPv6, options, task: task)
         } catch {
             close(descriptor)
             throw error
@@ -106,7 +110,7 @@ package final class DatagramSocket: Sendable {
     @discardableResult
     package func send(_ batch: OutgoingBatch) -> SendTally {
         var tally = SendTally()
-        let family = servesIPv6 ? AF_INET6 : AF_INET
+        let family = DatagramSocket.family(servesIPv6: servesIPv6)
         let end = Int32(batch.count)
         var next: Int32 = 0
         while next < end {
@@ -126,6 +130,8 @@ package final class DatagramSocket: Sendable {
         return tally
     }
 
+    private static func family(servesIPv6: Bool) -> Int32 { servesIPv6 ? AF_INET6 : AF_INET }
+
     private static func open(
         _ address: PeerAddress, isIPv4Only: Bool, task: String
     ) throws(SocketError) -> (descriptor: Int32, servesIPv6: Bool) {
@@ -143,7 +149,7 @@ package final class DatagramSocket: Sendable {
     }
 
     private static func configure(
-        _ descriptor: Int32, _ options: Options, task: String
+        _ descriptor: Int32, servesIPv6: Bool, _ options: Options, task: String
     ) throws(SocketError) -> (address: PeerAddress, receiveBufferBytes: Int) {
         func check(_ result: Int32) throws(SocketError) -> Int32 {
             guard result >= 0 else { throw SocketError(number: -result, doing: task) }
@@ -152,6 +158,9 @@ package final class DatagramSocket: Sendable {
         var bound = datagram_address()
         _ = try check(datagram_socket_address(descriptor, &bound))
         if options.stampsArrivals { _ = try check(datagram_socket_stamp_arrivals(descriptor)) }
+        if options.notesDialled {
+            _ = try check(datagram_socket_note_dialled(descriptor, family(servesIPv6: servesIPv6)))
+        }
         let wanted = Int32(clamping: options.receiveBufferBytes)
         return (PeerAddress(bound), Int(try check(datagram_socket_receive_buffer(descriptor, wanted))))
     }

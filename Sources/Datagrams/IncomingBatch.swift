@@ -38,6 +38,9 @@ package final class IncomingBatch {
     /// Where it says that it came from: to be believed only once its tag fits.
     package func sender(at index: Int) -> PeerAddress { PeerAddress(datagram_batch_sender(memory, Int32(index))) }
 
+    /// Which of this machine's addresses it was sent to; ``OwnAddress/unknown`` unless the socket notes that.
+    package func dialled(at index: Int) -> OwnAddress { OwnAddress(datagram_batch_dialled(memory, Int32(index))) }
+
     /// How long the datagram waited in the socket before this batch was read, in nanoseconds; `nil` unless the socket
     /// stamps arrivals.
     package func waited(at index: Int) -> Int64? {

@@ -36,11 +36,13 @@ package final class OutgoingBatch {
     }
 
     /// Takes the first `length` bytes of ``room`` as a datagram for `address`.
-    package func append(_ length: Int, to address: PeerAddress) {
+    ///
+    /// - Parameter own: from where it leaves; where that cannot be, as it is this machine's no more, the system chooses.
+    package func append(_ length: Int, to address: PeerAddress, from own: OwnAddress = .unknown) {
         precondition(!isFull, "a full batch is sent before more is written")
         precondition((0...OutgoingBatch.capacity).contains(length), "a datagram fits into its room")
         memory.pointee.lengths[count] = UInt32(length)
-        datagram_batch_address(memory, Int32(count), datagram_address(address))
+        datagram_batch_address(memory, Int32(count), datagram_address(address), datagram_own_address(own))
         count += 1
     }
 }

@@ -10,6 +10,14 @@ extension PeerAddress {
     }
 }
 
+extension OwnAddress {
+    init(_ address: datagram_own_address) { self.init(high: address.high, low: address.low) }
+}
+
+extension datagram_own_address {
+    init(_ address: OwnAddress) { self.init(high: address.high, low: address.low) }
+}
+
 extension datagram_address {
     init(_ address: PeerAddress) {
         self.init(high: address.high, low: address.low, scope: address.scope, port: address.port)

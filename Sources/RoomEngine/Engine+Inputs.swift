@@ -8,7 +8,16 @@ extension Engine {
         _ datagram: UnsafeMutableRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime,
         cipher: some DatagramCipher
     ) {
-        coordinator.receive(datagram, from: source, arrivedAt: arrivedAt, now: now, cipher: cipher, sink: &sink)
+        receive(datagram, from: source, to: .unknown, arrivedAt: arrivedAt, now: now, cipher: cipher)
+    }
+
+    /// The same, where it is known which of this machine's addresses it was sent to.
+    package mutating func receive(
+        _ datagram: UnsafeMutableRawBufferPointer, from source: PeerAddress, to own: OwnAddress, arrivedAt: HostTime,
+        now: HostTime, cipher: some DatagramCipher
+    ) {
+        coordinator.receive(
+            datagram, from: source, to: own, arrivedAt: arrivedAt, now: now, cipher: cipher, sink: &sink)
         noteArrival()
     }
 

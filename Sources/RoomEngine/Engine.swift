@@ -214,7 +214,16 @@ public struct Engine: Sendable {
     public mutating func nextFeedback(
         into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher
     ) -> (destination: FeedbackDestination, count: Int)? {
-        let feedback = coordinator.nextFeedback(into: buffer, now: now, cipher: cipher)
+        var own = OwnAddress.unknown
+        return nextFeedback(into: buffer, now: now, cipher: cipher, leavingFrom: &own)
+    }
+
+    /// The same, which says also from which of this machine's addresses it is to leave: the one that the peer dialled.
+    package mutating func nextFeedback(
+        into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher,
+        leavingFrom own: inout OwnAddress
+    ) -> (destination: FeedbackDestination, count: Int)? {
+        let feedback = coordinator.nextFeedback(into: buffer, now: now, cipher: cipher, leavingFrom: &own)
         if feedback == nil { serviceDue = .at(coordinator.nextDeadline ?? .distantFuture) }
         return feedback
     }

@@ -48,6 +48,11 @@ typedef struct {
     uint16_t port;
 } datagram_address;
 
+/// One of this machine's addresses in the same form, without interface and port; all zero where the system chooses.
+typedef struct {
+    uint64_t high, low;
+} datagram_own_address;
+
 /// Memory for 64 datagrams, made once and used for every call.
 typedef struct {
     /// `datagram_batch_depth` times `datagram_capacity` bytes.
@@ -67,11 +72,13 @@ void datagram_batch_destroy(datagram_batch *batch);
 /// Takes what waits in the socket, without blocking: 0 to 64, or minus errno.
 int datagram_batch_receive(int socket, const datagram_batch *batch);
 /// Sends datagrams `first` to `end` - 1 without blocking, by a socket of this family: how many the kernel took, or
-/// minus errno if not even one.
+/// minus errno if not even one. One that cannot leave from its own address leaves from the one that the system chooses.
 int datagram_batch_send(int socket, int family, const datagram_batch *batch, int first, int end);
 
 datagram_address datagram_batch_sender(const datagram_batch *batch, int index);
-void datagram_batch_address(const datagram_batch *batch, int index, datagram_address to);
+/// Where it was sent to; all zero unless the socket notes that.
+datagram_own_address datagram_batch_dialled(const datagram_batch *batch, int index);
+void datagram_batch_address(const datagram_batch *batch, int index, datagram_address to, datagram_own_address own);
 
 // ---- Sockets (socket.c) ----
 
@@ -87,6 +94,8 @@ int datagram_socket_address(int socket, datagram_address *address);
 int datagram_socket_receive_buffer(int socket, int bytes);
 /// Has the kernel stamp arrivals (13 to 15 % of the receive path's speed).
 int datagram_socket_stamp_arrivals(int socket);
+/// Has the kernel say of each datagram which of this machine's addresses it was sent to.
+int datagram_socket_note_dialled(int socket, int family);
 /// Datagrams that the kernel threw away since the socket was opened, for want of room or a wrong checksum; -1 when
 /// the kernel does not say.
 int64_t datagram_socket_drops(int socket);

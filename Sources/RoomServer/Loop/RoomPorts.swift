@@ -91,6 +91,7 @@ struct RoomPorts: Sendable {
         var options = DatagramSocket.Options()
         options.receiveBufferBytes = DatagramSocket.Options.receiveBufferBytes(seats: seats)
         options.stampsArrivals = true
+        options.notesDialled = true
         do throws(SocketError) {
             return try DatagramSocket(at: .any(port: port), options: options)
         } catch {

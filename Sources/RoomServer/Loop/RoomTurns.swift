@@ -151,7 +151,8 @@ final class RoomTurns {
                 // One that was cut off is handed on at its true length's error: too long to be ours.
                 let (bytes, sender, before) = (incoming[place], incoming.sender(at: place), engine.strangers)
                 let repeats = engine.repeats
-                engine.receive(bytes, from: sender, arrivedAt: arrivedAt, now: now, cipher: cipher)
+                let own = incoming.dialled(at: place)
+                engine.receive(bytes, from: sender, to: own, arrivedAt: arrivedAt, now: now, cipher: cipher)
                 tapeClocks(now: now)
                 deck?.datagram(
                     UnsafeRawBufferPointer(bytes), from: sender, arrivedAt: arrivedAt, now: now,
@@ -246,9 +247,12 @@ final class RoomTurns {
     func rest(until deadline: HostTime?) { deck?.rest(now: servedAt, until: deadline) }
 
     private func sendFeedback(now: HostTime) {
-        while let (destination, count) = engine.nextFeedback(into: outgoing.room, now: now, cipher: cipher) {
+        var own = OwnAddress.unknown
+        while let (destination, count) = engine.nextFeedback(
+            into: outgoing.room, now: now, cipher: cipher, leavingFrom: &own)
+        {
             switch destination {
-            case .address(let address): outgoing.append(count, to: address)
+            case .address(let address): outgoing.append(count, to: address, from: own)
             case .conversation(let conversation):
                 let bytes = UnsafeRawBufferPointer(rebasing: outgoing.room.prefix(count))
                 outlets.connections.send(ByteBuffer(bytes: bytes), to: conversation)

@@ -4,6 +4,8 @@ import WireProtocol
 struct LinkPath: Sendable {
     /// Where the datagram with the highest number came from; `nil` before the first, and always on a stream.
     private(set) var address: PeerAddress?
+    /// Which of the host's addresses that datagram was sent to: what goes to the peer leaves from there.
+    private(set) var own = OwnAddress.unknown
     /// Until a probe is echoed from the address, at most three times the bytes that came from it are sent there.
     private(set) var isValidated = false
     private(set) var changes: UInt64 = 0
@@ -15,10 +17,16 @@ struct LinkPath: Sendable {
     /// An id has 16 bits and up to 32 are out: after so many wrong ones an echo from the address proves nothing more.
     private static let mostWrongEchoes = 8
 
-    /// Notes that authenticated bytes came from an address. Only a number above all others moves the path there.
+    /// Notes that authenticated bytes came from an address. Only a number above all others moves the path there. Where it
+    /// dialled another address of the host it is still where it was: nothing is to be proven anew.
     ///
-    /// - Parameter probesSent: how many were sent to this peer before.
-    mutating func noteArrival(from source: PeerAddress, bytes: Int, isNewest: Bool, probesSent: Int) {
+    /// - Parameters:
+    ///   - own: which of the host's addresses they were sent to.
+    ///   - probesSent: how many were sent to this peer before.
+    mutating func noteArrival(
+        from source: PeerAddress, to own: OwnAddress = .unknown, bytes: Int, isNewest: Bool, probesSent: Int
+    ) {
+        if isNewest { self.own = own }
         if isNewest, address != source {
             if address != nil { changes += 1 }
             address = source

@@ -23,6 +23,8 @@ struct PartingLink: Sendable {
 
     /// Where it goes.
     var address: PeerAddress? { link.path.address }
+    /// From where.
+    var own: OwnAddress { link.path.own }
 
     /// Writes and seals the next copy; `nil` when it may not be sent, and never will be.
     mutating func write(

@@ -16,6 +16,15 @@ extension Coordinator {
     public mutating func nextFeedback(
         into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher
     ) -> (destination: FeedbackDestination, count: Int)? {
+        var own = OwnAddress.unknown
+        return nextFeedback(into: buffer, now: now, cipher: cipher, leavingFrom: &own)
+    }
+
+    /// The same, which says also from which of this machine's addresses it is to leave: the one that the peer dialled.
+    package mutating func nextFeedback(
+        into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher,
+        leavingFrom own: inout OwnAddress
+    ) -> (destination: FeedbackDestination, count: Int)? {
         if feedbackCursor == 0 { settleAgenda() }
         while let index = agenda.firstDue(from: feedbackCursor, at: now.nanoseconds) {
             feedbackCursor = index + 1
@@ -23,7 +32,7 @@ extension Coordinator {
             let written = peers.update(index) { [times] peer -> (destination: FeedbackDestination, count: Int)? in
                 guard peer.feedbackDue() <= now.nanoseconds else { return nil }
                 defer { due = peer.deadline(times) }
-                return peer.writeFeedback(into: buffer, now: now, cipher: cipher)
+                return peer.writeFeedback(into: buffer, now: now, cipher: cipher, leavingFrom: &own)
             }
             guard let written, let written else { continue }
             agenda.note(due, of: index)
@@ -32,6 +41,7 @@ extension Coordinator {
         while var link = leaving.take(at: now.nanoseconds) {
             guard let count = link.write(into: buffer, now: now, cipher: cipher), let address = link.address
             else { continue }
+            own = link.own
             if link.remaining > 0 { retire(link) }
             return (.address(address), count)
         }

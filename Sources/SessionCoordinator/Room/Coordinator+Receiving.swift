@@ -14,6 +14,14 @@ extension Coordinator {
         _ datagram: UnsafeMutableRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime,
         cipher: some DatagramCipher, sink: inout some MotionSink
     ) {
+        receive(datagram, from: source, to: .unknown, arrivedAt: arrivedAt, now: now, cipher: cipher, sink: &sink)
+    }
+
+    /// The same, where it is known which of this machine's addresses it was sent to.
+    package mutating func receive(
+        _ datagram: UnsafeMutableRawBufferPointer, from source: PeerAddress, to own: OwnAddress, arrivedAt: HostTime,
+        now: HostTime, cipher: some DatagramCipher, sink: inout some MotionSink
+    ) {
         guard datagram.count <= WireFormat.maximumDatagramSize,
             datagram.count >= DatagramHeader.size + 8 + sealTagLength,
             let header = try? DatagramHeader(reading: UnsafeRawBufferPointer(datagram)), header.kind == .motion
@@ -26,7 +34,7 @@ extension Coordinator {
         var due = Int64.max
         let reception = peers.update(index, with: &actions) { [times] peer, actions in
             let reception = peer.receive(
-                datagram, header, from: source, arrival, cipher: cipher, to: &actions, sink: &sink)
+                datagram, header, from: source, to: own, arrival, cipher: cipher, to: &actions, sink: &sink)
             if case .taken = reception { due = peer.deadline(times) }
             return reception
         }

@@ -7,10 +7,12 @@ extension Peer {
 
     /// Writes and seals the next feedback, if there is somewhere to send it.
     mutating func writeFeedback(
-        into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher
+        into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher,
+        leavingFrom own: inout OwnAddress
     ) -> (destination: FeedbackDestination, count: Int)? {
         guard var link = attachment.takeLink() else { return nil }
         let written = link.update { writeFeedback(on: &$0, into: buffer, now: now, cipher: cipher) }
+        own = link.read { $0.path.own }
         attachment = .linked(consume link)
         return written
     }

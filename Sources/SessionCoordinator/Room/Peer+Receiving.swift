@@ -34,11 +34,13 @@ extension Peer {
     /// Takes a sealed datagram.
     mutating func receive(
         _ datagram: UnsafeMutableRawBufferPointer, _ header: DatagramHeader, from source: PeerAddress,
-        _ arrival: Arrival, cipher: some DatagramCipher, to actions: inout [Action], sink: inout some MotionSink
+        to own: OwnAddress, _ arrival: Arrival, cipher: some DatagramCipher, to actions: inout [Action],
+        sink: inout some MotionSink
     ) -> Reception {
         guard var link = attachment.takeLink() else { return .unknown }
         let reception = link.update { link in
-            open(datagram, header, from: source, on: &link, arrival, cipher: cipher, to: &actions, sink: &sink)
+            open(
+                datagram, header, from: source, to: own, on: &link, arrival, cipher: cipher, to: &actions, sink: &sink)
         }
         attachment = .linked(consume link)
         return reception
@@ -58,8 +60,8 @@ extension Peer {
     /// Opens a datagram, judges its number, books it, and only then reads it.
     private mutating func open(
         _ datagram: UnsafeMutableRawBufferPointer, _ header: DatagramHeader, from source: PeerAddress,
-        on link: inout Link, _ arrival: Arrival, cipher: some DatagramCipher, to actions: inout [Action],
-        sink: inout some MotionSink
+        to own: OwnAddress, on link: inout Link, _ arrival: Arrival, cipher: some DatagramCipher,
+        to actions: inout [Action], sink: inout some MotionSink
     ) -> Reception {
         guard link.connection == header.connection, case .udp(let keys) = link.way else { return .unknown }
         guard cipher.open(datagram, headerLength: DatagramHeader.size, key: keys.motion, number: header.number)
@@ -70,7 +72,7 @@ extension Peer {
                 header.number, bytes: datagram.count, on: &link, arrival, &consequence, to: &actions)
         else { return .repeated }
         link.path.noteArrival(
-            from: source, bytes: datagram.count, isNewest: isNewest, probesSent: motion.clock.probesSent)
+            from: source, to: own, bytes: datagram.count, isNewest: isNewest, probesSent: motion.clock.probesSent)
         let content = UnsafeRawBufferPointer(
             rebasing: datagram[DatagramHeader.size..<datagram.count - sealTagLength])
         take(content, header.number, on: &link, arrival, &consequence, to: &actions, sink: &sink)

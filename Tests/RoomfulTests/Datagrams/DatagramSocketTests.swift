@@ -64,6 +64,66 @@ struct DatagramSocketTests {
         #expect(try collect(1, from: pad).map(\.bytes) == [[2]])
     }
 
+    @Test("An answer leaves from the address that was dialled, whichever the system would choose")
+    func dialled() throws { try checkDialled(["127.0.0.2", "127.0.0.1", "127.0.0.3"]) }
+
+    @Test("So it does by IPv6 beside IPv4, on one socket", .enabled(if: hasIPv6, "this machine has no IPv6"))
+    func dialledByEither() throws { try checkDialled(["127.0.0.2", "::1", "127.0.0.1"]) }
+
+    @Test("So it does on a socket without IPv6")
+    func dialledByIPv4() throws { try checkDialled(["127.0.0.2", "127.0.0.1"], isIPv4Only: true) }
+
+    private func checkDialled(_ hosts: [String], isIPv4Only: Bool = false) throws {
+        var options = DatagramSocket.Options()
+        options.notesDialled = true
+        options.isIPv4Only = isIPv4Only
+        let (host, pad) = (try DatagramSocket(options: options), try DatagramSocket())
+        let dialled = hosts.compactMap { PeerAddress(host: $0, port: host.address.port) }
+        let batch = OutgoingBatch()
+        for (place, address) in dialled.enumerated() { fill(batch, with: [UInt8(place)], to: address) }
+        try #require(pad.send(batch).sent == hosts.count)
+
+        let incoming = IncomingBatch()
+        var count = 0
+        while count < hosts.count, host.wait(atMost: .seconds(5)).contains(.datagrams) {
+            count += try host.receive(into: incoming)
+            for index in 0..<incoming.count {
+                batch.room.copyBytes(from: incoming[index])
+                batch.append(incoming[index].count, to: incoming.sender(at: index), from: incoming.dialled(at: index))
+            }
+        }
+        try #require(host.send(batch).sent == hosts.count)
+        let answers = try collect(hosts.count, from: pad)
+        #expect(answers.map(\.bytes) == dialled.indices.map { [UInt8($0)] })
+        #expect(answers.map(\.sender) == dialled)
+    }
+
+    @Test("What cannot leave from its address, as that is not ours, leaves from another, and holds nobody up")
+    func foreignOwn() throws {
+        let (host, pad) = (try DatagramSocket(), try DatagramSocket())
+        let (batch, target) = (OutgoingBatch(), loopback(pad, isIPv6: false))
+        let owns: [UInt32] = [0x7F00_0002, 0xC000_0201, 0xFFFF_FFFF, 0x7F00_0003]
+        for (place, own) in owns.enumerated() {
+            batch.room[0] = UInt8(place)
+            let address = PeerAddress(ipv4: own, port: 0)
+            batch.append(1, to: target, from: OwnAddress(high: address.high, low: address.low))
+        }
+        #expect(host.send(batch) == DatagramSocket.SendTally(sent: 4, crowdedOut: 0, refused: 0))
+        let received = try collect(4, from: pad)
+        #expect(received.map(\.bytes) == [[0], [1], [2], [3]])
+        #expect(received.map(\.sender.host) == ["127.0.0.2", "127.0.0.1", "127.0.0.1", "127.0.0.3"])
+    }
+
+    @Test("Without being asked a socket notes no address that was dialled")
+    func notDialled() throws {
+        let host = try DatagramSocket()
+        try send([1], to: host)
+        let batch = IncomingBatch()
+        #expect(host.wait(atMost: .seconds(5)) == .datagrams)
+        #expect(try host.receive(into: batch) == 1)
+        #expect(batch.dialled(at: 0) == .unknown)
+    }
+
     @Test("A socket without IPv6 serves IPv4, under the same kind of address, and refuses to send to IPv6")
     func ipv4Only() throws {
         var options = DatagramSocket.Options()

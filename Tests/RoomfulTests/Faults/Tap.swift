@@ -21,11 +21,12 @@ final class Tap: Sendable {
     private let bell: Doorbell
     private let state = Mutex(State())
 
-    init(to port: UInt16) throws {
+    /// - Parameter host: under which of the machine's own addresses it knows the host.
+    init(to port: UInt16, at host: UInt32 = 0x7F00_0001) throws {
         socket = try DatagramSocket(at: PeerAddress(ipv4: 0x7F00_0001, port: 0))
         bell = try Doorbell()
         address = socket.address
-        host = PeerAddress(ipv4: 0x7F00_0001, port: port)
+        self.host = PeerAddress(ipv4: host, port: port)
         Thread { [self] in run() }.start()
     }
 

@@ -16,6 +16,18 @@ struct PathTests {
         #expect(path.address == .lan(3) && path.changes == 1)
     }
 
+    @Test("Answers leave from the address that the newest datagram dialled, which proves nothing about the peer")
+    func dialled() {
+        let (first, second) = (OwnAddress(high: 0, low: 1), OwnAddress(high: 0, low: 2))
+        var path = LinkPath()
+        path.noteArrival(from: .lan(2), to: first, bytes: 100, isNewest: true, probesSent: 0)
+        path.noteEcho(of: 0)
+        path.noteArrival(from: .lan(2), to: second, bytes: 100, isNewest: false, probesSent: 1)
+        #expect(path.own == first)
+        path.noteArrival(from: .lan(2), to: second, bytes: 100, isNewest: true, probesSent: 1)
+        #expect(path.own == second && path.address == .lan(2) && path.changes == 0 && path.isValidated)
+    }
+
     @Test("Until a probe is echoed, at most three times the bytes that came from there are sent there")
     func threeTimes() {
         var path = LinkPath()
