@@ -68,6 +68,7 @@ extension ControllerLink {
             silence.heard(at: timing.now)
         }
         opened.heardAt = max(opened.heardAt, time)
+        opened.isHeard = true
         (opened.isQuiet, opened.isPaused) = (false, false)
         self.opened = opened
     }

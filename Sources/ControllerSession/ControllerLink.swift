@@ -50,6 +50,8 @@ public struct ControllerLink: Sendable {
             var nextNumber: UInt32 = 0
             /// When the host was heard last; the opening counts.
             var heardAt: Int64
+            /// The host was heard at all: the opening does not count.
+            var isHeard = false
             /// As much time as a silence may last has passed since.
             var isQuiet = false
             /// It is quiet because the host said that it would be.
@@ -124,6 +126,9 @@ public struct ControllerLink: Sendable {
         if case .open(let opened) = phase { timing.device(opened.heardAt) } else { nil }
     }
 
+    /// Whether anything of the host has come on the present link epoch.
+    package var isHeard: Bool { opened?.isHeard == true }
+
     /// Whether the shell should join again over TLS, and go on sending meanwhile.
     public var needsRejoin: Bool { state.needsRejoin }
 
@@ -142,8 +147,9 @@ public struct ControllerLink: Sendable {
         advance(to: now.nanoseconds)
         let isFirst = if case .closed = phase { true } else { false }
         silence.expect(patience: patience.wholeNanoseconds)
-        // A host that does not know the link any more was started again, or goes on for another: it was not starved.
-        if case .open(let before) = phase, before.isQuiet, !before.isPaused, continues {
+        // A host that does not know the link any more was started again, or goes on for another: it was not starved. Unless
+        // it knew it from TCP alone: where no datagram gets through, none will a moment later.
+        if case .open(let before) = phase, before.isQuiet, !before.isPaused, continues || !before.isHeard {
             silence.rejoined(at: timing.now)
         }
         phase = .open(Phase.Opened(epoch: epoch, heardAt: timing.now))

@@ -61,11 +61,32 @@ struct SilenceLimitTests {
         var controller = Controller(streams: [StreamDeclaration()])
         controller.open(1, continues: true, at: 0)
         for number in UInt16(2)...6 {
-            _ = controller.sendBytes(at: .ms(Double(number - 1) * 1_000))
+            let silentSince = Double(number - 2) * 1_100
+            controller.hear(at: silentSince)
+            _ = controller.sendBytes(at: .ms(silentSince + 1_000))
             #expect(controller.link.needsRejoin)
-            controller.open(number, continues: false, at: Double(number - 1) * 1_000)
+            controller.open(number, continues: false, at: silentSince + 1_100)
             #expect(controller.link.silenceLimit == .seconds(1))
         }
+    }
+
+    @Test("Where a link ended without a word, the host knew nothing of it: the next silence is longer all the same")
+    func unheard() throws {
+        var controller = Controller(streams: [StreamDeclaration()])
+        controller.open(1, continues: true, at: 0)
+        #expect(!controller.link.isHeard)
+        var time = 0.0
+        for (number, limit) in [(UInt16(2), 1.0), (3, 2), (4, 4), (5, 8), (6, 8)] {
+            time += controller.link.silenceLimit.milliseconds
+            _ = controller.sendBytes(at: .ms(time))
+            #expect(controller.link.needsRejoin)
+            controller.open(number, continues: false, at: time)
+            #expect(controller.link.silenceLimit == .seconds(limit))
+        }
+        controller.hear(at: time)
+        #expect(controller.link.isHeard)
+        controller.open(7, continues: false, at: time)
+        #expect(!controller.link.isHeard)
     }
 
     @Test("A host that closes for a while counts as not heard at once, and as heard when it is back")

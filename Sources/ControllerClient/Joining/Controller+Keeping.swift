@@ -38,9 +38,10 @@ extension Controller {
             switch await comeBack() {
             case .recovered: desk.tell(.recovered)
             case .returned(let seating):
+                let continues = seating.admission.continues || !link.standing.value.isHeard
                 keeping.withLock { keeping in
                     keeping.attempts.conclude()
-                    keeping.plan.concluded(at: DeviceClock.now(), continues: seating.admission.continues)
+                    keeping.plan.concluded(at: DeviceClock.now(), continues: continues)
                 }
                 // On a full disk the player plays on; until there is room again, a restarted program will not find its seat.
                 try? applicant.keep(seating.admission.secret, for: host.roomID)
@@ -166,13 +167,21 @@ extension Controller {
     }
 
     private func linkTrouble() async -> Turn? {
-        switch await link.standing.first(where: { $0.state.isTrouble })?.state {
+        let standing = await link.standing.first(where: { $0.state.isTrouble })
+        let isHeard = standing?.isHeard ?? true
+        // Whoever has said that it closes for a while is silent for that.
+        let hasPaused = keeping.withLock { $0.hasPaused }
+        return switch standing?.state {
+        case .quiet where !isHeard && !hasPaused: .lost(Self.unheard)
         case .quiet(let since): .lost("the host has not been heard for \(Self.seconds(since: since))")
         case .exhausted: .lost("the link's numbers are used up")
         case .ended(let reason): .over(Ending(reason))
         case .closed, .live, .leaving, nil: nil
         }
     }
+
+    /// Why a seat without a link is of no use.
+    static let unheard = "the host answers by TCP, but no datagram of it has come: does a firewall between stop UDP?"
 
     /// In words, whole seconds.
     private static func seconds(since time: DeviceTime) -> String {

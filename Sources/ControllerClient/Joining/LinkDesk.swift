@@ -16,6 +16,8 @@ package final class LinkDesk: Sendable {
         package var lastSent: UInt32?
         /// The highest of them that the host says to have heard.
         package var lastHeard: UInt32?
+        /// Anything of the host has come on this link epoch.
+        package var isHeard = false
         /// The host has every sample and message that the link took.
         package var isSettled = true
     }

@@ -178,7 +178,7 @@ final class LinkWork {
 
     private func publish() {
         let standing = LinkDesk.Standing(
-            state: link.state, lastSent: lastSent, lastHeard: link.lastHeard,
+            state: link.state, lastSent: lastSent, lastHeard: link.lastHeard, isHeard: link.isHeard,
             isSettled: link.isSettled && letters.isEmpty)
         if desk.standing.value != standing { desk.standing.change { $0 = standing } }
     }

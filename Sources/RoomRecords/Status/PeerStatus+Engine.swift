@@ -88,7 +88,8 @@ extension PeerStatus.Datagrams {
             tailMissing: isNumbered ? Int(totals.tailMissing) : nil, duplicate: Int(totals.duplicate),
             tooOld: Int(totals.tooOld), reordered: Int(totals.reordered), unreadable: Int(totals.unreadable),
             rateLimited: Int(totals.rateLimited),
-            bytes: Int(totals.bytes), epochs: Int(totals.epochs))
+            bytes: Int(totals.bytes), epochs: Int(totals.epochs),
+            inEpoch: isNumbered ? Int(report.epoch.authenticated) : nil)
     }
 }
 

@@ -35,16 +35,20 @@ extension PeerStatus {
                 )
             ]
         }
-        if datagrams.authenticated == 0 {
-            return isBrowser
-                ? [Trouble("noMotion", "no motion has come yet: has its player tapped Start and allowed motion?")]
-                : [
-                    Trouble(
-                        "noDatagrams",
-                        "no datagram has come yet: does a firewall stop UDP to this machine? TCP came through")
-                ]
+        let isSilent = link == "silent" || state == "lost"
+        if datagrams.authenticated == 0, isBrowser {
+            return [Trouble("noMotion", "no motion has come yet: has its player tapped Start and allowed motion?")]
         }
-        if link == "silent" || state == "lost" {
+        // It has joined again since, by TCP: its program runs, and what is missing is UDP alone.
+        let isUnheardSince = isSilent && transport == "udp" && datagrams.inEpoch == 0
+        if datagrams.authenticated == 0 || isUnheardSince {
+            return [
+                Trouble(
+                    "noDatagrams",
+                    "no datagram has come yet: does a firewall stop UDP to this machine? TCP came through")
+            ]
+        }
+        if isSilent {
             let words = "silent for \(Self.time(lastHeardMs)): is its screen locked, its Wi-Fi off, its program closed?"
             return [
                 state == "lost"

@@ -70,6 +70,8 @@ package struct PeerStatus: Hashable, Sendable, Codable {
         package var rateLimited: Int
         package var bytes: Int
         package var epochs: Int
+        /// Those of the authenticated ones that came on the present link epoch; `nil` of a host that does not tell.
+        package var inEpoch: Int? = nil
     }
 
     /// The account of the present and past stream epochs. `expected = delivered + late + abandoned + missing`.

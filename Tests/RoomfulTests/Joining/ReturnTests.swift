@@ -20,7 +20,7 @@ struct ReturnTests {
 
     private func secret(_ byte: UInt8) -> String { Hexadecimal.encode([UInt8](repeating: byte, count: 32)) }
 
-    @Test("A host that is not heard for a second is asked again, with the secret it gave last")
+    @Test("A host that is not heard for a second is asked again, with its last secret; that UDP is missing is told")
     func silentLink() async throws {
         let host = try await ScriptedHost { connection, heard in
             if case .invite? = heard { [.say(ScriptedHost.seat(UInt8(connection + 1)))] } else { [] }
@@ -36,7 +36,9 @@ struct ReturnTests {
             return events.all
         }
         let seat = ControllerEvent.seated(Seat(seat: 1, player: 1, color: "#0072b2", name: "Blue"))
-        let reconnecting = ControllerEvent.reconnecting(reason: "the host has not been heard for a second")
+        // It has a socket for TCP alone.
+        let reconnecting = ControllerEvent.reconnecting(
+            reason: "the host answers by TCP, but no datagram of it has come: does a firewall between stop UDP?")
         #expect(events == [seat, reconnecting, seat, reconnecting, seat])
         #expect(host.invitations.map(\.secret) == [nil, secret(1), secret(2)])
         #expect(Set(host.invitations.map(\.process)).count == 1)

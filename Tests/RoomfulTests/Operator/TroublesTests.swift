@@ -54,6 +54,19 @@ import WireProtocol
         #expect(joined.troubles.first?.contains("firewall") == true)
     }
 
+    @Test("Who was heard before, and has joined again since without a datagram, is asked about a firewall")
+    func firewallSince() {
+        func silent(_ transport: String, inEpoch: Int?) -> String {
+            peer { ($0.transport, $0.link, $0.datagrams.inEpoch) = (transport, "silent", inEpoch) }.troubles.first ?? ""
+        }
+        #expect(silent("udp", inEpoch: 0).contains("firewall stop UDP"))
+        for said in [silent("udp", inEpoch: 1), silent("udp", inEpoch: nil), silent("wss", inEpoch: 0)] {
+            #expect(said.contains("is its screen locked"))
+        }
+        // A link that was opened just now has had no time to be heard.
+        #expect(peer { $0.datagrams.inEpoch = 0 }.troubles == [])
+    }
+
     @Test("A phone whose sensor is forbidden is told apart from one behind a firewall")
     func phones() {
         func silentSince(_ transport: String) -> PeerStatus {

@@ -121,6 +121,17 @@ struct DeliveryTests {
         #expect(room.pads[1].link.needsRejoin)
     }
 
+    @Test("Where TCP comes through and no datagram does, a controller joins again more and more seldom")
+    func noDatagram() throws {
+        var room = SimulatedRoom(1, try NetworkConditions(parsing: "loss=100%"), seed: 13)
+        room.joinAll()
+        room.run(for: .seconds(60))
+        // After 1 s twice, 2, 4 and then each 8 s. Each time the host has it begin anew, as it was never heard.
+        let joinings = room.host.answers.count
+        #expect((8...14).contains(joinings), "\(joinings) joinings in a minute")
+        #expect(!room.pads[0].link.isHeard && room.pads[0].link.silenceLimit == .seconds(8))
+    }
+
     @Test(
         "The game's messages arrive exactly once and in order, both ways, through 20 % loss and joining again",
         arguments: 1...4)
