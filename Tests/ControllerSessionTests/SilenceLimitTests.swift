@@ -70,6 +70,18 @@ struct SilenceLimitTests {
         }
     }
 
+    @Test("A link that is opened while the one before is heard makes no silence longer")
+    func besideLiving() throws {
+        var controller = Controller(streams: [StreamDeclaration()])
+        controller.open(1, continues: true, at: 0)
+        for number in UInt16(2)...6 {
+            let time = Double(number - 1) * 900
+            controller.hear(at: time)
+            controller.open(number, continues: true, at: time)
+            #expect(controller.link.state == .live && controller.link.silenceLimit == .seconds(1))
+        }
+    }
+
     @Test("Where a link ended without a word, the host knew nothing of it: the next silence is longer all the same")
     func unheard() throws {
         var controller = Controller(streams: [StreamDeclaration()])

@@ -16,6 +16,8 @@ extension Controller {
     enum Turn: Sendable {
         /// The host is not heard, for this reason.
         case lost(String)
+        /// The control connection is gone, and the link lives.
+        case cutOff
         /// It was heard again, on the old link.
         case recovered
         /// It gave the seat again.
@@ -33,6 +35,10 @@ extension Controller {
                 await follow(offer)
                 continue
             }
+            if case .cutOff = turn {
+                await reconnect()
+                continue
+            }
             guard case .lost(let reason) = turn else { return end(turn) }
             desk.tell(.reconnecting(reason: reason))
             switch await comeBack() {
@@ -47,7 +53,7 @@ extension Controller {
                 try? applicant.keep(seating.admission.secret, for: host.roomID)
                 await take(seating)
             case .over(let ending): return end(.over(ending))
-            case .lost, .called, nil: return
+            case .lost, .cutOff, .called, nil: return
             }
         }
     }
@@ -80,6 +86,7 @@ extension Controller {
             }
             race.addTask { await self.farewell(on: connection) }
             race.addTask { await self.offer(on: connection) }
+            race.addTask { await self.cutOff(from: connection) }
             race.addTask {
                 await self.takeNames(from: connection)
                 return nil

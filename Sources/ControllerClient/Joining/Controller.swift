@@ -83,6 +83,8 @@ public final class Controller: Sendable {
         var attempts = RejoinAttempts()
         /// The present connection's host has said when it means to be back, and that was taken in.
         var hasPaused = false
+        /// When the seat was last asked for while the link lived, for the sake of a control connection.
+        var reconnectedAt: ContinuousClock.Instant?
     }
 
     package init(

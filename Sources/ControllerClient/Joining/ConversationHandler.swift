@@ -8,30 +8,56 @@ import WireProtocol
 
 /// The frames of a control connection on the controller's side: text becomes messages, pings are answered.
 ///
-/// A host that talks faster than it listens is hung up on.
+/// A host that talks faster than it listens is hung up on, and one that has pinged and then says nothing: where a router has
+/// forgotten the connection, whoever only listens is told nothing of it.
 final class ConversationHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
 
+    /// How often hosts ping.
+    private static let pingInterval: TimeAmount = .seconds(20)
+    private static let mostPingsMissed = 4
+
     private let conversation: Watched<Conversation>
+    /// Intervals in a row in which nothing came.
+    private var pingsMissed = 0
+    private var watch: RepeatedTask?
 
     init(_ conversation: Watched<Conversation>) { self.conversation = conversation }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
+        pingsMissed = 0
         switch frame.opcode {
         case .text: read(frame.unmaskedData, on: context.channel)
-        case .ping: answer(.pong, frame.unmaskedData, on: context.channel)
+        case .ping:
+            expectPings(context)
+            answer(.pong, frame.unmaskedData, on: context.channel)
         case .pong: break
         default: Self.close(context.channel)
         }
     }
 
+    func handlerRemoved(context _: ChannelHandlerContext) { watch?.cancel() }
+
     func channelInactive(context: ChannelHandlerContext) {
+        watch?.cancel()
         conversation.change { $0.isClosed = true }
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    /// Who has pinged once goes on. Intervals are counted, not time: after a device's sleep the host is given its time again.
+    private func expectPings(_ context: ChannelHandlerContext) {
+        guard watch == nil else { return }
+        let channel = context.channel
+        let this = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let interval = Self.pingInterval
+        watch = context.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
+            this.value.pingsMissed += 1
+            if this.value.pingsMissed > ConversationHandler.mostPingsMissed { channel.close(promise: nil) }
+        }
+    }
 
     private func read(_ text: ByteBuffer, on channel: any Channel) {
         let json = Data(text.readableBytesView)

@@ -46,7 +46,8 @@ extension Room {
         }
         guard let conversation = luggage.conversation else {
             throw RoomError(
-                .closed, "\(luggage.player.name) is not connected now, and cannot be told; move it when it is back")
+                .closed,
+                "\(luggage.player.name) has no control connection now, and cannot be told; try again in two minutes")
         }
         guard moving.withLock({ $0.insert(luggage.controller).inserted }) else {
             throw RoomError(.full, "\(luggage.player.name) is being moved already")

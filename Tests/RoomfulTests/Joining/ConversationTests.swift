@@ -1,6 +1,10 @@
+import NIOCore
+import NIOEmbedded
+import NIOWebSocket
 import Testing
 import WireProtocol
 
+@testable import Connections
 @testable import ControllerClient
 @testable import Identity
 @testable import RoomServer
@@ -9,6 +13,29 @@ import WireProtocol
 @Suite("What a host says on the control connection")
 struct ConversationTests {
     private let greeting = RoomGreeting(room: "00", name: "Living Room", game: nil, policy: "open")
+
+    @Test("A host that has pinged and then says nothing for 100 s is gone; one that never does may be silent")
+    func pings() throws {
+        func connection() -> (channel: EmbeddedChannel, conversation: Watched<Conversation>) {
+            let conversation = Watched(Conversation())
+            return (EmbeddedChannel(handler: ConversationHandler(conversation)), conversation)
+        }
+        let ping = WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer())
+        let (quiet, never) = connection()
+        quiet.embeddedEventLoop.advanceTime(by: .hours(1))
+        #expect(!never.value.isClosed)
+
+        let (channel, conversation) = connection()
+        for _ in 0..<3 {
+            try channel.writeInbound(ping)
+            channel.embeddedEventLoop.advanceTime(by: .seconds(75))
+        }
+        try channel.writeInbound(ping)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(79))
+        #expect(!conversation.value.isClosed)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(21))
+        #expect(conversation.value.isClosed)
+    }
 
     @Test("Of each kind the first counts, so a host that repeats itself changes nothing")
     func firstCounts() {

@@ -39,6 +39,28 @@ struct SeatKeepingTests {
         }
     }
 
+    @Test("A control connection that is gone under a living link is there again soon, and the host is heard on it")
+    func cutOff() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            try await withController(house.controller("Blue"), joining: room.local) { controller in
+                controller.send(Sample(sampledAt: Controller.deviceTimeNow()))
+                _ = try await room.peers { $0.first?.state == "active" }
+                let (seat, gone) = (controller.seat, controller.keeping.withLock { $0.connection })
+                await gone.close()
+                try await until("another control connection") {
+                    controller.keeping.withLock { $0.connection } !== gone
+                }
+                #expect(controller.seat == seat)
+                try await room.rename("Blue", to: "Azure")
+                try await until("the new name") { controller.seat.name == "Azure" }
+                let peers = try await room.peers { $0.first?.datagrams.epochs == 2 }
+                #expect(peers.map(\.state) == ["active"] && peers.map(\.datagrams.epochs) == [2])
+            }
+        }
+    }
+
     @Test("Whoever asks what became of the samples is told of all that were sent before, however busy the link is")
     func books() async throws {
         let house = try TestHouse()

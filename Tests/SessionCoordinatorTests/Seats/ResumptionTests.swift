@@ -52,6 +52,24 @@ struct ResumptionTests {
         #expect(room.answers[conversation]?.last == .renamed(Renamed(name: "Captain")))
     }
 
+    @Test("Whose control connection is gone while its link lives goes on upon another, and is told its new name there")
+    func cutOff() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        let gone = room.newConversation()
+        let seated = try #require(room.invite(Guest(1, name: "Blue"), from: gone)?.seat)
+        var pad = try #require(Pad(seated))
+        room.receive(pad.samples(0..<1), from: pad.address)
+        room.perform(room.coordinator.disconnected(gone, now: room.now))
+        let index = try room.coordinator.find("Blue").get()
+        room.perform(try room.coordinator.rename(index, to: "Captain", now: room.now).get())
+        let back = room.newConversation()
+        let again = try #require(room.invite(Guest(1, name: "Blue", secret: seated.secret), from: back)?.seat)
+        #expect(again.continues && again.name == "Captain" && again.seat == seated.seat)
+        room.perform(try room.coordinator.rename(index, to: "Azure", now: room.now).get())
+        #expect(room.answers[back]?.last == .renamed(Renamed(name: "Azure")))
+        #expect(room.playerStates == [.joined, .renamed, .renamed])
+    }
+
     @Test(
         "Without the secret, or with a wrong one, a seat that is taken is refused, and its owner notices nothing",
         arguments: [nil, String(repeating: "0", count: 64)])

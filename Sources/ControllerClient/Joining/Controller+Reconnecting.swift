@@ -1,0 +1,43 @@
+import Connections
+import ControllerSession
+import Synchronization
+import WireProtocol
+
+/// Getting a control connection again that is gone while the link lives: cut by whoever it led through, or forgotten there.
+extension Controller {
+    /// So long after the control connection is gone the link lives only where the host does.
+    private static let cutOffPatience = Duration.seconds(5)
+    /// A control connection that something cuts again and again is asked for no more often.
+    private static let reconnectInterval = Duration.seconds(30)
+
+    /// Waits until the control connection is gone without a goodbye, and then whether the link lives on.
+    func cutOff(from connection: ControlConnection) async -> Turn? {
+        let heard = await connection.conversation.first { $0.farewell != nil || $0.isClosed }
+        guard let heard, heard.farewell == nil else { return nil }
+        let askedAt = keeping.withLock { $0.reconnectedAt }
+        let calm = askedAt.map { $0 + Self.reconnectInterval - ContinuousClock.now } ?? .zero
+        guard (try? await Task.sleep(for: max(Self.cutOffPatience, calm))) != nil,
+            case .live = link.standing.value.state
+        else { return nil }
+        return .cutOff
+    }
+
+    /// Asks for the seat once: with it comes a control connection, on which the host can tell of another room or name.
+    /// Where that fails, the link goes on as it was.
+    func reconnect() async {
+        let (stay, ways, limits) = keeping.withLock { keeping in
+            keeping.attempts.begin(at: .now)
+            keeping.reconnectedAt = ContinuousClock.now
+            return (keeping.stay, keeping.ways, AnswerLimits(keeping.plan))
+        }
+        do {
+            let seating = try await stay.applicant.comeBack(
+                to: stay.host, by: ways, name: stay.searchName, limits: limits, hasAsked: hasAsked)
+            keeping.withLock { $0.attempts.conclude() }
+            try? stay.applicant.keep(seating.admission.secret, for: stay.host.roomID)
+            await take(seating)
+        } catch {
+            if (error as? JoinError)?.refusal != nil { keeping.withLock { $0.attempts.conclude() } }
+        }
+    }
+}
