@@ -18,12 +18,14 @@ FELT = """
         return answer;
     };
 """
-# Remembers what covered the whole screen: a machine that stands still may look too late.
+# Remembers what covered the whole screen, and whether it kept fingers from what is below: a machine that stands still may
+# look too late.
 COVERED = """addEventListener("DOMContentLoaded", () => {
     window.covered = [];
     const cover = document.getElementById("cover");
     const note = () => covered.push({
         isSeen: cover.checkVisibility({ visibilityProperty: true }), kind: cover.className,
+        isInTheWay: Boolean(document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest("#cover")),
         text: document.getElementById("cover-text").textContent });
     new MutationObserver(note).observe(cover, { subtree: true, childList: true, attributes: true });
 })"""
@@ -98,6 +100,7 @@ def test_without_vibration_the_whole_screen_flashes_and_the_receipt_says_played(
     play = lambda: room.command(task="play", who="P1", intensity=1, sharpness=0.5, duration=900)
     assert room.felt(play)["outcome"] == "played"
     assert phone.page.evaluate("covered.some(({ isSeen, kind }) => isSeen && kind.includes('flash'))")
+    assert not phone.page.evaluate("covered.some(({ isInTheWay }) => isInTheWay)"), "who plays by buttons presses on"
     phone.page.wait_for_selector("#cover", state="hidden")
 
 
@@ -106,6 +109,7 @@ def test_identify_shows_the_player_s_number_over_the_whole_screen(room, phones, 
     room.wait_event(type="player", state="joined")
     room.command(task="identify", who="P1")
     phone.page.wait_for_function("() => covered.some(({ isSeen, text }) => isSeen && text.includes('Player 1'))")
+    assert not phone.page.evaluate("covered.some(({ isInTheWay }) => isInTheWay)")
     phone.page.screenshot(path=screenshots / "phone-identify.png")
 
 
