@@ -175,6 +175,13 @@ def test_who_is_player_1_is_up_to_the_operator(crowd, operators):
         operator.page.select_option("#question select", str(seat))
         operator.page.click("#question-yes")
         operator.wait_names(*order)
+    # Also one that others decide on: the focus goes along.
+    operator.page.locator("#rows .is-chosen button").focus()
+    swap = dict(zip(("who", "other"), (peer["controller"] for peer in (crowd.peers()[0], crowd.peers()[2]))))
+    for order in (("Green Heron", "Blue Otter", "Red Fox"), ("Red Fox", "Blue Otter", "Green Heron")):
+        assert crowd.operate(task="seatSwap", **swap) == {}
+        operator.wait_names(*order)
+        assert operator.page.evaluate("document.activeElement.querySelector('.name')?.textContent") == "Green Heron"
     operator.page.click("#seat")
     operator.page.select_option("#question select", "5")
     operator.page.click("#question-yes")
@@ -217,11 +224,15 @@ def test_delays_are_shown_as_a_histogram_beside_the_papers_table(crowd, operator
     operator.choose("Blue Otter")
     operator.page.locator("#latency-body .histogram rect").first.wait_for(state="attached")
     operator.says("#latency-who", "Blue Otter")
+    table = operator.page.query_selector("#latency-body .scroll")
     assert "Histogram of" in operator.page.locator(".histogram").get_attribute("aria-label")
     mean = operator.page.get_by_role("rowheader", name="Mean")
     means = operator.page.locator("#latency-body tr").filter(has=mean).inner_text()
     assert means.split()[-1] == "70.40" and len(means.split()) == 4
     assert "One way" in operator.text("#latency-body")
+    operator.choose("Red Fox")
+    operator.says("#latency-who", "Red Fox")
+    assert table.evaluate("table => table.isConnected"), "it keeps the focus, and how far it was scrolled"
 
 
 def test_the_qr_code_is_shown_when_asked_for_and_forgotten_after(crowd, operators):
@@ -304,6 +315,10 @@ def test_three_phones_are_watched_named_found_and_sent_away_by_the_operator(room
     operator.page.click("#question-yes")
     made[1].page.locator("#trouble-text", has_text="The next player, please").wait_for()
     wait_until(lambda: len(operator.polled()) == 2, what="its row is gone")
+    operator.page.locator("#rows .is-chosen button").focus()
+    room.cli("kick", operator.page.inner_text("#rows .is-chosen .number"))
+    wait_until(lambda: len(operator.polled()) == 1, what="the next row is gone")
+    assert operator.page.evaluate("document.activeElement.matches('#rows button')"), "the focus is at who stays"
 
 
 @pytest.mark.parametrize("size,scheme", [
@@ -361,13 +376,21 @@ def test_a_button_lets_in_whom_it_stands_beside_whatever_others_are_called(host,
     controllers = [Native(room, "Grey Goose", str(DEMO / "shake.csv"), loop=True)]
     try:
         first = wait_until(lambda: room.command(task="status")["status"]["newcomers"], what="the first asks")[0]["controller"]
-        controllers.append(Native(room, first[:8], str(DEMO / "shake.csv"), loop=True))
         operator = operators(room)
+        operator.page.get_by_role("button", name="Accept Grey Goose").focus()
+        controllers.append(Native(room, first[:8], str(DEMO / "shake.csv"), loop=True))
+        operator.page.get_by_role("button", name=f"Accept {first[:8]}").wait_for()
+        focused = lambda: operator.page.evaluate("document.activeElement.ariaLabel || document.activeElement.textContent")
+        assert focused() == "Accept Grey Goose", "who comes takes nobody's focus"
         operator.page.get_by_role("button", name=f"Accept {first[:8]}").click()
         wait_until(lambda: [peer["name"] for peer in room.peers()] == [first[:8]], what="the second has its seat")
         assert room.peers()[0]["controller"] != first
-        operator.page.get_by_role("button", name="Accept Grey Goose").click()
+        # The next row has the focus, which two keys let in; then who plays.
+        wait_until(lambda: operator.polled() and focused().startswith("Grey Goose"), what=focused)
+        operator.page.keyboard.press("Tab")
+        operator.page.keyboard.press("Enter")
         wait_until(lambda: len(room.peers()) == 2, what="the first has its seat")
+        operator.page.wait_for_function("() => document.activeElement.matches('#rows .is-chosen button')")
     finally:
         for controller in controllers:
             controller.close()

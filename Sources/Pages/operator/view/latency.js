@@ -12,52 +12,80 @@ const PAPER = ["latency.mean", "p95", "Max", "Min", "latency.deviation", "n"];
 const OURS = ["", "p50", "p95", "p99", "Max", "n"];
 
 export class Latency {
-    constructor() { this.body = byId("latency-body"); }
+    constructor() {
+        this.body = byId("latency-body");
+        this.why = make("p", { class: "muted" });
+        this.histogram = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT + 18}`, role: "img", class: "histogram" });
+        this.paper = new Table(sentence("latency.paper"));
+        this.ours = new Table(sentence("latency.ours"));
+        this.note = make("small", {});
+        this.figures = [this.histogram, this.paper.element, this.ours.element, make("p", { class: "muted" }, this.note)];
+    }
 
     /** @param {?object} latency a PeerLatency; `null` where nobody is chosen */
     show(latency) {
         say(byId("latency-who"), latency ? `P${latency.player} ${isolated(latency.name)}` : "");
         if (!latency || latency.frames.length === 0) {
-            const why = sentence(latency ? "latency.none" : "latency.choose");
-            return this.body.replaceChildren(make("p", { class: "muted" }, why));
+            say(this.why, sentence(latency ? "latency.none" : "latency.choose"));
+            return this.#hold([this.why]);
         }
         const ours = [["latency.oneWay", latency.delay], ["chosen.queueing", latency.queueing]]
             .filter(([, delay]) => delay)
             .map(([name, { p50Ms, p95Ms, p99Ms, maxMs, n }]) => (
                 [sentence(name), ...[p50Ms, p95Ms, p99Ms, maxMs].map(fixed), format.count(n)]));
         const columns = paperColumns(latency);
-        this.body.replaceChildren(
-            histogram(relativeDelays(latency.frames)),
-            table(sentence("latency.paper"), ["", ...columns.map((column) => sentence(column.measure))],
-                PAPER.map((name, place) => [
-                    sentenceOr(name, name), ...columns.map(({ figures, n }) => (
-                        place < 5 ? fixed(figures[place]) : format.count(n)))])),
-            table(sentence("latency.ours"), OURS, ours),
-            make("p", { class: "muted" }, make("small", {},
-                sentence("latency.note") + (latency.delayUncertaintyMs === undefined ? ""
-                    : ` ${sentence("latency.error", { error: fixed(latency.delayUncertaintyMs) })}`))));
+        drawHistogram(this.histogram, relativeDelays(latency.frames));
+        this.paper.show(["", ...columns.map((column) => sentence(column.measure))],
+            PAPER.map((name, place) => [
+                sentenceOr(name, name), ...columns.map(({ figures, n }) => (
+                    place < 5 ? fixed(figures[place]) : format.count(n)))]));
+        this.ours.show(OURS, ours);
+        say(this.note, sentence("latency.note") + (latency.delayUncertaintyMs === undefined ? ""
+            : ` ${sentence("latency.error", { error: fixed(latency.delayUncertaintyMs) })}`));
+        return this.#hold(this.figures);
     }
+
+    /** What stays keeps the focus, and how far it was scrolled. */
+    #hold(elements) { if (this.body.firstElementChild !== elements[0]) this.body.replaceChildren(...elements); }
 }
 
 function fixed(value) { return decimal(Math.abs(value) < 0.005 ? 0 : value, 2); }
 
-function table(caption, heads, rows) {
-    const head = heads.map((text) => (text ? make("th", { scope: "col" }, text) : make("td")));
-    const body = rows.map(([name, ...cells]) => make(
-        "tr", {}, make("th", { scope: "row" }, name), ...cells.map((cell) => make("td", {}, cell))));
-    // A narrow screen scrolls it, so a keyboard must reach it.
-    return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-        make("table", { class: "numbers" }, make("caption", {}, caption),
-            make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)));
+/** A table whose cells stay, as the figures in them change. */
+class Table {
+    constructor(caption) {
+        [this.head, this.body] = [make("tr"), make("tbody")];
+        // A narrow screen scrolls it, so a keyboard must reach it.
+        this.element = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+            make("table", { class: "numbers" }, make("caption", {}, caption), make("thead", {}, this.head), this.body));
+    }
+
+    show(heads, rows) {
+        fill(this.head, heads, (place) => (place > 0 ? make("th", { scope: "col" }) : make("td")));
+        rows.forEach((cells, row) => {
+            if (!this.body.children[row]) this.body.append(make("tr"));
+            fill(this.body.children[row], cells, (place) => (place > 0 ? make("td") : make("th", { scope: "row" })));
+        });
+        while (this.body.children.length > rows.length) this.body.lastChild.remove();
+    }
 }
 
-function histogram(values) {
+function fill(row, texts, cell) {
+    texts.forEach((text, place) => {
+        if (!row.children[place]) row.append(cell(place));
+        say(row.children[place], text);
+    });
+    while (row.children.length > texts.length) row.lastChild.remove();
+}
+
+function drawHistogram(svg, values) {
     const { from, width, counts } = bins(values);
     const most = Math.max(...counts);
     const to = from + width * counts.length;
     const peak = from + (counts.indexOf(most) + 0.5) * width;
-    const svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT + 18}`, role: "img", class: "histogram", "aria-label":
-        sentence("latency.histogram", { count: values.length, from: fixed(from), to: fixed(to), peak: fixed(peak) }) });
+    svg.replaceChildren();
+    svg.setAttribute("aria-label",
+        sentence("latency.histogram", { count: values.length, from: fixed(from), to: fixed(to), peak: fixed(peak) }));
     const step = WIDTH / counts.length;
     counts.forEach((count, place) => {
         const height = (count / most) * HEIGHT;
@@ -75,7 +103,6 @@ function histogram(values) {
         label.textContent = text;
         svg.append(label);
     }
-    return svg;
 }
 
 function shape(tag, attributes) {

@@ -23,6 +23,7 @@ export class Players {
     show(status) {
         const peers = [...status.peers].sort((a, b) => a.seat - b.seat);
         const here = new Set(peers.map((peer) => peer.controller));
+        const hadFocus = this.body.contains(document.activeElement);
         for (const [controller, row] of this.#rows) {
             if (here.has(controller)) continue;
             row.end();
@@ -41,6 +42,10 @@ export class Players {
         const [taken, { seats }] = [peers.length, status];
         say(byId("players-count"), taken === 0 ? "" : sentence("players.taken", { taken, seats }));
         if (!here.has(this.#chosen)) this.choose(peers[0]?.controller ?? null);
+        // A row that moves, or goes, takes the focus along.
+        if (hadFocus && !this.body.contains(document.activeElement)) {
+            this.#rows.get(this.#chosen)?.button.focus({ preventScroll: true });
+        }
     }
 
     choose(controller, { focus = false } = {}) {

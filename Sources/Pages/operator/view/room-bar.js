@@ -9,10 +9,12 @@ import { byId, make, say } from "./make.js";
 const SHOWN = 3;
 
 export class RoomBar {
+    /** Who waits, by controller. @type {Map<string, Newcomer>} */
+    #rows = new Map();
+
     /** @param {(task: string, who: string) => void} answer accepts or declines somebody */
     constructor(answer) {
         this.answer = answer;
-        this.waiting = "";
         /** The machine that has the room, where that is another one than this page's. */
         this.machine = null;
         this.troubles = "";
@@ -44,24 +46,29 @@ export class RoomBar {
         });
     }
 
-    /** Who wants a seat and has none; each button says an id, as names may be anything. */
+    /** Who wants a seat and has none. Who stays keeps the row: a button must not vanish under the finger, or lose the focus. */
     #showWaiting(newcomers) {
         byId("waiting").hidden = newcomers.length === 0;
-        const key = JSON.stringify(newcomers.map((one) => [one.controller, one.name, one.place, one.isPresent]));
-        if (key === this.waiting) return;  // Else a button would vanish under the finger, or lose the focus.
-        this.waiting = key;
         byId("accept-all").hidden = newcomers.filter(({ place }) => place === null).length < 2;
-        byId("waiting-list").replaceChildren(...newcomers.map((one) => make("li", { class: "row" },
-            make("strong", { class: "name", title: one.controller }, isolated(one.name)), make("span", {}, wish(one)),
-            this.#button(one.place === null ? "accept" : "callIn", "accept", one, "button primary"),
-            this.#button("decline", "decline", one, "button"))));
-    }
-
-    #button(word, task, { name, controller }, kind) {
-        const onclick = () => this.answer(task, controller);
-        const label = sentence(`waiting.${word}One`, { name });
-        const attributes = { class: kind, type: "button", "aria-label": label, onclick };
-        return make("button", attributes, sentence(`waiting.${word}`));
+        const list = byId("waiting-list");
+        const focused = byId("waiting").contains(document.activeElement) ? document.activeElement : null;
+        const left = Math.max(0, [...list.children].indexOf(focused?.closest("li")));
+        const here = new Set(newcomers.map(({ controller }) => controller));
+        for (const [controller, row] of this.#rows) {
+            if (here.has(controller)) continue;
+            row.element.remove();
+            this.#rows.delete(controller);
+        }
+        newcomers.forEach((one, place) => {
+            if (!this.#rows.has(one.controller)) this.#rows.set(one.controller, new Newcomer(one.controller, this.answer));
+            const row = this.#rows.get(one.controller);
+            row.show(one);
+            if (list.children[place] !== row.element) list.insertBefore(row.element, list.children[place] ?? null);
+        });
+        if (!focused) return;
+        // The focus goes to the next row itself, not to its button: nobody is let in by leaning on a key.
+        const next = focused.getClientRects().length > 0 ? focused : list.children[Math.min(left, list.children.length - 1)];
+        if (next !== document.activeElement) (next ?? document.querySelector("#rows .is-chosen button"))?.focus();
     }
 
     #showTroubles(peers) {
@@ -83,6 +90,27 @@ export class RoomBar {
         const words = sentence("operator.somethingElse", { numbers: numbers(left) });
         if (left.length > 0) items.push(make("li", { class: "muted" }, words));
         byId("troubles-list").replaceChildren(...items);
+    }
+}
+
+/** Somebody at the door; each button says an id, as names may be anything. */
+class Newcomer {
+    constructor(controller, answer) {
+        this.name = make("strong", { class: "name", title: controller });
+        this.wish = make("span");
+        const button = (task, kind) => make("button", { class: kind, type: "button", onclick: () => answer(task, controller) });
+        this.accept = button("accept", "button primary");
+        this.decline = button("decline", "button");
+        this.element = make("li", { class: "row", tabindex: "-1" }, this.name, this.wish, this.accept, this.decline);
+    }
+
+    show(one) {
+        say(this.name, isolated(one.name));
+        say(this.wish, wish(one));
+        for (const [button, word] of [[this.accept, one.place === null ? "accept" : "callIn"], [this.decline, "decline"]]) {
+            say(button, sentence(`waiting.${word}`));
+            button.setAttribute("aria-label", sentence(`waiting.${word}One`, { name: one.name }));
+        }
     }
 }
 
