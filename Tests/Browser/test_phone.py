@@ -31,6 +31,14 @@ COVERED = """addEventListener("DOMContentLoaded", () => {
 })"""
 
 
+# Remembers what a screen reader is told from now on.
+TOLD = """() => {
+    window.told = [];
+    const live = document.getElementById("live");
+    new MutationObserver(() => told.push(live.textContent)).observe(live, { childList: true, characterData: true, subtree: true });
+}"""
+
+
 def close_to(a, b, tolerance):
     return len(a) == len(b) and all(abs(x - y) <= tolerance for x, y in zip(a, b))
 
@@ -135,7 +143,7 @@ def test_the_page_shows_who_the_player_is_and_keeps_the_secret_out_of_the_addres
     assert page.inner_text("#where") == "Living Room"
     shown = page.evaluate("getComputedStyle(document.getElementById('badge')).backgroundColor")
     assert shown == "rgb(" + ", ".join(str(int(player["color"][i:i + 2], 16)) for i in (1, 3, 5)) + ")"
-    assert "player 1" in page.inner_text("#live").lower(), "screen readers are told"
+    page.wait_for_selector("#live:has-text('You are player 1')", state="attached")  # Screen readers are told.
     page.screenshot(path=screenshots / "phone-seated.png")
 
 
@@ -147,6 +155,11 @@ def test_the_re_zero_button_makes_the_way_it_is_held_straight_ahead(room, phones
     wait_until(lambda: (motion := events.motion(1)) and abs(motion["tilt"][1] - 0.6) < 0.1, what="pitch 0.6")
     phone.page.click("#rezero")
     wait_until(lambda: abs(events.motion(1)["tilt"][1]) < 0.05, what="pitch 0 after the re-zero")
+    # A screen reader is told so, and once more when it is done again.
+    phone.page.wait_for_selector("#live:text('Straight ahead')", state="attached")
+    phone.page.evaluate(TOLD)
+    phone.page.click("#rezero")
+    phone.page.wait_for_function("() => told.some((text) => text.includes('traight ahead'))")
     events.close()
 
 

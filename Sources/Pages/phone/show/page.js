@@ -10,8 +10,11 @@ export function say(id, text) { write(element(id), text); }
 
 export function show(id, isShown) { element(id).hidden = !isShown; }
 
-/** Told to screen readers, once. */
-export function announce(text) { say("live", text); }
+/** Told to screen readers, once; also what was told just before: a region whose text stays the same says nothing. */
+export function announce(text) {
+    say("live", "");
+    requestAnimationFrame(() => say("live", text));
+}
 
 /** The player's colour, and black or white on it, whichever is read better (WCAG 2.2, relative luminance). */
 export function paint(color) {

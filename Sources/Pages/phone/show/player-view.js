@@ -18,6 +18,8 @@ export class PlayerView {
         this.isStarted = false;
         this.lacksMotion = false;
         this.told = "";
+        /** What the sensor lacks, until it was told. */
+        this.untold = null;
         document.querySelector("main").classList.toggle("pad", isPad);
     }
 
@@ -97,6 +99,7 @@ export class PlayerView {
             show("rezero", true);
         }
         this.lacksMotion = Boolean(trouble);
+        this.untold = trouble;
         if (!trouble && !this.isPad) return;
         element("buttons").open = true;
         if (!trouble) return;
@@ -134,8 +137,9 @@ export class PlayerView {
         element("connection").className = `state ${kind}`;
         say("advice", advice || (seat ? this.lookUp : sentence("seated.keepOpen")));
         show("advice", element("advice").textContent !== "");
-        this.tell(isOut ? inOneBreath(trouble) : seat && session.isSeated
-            ? sentence("player.you", { number: seat.player, name: isolated(seat.name) }) : text);
+        const isIn = !isOut && seat && session.isSeated;
+        this.tell(isOut ? inOneBreath(trouble) : isIn
+            ? sentence("player.you", { number: seat.player, name: isolated(seat.name) }) : text, isIn && this.untold);
     }
 
     get lookUp() {
@@ -163,12 +167,13 @@ export class PlayerView {
         show("reload", offer === "reload");
     }
 
-    /** To screen readers, when the meaning changes, not with every figure. */
-    tell(text) {
+    /** To screen readers, when the meaning changes, not with every figure; with what the sensor lacks, once. */
+    tell(text, lack) {
         const meaning = text.replace(/\d+([.,]\d+)? s/g, "");
         if (meaning === this.told) return;
         this.told = meaning;
-        announce(text);
+        announce(lack ? `${text} ${inOneBreath(lack)}` : text);
+        if (lack) this.untold = null;
     }
 
     level(up) { if (!element("level").hidden) level(up); }
