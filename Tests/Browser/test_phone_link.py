@@ -301,12 +301,12 @@ def test_a_ticket_is_read_from_the_fragment_and_a_code_however_it_is_typed(run):
         return [
             readTicket("#v=1&i=ABEiM0RVZneImaq7zN3u_w&p=x&c=7KQM2X9D&r=Living%20Room%20%2B%20Garden"),
             readTicket("#v=2&i=x"), readTicket(""), readTicket("#v=1"), readTicket("#v=1&i=x&r=Hall"),
-            tidyCode(" 7kqm-2x9d "), tidyCode("7oqm 2xlI"),
+            tidyCode(" 7kqm-2x9d "), tidyCode("7oqm 2xlI"), tidyCode("７ｋｑｍー２ｘ９Ｄ"), tidyCode("۷KQM–۲X۹D"), tidyCode("٧KQM−٢X٩D"),
         ];
     """)
     assert told == [
         {"roomID": "00112233445566778899aabbccddeeff", "code": "7KQM-2X9D", "room": "Living Room + Garden"},
-        None, None, None, None, "7KQM-2X9D", "70QM-2X11",
+        None, None, None, None, "7KQM-2X9D", "70QM-2X11", *["7KQM-2X9D"] * 3,
     ]
 
 

@@ -130,7 +130,7 @@ def test_who_types_the_code_hears_of_a_slip_before_the_room_counts_it_and_of_a_w
     phone.page.fill("#code", "00000000")
     phone.page.click("#code-form [type=submit]")
     assert "correct it" in trouble(phone, "That is not this room’s code")
-    assert phone.page.input_value("#code") == "00000000"
+    assert phone.page.evaluate("[document.activeElement.id, document.activeElement.value]") == ["code", "00000000"]
 
 
 def test_a_code_scanned_at_another_room_s_door_is_called_so_and_not_told_to_this_one(room, phones):

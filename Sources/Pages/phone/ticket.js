@@ -54,9 +54,13 @@ export function isSent({ roomID, pass, controller }, store) {
     return pass ? isOwn || !hasSeat : isOwn && hasSeat;
 }
 
-/** A code as hosts compare it, however it was typed: `7kqm 2x9d` is 7KQM-2X9D (Crockford's Base 32). */
+/**
+ * A code as hosts compare it, however it was typed: `7kqm 2x9d` is 7KQM-2X9D (Crockford's Base 32). Keyboards give
+ * full-width letters in Japan, digits and dashes of their own elsewhere.
+ */
 export function tidyCode(typed) {
-    const digits = typed.toUpperCase().replace(/[\s-]/g, "").replaceAll("O", "0").replace(/[IL]/g, "1");
+    const latin = typed.normalize("NFKC").replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => digit.charCodeAt(0) & 15);
+    const digits = latin.toUpperCase().replace(/[\s\p{Pd}ー−]/gu, "").replaceAll("O", "0").replace(/[IL]/g, "1");
     return digits.length === 8 ? `${digits.slice(0, 4)}-${digits.slice(4)}` : digits;
 }
 

@@ -51,7 +51,11 @@ struct PinAndCodeTests {
         #expect(AdmissionCode.random() != AdmissionCode.random())
     }
 
-    @Test("A code is read as people type it", arguments: ["7KQM-2X90", "7kqm2x9o", " 7KQM 2X9O\n", "7-k-q-m 2x9O"])
+    @Test(
+        "A code is read as people type it, on whatever keyboard",
+        arguments: [
+            "7KQM-2X90", "7kqm2x9o", " 7KQM 2X9O\n", "7-k-q-m 2x9O", "７ＫＱＭー２ｘ９０", "７KQM－２X９Ｏ", "۷KQM–۲X۹۰", "٧KQM−٢X٩٠",
+        ])
     func typed(text: String) throws {
         #expect(try #require(AdmissionCode(text)).text == "7KQM-2X90")
     }

@@ -20,6 +20,8 @@ export class PlayerView {
         this.told = "";
         /** What the sensor lacks, until it was told. */
         this.untold = null;
+        /** Whether the player has typed a code that the room did not take yet. */
+        this.hasTyped = false;
         document.querySelector("main").classList.toggle("pad", isPad);
     }
 
@@ -74,7 +76,9 @@ export class PlayerView {
         const signs = tidyCode(field.value).replace("-", "");
         const fault = signs.length === 8 ? "" : sentence("code.length", { count: signs.length });
         field.setCustomValidity(fault);
-        if (field.reportValidity()) retry({ code: field.value });
+        if (!field.reportValidity()) return;
+        this.hasTyped = true;
+        retry({ code: field.value });
     }
 
     /** Whoever saves a name that no room takes is told so here. */
@@ -162,6 +166,9 @@ export class PlayerView {
         show("trouble-more", more !== "");
         say("trouble-more", more);
         show("code-form", offer === "code");
+        // It was hidden while the room was asked, which took the focus, and the keyboard, away from who types.
+        if (this.hasTyped && offer === "code" && document.activeElement === document.body) element("code").focus();
+        if (state === "stopped") this.hasTyped = false;
         show("again", offer === "again");
         say("again", again ?? sentence("again"));
         show("reload", offer === "reload");
