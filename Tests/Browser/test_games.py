@@ -123,6 +123,18 @@ def in_game(jumps, starts):
     return [at for at in ((jump - starts) / 1000 * PACE for jump in jumps) if at >= 0]
 
 
+# What the prompt said and then was made to say, within the time of some frames.
+PROMPTS = """async () => {
+    const prompt = document.getElementById("prompt");
+    const told = [prompt.textContent];
+    const seen = new MutationObserver(() => told.push(prompt.textContent));
+    seen.observe(prompt, { childList: true, characterData: true, subtree: true });
+    for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
+    seen.disconnect();
+    return told;
+}"""
+
+
 def test_keepcalm_played_to_its_end_by_script_has_the_score_that_its_rules_say(host, screen, together, screenshots):
     """P1 takes 30 jumps' worth of items, one of them poo, and lets two pass; P2 says that it is ready, then sleeps. What
     counts is when the room told a jump: a busy machine brings one later, or not at all."""
@@ -138,6 +150,8 @@ def test_keepcalm_played_to_its_end_by_script_has_the_score_that_its_rules_say(h
     page.wait_for_selector('#players [data-number="2"]')
     players.jumped(2)
     page.wait_for_selector('#players [data-number="2"][data-ready="true"]')
+    told = page.evaluate(PROMPTS)
+    assert all(text != before for before, text in zip(told, told[1:])), "a screen reader hears each second once"
     # P1 says last that it is ready. The countdown takes 3 s of the game's own time from that jump on.
     ready = time.monotonic() + 0.5
     for at in [0, *((3 + jump) / PACE for jump in jumps)]:
@@ -178,6 +192,13 @@ def test_together_all_drive_one_runner_and_the_ranking_keeps_initials_and_nothin
     score = played(kinds, jumps, until=11)
     assert score > 0 and result[0] == str(score) and "Everyone (2)" in result[1], jumps
     page.fill("#ranking input", "t!x")
+    # By the page's clock put forward: a jump takes the field from nobody who types, and leads on once that was a while ago.
+    for later, stays in ((5_000, True), (11_000, False)):
+        page.evaluate("later => { const now = performance.now.bind(performance); performance.now = () => now() + later; }", later)
+        since = len(heard)
+        players.jumped(1)
+        wait_until(lambda: page.wait_for_timeout(100) or jumps_of(heard[since:], 1), what="the page hears the jump")
+        assert (page.get_attribute("body", "data-phase") == "over") == stays
     page.reload()
     assert json.loads(page.evaluate("localStorage['roomful.keepcalm.ranking']")) == [{"initials": "TX", "score": score}]
     assert page.evaluate("Object.keys(localStorage)") == ["roomful.keepcalm.ranking"]

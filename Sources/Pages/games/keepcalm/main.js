@@ -5,6 +5,7 @@
 // `?gesture=flick` (another gesture that makes runners jump), and `?pace=5` (a game of five times the speed, for trying; a jump is then in the air for 80 ms).
 import { join, joinCode } from "/roomful.js";
 import { listed, readPage, refusalWords, sentence } from "/common/language.js";
+import { write } from "/common/names.js";
 import { Game, Runner, rules } from "./rules.js";
 import { drawLane, layOut } from "./scene.js";
 import { drawItem } from "./shapes.js";
@@ -17,7 +18,7 @@ readPage();
 const address = new URLSearchParams(location.search);
 const pace = Math.min(Math.max(Number(address.get("pace")) || 1, 0.25), 10);
 const gesture = address.get("gesture") ?? "jump";
-const patience = { countdown: 3000 / pace, others: 15_000, results: 4000, idleResults: 40_000 };  // ms
+const patience = { countdown: 3000 / pace, others: 15_000, results: 4000, idleResults: 40_000, typing: 10_000 };  // ms
 const haptics = {
     jump: { intensity: 0.4, sharpness: 0.8, duration: 40 }, banana: { intensity: 0.7, sharpness: 0.9, duration: 60 },
     blueberry: { intensity: 0.8, sharpness: 0.6, duration: 100 }, cherry: { intensity: 1, sharpness: 1, duration: 150 },
@@ -38,6 +39,8 @@ let startsAt = 0;
 /** Who plays: number -> {number, name, color}. */
 let cast = new Map();
 let finishedAt = 0;
+/** When somebody last typed initials, on this page's clock. */
+let typedAt = -Infinity;
 /** When this page last looked, by the clock of the room that was open then. */
 let seenAt = 0;
 let openedAt = null;
@@ -53,12 +56,15 @@ let dreamerSince = performance.now();
 const byNumber = (a, b) => a.player - b.player;
 const present = () => [...room.players.values()].filter((player) => player.state !== "lost").sort(byNumber);
 const gameTime = (at) => (at - startsAt) * pace;
+/** Whoever has typed initials may leave the field as it is: that keeps nobody from the next game for long. */
+const isTyping = () => element("ranking").contains(document.activeElement)
+    && performance.now() - typedAt < patience.typing;
 
 // What the room tells
 
 room.on("gesture", (event) => {
     if (event.gesture !== gesture || event.phase !== "began") return;
-    if (phase === "over" && room.now() - finishedAt > patience.results) openLobby();
+    if (phase === "over" && room.now() - finishedAt > patience.results && !isTyping()) openLobby();
     if (phase === "lobby") getReady(event.player, event.at);
     else if (phase !== "over") {
         lastJumper = event.player;
@@ -123,8 +129,8 @@ function showLobby() {
     }));
     element("start").disabled = players.length === 0;
     element("together").setAttribute("aria-pressed", together);
-    if (players.length === 0) element("prompt").textContent = sentence("keepcalm.nobody");
-    else if (ready.size === 0) element("prompt").textContent = sentence("keepcalm.jump");
+    if (players.length === 0) write(element("prompt"), sentence("keepcalm.nobody"));
+    else if (ready.size === 0) write(element("prompt"), sentence("keepcalm.jump"));
 }
 
 function begin(players, at) {
@@ -150,7 +156,7 @@ function tick() {
     const now = seenAt = room.now();
     if (phase === "lobby" && ready.size > 0) {
         const left = Math.ceil((Math.min(...ready.values()) + patience.others - now) / 1000);
-        element("prompt").textContent = sentence("lobby.startsIn", { seconds: Math.max(left, 0) });
+        write(element("prompt"), sentence("lobby.startsIn", { seconds: Math.max(left, 0) }));
         if (left <= 0) begin([...ready.keys()], now);
     }
     if (phase === "countdown") {
@@ -166,8 +172,7 @@ function tick() {
         const isAnyoneLeft = together || [...cast.keys()].some((number) => room.players.has(number));
         if (game.isOver || (room.status === "live" && (room.players.size === 0 || !isAnyoneLeft))) finish();
     }
-    const isTyping = element("ranking").contains(document.activeElement);
-    if (phase === "over" && now - finishedAt > patience.idleResults && !isTyping) openLobby();
+    if (phase === "over" && now - finishedAt > patience.idleResults && !isTyping()) openLobby();
     announceNext();
     paint();
     requestAnimationFrame(tick);
@@ -271,6 +276,9 @@ element("start").addEventListener("click", start);
 element("again").addEventListener("click", start);
 element("together").addEventListener("click", setTogether);
 element("sound").addEventListener("click", setSound);
+for (const type of ["focusin", "input"]) {
+    element("ranking").addEventListener(type, () => { typedAt = performance.now(); });
+}
 const unlock = () => {
     sound.unlock();
     element("sound").querySelector("span").textContent = sentence("keepcalm.sound");
