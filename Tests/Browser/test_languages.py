@@ -152,6 +152,8 @@ def test_every_page_is_in_its_readers_language_from_the_first_word_to_the_last(c
         assert axe(operator.page) == []
         number, name = (operator.page.locator(f"#rows tr:first-child .{part}").bounding_box()["x"] for part in ("number", "name"))
         assert number > name, "the row begins at the right"
+        x, z = (operator.page.locator(f"#chosen .axis-{axis}").bounding_box()["x"] for axis in "xz")
+        assert x < z, "the lines' legend stands as they are drawn"
     for button in ("#show-keys", "#seat", "#kick"):
         operator.page.click(button)
         operator.page.locator("dialog[open]").wait_for()

@@ -28,6 +28,12 @@ def test_figures_bear_their_units_and_what_is_not_known_is_no_zero(reckon):
     assert reckon("figures/format", "moment(3723400)") == "1:02:03.4"
 
 
+def test_percentiles_keep_their_order_among_words_from_right_to_left(reckon):
+    told = reckon("view/chosen", """figures({ transport: "udp", link: "good", clock: { state: "locked" }, datagrams: {}, samples: {},
+        delay: { p50Ms: 1, p95Ms: 2, p99Ms: 3 } }).find(([term]) => term === "Delay one way")[1]""")
+    assert told == "\u2068p50 1.00 ms, p95 2.00 ms, p99 3.00 ms\u2069"
+
+
 def test_only_a_colour_ever_reaches_a_style(reckon):
     assert reckon("figures/format", "color('red;background:url(x)')") == "#888888"
     assert reckon("figures/format", "['#0072b2', '#f0e442'].map(inkOn)") == ["#ffffff", "#000000"]

@@ -44,6 +44,9 @@ def test_without_motion_the_page_says_why_and_the_buttons_play(room, phones, scr
     assert phone.page.inner_text("#sensor-title") == title
     assert phone.page.is_visible("[data-gesture=shake]"), "the buttons are open already"
     phone.page.wait_for_selector(f"#live:has-text('You are player 1'):has-text('{title}.')", state="attached")
+    if name == "no sensor":
+        wait_until(lambda: "has no motion sensor" in room.cli("peers", "P1"), what="the room knows why")
+        assert room.peer("P1")["sensor"]["permission"] == "none"
     if name == "permission refused":
         asked = phone.page.evaluate("asked")
         assert asked == [["DeviceMotionEvent", True], ["DeviceOrientationEvent", True]], "both, within the tap"

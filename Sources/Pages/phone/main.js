@@ -159,7 +159,9 @@ mixer.awoke = () => {
 function reportSensor() {
     if (sensor.sign !== 0) store.set("sign", sensor.sign);
     const health = permission === "granted" && !isPad ? { ...sensor.health.report, sign: sensor.sign } : {};
-    session.uplink.tell({ type: "sensor", permission, vibrates: haptics.vibrates, ...health, ...charge(battery) });
+    // As the room has it: it tells the operator so, in the operator's language.
+    const told = permission === "absent" ? "none" : permission;
+    session.uplink.tell({ type: "sensor", permission: told, vibrates: haptics.vibrates, ...health, ...charge(battery) });
 }
 
 /** What the browser says of its battery, where it says anything. */

@@ -58,8 +58,9 @@ export class Chosen {
 export function figures(peer) {
     const { datagrams, samples, recent } = peer;
     const { count, milliseconds: ms, percent } = format;
-    const percentiles = (delay) => (
-        delay ? `p50 ${ms(delay.p50Ms)}, p95 ${ms(delay.p95Ms)}, p99 ${ms(delay.p99Ms)}` : sentence("chosen.notYet"));
+    // One after the other, whichever way the words around them run.
+    const percentiles = (delay) => (delay
+        ? isolated(`p50 ${ms(delay.p50Ms)}, p95 ${ms(delay.p95Ms)}, p99 ${ms(delay.p99Ms)}`) : sentence("chosen.notYet"));
     const quality = peer.quality === undefined ? [] : [sentence("chosen.quality", { share: percent(peer.quality) })];
     const browser = peer.transport === "wss" || peer.transport === "post";
     const counts = (all) => Object.fromEntries(Object.entries(all).map(([name, value]) => [name, count(value)]));
