@@ -248,6 +248,18 @@ def test_the_qr_code_is_shown_when_asked_for_and_forgotten_after(crowd, operator
     assert code not in operator.page.content()
 
 
+# Which of these the bar hides, though they have the focus; each was scrolled there before.
+BEHIND = """(ids) => ids.filter((id) => {
+    const element = document.getElementById(id);
+    const place = () => element.getBoundingClientRect();
+    scrollBy(0, place().top - 10);
+    element.focus();
+    const { left, right, top, bottom } = place();
+    const seen = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return !element.contains(seen);
+})"""
+
+
 def test_everything_is_done_by_keyboard_alone(crowd, operators):
     operator = operators(crowd)
     operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
@@ -281,6 +293,10 @@ def test_everything_is_done_by_keyboard_alone(crowd, operators):
     assert page.locator("#keys").is_visible() and "identify" in operator.text("#keys-list")
     page.get_by_label("Use these single keys").uncheck()
     keyboard.press("Escape")
+    # What gets the focus behind the bar comes out from there.
+    for height in (480, 620):
+        page.set_viewport_size({"width": 853, "height": height})
+        assert page.evaluate(BEHIND, ["rezero", "kick", "pause"]) == [], f"at a height of {height}"
     keyboard.press("k")
     page.wait_for_timeout(200)
     assert not page.locator("#question").is_visible()
