@@ -275,6 +275,10 @@ def test_everything_is_done_by_keyboard_alone(crowd, operators):
     operator.says("#chosen-name", "Green Heron")
     outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     assert outline == "solid", "the focus is seen"
+    page.emulate_media(forced_colors="active")
+    marks = page.locator("#rows th").evaluate_all("all => all.map((one) => getComputedStyle(one).borderInlineStartColor)")
+    assert marks[0] == marks[1] != marks[2], "and who is chosen, in the reader's own colours, too"
+    page.emulate_media(forced_colors="none")
     keyboard.press("Tab")
     assert focused() == "rezero"
     keyboard.press("r")

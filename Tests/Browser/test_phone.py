@@ -197,6 +197,10 @@ def test_a_button_is_held_for_as_long_as_the_finger_is_on_it_and_pressed_by_keyb
     page.mouse.move(5, 5)  # A finger that slides off holds it still.
     page.wait_for_timeout(600)
     assert page.get_attribute("[data-gesture=tilt]", "aria-pressed") == "true"
+    page.emulate_media(forced_colors="active")
+    color = lambda gesture: page.evaluate(f"getComputedStyle(document.querySelector('[data-gesture={gesture}]')).backgroundColor")
+    assert color("tilt") != color("twist"), "seen in the reader's own colours, too"
+    page.emulate_media(forced_colors="none")
     page.mouse.up()
     ended = room.wait_event(type="gesture", gesture="tilt", phase="ended")
     assert ended["id"] == began["id"] and ended["at"] - began["at"] > 550
