@@ -14,6 +14,8 @@ from languages import sentences
 from native import G, Native, recording
 from operator_page import operator_token
 
+# A button whose label is all that a screen reader says of it: "Unlock, pressed" would say it twice, and the other way.
+SAYS_ALL = re.compile('- button "([^"]*)"')
 DEMO = Path(__file__).resolve().parents[2] / "Recordings/demo"
 
 
@@ -195,6 +197,7 @@ def test_the_room_is_locked_and_unlocked_and_says_so(crowd, operators):
     operator.page.click("#lock")
     operator.says("#facts", "locked: nobody new")
     assert crowd.command(task="status")["status"]["isLocked"]
+    assert SAYS_ALL.fullmatch(operator.page.locator("#lock").aria_snapshot()).group(1) == "Unlock"
     operator.says("#live", "The room is locked")
     operator.page.click("#lock")
     operator.says("#facts", "whoever has the code may join")
@@ -213,6 +216,7 @@ def test_the_events_are_filtered_by_type_and_stand_still_while_they_are_read(cro
     operator.page.click("#pause")
     before = operator.text("#events")
     operator.says("#held-back", "new")
+    assert SAYS_ALL.fullmatch(operator.page.locator("#pause").aria_snapshot()).group(1) == "Go on"
     operator.page.wait_for_timeout(800)
     assert operator.text("#events") == before
     operator.page.click("#pause")

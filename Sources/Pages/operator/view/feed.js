@@ -40,7 +40,6 @@ export class Feed {
 
     pause(isPaused) {
         this.#isPaused = isPaused;
-        byId("pause").setAttribute("aria-pressed", isPaused);
         say(byId("pause"), sentence(isPaused ? "events.goOn" : "events.pause"));
         this.#flush();
     }

@@ -32,7 +32,6 @@ export class RoomBar {
         ].filter(Boolean));
         byId("facts").title = plain(status.discovery);
         say(byId("lock"), sentence(status.isLocked ? "operator.unlock" : "operator.lock"));
-        byId("lock").setAttribute("aria-pressed", status.isLocked);
         this.#showWaiting(status.newcomers);
         this.#showTroubles(status.peers);
     }
