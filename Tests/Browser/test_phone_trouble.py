@@ -158,8 +158,13 @@ def test_what_is_read_aloud_has_one_mark_at_the_end_of_a_question(room, phones):
     phone.page.wait_for_selector("[aria-live] >> text=Which code? Type the eight")
 
 
+NOTHING_KEPT = "for (const kind of ['localStorage', 'sessionStorage']) Object.defineProperty(window, kind, { get() { throw Error(); } });"
+
+
 def test_a_wrong_code_typed_for_virtual_phones_is_called_a_slip(room, phones):
-    desk = phones(room.local + "/pads/?n=1", sensors=False, viewport={"width": 1280, "height": 720})
+    """Also in a browser that keeps nothing."""
+    desk = phones(
+        room.local + "/pads/?n=1", sensors=False, viewport={"width": 1280, "height": 720}, scripts=[NOTHING_KEPT])
     desk.page.click("#begin")
     desk.page.fill("#code-form:not([hidden]) #code", "00000000")
     desk.page.keyboard.press("Enter")
@@ -168,6 +173,7 @@ def test_a_wrong_code_typed_for_virtual_phones_is_called_a_slip(room, phones):
     desk.page.fill("#code-form:not([hidden]) #code", room.typed_code())
     desk.page.keyboard.press("Enter")
     pad.locator("main[data-state=seated]").wait_for()
+    assert "#" not in desk.page.url, "what admits does not stay in the address bar"
 
 
 def test_a_link_that_is_opened_where_its_page_is_open_already_counts(room, phones):

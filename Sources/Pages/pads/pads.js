@@ -10,15 +10,20 @@ readPage();
 const MOST = 8;
 /** A phone that has no seat after so long is not waited for, in ms. */
 const SLOW = 2_000;
+/** The ticket's name in the tab's storage. */
+const KEPT = "roomful.pads.ticket";
 let loadedAt = 0;
 let timer;
 
 const element = (id) => document.getElementById(id);
 
-/** The ticket is taken from the address bar, and kept for reloads of this tab. */
+/** The ticket is taken from the address bar, and kept for reloads of this tab, where the browser keeps anything. */
 function ticket() {
-    const fragment = location.hash || sessionStorage.getItem("roomful.pads.ticket") || "";
-    if (fragment) sessionStorage.setItem("roomful.pads.ticket", fragment);
+    let fragment = location.hash;
+    try {
+        fragment ||= sessionStorage.getItem(KEPT) ?? "";
+        if (fragment) sessionStorage.setItem(KEPT, fragment);
+    } catch { /* Then a reload asks for the code again. */ }
     if (location.hash) history.replaceState(history.state, "", location.pathname + location.search);
     return fragment;
 }
@@ -86,8 +91,8 @@ function askForCode() {
 
 function takeCode(event) {
     event.preventDefault();
-    fragment = `#v=1&c=${encodeURIComponent(element("code").value)}&typed=1`;
-    sessionStorage.setItem("roomful.pads.ticket", fragment);
+    // By the address, from where it is taken at once: there may be no storage.
+    history.replaceState(history.state, "", `#v=1&c=${encodeURIComponent(element("code").value)}&typed=1`);
     location.reload();
 }
 
