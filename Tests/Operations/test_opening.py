@@ -1,4 +1,5 @@
 """`roomful open` where a room answers what no room says: it may be another host of a site, or a program broken into."""
+import contextlib
 import json
 import os
 import shutil
@@ -26,7 +27,7 @@ def answering(path, answers):
                 connection, _ = listener.accept()
             except OSError:
                 return
-            with connection, connection.makefile("rwb") as lines:
+            with contextlib.suppress(OSError), connection, connection.makefile("rwb") as lines:  # Who asked may have ended.
                 for line in lines:
                     lines.write(json.dumps(answers.get(json.loads(line)["task"], {})).encode() + b"\n")
                     lines.flush()

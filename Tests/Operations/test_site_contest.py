@@ -77,8 +77,11 @@ class Referee:
             threading.Thread(target=self.read, args=(stream, take), daemon=True).start()
 
     def read(self, stream, take):
-        for line in stream:
-            take(line)
+        try:
+            for line in stream:
+                take(line)
+        except ValueError:
+            assert stream.closed, line  # When the test ends.
 
     def says(self, words):
         return until(lambda: any(words in line for line in self.words))

@@ -293,6 +293,8 @@ def test_one_who_reads_nothing_holds_up_nobody(site, house):
     with door.socket(site=True) as slow, door.socket(site=True) as quick:
         for line in (slow, quick):
             assert json.loads(line.recv(PATIENCE))["type"] == "site"
-        threading.Thread(target=lambda: hall.happen(3_000), daemon=True).start()
+        happening = threading.Thread(target=lambda: hall.happen(3_000), daemon=True)
+        happening.start()
         records, _ = told(quick, 3_000)
+        happening.join(PATIENCE)
         assert [record["n"] for record in records if record["name"] == "Hall"][-1] >= 3_000

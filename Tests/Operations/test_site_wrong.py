@@ -1,8 +1,9 @@
 """A site that is wrong, hostile or not there: it is said in a sentence, and the room plays on."""
+import asyncio
 import json
 import socket
 import threading
-import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from site_broker import Witness, free_port
@@ -116,24 +117,36 @@ def test_what_strangers_say_is_bounded_and_moves_no_terminal(brokers, host, play
         "v": 1, "site": "main", "room": "beef" * 8, "name": evil, "host": evil, "at": 0, "opened": "x", "policy": "open", "seats": 1,
         "freeSeats": 1, "isLocked": False, "waiting": 0, "playing": 0, "players": [], "problems": [evil], "isClosing": False}
 
+    has_looked = threading.Event()
+
+    async def forge(client):
+        while not has_looked.is_set():
+            for name in ("beef" * 8, "else"):
+                await client.publish(f"rf.main.{name}.status", json.dumps(forged).encode())
+            await asyncio.sleep(0.1)
+
     async def work(client):
+        forging = asyncio.create_task(forge(client))
         for payload in (b"", b"{", b"[]", b'{"task":7}', b"\xff" * 1000, b'{"task":"kick"}' + b" " * 100_000, b"9" * 900_000):
             answer = json.loads((await client.request(f"rf.main.{identity}.ask", payload, timeout=PATIENCE)).data)
             assert answer["error"]["message"]
         for _ in range(3_000):
             await client.publish(f"rf.main.{identity}.ask", b'{"task":"peers"}', reply="nowhere")
             await client.publish(f"rf.main.{identity}.ask", b'{"task":"peers"}')
-        for name in ("beef" * 8, "else"):
-            await client.publish(f"rf.main.{name}.status", json.dumps(forged).encode())
         await client.publish("rf.main.dead.status", b"x" * 500_000)
         await client.publish("rf.main.dead.events", json.dumps({"room": "dead", "name": evil, "event": {"type": "later"}}).encode())
+        await forging
         await client.flush()
 
-    watching = threading.Thread(target=lambda: (time.sleep(0.5), Witness(broker).run(work)))
-    watching.start()
-    code, out, err = roomful("site", "--broker", broker.url)
-    watching.join()
+    with ThreadPoolExecutor() as beside:
+        saying = beside.submit(Witness(broker).run, work)
+        try:
+            code, out, err = roomful("site", "--broker", broker.url)
+        finally:
+            has_looked.set()
+        saying.result()
     assert code == 0 and "\x1b" not in out + err and "\x07" not in out
+    assert "owned" in out, "it is shown, as text"
     until(lambda: "active" in room.status())
     assert room.process.poll() is None
     room.happen(2)
