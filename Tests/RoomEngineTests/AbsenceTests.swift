@@ -36,8 +36,13 @@ struct AbsenceTests {
         let request = RequestID(rawValue: number)
         host.handle(.command(command, request), at: now + .seconds(12))
         host.turn(now + .seconds(12))
-        if case .success = host.answers[request] { return true }
-        return false
+        switch host.answers[request] {
+        case .success?: return true
+        case .failure?: return false
+        case nil:
+            Issue.record("command \(number) was not answered")
+            return false
+        }
     }
 
     @Test("It cannot show itself nor be straightened, and that is said; what games send waits for its return")
@@ -49,7 +54,10 @@ struct AbsenceTests {
         let haptic = RoomCommand.play(
             "P1", intensity: 1, sharpness: 0, duration: .milliseconds(60), answering: nil)
         #expect(ask(haptic, 4, of: &host))
-        guard case .failure(let error) = host.answers[RequestID(rawValue: 1)] else { return }
+        guard case .failure(let error) = host.answers[RequestID(rawValue: 1)] else {
+            Issue.record("it was not refused")
+            return
+        }
         #expect(error.code == .notFound && error.message.hasPrefix("\"P1\" is lost"))
     }
 
