@@ -73,7 +73,10 @@ struct LinkMessageTests {
         #expect(throws: FrameError.messageTooLong) { try long.encoded() }
         let head = [UInt8(7)] + [UInt8](repeating: 0, count: 8)
         #expect(throws: FrameError.malformedBlock) { try LinkMessage(head + [UInt8](repeating: 0x78, count: 201)) }
-        guard case .mark(let repaired, _) = try LinkMessage(head + [UInt8](repeating: 0xFF, count: 200)) else { return }
+        guard case .mark(let repaired, _) = try LinkMessage(head + [UInt8](repeating: 0xFF, count: 200)) else {
+            Issue.record("what is no UTF-8 was read as no mark")
+            return
+        }
         #expect(
             repaired.utf8.count == 198
                 && (try? LinkMessage.mark(repaired, at: DeviceTime(nanoseconds: 0)).encoded()) != nil)
