@@ -193,6 +193,7 @@ def test_an_evening_with_everything_plays_again_in_each_life_of_its_host(folder,
         events, states, shaken = told(roomful, recording)
         assert {"player", "gesture", "verdict", "teaching", "haptic"} <= set(events), events
         assert isWhole or states["left"], states
-        assert len(shaken) >= BROWSERS, f"{len(shaken)} phones were shaken"
+        # And Red, who was taken out before the host was killed.
+        assert len(shaken) >= BROWSERS + (0 if isWhole else 1), f"{len(shaken)} were shaken"
         print(f"{report['seconds']:.0f} s, {report['datagrams']} datagrams, {recording.stat().st_size} bytes: "
               f"{report['events']} events the same, {dict(events)}")

@@ -170,6 +170,11 @@ struct HostileCallerTests {
                         group.addTask { (try? await caller.call(waiting, [], limit: .seconds(1))) ?? [] }
                     }
                     try await Task.sleep(for: .milliseconds(2 * round))
+                    // Whoever calls like that is heard, in the last round for certain before it stops.
+                    if round == 9 {
+                        let heard = try await caller.call(waiting, [], answers: 1)
+                        #expect(heard.map(\.type) == ["pad"], "\(heard)")
+                    }
                     return waiting.port
                 }
                 // It has stopped, callers or not: nobody listens any more.

@@ -183,6 +183,8 @@ struct JoiningTests {
                         #expect(ending.code == .kicked && ending.description == "Time is up.")
                     }
                 }
+                let hasEnded = told.all.contains { if case .ended = $0 { true } else { false } }
+                #expect(hasEnded, "\(told.all)")
                 await #expect(throws: RoomError.self) { try await room.kick("Blue", message: nil) }
             }
         }
