@@ -73,7 +73,7 @@ suites faults --filter "$faults" & lanes+=($!)
 suites networks --filter "$networks" & lanes+=($!)
 suites discovery --filter "$discovery" & lanes+=($!)
 program_tests() {
-    "${by_python[@]}" -o cache_dir="$work/operations.cache" -n 3 --dist loadfile Tests/Operations \
+    "${by_python[@]}" -o cache_dir="$work/operations.cache" -n 3 --dist loadfile --no-loadscope-reorder Tests/Operations \
         >"$work/operations" 2>&1 || echo $? >"$work/operations-failed"
 }
 program_tests & lanes+=($!)

@@ -16,6 +16,17 @@ from waiting import until
 PROGRAM = os.environ.get("ROOMFUL_PROGRAM") or str(Path(__file__).resolve().parents[2] / ".build/debug/roomful")
 
 
+# What takes longest begins first: else, when all others have ended, one of it is waited for. --dist loadfile takes files in
+# the order in which their tests stand here, with --no-loadscope-reorder; without it, by how many tests they have.
+LONGEST = ["test_recordings.py", "test_site.py", "test_takeover.py", "test_standby.py", "test_recording_disks.py",
+           "test_recorded_evening.py"]
+
+
+def pytest_collection_modifyitems(items):
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.name, len(LONGEST)))
+
+
 @pytest.fixture
 def folder():
     """A short path: a Unix socket lives below it."""

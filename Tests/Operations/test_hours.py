@@ -1,4 +1,4 @@
-"""Opening hours, by a real clock: a time zone is chosen in which it is nearly the hour."""
+"""Opening hours: a time zone is chosen in which it is the time of day that is wanted, and a clock that can be put ahead."""
 import json
 import shutil
 import subprocess
@@ -19,24 +19,48 @@ def zone(hour, minute=0, second=0):
     return f"<here>{sign}{west // 3_600}:{west // 60 % 60:02}:{west % 60:02}"
 
 
+class Clock:
+    """The wall clock of a host, which a test puts ahead."""
+
+    def __init__(self, folder):
+        compiler = shutil.which("clang") or shutil.which("cc")
+        library, self.file = folder / "clock.so", folder / "clock"
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", library, ROOT / "Scripts/faults/wall-clock.c", "-ldl"], check=True)
+        self.environment = {"LD_PRELOAD": str(library), "WALL_CLOCK_FILE": str(self.file)}
+
+    def put(self, seconds):
+        put(self.file, str(int(seconds)))
+
+    def put_to_the_hour(self, minutes):
+        """So many minutes ahead, of which the last three seconds go by."""
+        self.put(minutes * 60 - 3)
+
+
+@pytest.fixture
+def clock(folder):
+    return Clock(folder)
+
+
 def is_locked(folder):
     door = until(lambda: next((folder / "state").rglob("*.sock"), None))
     return ask(door, {"task": "status"})[0]["status"]["isLocked"]
 
 
-def test_a_room_opens_at_its_hour_and_keeps_everybody_out_before(hall, roomful, folder):
-    hall(text(hours=HOURS), TZ=zone(9, 59, 30))
+def test_a_room_opens_at_its_hour_and_keeps_everybody_out_before(hall, roomful, folder, clock):
+    hall(text(hours=HOURS), TZ=zone(9, 30), **clock.environment)
     assert is_locked(folder), "from its first moment on"
     code, _, err = roomful("join", "--code-file", folder / "ticket", "--as", "Early", "--replay", TILT)
     assert code != 0 and "locked" in err, err
+    clock.put_to_the_hour(30)
     until(lambda: not is_locked(folder))
 
 
-def test_it_closes_at_its_hour_and_who_plays_plays_on(hall, joins, roomful, folder):
-    host = hall(text(hours=HOURS, seats=2), TZ=zone(17, 59, 25))
+def test_it_closes_at_its_hour_and_who_plays_plays_on(hall, joins, roomful, folder, clock):
+    host = hall(text(hours=HOURS, seats=2), TZ=zone(17, 30), **clock.environment)
     assert not is_locked(folder)
     joins("Blue")
     assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+    clock.put_to_the_hour(30)
     until(lambda: is_locked(folder))
     code, _, err = roomful("join", "--code-file", folder / "ticket", "--as", "Late", "--replay", TILT)
     assert code != 0 and "locked" in err, err
@@ -139,15 +163,12 @@ def test_what_the_operator_decided_stands_when_the_host_is_back_and_no_longer(ha
     assert not is_locked(folder), "what the hours had locked, they open"
 
 
-def test_what_the_operator_decided_ends_with_its_hours_also_where_the_machine_slept_over_their_end(hall, roomful, folder):
-    compiler = shutil.which("clang") or shutil.which("cc")
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", folder / "clock.so", ROOT / "Scripts/faults/wall-clock.c", "-ldl"], check=True)
-    hall(text(hours=HOURS), TZ=zone(15), LD_PRELOAD=str(folder / "clock.so"), WALL_CLOCK_FILE=str(folder / "clock"))
+def test_what_the_operator_decided_ends_with_its_hours_also_where_the_machine_slept_over_their_end(hall, roomful, folder, clock):
+    hall(text(hours=HOURS), TZ=zone(15), **clock.environment)
     assert roomful("lock")[0] == 0
 
     def sleeps(hours):
-        (folder / "clock.new").write_text(str(int(hours * 3_600)))
-        (folder / "clock.new").rename(folder / "clock")
+        clock.put(hours * 3_600)
         time.sleep(2.5)
 
     sleeps(1.5)
