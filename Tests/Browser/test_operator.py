@@ -351,7 +351,7 @@ def test_nothing_runs_over_the_edge_of_a_tablet_or_a_phone(crowd, operators, scr
     operator = operators(crowd, viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
     operator.choose("Red Fox")
     operator.page.locator(".histogram").wait_for(state="attached")
-    operator.page.wait_for_timeout(1500)
+    operator.says("#events", "Blue Otter")
     operator.page.screenshot(path=screenshots / f"operator-{size[0]}x{size[1]}-{scheme}.png", full_page=True)
     assert operator.page.evaluate("document.documentElement.scrollWidth") <= size[0]
     small = operator.page.evaluate(

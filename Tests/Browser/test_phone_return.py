@@ -116,8 +116,12 @@ def test_a_room_that_does_not_come_back_may_be_at_another_address(host, phones):
 
 
 def test_a_room_that_is_closed_for_a_while_says_so_and_the_phone_returns_to_its_seat(host, phones, screenshots):
+    """With the page's clock put forward."""
     room = host("--idle", "1s", "--grace", "8s")
-    phone = phones(room.phone_url()).start()
+    phone = phones()
+    phone.page.clock.install()
+    phone.page.goto(room.phone_url())
+    phone.start()
     before = phone.seated()
     room.cli("stop", "--back-in", "5min")
     room.process.wait(10)
@@ -125,9 +129,14 @@ def test_a_room_that_is_closed_for_a_while_says_so_and_the_phone_returns_to_its_
     assert "about 5 min" in phone.page.inner_text("body")
     phone.page.screenshot(path=screenshots / "back-soon.png")
     # It asks again and again meanwhile, and says the same.
-    phone.page.wait_for_timeout(6_000)
-    phone.page.wait_for_selector("text=Back soon")
+    asked = []
+    phone.page.on("requestfailed", lambda request: asked.append(request.url))
+    for times in (1, 2):
+        phone.page.clock.fast_forward(5_000)
+        wait_until(lambda: phone.page.wait_for_timeout(30) or len(asked) >= times, what="it asks again")
+        phone.page.wait_for_selector("text=Back soon")
     room.start()
+    phone.page.clock.fast_forward(5_000)
     assert phone.seated() == before
 
 

@@ -313,11 +313,13 @@ def test_its_lobby_begins_nothing_with_nobody(host, screen, tmp_path):
     together = Together(room, ["Blue Otter"])
     try:
         page.wait_for_selector("roomful-lobby li")
+        page.clock.install()
         together.jumped(1)
         page.wait_for_function("() => door.dataset.phase === 'countdown'")
         page.evaluate("room.send({ task: 'kick', who: 'P1' }).then(() => null)")
         page.wait_for_selector("roomful-lobby .prompt:text-is('Nobody is here yet.')")
-        page.wait_for_timeout(5_500)
+        page.clock.run_for(5_500)
+        page.wait_for_timeout(300)  # It looks at the time ten times a second.
         assert page.evaluate("[began, door.hidden]") == [None, False]
     finally:
         together.close()
@@ -332,12 +334,14 @@ def test_its_lobby_begins_nothing_while_who_was_ready_is_lost(host, screen, tmp_
     together = Together(room, ["Blue Otter"])
     try:
         page.wait_for_selector("roomful-lobby li")
+        page.clock.install()
         together.jumped(1)
         page.wait_for_function("() => door.dataset.phase === 'countdown'")
         together.natives[0].process.kill()
         page.wait_for_selector("roomful-lobby .prompt:text-is('Nobody is here yet.')")
         assert page.evaluate("[room.players.get(1).state, door.dataset.phase]") == ["lost", "open"]
-        page.wait_for_timeout(6_500)
+        page.clock.run_for(6_500)
+        page.wait_for_timeout(300)  # It looks at the time ten times a second.
         assert page.evaluate("[began, door.hidden]") == [None, False]
     finally:
         together.close()

@@ -34,6 +34,23 @@ def recorded(folder, started, roomful):
     assert not list((folder / "evenings").glob("*.reserve")) or host.returncode == -signal.SIGKILL
 
 
+STOPPED = []
+
+
+@pytest.fixture
+def stopped(request, folder, roomful):
+    """The recording of such a room that was stopped: one for all tests that only read it, each with a copy of its own."""
+    if not STOPPED:
+        host, _ = request.getfixturevalue("recorded")
+        assert roomful("stop")[0] == 0 and host.wait(60) == 0
+        [made] = (folder / "evenings").glob("*.mcap")
+        STOPPED.append((made.name, made.read_bytes()))
+    name, content = STOPPED[0]
+    (folder / "evenings").mkdir(mode=0o700, exist_ok=True)
+    (folder / "evenings" / name).write_bytes(content)
+    return folder / "evenings" / name
+
+
 def test_a_recording_plays_again_to_the_same_events_and_others_read_it(recorded, folder, roomful):
     host, status = recorded
     assert roomful("mark", "second trial")[0] == 0
@@ -64,11 +81,8 @@ def test_a_recording_plays_again_to_the_same_events_and_others_read_it(recorded,
     assert others and all(row["lost"] == row["gained"] == 0 for row in others), "rules that stayed the same changed something"
 
 
-def test_a_recording_behind_another_in_one_file_is_named_and_not_mended_away(recorded, folder, roomful):
-    host, _ = recorded
-    assert roomful("stop")[0] == 0 and host.wait(60) == 0
-    [recording] = (folder / "evenings").glob("*.mcap")
-    one, both = recording.read_bytes(), folder / "both.mcap"
+def test_a_recording_behind_another_in_one_file_is_named_and_not_mended_away(stopped, folder, roomful):
+    one, both = stopped.read_bytes(), folder / "both.mcap"
     both.write_bytes(one * 2)
     code, out, _ = roomful("replay", both, "--verify")
     assert code == 1 and f"{len(one)} bytes follow its end: perhaps another recording" in out and "--mend" not in out, out
@@ -77,15 +91,12 @@ def test_a_recording_behind_another_in_one_file_is_named_and_not_mended_away(rec
     assert code == 1 and "is left as it is" in out and both.read_bytes() == one * 2, out
 
 
-def test_damage_in_a_recording_that_was_ended_is_not_mended_away(recorded, folder, roomful):
+def test_damage_in_a_recording_that_was_ended_is_not_mended_away(stopped, folder, roomful):
     from mcap.reader import make_reader
 
-    host, _ = recorded
-    assert roomful("stop")[0] == 0 and host.wait(60) == 0
-    [recording] = (folder / "evenings").glob("*.mcap")
-    with recording.open("rb") as file:
+    with stopped.open("rb") as file:
         last = make_reader(file).get_summary().chunk_indexes[-1]
-    whole, damaged = bytearray(recording.read_bytes()), folder / "damaged.mcap"
+    whole, damaged = bytearray(stopped.read_bytes()), folder / "damaged.mcap"
     whole[last.chunk_start_offset + last.chunk_length - 20] ^= 1
     damaged.write_bytes(whole)
     for _ in range(2):
@@ -108,28 +119,25 @@ def limited(size, environment, *arguments):
     return done.returncode, done.stderr
 
 
-def test_what_finds_no_room_on_the_disk_says_where_and_leaves_nothing_behind(recorded, folder, roomful, environment):
-    host, _ = recorded
-    assert roomful("stop")[0] == 0 and host.wait(60) == 0
-    [recording] = (folder / "evenings").glob("*.mcap")
+def test_what_finds_no_room_on_the_disk_says_where_and_leaves_nothing_behind(stopped, folder, roomful, environment):
     results = folder / "results"
     for form in ("csv", "xdf", "sqlite"):
-        code, errors = limited(4_096, environment, "export", recording, "--to", form, results)
+        code, errors = limited(4_096, environment, "export", stopped, "--to", form, results)
         assert code == 1 and f"cannot write {results}/" in errors and "name another folder" in errors, errors
         assert "Cocoa" not in errors and list(results.iterdir()) == [], errors
-        assert roomful("export", recording, "--to", form, results)[0] == 0
+        assert roomful("export", stopped, "--to", form, results)[0] == 0
         for path in results.iterdir():
             path.unlink()
     # One file of several is there already: the others are not left beside it.
     (results / "about.csv").write_text("mine")
-    assert roomful("export", recording, "--to", "csv", results)[0] == 1
+    assert roomful("export", stopped, "--to", "csv", results)[0] == 1
     assert [path.name for path in results.iterdir()] == ["about.csv"]
     assert (results / "about.csv").read_text() == "mine"
     without = results / "without.mcap"
-    assert roomful("forget", recording, "Blue", "--output", without)[0] == 0
+    assert roomful("forget", stopped, "Blue", "--output", without)[0] == 0
     size = without.stat().st_size
     without.unlink()
-    code, errors = limited(size * 9 // 10, environment, "forget", recording, "Blue", "--output", without)
+    code, errors = limited(size * 9 // 10, environment, "forget", stopped, "Blue", "--output", without)
     assert code == 1 and f"cannot write {without}" in errors and "name another file" in errors, errors
     assert [path.name for path in results.iterdir()] == ["about.csv"]
 
@@ -315,15 +323,12 @@ def test_labels_change_nothing_of_an_evening_but_names_and_ids(folder, environme
     assert kept == was
 
 
-def test_a_game_hears_a_recorded_evening_as_it_was(recorded, folder, started, roomful):
+def test_a_game_hears_a_recorded_evening_as_it_was(stopped, started):
     from mcap.reader import make_reader
 
-    host, _ = recorded
-    assert roomful("stop")[0] == 0 and host.wait(60) == 0
-    [recording] = (folder / "evenings").glob("*.mcap")
-    with recording.open("rb") as file:
+    with stopped.open("rb") as file:
         told = [json.loads(m.data) for _, _, m in make_reader(file).iter_messages(topics=["roomful/events"])]
-    replay = started("replay", recording, "--http", "any", "--speed", "0")
+    replay = started("replay", stopped, "--http", "any", "--speed", "0")
     lines = []
     for line in replay.stdout:
         lines.append(line)

@@ -68,7 +68,7 @@ def test_two_rooms_of_one_file_are_ready_together(started, roomful, folder):
 
 
 def test_a_downtime_that_was_announced_is_waited_for_and_one_that_was_not_ends_the_stay(started, roomful, folder):
-    short = 'name = "Hall"\npolicy = "open"\ndiscovery = "none"\nhttp = "off"\ncode-file = "ticket"\nidle = "1s"\ngrace = "6s"\n'
+    short = 'name = "Hall"\npolicy = "open"\ndiscovery = "none"\nhttp = "off"\ncode-file = "ticket"\nidle = "1s"\ngrace = "2s"\n'
     manager = Manager(folder / "notify")
 
     def host():
@@ -83,8 +83,8 @@ def test_a_downtime_that_was_announced_is_waited_for_and_one_that_was_not_ends_t
     code, out, err = roomful("stop", "--back-in", "20s")
     assert (code, err) == (0, "") and "20s" in out
     assert process.wait(PATIENCE) == 0
-    # Longer than a seat that was not announced is waited for: 1 s of silence and 6 s of grace.
-    time.sleep(9)
+    # Longer than a seat that was not announced is waited for: 1 s of silence and 2 s of grace.
+    time.sleep(5)
     assert player.poll() is None
     process = host()
     assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
