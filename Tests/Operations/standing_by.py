@@ -7,7 +7,7 @@ import threading
 
 from ownership import faults_of_events, faults_of_log, faults_of_seats, read_log
 from site_broker import Witness
-from site_rooms import Room
+from site_rooms import Room, connected
 from waiting import until
 
 
@@ -51,6 +51,7 @@ class Host(Room):
 
     def is_kept(self, site):
         """Everything that it has told until now stands in the site's stream: its own word of that may be a second old."""
+        connected(self)  # Before that there may be no stream.
         last = max(self.told())
         newest = lambda: max((record["n"] for _, record in Witness(site, "reader", "arcade").read()), default=-1)
         until(lambda: newest() >= last, self.standing)
