@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from conftest import PROGRAM
+from conftest import PROGRAM, stand_aside
 from disks import SmallDisk
 from evenings import heard
 from rooms import JUMPING, ROOT
@@ -18,7 +18,7 @@ from waiting import until
 def disk(folder, environment):
     disk = SmallDisk(folder, environment)
     if not disk.isThere:
-        pytest.skip("no mount namespace can be made here")
+        stand_aside("no mount namespace can be made here")
     yield disk
     disk.holder.kill()
     disk.holder.wait()
@@ -120,7 +120,7 @@ def test_a_disk_that_stands_still_costs_the_recording_at_most_and_never_the_room
         seconds, is_whole, room, status, roomful, folder):
     clang = shutil.which("clang") or "/opt/swift/usr/bin/clang"
     if not os.access(clang, os.X_OK):
-        pytest.skip("no clang is here")
+        stand_aside("no clang is here")
     library = folder / "slow-disk.so"
     subprocess.run([clang, "-shared", "-fPIC", "-o", library, ROOT / "Scripts/faults/slow-disk.c"], check=True)
     host = room(lambda *command: map(str, command), folder / "evening.mcap", LD_PRELOAD=str(library),
