@@ -25,19 +25,37 @@ final class OwnBroker {
         }
     }()
 
-    private let process = Process()
-    private let folder: URL
-    private let port: UInt16
+    /// It has ended, or said nothing, before it listened.
+    struct NotThere: Error {}
 
-    /// Tries ports until it listens at one.
+    private let process: Process
+    private let folder: URL
+    let text: String
+
+    /// Waits until it has said at which port it listens: the kernel gives it one that is nobody's.
     init(keepsStreams: Bool = true) throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("broker-\(UUID().uuidString)")
-        port = .random(in: 20_000...29_999)
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("broker-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let process = Process()
         process.executableURL = URL(fileURLWithPath: Self.program ?? "")
-        process.arguments = ["-a", "127.0.0.1", "-p", "\(port)"] + (keepsStreams ? ["-js", "-sd", folder.path] : [])
+        process.arguments =
+            ["-a", "127.0.0.1", "-p", "-1", "--ports_file_dir", folder.path]
+            + (keepsStreams ? ["-js", "-sd", folder.path] : [])
         process.standardError = FileHandle.nullDevice
         try process.run()
+        let file = folder.appendingPathComponent("nats-server_\(process.processIdentifier).ports")
+        let deadline = ContinuousClock.now + .seconds(60)
+        var said = ""
+        while !said.contains("]"), process.isRunning, ContinuousClock.now < deadline {
+            usleep(10_000)
+            said = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        }
+        guard said.contains("]"), let address = said.split(separator: "\"").first(where: { $0.hasPrefix("nats://") })
+        else {
+            process.terminate()
+            throw NotThere()
+        }
+        (self.process, self.folder, text) = (process, folder, String(address))
     }
 
     deinit {
@@ -73,6 +91,4 @@ final class OwnBroker {
         }
     }
     func thaw() { kill(process.processIdentifier, SIGCONT) }
-
-    var text: String { "nats://127.0.0.1:\(port)" }
 }
