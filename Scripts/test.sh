@@ -21,6 +21,10 @@ export ROOMFUL_REQUIRE_AVAHI=1 SWIFT_BACKTRACE=enable=no
 python=.build-venv/bin/python
 work=$(mktemp -d /tmp/roomful-test-XXXXXX)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"; [ -z "${ROOMFUL_LEAN_BUILD:-}" ] || rm -f Tests/XCTMain.swift' EXIT
+# Compilers leave folders where temporary files are. SwiftPM's locks lie there, too: where somebody else may build in this
+# folder it must be the usual place.
+compilers=$work/compilers
+mkdir "$compilers"
 failed=()
 durations=()
 
@@ -48,10 +52,15 @@ settle() { # NAME swift|pytest RECORD COMMAND...: what failed in it, by itself
 step "one build"
 Scripts/install-dependencies.sh --tests >"$work/installed" 2>&1 & installing=$!
 # What is fuzzed and needs none of it is compiled beside it, when a processor has nothing else to do.
-[ "${1:-}" = --real ] || FUZZ_TARGETS="Engine Recording Script Control Calls Outer Inner" nice -n 19 Scripts/fuzz.sh --build \
-    >"$work/fuzz-build" 2>&1 & compiling=$!
+[ "${1:-}" = --real ] || FUZZ_TARGETS="Engine Recording Script Control Calls Outer Inner" TMPDIR=$compilers \
+    nice -n 19 Scripts/fuzz.sh --build >"$work/fuzz-build" 2>&1 & compiling=$!
 built=.build/debug
-if [ -n "${ROOMFUL_LEAN_BUILD:-}" ]; then built=.build/release && Scripts/lean-build.sh; else swift build --build-tests; fi
+if [ -n "${ROOMFUL_LEAN_BUILD:-}" ]; then
+    built=.build/release
+    TMPDIR=$compilers Scripts/lean-build.sh
+else
+    swift build --build-tests
+fi
 export ROOMFUL_BUILT=$built
 wait "$installing" || { cat "$work/installed" && exit 1; }
 cat "$work/installed"
@@ -127,7 +136,7 @@ check nice .build/release/AllocationCheck
 {
     # What could not be compiled is told when it is tried again.
     while kill -0 "$compiling" 2>/dev/null; do sleep 1; done
-    nice Scripts/fuzz.sh "${ROOMFUL_FUZZ_SECONDS:-15}" >"$work/fuzz" 2>&1
+    TMPDIR=$compilers nice Scripts/fuzz.sh "${ROOMFUL_FUZZ_SECONDS:-15}" >"$work/fuzz" 2>&1
 } & fuzzing=$!
 
 step "the demo, on a machine without libsodium, to its end; its events as the schema says"

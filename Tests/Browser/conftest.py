@@ -2,13 +2,12 @@
 
     ROOMFUL_PROGRAM       the program under test; else .build/debug/roomful
     ROOMFUL_PAGES         pages from this folder instead of those in the program (read by the program itself)
-    ROOMFUL_SCREENSHOTS   where screenshots go; else a temporary folder
+    ROOMFUL_SCREENSHOTS   where screenshots go; else a temporary folder, which stays where a test has failed
     ROOMFUL_CHROMIUM      the browser; else /usr/bin/chromium-headless-shell, which is Chromium without windows
     ROOMFUL_ENGINES       others for test_engines.py and test_report.py: firefox,webkit
 """
 
 import os
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -162,9 +161,9 @@ def screen(browser):
 
 
 @pytest.fixture(scope="session")
-def screenshots():
+def screenshots(tmp_path_factory):
     """The folder for screenshots."""
-    folder = Path(os.environ.get("ROOMFUL_SCREENSHOTS") or tempfile.mkdtemp(prefix="roomful-screenshots-"))
+    folder = Path(os.environ.get("ROOMFUL_SCREENSHOTS") or tmp_path_factory.mktemp("screenshots"))
     folder.mkdir(parents=True, exist_ok=True)
     print(f"screenshots in {folder}")
     return folder
