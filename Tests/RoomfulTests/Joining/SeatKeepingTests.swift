@@ -1,4 +1,5 @@
 import ControllerSession
+import Synchronization
 import Testing
 import WireProtocol
 
