@@ -30,6 +30,8 @@ public func withRoom<Result: Sendable>(
         await room.close()
         room.dropRecording()
         await room.deliver()
+        // As below: who mends what was wrong opens it again at once.
+        room.release()
         throw error
     }
     return try await withThrowingTaskGroup(of: Void.self) { group in

@@ -232,13 +232,13 @@ package struct EveningReport {
     }
 
     /// The longest stretch in which no look contradicts the one before, and how many do: what is more than both leave open,
-    /// and 200 ppm, no clock does by itself. It was set, or is another program's.
+    /// and 600 ppm, no clock does by itself. It was set, or is another program's.
     static func longestSteady(_ looks: [Look]) -> (looks: ArraySlice<Look>, cuts: Int) {
         var longest = looks.prefix(1)
         var (first, cuts) = (0, 0)
         for (place, look) in looks.enumerated().dropFirst() {
             let before = looks[place - 1]
-            let open = before.sure + look.sure + 0.2 * (look.at - before.at)
+            let open = before.sure + look.sure + 0.6 * (look.at - before.at)
             if abs(look.offset - before.offset) > open { (first, cuts) = (place, cuts + 1) }
             let length = longest[longest.endIndex - 1].at - longest[longest.startIndex].at
             if look.at - looks[first].at > length { longest = looks[first...place] }

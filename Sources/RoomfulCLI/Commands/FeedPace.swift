@@ -42,7 +42,7 @@ struct FeedPace {
         if isFile, isLeap {
             shift -= ahead
             ahead = .zero
-        } else if !isFile, waited || isLeap {
+        } else if !isFile, waited || ahead > Self.mostAhead {
             follow(now - sample.sampledAt, now: now)
         }
         sample.sampledAt = sample.sampledAt + shift

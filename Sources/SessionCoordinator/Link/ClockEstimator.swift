@@ -62,7 +62,8 @@ package struct ClockEstimator: Sendable {
     mutating func restart() {
         answers.removeAll()
         probes.removeAll()
-        drift = DriftEstimate()
+        // How fast it may run is its system's, and was proven.
+        drift = DriftEstimate(bound: drift.bound)
         firstContact = nil
         newestSentAt = nil
         waveBegan = probesSent

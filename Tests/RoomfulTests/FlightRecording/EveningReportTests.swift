@@ -46,6 +46,8 @@ struct EveningReportTests {
         #expect(Array(known) == second && cuts == 2)
         let whole = EveningReport.longestSteady(second)
         #expect(Array(whole.looks) == second && whole.cuts == 0)
+        let fast = looks(0..<40, from: 0, by: 0.5)
+        #expect(Array(EveningReport.longestSteady(fast).looks) == fast)
         #expect(EveningReport.longestSteady([]).looks.isEmpty)
     }
 

@@ -222,6 +222,10 @@ struct ClockEstimatorTests {
             if number > 0 { #expect(holdsTruth(estimator, clock, at: end + .milliseconds(900)), "\(number)") }
         }
         #expect(estimator.timesSet == 1)
+        // A pause makes it no slower.
+        estimator.restart()
+        let end = exchange(&estimator, clock, at: .ms(70_000), there: 50_000, back: 50_000).end
+        #expect(holdsTruth(estimator, clock, at: end + .seconds(20)))
     }
 
     @Test("Answers to nothing, a second time, or that were sent before they came, are not believed")
