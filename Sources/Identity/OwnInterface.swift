@@ -51,10 +51,17 @@ extension OwnInterface {
                     OwnInterface(
                         name: name, flags: entry.ifa_flags, addresses: [address],
                         metric: ways.filter { $0.interface == name }.map { $0.metric }.min(),
-                        isBridge: access("/sys/class/net/\(name)/bridge", F_OK) == 0))
+                        isBridge: isBridgeOfContainers(name)))
             }
         }
         return found
+    }
+
+    /// A bridge without a port that is a machine's own: one with leads to its LAN, as virtual machines' hosts have it.
+    private static func isBridgeOfContainers(_ name: String) -> Bool {
+        guard access("/sys/class/net/\(name)/bridge", F_OK) == 0 else { return false }
+        let ports = (try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/net/\(name)/brif")) ?? []
+        return !ports.contains { access("/sys/class/net/\($0)/device", F_OK) == 0 }
     }
 
     /// The ways to the whole world in such a table as `/proc/net/route` (proc(5)). What a VPN lays before them leads to

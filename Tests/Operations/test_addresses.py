@@ -67,7 +67,9 @@ def test_the_code_the_ticket_and_the_certificate_follow_the_machine(environment,
 # In a LAN without a router, with a bridge of containers beside it, whose address comes first by its text.
 ROUTERLESS = " && ".join((
     "mount -t sysfs none /sys", "ip link set lo up", "ip link add lan0 type veth peer name lan1", "ip link set lan1 up",
-    "ip link set lan0 up", "ip link add br0 type bridge", "ip link set br0 up", "ip addr add 10.0.0.1/24 dev br0",
+    "ip link set lan0 up", "ip link add br0 type bridge", "ip link add box0 type veth peer name box1",
+    "ip link set box0 master br0", "ip link set box0 up", "ip link set box1 up", "ip link set br0 up",
+    "ip addr add 10.0.0.1/24 dev br0",
     "ip addr add 10.9.8.5/24 dev lan0"))
 IN_A_LAN = [*ALONE[:-3], "--mount", *ALONE[-3:]]
 

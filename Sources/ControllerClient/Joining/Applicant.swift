@@ -196,7 +196,13 @@ package final class Applicant: Sendable {
     }
 
     private func remember(_ host: HostIdentity, at endpoint: Endpoint) throws(JoinError) {
-        guard let state = options.stateFolder, options.called?.isMoved != true else { return }
+        guard let state = options.stateFolder else { return }
+        // Another room's word makes none known; what is known already stays at its newest address.
+        if options.called?.isMoved == true {
+            guard try knownHosts().entries.contains(where: { $0.roomID == host.roomID && $0.pin == host.pin }) else {
+                return
+            }
+        }
         let entry = KnownHosts.Entry(
             roomID: host.roomID, pin: host.pin, name: host.name, firstSeen: Date(), lastAddress: endpoint.description)
         do throws(StorageError) {

@@ -39,5 +39,7 @@ extension Controller {
         } catch {
             if (error as? JoinError)?.refusal != nil { keeping.withLock { $0.attempts.conclude() } }
         }
+        // One that took long is followed by none at once.
+        keeping.withLock { $0.reconnectedAt = ContinuousClock.now }
     }
 }

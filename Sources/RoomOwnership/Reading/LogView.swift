@@ -14,8 +14,8 @@ struct LogView: Sendable {
     private(set) var last: UInt64
     /// The last record that is known to exist.
     private(set) var known: UInt64
-    /// When a record was learned of last, but for those that nobody had placed. Whoever wrote it had sent it before: waiting
-    /// from here never ends too early.
+    /// When a record was learned of last, but for those that were read and that nobody had placed. Whoever wrote it had sent
+    /// it before: waiting from here never ends too early.
     private(set) var learnedAt: HostTime
     /// Whether the log's end was reached once.
     private(set) var hasReachedEnd = false
