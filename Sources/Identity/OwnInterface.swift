@@ -41,7 +41,9 @@ extension OwnInterface {
         var next = first
         while let entry = next?.pointee {
             next = entry.ifa_next
-            guard let address = entry.ifa_addr.flatMap({ PeerAddress($0) }) else { continue }
+            guard let scoped = entry.ifa_addr.flatMap({ PeerAddress($0) }) else { continue }
+            // Its interface is said beside it.
+            let address = PeerAddress(high: scoped.high, low: scoped.low, port: 0)
             // A second address of IPv4 may have a label: "eth0:1".
             let name = String(String(cString: entry.ifa_name).prefix { $0 != ":" })
             if let place = found.firstIndex(where: { $0.name == name }) {
@@ -75,24 +77,6 @@ extension OwnInterface {
                 let metric = UInt32(columns[6])
             else { return nil }
             return (String(columns[0]), metric)
-        }
-    }
-}
-
-extension PeerAddress {
-    /// `nil` for what is no IP address.
-    fileprivate init?(_ address: UnsafePointer<sockaddr>) {
-        switch Int32(address.pointee.sa_family) {
-        case AF_INET:
-            let number = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in.self).sin_addr.s_addr
-            self.init(ipv4: UInt32(bigEndian: number), port: 0)
-        case AF_INET6:
-            let bytes = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self).sin6_addr
-            let (high, low) = withUnsafeBytes(of: bytes) {
-                ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-            }
-            self.init(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low), port: 0)
-        default: return nil
         }
     }
 }
