@@ -64,6 +64,9 @@ package enum WaitingReason: Hashable, Sendable {
     case trouble(LogTrouble)
     /// What a successor needs has not been read whole, or cannot be opened here.
     case unfit
+    /// The log has discarded what its owners wrote before it was read here. Who owned the room last goes on by itself once
+    /// every standby that it knew says that it still stands by.
+    case recordsLost
 }
 
 /// What no log may do that compares before it appends and keeps what it acknowledged.
@@ -97,6 +100,8 @@ extension WaitingReason: CustomStringConvertible {
             "the room's host plays on without the broker (--when-cut play, or it saw no standby): if it is off, take over by hand"
         case .unreadable(let error): "the newest record of the room's log cannot be read: \(error)"
         case .unfit: "what the room's host keeps at the broker has not been read whole yet"
+        case .recordsLost:
+            "somebody has filled the room's log, and what its host wrote is gone: if that host does not go on, take over by hand"
         case .trouble(let trouble):
             "\(trouble); it is not taken over by itself: if the other host is off, take over by hand"
         }

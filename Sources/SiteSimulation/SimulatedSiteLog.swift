@@ -57,6 +57,14 @@ struct SimulatedSiteLog: Sendable {
         return entry
     }
 
+    /// What a broker lays into the log for somebody who has it sent there: all that it kept goes, and some more.
+    mutating func flood(_ count: Int) -> [LogEntry] {
+        let first = UInt64(replicas[0].count) + 1
+        let entries = (0..<UInt64(count)).map { LogEntry(sequence: first + $0, bytes: [0x7B], isPlaced: false) }
+        for replica in replicas.indices { replicas[replica] += entries }
+        return entries
+    }
+
     func read(_ question: LogQuestion, for host: Int) -> LogExtract {
         let all = replicas[replica(of: host)]
         let oldest = UInt64(max(0, all.count - keeps)) + 1

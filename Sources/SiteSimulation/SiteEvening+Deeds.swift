@@ -18,7 +18,7 @@ extension SiteEvening {
         case 15..<17: handOver(owner)
         case 17: close(owner)
         case 18: operatorTakesOver(anyone)
-        default: meddle()
+        default: plan.hasFloods ? flood() : meddle()
         }
     }
 
@@ -120,6 +120,16 @@ extension SiteEvening {
         spread(entry)
     }
 
+    /// Somebody has another stream laid into the log, which discards what it held.
+    private mutating func flood() {
+        guard isBrokerUp else { return }
+        takeover.spoil()
+        report.note("floods")
+        let entries = log.flood(plan.keeps + Int(random.next() % 20) - 10)
+        logLaw.flooded(entries)
+        spread(entries[entries.count - 1])
+    }
+
     // MARK: The operator
 
     private mutating func handOver(_ owner: Int?) {
@@ -184,7 +194,7 @@ extension SiteEvening {
                 hosts[place].ambition = .host
                 report.note("opened anew")
                 return hosts[place].end(until: now)
-            case .waiting(.operatorDecides), .waiting(.unreadable), .waiting(.trouble):
+            case .waiting(.operatorDecides), .waiting(.unreadable), .waiting(.trouble), .waiting(.recordsLost):
                 report.note("taken over by hand")
                 return turn(place, .command(.takeOver))
             case .reading, .standingBy, .waiting(.unfit), .claiming, .acting, .suspended, nil: break

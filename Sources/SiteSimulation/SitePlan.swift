@@ -43,6 +43,8 @@ struct SitePlan: Sendable {
     let keeps: Int
     let buffer: CommitBounds
     let hasStranger: Bool
+    /// Somebody has the log filled with what is no record, faster than hosts read.
+    let hasFloods: Bool
     /// What the broker needs to write a record down.
     let writing: Moment
 
@@ -79,6 +81,7 @@ struct SitePlan: Sendable {
         buffer = bounds
         hasStranger = random.chance(0.1)
         writing = pick([200_000, 1_000_000, 30_000_000])
+        hasFloods = keeps < .max && random.chance(0.5)
     }
 }
 

@@ -17,6 +17,8 @@ struct TestSite {
     var stopped: Set<Int> = []
     /// Whether standbys are heard.
     var hasFan = true
+    /// So many records were discarded, from the first on.
+    var discarded = 0
     /// Everything that each said, but for what is asked of the log.
     var said: [[OwnershipOutput]]
     /// Every append that each asked for.
@@ -80,7 +82,8 @@ struct TestSite {
             if !deaf.contains(member) { give(.answered(request.id, answer), to: member) }
         case .read(let question):
             guard !cut.contains(member), !deaf.contains(member) else { return }
-            let entries = question.from <= UInt64(log.count) ? Array(log[Int(question.from - 1)...]) : []
+            let from = max(Int(question.from), discarded + 1)
+            let entries = from <= log.count ? Array(log[(from - 1)...]) : []
             give(.read(LogExtract(question: question, entries: entries, last: UInt64(log.count))), to: member)
         case .announce(let presence):
             guard hasFan, !cut.contains(member) else { return }
@@ -97,6 +100,13 @@ struct TestSite {
         ids[request.id] = request.expected + 1
         write(request.bytes)
         return .accepted(sequence: request.expected + 1)
+    }
+
+    /// Has all that was in the log discarded for what is nobody's, before anybody read that.
+    mutating func flood() {
+        for _ in 0..<8 { log.append(LogEntry(sequence: UInt64(log.count) + 1, bytes: [0x7B], isPlaced: false)) }
+        discarded = log.count - 2
+        write([0x7B], isPlaced: false)
     }
 
     /// Puts a record at the log's end, whoever wrote it.

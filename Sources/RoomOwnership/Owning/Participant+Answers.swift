@@ -7,7 +7,9 @@ extension Participant {
         switch answer {
         // Silence and a broken connection mean the same: the time to send it again is the time to send it again.
         case .unknown: break
-        case .accepted(flight.sequence) where view.last == flight.request.expected: acknowledge(flight, now)
+        case .accepted(flight.sequence)
+        where view.last == flight.request.expected || flight.sequence <= view.missedUpTo:
+            acknowledge(flight, now)
         case .accepted(let sequence):
             view.exists(max(sequence, flight.sequence), now: now)
             flight.isRefused = true
@@ -47,7 +49,11 @@ extension Participant {
     mutating func acknowledge(_ flight: Flight, _ now: HostTime) {
         // As long as a standby waits: longer than any fence.
         let actsFrom = isVouched ? now + timing.take : nil
-        learn(LogEntry(sequence: flight.sequence, bytes: flight.request.bytes), now)
+        if flight.sequence > view.last {
+            learn(LogEntry(sequence: flight.sequence, bytes: flight.request.bytes), now)
+        } else {
+            view.missed(flight.record)
+        }
         let proven =
             configuration.follows(.fenceFromAnswer)
             ? now : configuration.follows(.fenceFromResend) ? flight.lastSentAt : flight.firstSentAt

@@ -12,6 +12,11 @@ extension Participant {
     package var lastSequence: UInt64 { view.last }
     /// Whether no host has written the log yet, as far as it was read.
     package var isUnclaimed: Bool { view.isUnclaimed }
+    /// Whether an operator vouches that no other host acts, and nothing that a host wrote is left in the log: there is nothing
+    /// to go on with, and nobody who has it.
+    package var beginsAnew: Bool { isVouched && view.isCurrent && view.newest == .nothing }
+    /// Whether it waits for an operator, as the log has discarded what its owners wrote before it was read here.
+    package var hasLostOwner: Bool { view.hasLostOwner && view.isCurrent }
     /// Records in the log that none of its owners had written.
     package var strangers: UInt64 { view.strangers }
 

@@ -38,6 +38,8 @@ package struct Participant: Sendable {
     /// The highest that was ever seen, over all that a log may lose.
     var highestEpoch: OwnershipEpoch = 0
     var highestEvent: UInt64 = 0
+    /// It owned the room until the log discarded records before it had read them.
+    var interrupted: Interruption?
     /// Items that had no place since the last batch.
     var droppedSinceBatch: UInt32 = 0
     /// Whether the host could act if it owned the room.
@@ -161,7 +163,7 @@ package struct Participant: Sendable {
         state = .following
         vouchedAt = view.known
         view = LogView(from: configuration.readsFrom, now: now)
-        asked = nil
+        (asked, interrupted) = (nil, nil)
         outputs.append(.readsAnew)
     }
 }

@@ -31,3 +31,13 @@ struct Tenure: Sendable {
     /// Whether the log says, and will go on saying, that silence is no reason to claim the room.
     var playsOn: Bool { policy == .play && flight?.record.policy != .yield }
 }
+
+/// What ended a tenure when the log had discarded records before its owner read them: another's claim may have been there.
+struct Interruption: Sendable {
+    /// The last of them.
+    var missedUpTo: UInt64
+    /// As in the tenure: nobody had claimed the room before.
+    let provenAt: HostTime
+
+    init(_ missedUpTo: UInt64, provenAt: HostTime) { (self.missedUpTo, self.provenAt) = (missedUpTo, provenAt) }
+}

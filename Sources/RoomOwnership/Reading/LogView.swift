@@ -29,6 +29,8 @@ struct LogView: Sendable {
     /// Records that no owner of the time had written: somebody meddles, or another version.
     private(set) var strangers: UInt64 = 0
     private(set) var trouble: LogTrouble?
+    /// The last record that the log had discarded before it was read here; 0 for none.
+    private(set) var missedUpTo: UInt64 = 0
 
     init(from first: UInt64, now: HostTime) {
         last = max(first, 1) - 1
@@ -39,6 +41,10 @@ struct LogView: Sendable {
 
     /// Whether the log was read from its first record on, and no host had written any of it.
     var isUnclaimed: Bool { chain != nil && newest == .nothing }
+
+    /// Whether the log has discarded records unread, and no host's record was read since: who owns the room is among what is
+    /// gone.
+    var hasLostOwner: Bool { missedUpTo > 0 && newest == .nothing }
 
     /// Whether every record that is known to exist was read.
     var isCurrent: Bool { hasReachedEnd && last == known }
@@ -65,9 +71,12 @@ struct LogView: Sendable {
     mutating func skip(to sequence: UInt64) {
         guard sequence > last + 1 else { return }
         last = sequence - 1
-        known = max(known, last)
+        (known, missedUpTo) = (max(known, last), last)
         (chain, newest, owner) = (nil, .nothing, nil)
     }
+
+    /// One of this host's own records was taken, and discarded before it was read.
+    mutating func missed(_ record: SiteLogRecord) { lastEvent = max(lastEvent, record.lastEvent) }
 
     mutating func note(_ trouble: LogTrouble) { self.trouble = self.trouble ?? trouble }
 

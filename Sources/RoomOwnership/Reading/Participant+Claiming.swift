@@ -14,11 +14,21 @@ extension Participant {
     private var reasonInNewest: WaitingReason? {
         switch view.newest {
         // Without a single host's record read, a log that has lost some says nothing.
+        case .nothing where view.hasLostOwner: return mayResume ? nil : .recordsLost
         case .nothing: return ambition == .host && view.isUnclaimed ? nil : .neverOpened
         case .unreadable: return unreadable
         case .closed: return ambition == .host ? nil : .closed
         case .handedOver: return nil
         case .owned: return view.policy == .yield || isFormerLife ? nil : .operatorDecides
+        }
+    }
+
+    /// Whether it owned the room until the log discarded records unread, and nobody has claimed it in one of those: whoever
+    /// could have stands by still, and has read on from there.
+    private var mayResume: Bool {
+        guard let interrupted else { return false }
+        return standbys.rows.allSatisfy {
+            $0.presence.follows >= interrupted.missedUpTo || $0.heardAt + timing.gone < interrupted.provenAt
         }
     }
 
@@ -56,6 +66,7 @@ extension Participant {
     private var cause: ClaimCause {
         if isVouched { return .operatorWord }
         switch view.newest {
+        case .nothing where view.hasLostOwner: return .silence
         case .nothing, .closed, .unreadable: return .opening
         case .handedOver: return .handover
         case .owned: return isFormerLife ? .restart : .silence
@@ -63,7 +74,8 @@ extension Participant {
     }
 
     mutating func claim(_ now: HostTime) {
-        let epoch = max(highestEpoch, view.epoch) + 1
+        // No epoch is greater than its claim's place in the log: this is greater than those that were discarded unread.
+        let epoch = max(highestEpoch, view.epoch, view.hasLostOwner ? view.last : 0) + 1
         let isYielding =
             configuration.whenCut == .yield && standbys.hasHealthy(besides: me.host, within: timing.gone, now: now)
         let record = SiteLogRecord(
@@ -94,7 +106,8 @@ extension Participant {
     // MARK: Standing by
 
     var announcementDueAt: HostTime? {
-        guard case .following = state else { return nil }
+        // Who was interrupted knows of a tenure that nobody can read of any more: others wait for its word, not for its help.
+        guard case .following = state, interrupted == nil else { return nil }
         return announcedAt.map { $0 + timing.announce } ?? view.learnedAt
     }
 

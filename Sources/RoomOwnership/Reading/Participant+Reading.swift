@@ -41,6 +41,7 @@ extension Participant {
         {
             view.skip(to: first.sequence)
             outputs.append(.missed(upTo: view.last))
+            interrupted?.missedUpTo = view.last
         }
         for entry in extract.entries { absorb(entry, now) }
         view.ends(at: extract.last, known: extract.question.known, now: now)
@@ -65,7 +66,10 @@ extension Participant {
     mutating func learn(_ entry: LogEntry, _ now: HostTime) {
         let before = view.owner
         view.take(entry, now: now)
-        if let owner = view.owner, owner != before { standbys.forget(owner.host) }
+        if let owner = view.owner {
+            if owner != before { standbys.forget(owner.host) }
+            interrupted = nil
+        }
         highestEpoch = max(highestEpoch, view.epoch)
         highestEvent = max(highestEvent, view.lastEvent)
         outputs.append(.learned(entry))
@@ -78,19 +82,34 @@ extension Participant {
         case .claiming(let flight):
             if view.last >= flight.sequence { state = .following }
         case .owning(var tenure):
-            if view.owner != me || view.epoch != tenure.epoch || isOfAnotherVersion {
+            if isReplaced(tenure) {
                 let owner = isOfAnotherVersion ? nil : view.owner
+                if view.hasLostOwner { interrupt(tenure) }
                 abandon(tenure, now)
                 outputs.append(.deposed(by: owner, epoch: view.epoch))
                 // It helps as a standby from now on, and does not open a room that its successor closes.
                 (state, ambition) = (.following, .standby)
-            } else if let flight = tenure.flight, view.last >= flight.sequence, view.isCurrent {
+            } else if let flight = tenure.flight, view.last >= flight.sequence, view.isCurrent,
+                flight.sequence > view.missedUpTo || flight.isRefused
+            {
                 // A stranger's record, which means nothing: the same once more behind it. The old one can never be taken now.
                 tenure.flight = nil
                 write(flight.record.body, policy: flight.record.policy, items: flight.items, &tenure, now)
                 state = .owning(tenure)
             }
         }
+    }
+
+    private mutating func interrupt(_ tenure: Tenure) {
+        interrupted = Interruption(view.missedUpTo, provenAt: tenure.provenAt)
+        // What was on its way may have been taken: its events keep their numbers.
+        if let flight = tenure.flight { highestEvent = max(highestEvent, flight.record.lastEvent) }
+    }
+
+    /// Among what the log discarded unread there may be another's claim, unless nobody would have claimed the room.
+    private func isReplaced(_ tenure: Tenure) -> Bool {
+        if view.hasLostOwner { return !tenure.playsOn }
+        return view.owner != me || view.epoch != tenure.epoch || isOfAnotherVersion
     }
 
     /// Only who reads the newest record knows who owns the room.

@@ -162,17 +162,17 @@ package actor RoomKeeper {
         }
     }
 
-    /// Whether it could go on with the room: by its copy, or as the one that had it open last.
+    /// Whether it could go on with the room: by its copy, as the one that had it open last, or with nothing where nobody has more.
     private func judgeFitness() {
         let last = copy.teller ?? participant.ownership.owner
-        let isFit = copy.isWhole || participant.isUnclaimed || last?.host == me.host
+        let isFit = copy.isWhole || participant.isUnclaimed || participant.beginsAnew || last?.host == me.host
         guard isFit != participant.isFit else { return }
         perform(participant.handle(.fit(isFit), now: LeaseClock.now()))
     }
 
     /// Once the log was read to its end: what is written later was written by somebody who lives.
     private func takeOverIfWanted() {
-        guard takesOver, participant.isFit else { return }
+        guard takesOver, participant.isFit || participant.hasLostOwner else { return }
         switch participant.standing(LeaseClock.now()) {
         case .standingBy, .waiting: takesOver = false
         case .reading, .claiming, .acting, .suspended, .closed: return
@@ -190,7 +190,9 @@ package actor RoomKeeper {
             case .announce(let presence): announce(presence)
             case .learned(let entry): copy.learn(entry)
             case .readsAnew: copy = HeritageCopy(plan.key, room: plan.room)
-            case .missed: copy.missed()
+            case .missed:
+                copy.missed()
+                mustCopy = tenure != nil
             case .committed(let items):
                 for item in items {
                     if let last = numbers.removeValue(forKey: item) { tenure?.grant(upTo: last) }

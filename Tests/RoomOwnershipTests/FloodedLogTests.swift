@@ -1,0 +1,102 @@
+import RoomOwnership
+import Testing
+import WireProtocol
+
+@Suite("A log from which records are pushed out before hosts read them")
+struct FloodedLogTests {
+    private let first = OwnerID(host: 1, life: 1)
+
+    private func claims(_ site: TestSite) -> [(epoch: UInt64, place: Int)] {
+        site.records.enumerated().compactMap { place, record in
+            record.flatMap { $0.isClaim ? ($0.epoch, place + 1) : nil }
+        }
+    }
+
+    @Test("Under `play`, where nobody claims a silent room, its owner plays on")
+    func playsOn() {
+        var site = TestSite.playing(whenCut: .play)
+        site.flood()
+        for _ in 0..<40 {
+            site.pass(.milliseconds(100))
+            #expect(site.standing(0) == .acting(1))
+        }
+        #expect(site.members[1].ownership.owner == first && claims(site).count == 1)
+    }
+
+    @Test("Under `yield` its owner stops, and goes on once every standby has said that it still stands by")
+    func goesOn() throws {
+        var site = TestSite.playing(standbys: 2)
+        site.flood()
+        site.pass(.milliseconds(10))
+        #expect(!site.acts(0) && site.said[0].contains(.deposed(by: nil, epoch: 1)))
+        site.pass(.seconds(4))
+        let claim = try #require(claims(site).last)
+        #expect(claim.epoch == claim.place, "no claim among what nobody read can have had a greater one")
+        #expect(site.standing(0) == .acting(claim.epoch))
+        #expect(site.standing(1) == .standingBy && site.standing(2) == .standingBy)
+        #expect(site.members[1].ownership.owner == first)
+    }
+
+    @Test("Who may have claimed the room among what nobody read is waited for, until its next word or an operator's")
+    func waits() throws {
+        var site = TestSite.playing()
+        site.stopped = [0]
+        site.pass(.seconds(3))
+        #expect(site.acts(1))
+        // Both are out of touch while that claim is pushed out.
+        site.cut = [1]
+        site.flood()
+        site.stopped = []
+        site.pass(.seconds(20))
+        #expect(site.standing(0) == .waiting(.recordsLost) && claims(site).count == 2)
+        var byHand = site
+        byHand.give(.command(.takeOver), to: 0)
+        byHand.pass(.seconds(3))
+        let claim = try #require(claims(byHand).last)
+        #expect(byHand.standing(0) == .acting(claim.epoch) && claim.epoch == claim.place)
+        site.cut = []
+        site.pass(.seconds(5))
+        #expect(site.acts(1) && !site.acts(0) && claims(site).count == 2)
+    }
+
+    @Test("A batch that was taken and pushed out before its writer heard of it is not written again")
+    func batchAmongThem() {
+        var site = TestSite.playing(whenCut: .play)
+        site.deaf = [0]
+        site.give(.offered(.event([1])), to: 0)
+        site.flood()
+        site.deaf = []
+        site.pass(.seconds(2))
+        let batches = site.records.filter { if case .batch = $0?.body { true } else { false } }
+        #expect(batches.count == 1 && site.members[0].account.committed == 1)
+        site.give(.offered(.event([2])), to: 0)
+        site.pass(.seconds(1))
+        #expect(site.records.last { $0?.body != .beat }??.lastEvent == 2 && site.members[1].lastEvent == 2)
+    }
+
+    @Test("One that was not taken is written behind them, with the same numbers")
+    func batchBehindThem() {
+        var site = TestSite.playing(whenCut: .play)
+        site.cut = [0]
+        site.give(.offered(.event([1])), to: 0)
+        site.flood()
+        site.cut = []
+        site.pass(.seconds(2))
+        #expect(site.members[0].account.committed == 1 && site.members[1].lastEvent == 1)
+    }
+
+    @Test("A newcomer opens nothing over it by itself, and by an operator's word what nobody has any more")
+    func newcomer() throws {
+        var site = TestSite.playing(standbys: 0)
+        site.stopped = [0]
+        site.flood()
+        site.members.append(Participant(TestSite.configuration(9, .host), now: site.now))
+        (site.said, site.appends) = (site.said + [[]], site.appends + [[]])
+        site.pass(.seconds(10))
+        #expect(site.standing(1) == .waiting(.recordsLost))
+        site.give(.command(.takeOver), to: 1)
+        #expect(site.members[1].beginsAnew || site.members[1].ownership.owner?.host == 9)
+        site.pass(.seconds(3))
+        #expect(site.acts(1))
+    }
+}
