@@ -98,5 +98,6 @@ struct FloodedLogTests {
         #expect(site.members[1].beginsAnew || site.members[1].ownership.owner?.host == 9)
         site.pass(.seconds(3))
         #expect(site.acts(1))
+        #expect(site.members[1].lastEvent > 1_024, "no number is given again to another event")
     }
 }

@@ -76,11 +76,14 @@ extension Participant {
     mutating func claim(_ now: HostTime) {
         // No epoch is greater than its claim's place in the log: this is greater than those that were discarded unread.
         let epoch = max(highestEpoch, view.epoch, view.hasLostOwner ? view.last : 0) + 1
+        // Nor had those more events than all records could hold. Who resumes knows its own.
+        let lostEvents =
+            view.hasLostOwner && isVouched ? min(view.last, 1 << 40) * UInt64(SiteLogRecord.maximumItems) : 0
         let isYielding =
             configuration.whenCut == .yield && standbys.hasHealthy(besides: me.host, within: timing.gone, now: now)
         let record = SiteLogRecord(
-            epoch: epoch, owner: me, policy: isYielding ? .yield : .play, lastEvent: max(highestEvent, view.lastEvent),
-            chain: view.chain, body: .claim(cause))
+            epoch: epoch, owner: me, policy: isYielding ? .yield : .play,
+            lastEvent: max(highestEvent, view.lastEvent, lostEvents), chain: view.chain, body: .claim(cause))
         var flight = makeFlight(record, after: view.last, items: [], now)
         send(&flight, now)
         state = .claiming(flight)
