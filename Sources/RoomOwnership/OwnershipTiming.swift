@@ -42,8 +42,6 @@ package struct OwnershipConfiguration: Sendable {
     package var isFormerLifeGone = true
     package var timing = OwnershipTiming()
     package var buffer = CommitBounds()
-    /// The first record to read: all that came before is known from elsewhere.
-    package var readsFrom: UInt64 = 1
     var rejected: Set<RejectedRule> = []
 
     package init(me: OwnerID, ambition: Ambition) { (self.me, self.ambition) = (me, ambition) }

@@ -11,12 +11,12 @@ extension Participant {
     package var lastEvent: UInt64 { view.lastEvent }
     package var lastSequence: UInt64 { view.last }
     /// Whether no host has written the log yet, as far as it was read.
-    package var isUnclaimed: Bool { view.isUnclaimed }
+    package var isUnclaimed: Bool { view.newest == .nothing }
     /// Whether an operator vouches that no other host acts, and nothing that a host wrote is left in the log: there is nothing
     /// to go on with, and nobody who has it.
-    package var beginsAnew: Bool { isVouched && view.isCurrent && view.newest == .nothing }
+    package var beginsAnew: Bool { isVouched && view.isCurrent && (view.newest == .nothing || view.newest == .lost) }
     /// Whether it waits for an operator, as the log has discarded what its owners wrote before it was read here.
-    package var hasLostOwner: Bool { view.hasLostOwner && view.isCurrent }
+    package var hasLostOwner: Bool { view.newest == .lost && view.isCurrent }
     /// Records in the log that none of its owners had written.
     package var strangers: UInt64 { view.strangers }
 

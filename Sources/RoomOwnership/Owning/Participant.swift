@@ -52,7 +52,7 @@ package struct Participant: Sendable {
     package init(_ configuration: OwnershipConfiguration, now: HostTime) {
         self.configuration = configuration
         (ambition, fedAt) = (configuration.ambition, now)
-        view = LogView(from: configuration.readsFrom, now: now)
+        view = LogView(now: now)
         buffer = CommitBuffer(configuration.buffer)
     }
 
@@ -162,7 +162,7 @@ package struct Participant: Sendable {
         if case .owning(let tenure) = state { abandon(tenure, now) }
         state = .following
         vouchedAt = view.known
-        view = LogView(from: configuration.readsFrom, now: now)
+        view = LogView(now: now)
         (asked, interrupted) = (nil, nil)
         outputs.append(.readsAnew)
     }

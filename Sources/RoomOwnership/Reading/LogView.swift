@@ -4,22 +4,25 @@ import WireProtocol
 struct LogView: Sendable {
     /// What the newest record says about the room, besides its owner.
     enum Newest: Hashable, Sendable {
+        /// No host has written any of it, as far as it was read.
         case nothing
+        /// The log has discarded records unread, and no host's was read since: who owns the room is among what is gone.
+        case lost
         case unreadable(SiteLogRecordError)
         case owned, closed
         case handedOver(to: UInt64)
     }
 
     /// The last record that was read; all before it were, too, or exist no more.
-    private(set) var last: UInt64
+    private(set) var last: UInt64 = 0
     /// The last record that is known to exist.
-    private(set) var known: UInt64
+    private(set) var known: UInt64 = 0
     /// When a record was learned of last, but for those that were read and that nobody had placed. Whoever wrote it had sent
     /// it before: waiting from here never ends too early.
     private(set) var learnedAt: HostTime
     /// Whether the log's end was reached once.
     private(set) var hasReachedEnd = false
-    private(set) var chain: LogChain?
+    private(set) var chain: LogChain? = .empty
     private(set) var newest = Newest.nothing
     /// 0 before the first claim.
     private(set) var epoch: OwnershipEpoch = 0
@@ -32,19 +35,7 @@ struct LogView: Sendable {
     /// The last record that the log had discarded before it was read here; 0 for none.
     private(set) var missedUpTo: UInt64 = 0
 
-    init(from first: UInt64, now: HostTime) {
-        last = max(first, 1) - 1
-        known = last
-        learnedAt = now
-        chain = last == 0 ? .empty : nil
-    }
-
-    /// Whether the log was read from its first record on, and no host had written any of it.
-    var isUnclaimed: Bool { chain != nil && newest == .nothing }
-
-    /// Whether the log has discarded records unread, and no host's record was read since: who owns the room is among what is
-    /// gone.
-    var hasLostOwner: Bool { missedUpTo > 0 && newest == .nothing }
+    init(now: HostTime) { learnedAt = now }
 
     /// Whether every record that is known to exist was read.
     var isCurrent: Bool { hasReachedEnd && last == known }
@@ -72,7 +63,7 @@ struct LogView: Sendable {
         guard sequence > last + 1 else { return }
         last = sequence - 1
         (known, missedUpTo) = (max(known, last), last)
-        (chain, newest, owner) = (nil, .nothing, nil)
+        (chain, newest, owner) = (nil, .lost, nil)
     }
 
     /// One of this host's own records was taken, and discarded before it was read.

@@ -13,9 +13,8 @@ extension Participant {
     /// The same, by the newest record alone.
     private var reasonInNewest: WaitingReason? {
         switch view.newest {
-        // Without a single host's record read, a log that has lost some says nothing.
-        case .nothing where view.hasLostOwner: return mayResume ? nil : .recordsLost
-        case .nothing: return ambition == .host && view.isUnclaimed ? nil : .neverOpened
+        case .nothing: return ambition == .host ? nil : .neverOpened
+        case .lost: return mayResume ? nil : .recordsLost
         case .unreadable: return unreadable
         case .closed: return ambition == .host ? nil : .closed
         case .handedOver: return nil
@@ -55,7 +54,7 @@ extension Participant {
         let afterSilence = silentSince + timing.take
         switch view.newest {
         // A log that is empty may have been emptied, beneath an owner that still acts.
-        case .nothing: return afterSilence
+        case .nothing, .lost: return afterSilence
         case .unreadable: return nil
         case .closed: return atOnce
         case .handedOver(let host): return host == me.host ? atOnce : afterSilence
@@ -66,8 +65,8 @@ extension Participant {
     private var cause: ClaimCause {
         if isVouched { return .operatorWord }
         switch view.newest {
-        case .nothing where view.hasLostOwner: return .silence
         case .nothing, .closed, .unreadable: return .opening
+        case .lost: return .silence
         case .handedOver: return .handover
         case .owned: return isFormerLife ? .restart : .silence
         }
@@ -75,10 +74,10 @@ extension Participant {
 
     mutating func claim(_ now: HostTime) {
         // No epoch is greater than its claim's place in the log: this is greater than those that were discarded unread.
-        let epoch = max(highestEpoch, view.epoch, view.hasLostOwner ? view.last : 0) + 1
+        let epoch = max(highestEpoch, view.epoch, view.newest == .lost ? view.last : 0) + 1
         // Nor had those more events than all records could hold. Who resumes knows its own.
         let lostEvents =
-            view.hasLostOwner && isVouched ? min(view.last, 1 << 40) * UInt64(SiteLogRecord.maximumItems) : 0
+            view.newest == .lost && isVouched ? min(view.last, 1 << 40) * UInt64(SiteLogRecord.maximumItems) : 0
         let isYielding =
             configuration.whenCut == .yield && standbys.hasHealthy(besides: me.host, within: timing.gone, now: now)
         let record = SiteLogRecord(

@@ -84,7 +84,7 @@ extension Participant {
         case .owning(var tenure):
             if isReplaced(tenure) {
                 let owner = isOfAnotherVersion ? nil : view.owner
-                if view.hasLostOwner { interrupt(tenure) }
+                if view.newest == .lost { interrupt(tenure) }
                 abandon(tenure, now)
                 outputs.append(.deposed(by: owner, epoch: view.epoch))
                 // It helps as a standby from now on, and does not open a room that its successor closes.
@@ -108,7 +108,7 @@ extension Participant {
 
     /// Among what the log discarded unread there may be another's claim, unless nobody would have claimed the room.
     private func isReplaced(_ tenure: Tenure) -> Bool {
-        if view.hasLostOwner { return !tenure.playsOn }
+        if view.newest == .lost { return !tenure.playsOn }
         return view.owner != me || view.epoch != tenure.epoch || isOfAnotherVersion
     }
 
