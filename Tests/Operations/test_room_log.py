@@ -2,6 +2,7 @@
 import asyncio
 import json
 import os
+import signal
 import time
 
 import nats.js.errors
@@ -139,6 +140,46 @@ def test_what_a_reader_has_the_broker_deliver_to_a_room_ends_it_not_and_commands
     assert not until(lambda: first.ask({"task": "status"})[0].get("status"))["isLocked"]
     first.kill()
     second.says("opens here (epoch 2")
+    until(second.is_open)
+
+
+def test_a_log_from_which_a_reader_has_every_record_pushed_out_unread_ends_no_room(site, pair):
+    first, second = pair()
+    first.happen(4)
+    first.says("a standby is ready")
+    room = first.facts()["room"]
+    host = Witness(site, "host", "arcade")
+
+    async def fill(client):
+        js = client.jetstream(publish_async_max_pending=10_000)
+        for told in [await js.publish_async("rf.arcade.evil.events", b"{}") for _ in range(2_500)]:
+            await told
+
+    host.run(fill)
+
+    async def deliver(client):
+        wish = {"deliver_subject": f"rf.arcade.{room}.log", "deliver_policy": "all", "ack_policy": "none"}
+        asked = json.dumps({"stream_name": "RF_arcade_EVENTS", "config": wish}).encode()
+        assert "error" not in json.loads((await client.request("$JS.API.CONSUMER.CREATE.RF_arcade_EVENTS", asked)).data)
+
+    async def first_kept(client):
+        return (await client.jetstream().stream_info(f"RF_arcade_LOG_{room}")).state.first_seq
+
+    # Faster than hosts read: for a moment they do not, neither so long that one yields.
+    for machine in (first, second):
+        machine.signal(signal.SIGSTOP)
+    last = host.run(lambda client: client.jetstream().stream_info(f"RF_arcade_LOG_{room}")).state.last_seq
+    try:
+        Witness(site, "reader", "arcade").run(deliver)
+        until(lambda: host.run(first_kept) > last)
+    finally:
+        for machine in (first, second):
+            machine.signal(signal.SIGCONT)
+    until(lambda: first.is_open() and "error" not in first.ask({"task": "unlock"})[0])
+    second.says("standing by for")
+    assert "take over by hand" not in second.text.splitlines()[-1]
+    until(lambda: first.standing()["state"] == "connected")
+    first.kill()
     until(second.is_open)
 
 
