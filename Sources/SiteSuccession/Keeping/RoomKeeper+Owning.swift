@@ -35,9 +35,7 @@ extension RoomKeeper {
         numbers = [:]
         if isDeposed {
             tenure.end(words)
-            Self.logger.warning(
-                "\"\(plan.name)\": deposed: \(words), as this host was not heard for too long; nothing it did since counts"
-            )
+            Self.logger.warning("\"\(plan.name)\": deposed: \(words); nothing it did since counts")
         } else {
             tenure.depart()
         }

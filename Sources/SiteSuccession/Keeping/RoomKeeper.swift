@@ -201,7 +201,11 @@ package actor RoomKeeper {
                 for item in items { numbers[item] = nil }
                 if cause == .noPlace { mustCopy = tenure != nil }
             case .deposed(let owner, let epoch):
-                end("\(hostName(owner)) owns the room since epoch \(epoch)", isDeposed: true)
+                let why =
+                    participant.ownership.owner == nil && participant.hasLostOwner
+                    ? "somebody has filled the room's log, and another host may have claimed the room unread"
+                    : "\(hostName(owner)) owns the room since epoch \(epoch), as this host was not heard for too long"
+                end(why, isDeposed: true)
             case .standing(let standing): if case .closed = standing { end("closed", isDeposed: false) }
             }
         }
