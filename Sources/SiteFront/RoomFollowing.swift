@@ -1,7 +1,7 @@
 import Foundation
-import RoomRecords
-import SiteBroker
-import SiteRecords
+package import RoomRecords
+package import SiteBroker
+package import SiteRecords
 
 /// Hands on another room's events as its own door tells them: `hello`, then what the stream gets from then on, and motion.
 struct RoomFollowing: Sendable {
@@ -26,27 +26,15 @@ struct RoomFollowing: Sendable {
         let hello = try await greeting()
         try await send(.hello(hello))
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await tellEvents(connection, behind: last, after: hello.after, send) }
+            group.addTask {
+                try await connection.follow(room, subjects, from: .sequence(last + 1), after: hello.after) { event in
+                    try await send(event)
+                    return true
+                }
+            }
             if motion { group.addTask { try await tellMotion(connection, send) } }
             defer { group.cancelAll() }
             try await group.next()
-        }
-    }
-
-    private func tellEvents(
-        _ connection: BrokerConnection, behind place: UInt64, after: Int,
-        _ send: @Sendable (EventRecord) async throws -> Void
-    ) async throws {
-        var reader = StreamReader(
-            connection, stream: subjects.stream, filter: subjects.events(room.room), from: .sequence(place + 1))
-        try await reader.read { record in
-            guard let told = try? JSONDecoder().decode(SiteEvent.self, from: Data(record.payload)) else { return true }
-            // It was opened anew, by whatever clock: its numbers begin anew, and whoever follows it asks anew.
-            guard told.opened == room.opened else { return false }
-            guard told.n > after, let event = told.event else { return true }
-            try await send(event)
-            if case .room(let change) = event, change.state == .closing { return false }
-            return true
         }
     }
 
@@ -71,6 +59,27 @@ struct RoomFollowing: Sendable {
             }
             defer { group.cancelAll() }
             try await group.next()
+        }
+    }
+}
+
+extension BrokerConnection {
+    /// Hands on what a room tells from a place of its site's stream on, until `isMore` says no, the room closes, or it
+    /// was opened anew, by whatever clock: its numbers begin anew then, and whoever follows it asks anew.
+    ///
+    /// - Parameter number: events up to this one were told before.
+    package func follow(
+        _ room: SiteRoom, _ subjects: SiteSubjects, from start: StreamReader.Start, after number: Int,
+        _ isMore: (EventRecord) async throws -> Bool
+    ) async throws {
+        var reader = StreamReader(self, stream: subjects.stream, filter: subjects.events(room.room), from: start)
+        try await reader.read { record in
+            guard let told = try? JSONDecoder().decode(SiteEvent.self, from: Data(record.payload)) else { return true }
+            guard told.opened == room.opened else { return false }
+            guard told.n > number, let event = told.event else { return true }
+            guard try await isMore(event) else { return false }
+            if case .room(let change) = event, change.state == .closing { return false }
+            return true
         }
     }
 }

@@ -184,6 +184,27 @@ def test_operators_reach_every_room_from_anywhere(site, host, plays, roomful, fo
     until(lambda: "Hall: silent" in (out := roomful("site", *operator)[1]) and "Attic" not in out)
 
 
+def test_a_lesson_whose_host_is_killed_can_be_ended_and_ends_where_the_room_opens_anew(site, host, plays, started, folder):
+    room = host("Hall", *site.host)
+    connected(room)
+    for name in ("Blue", "Red"):
+        plays("Hall", name)
+    until(lambda: all(name in room.status() for name in ("Blue", "Red")))
+    lessons = [
+        started("teach", "circle", "--times", "16", "--player", name, "--site", "--room", "Hall", *site.flags("operator"))
+        for name in ("Blue", "Red")]
+    for lesson in lessons:
+        assert lesson.stdout.readline().startswith("1 of 16")
+    room.process.kill()
+    room.process.wait()
+    lessons[0].send_signal(signal.SIGINT)
+    assert lessons[0].wait(PATIENCE) == 1 and "answers nobody" in lessons[0].stdout.read()
+    for left in (folder / "Hall.ticket", next(room.state.rglob("*.sock"))):
+        left.unlink()
+    connected(host("Hall", *site.host))
+    assert lessons[1].wait(PATIENCE) == 1 and "the room has closed" in lessons[1].stdout.read()
+
+
 def test_another_machines_own_address_is_not_opened_on_this_one(site, host, roomful, folder):
     """At 127.0.0.1 of this machine somebody else listens, who would be told the token."""
     for name, more in (("Hall", ()), ("Attic", ("--url", "https://play.example.org"))):

@@ -1,6 +1,7 @@
 import ArgumentParser
 import OperatorFront
 import Roomful
+import SiteBroker
 
 struct Teach: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -56,7 +57,7 @@ struct Teach: AsyncParsableCommand {
             defer { withExtendedLifetime(interruption) {} }
             let player = player
             async let calling: Void = {
-                for await _ in wishes { _ = try? await client.ask(OperatorRequest(.lessonCancel, who: player)) }
+                for await _ in wishes { await Self.callOff(player, by: client) }
             }()
             var outcome: EventRecord.Teaching.State?
             defer { wish.finish() }
@@ -80,6 +81,17 @@ struct Teach: AsyncParsableCommand {
             await calling
             guard let outcome else { throw RoomError(.closed, "the room has closed; nothing has changed") }
             if outcome != .finished { throw RoomError(.closed, "the lesson was called off; nothing has changed") }
+        }
+    }
+
+    /// Ends the command where nobody is there who could call the lesson off: nobody would tell that it is over, either.
+    private static func callOff(_ player: String, by client: any RoomOperator) async {
+        do {
+            _ = try await client.ask(OperatorRequest(.lessonCancel, who: player))
+        } catch let error where error is BrokerError || (error as? RoomError)?.code == .closed {
+            Failure.end(with: error)
+        } catch {
+            // There is no lesson any more, or the room's own end is on its way.
         }
     }
 

@@ -38,6 +38,12 @@ enum Failure {
         }
     }
 
+    /// The same for an error that nobody waits for: ends the program.
+    static func end(with error: any Error) -> Never {
+        say("\(error)")
+        exit(code(of: error).rawValue)
+    }
+
     /// Says a line, or some; what it quotes of a file or of somebody else moves no terminal.
     static func say(_ line: String) {
         let lines = line.split(separator: "\n", omittingEmptySubsequences: false).map { printable(String($0)) }

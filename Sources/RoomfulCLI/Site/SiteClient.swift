@@ -1,4 +1,3 @@
-import Foundation
 import Roomful
 import SiteBroker
 import SiteFront
@@ -26,19 +25,13 @@ struct SiteClient: RoomOperator {
         try await connection.ask(request, of: room, subjects)
     }
 
+    /// From now on, whatever number is named: what was told before is read by ``SiteEvents``.
     func follow(
-        after: Int?, motion _: Bool, _ isMore: (EventRecord, _ lost: Int) throws -> Bool, begun: () async throws -> Void
+        after _: Int?, motion _: Bool, _ isMore: (EventRecord, _ lost: Int) throws -> Bool,
+        begun: () async throws -> Void
     ) async throws {
-        let stream = try await connection.stream(subjects.stream)
+        let last = try await connection.stream(subjects.stream)?.last ?? 0
         try await begun()
-        var reader = StreamReader(
-            connection, stream: subjects.stream, filter: subjects.events(room.room),
-            from: after == nil ? .sequence((stream?.last ?? 0) + 1) : .all)
-        try await reader.read { record in
-            guard let told = try? JSONDecoder().decode(SiteEvent.self, from: Data(record.payload)),
-                told.opened == room.opened, told.n > after ?? 0, let event = told.event
-            else { return true }
-            return try isMore(event, 0)
-        }
+        try await connection.follow(room, subjects, from: .sequence(last + 1), after: 0) { try isMore($0, 0) }
     }
 }
