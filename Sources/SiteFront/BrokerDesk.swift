@@ -34,7 +34,7 @@ package actor BrokerDesk: SiteDesk {
     /// What was heard before the broker went.
     private var past: SiteWatch?
     private var problem: String?
-    private var pause = GrowingPause(seed: .random(in: 1 ... .max))
+    private var pause = GrowingPause()
     private var nextTry = ContinuousClock.now
     private var askedAt = ContinuousClock.now
     /// When it left a broker on which it heard nobody.

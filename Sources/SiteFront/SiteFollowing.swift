@@ -32,52 +32,24 @@ struct SiteFollowing: Sendable {
     let wish: SiteWish
 
     func run(_ send: @Sendable (SiteLine) async throws -> Void) async throws {
-        var pause = GrowingPause(seed: .random(in: 1 ... .max))
+        var pause = GrowingPause()
         // The last number that there is has none behind it.
-        let start = wish.after.map { StreamReader.Start.sequence($0 == .max ? .max : $0 + 1) } ?? .new
-        var place = Place(start: start)
+        var place = SiteStreamPlace(wish.after.map { StreamReader.Start.sequence($0 == .max ? .max : $0 + 1) } ?? .new)
         while !Task.isCancelled {
             do {
-                try await read(from: &place, send) { pause.reset() }
+                let connection = try await BrokerDesk.connection(options)
+                defer { connection.close() }
+                try await place.read(connection, SiteSubjects(options.site)) { record in
+                    guard isWanted(record), let json = record.line else { return }
+                    try await send(SiteLine(sequence: record.sequence, json: json))
+                } begun: { reading, _ in
+                    pause.reset()
+                    try await send(line(greeting(reading)))
+                }
             } catch let error as BrokerError {
                 try await send(line(Away(problem: error.message)))
             }
             try await Task.sleep(for: .milliseconds(pause.milliseconds()))
-        }
-    }
-
-    /// How far the reading has come, also where it ended with an error.
-    private final class Reached { var last: (sequence: UInt64, time: UInt64?)? }
-    private struct Place {
-        var start: StreamReader.Start
-        var mark: SiteReading.Mark?
-    }
-
-    private func read(
-        from place: inout Place, _ send: @Sendable (SiteLine) async throws -> Void, begun: () -> Void
-    ) async throws {
-        let connection = try await BrokerDesk.connection(options)
-        defer { connection.close() }
-        let subjects = SiteSubjects(options.site)
-        let reading = try await SiteReading(place.start, after: place.mark, of: connection, subjects)
-        (place.start, place.mark) = (reading.start, reading.mark)
-        begun()
-        try await send(line(greeting(reading)))
-        var reader = StreamReader(
-            connection, stream: subjects.stream, from: place.start, created: reading.mark.created)
-        let reached = Reached()
-        defer {
-            if let last = reached.last {
-                place.start = .sequence(last.sequence + 1)
-                place.mark?.time = last.time
-            }
-        }
-        try await reader.read { record in
-            if isWanted(record), let json = record.line {
-                try await send(SiteLine(sequence: record.sequence, json: json))
-            }
-            reached.last = (record.sequence, record.time)
-            return true
         }
     }
 

@@ -44,7 +44,7 @@ package actor SiteLink {
     var answeringHosts = 0
     /// Hears other rooms, on the connection that it was begun on.
     var watch: (watch: SiteWatch, connection: BrokerConnection)?
-    private var pause = GrowingPause(seed: .random(in: 1 ... .max))
+    private var pause = GrowingPause()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 

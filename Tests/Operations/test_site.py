@@ -9,6 +9,7 @@ import signal
 import socket
 import stat
 import subprocess
+import time
 from pathlib import Path
 
 import jsonschema
@@ -275,6 +276,30 @@ class Follower:
 
     def signal(self, which):
         self.process.send_signal(which)
+
+
+def test_who_reads_on_is_as_quick_after_many_outages_as_after_the_first(site, host, started):
+    """A pause that is never short again is of eight seconds at the sixth."""
+    room = host("Hall", *site.host)
+    connected(room)
+    watcher = started("site", "--watch", "--json", *site.flags("operator"))
+    follower = Follower(site, started)
+
+    def shows(words):
+        while words not in (line := watcher.stdout.readline()):
+            assert line, "the list has ended"
+
+    shows('"Hall"')
+    follower.reads(1)
+    for _ in range(6):
+        site.end()
+        shows("trying again")
+        site.start()
+        back = time.monotonic()
+        room.happen(2)
+        follower.reads(2)
+        shows("[")
+    assert time.monotonic() - back < 7
 
 
 def test_a_follower_misses_nothing_of_another_stream_that_grows_past_its_number(site, host, started):

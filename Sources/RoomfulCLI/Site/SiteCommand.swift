@@ -36,10 +36,10 @@ struct SiteCommand: AsyncParsableCommand {
         func run() async throws {
             try await Failure.explained {
                 let options = try choice.options()
-                var pause = GrowingPause(seed: .random(in: 1 ... .max))
+                var pause = GrowingPause()
                 repeat {
                     do {
-                        try await show(options)
+                        try await show(options, &pause)
                     } catch let error as BrokerError where watch && error.code != .noLibrary {
                         Failure.say("\(error); trying again")
                         try await Task.sleep(for: .milliseconds(pause.milliseconds()))
@@ -48,12 +48,13 @@ struct SiteCommand: AsyncParsableCommand {
             }
         }
 
-        private func show(_ options: SiteOptions) async throws {
+        private func show(_ options: SiteOptions, _ pause: inout GrowingPause) async throws {
             let (ends, end) = AsyncStream.makeStream(of: Void.self)
             let connection = try await BrokerConnection.open(options) { end.finish() }
             defer { connection.close() }
             let site = try SiteWatch(connection, options.site)
             try await SiteWatch.listen()
+            pause.reset()
             guard watch else {
                 let heard = Set(site.entries.map(\.entry.room.room))
                 return try print(

@@ -38,7 +38,7 @@ extension SiteCommand {
             try await Failure.explained {
                 let options = try choice.options()
                 let referee = try referee(options.site)
-                var pause = GrowingPause(seed: .random(in: 1 ... .max))
+                var pause = GrowingPause()
                 var (last, given, wasConnected) = (UInt64(0), 0, false)
                 while true {
                     do {

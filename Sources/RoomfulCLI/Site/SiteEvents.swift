@@ -19,45 +19,22 @@ struct SiteEvents {
     let isWanted: (EventRecord) -> Bool
 
     func follow(from start: StreamReader.Start) async throws {
-        var (place, pause) = (Place(start: start), GrowingPause(seed: .random(in: 1 ... .max)))
+        var (place, pause) = (SiteStreamPlace(start), GrowingPause())
         while true {
             do {
-                try await read(&place)
+                let connection = try await BrokerConnection.open(options)
+                defer { connection.close() }
+                try await place.read(connection, SiteSubjects(options.site)) { record in
+                    try show(record)
+                } begun: { reading, wanted in
+                    pause.reset()
+                    Self.say(reading, wanted: wanted)
+                }
             } catch let error as BrokerError where place.hasBegun && error.code != .noLibrary {
+                // What is wrong before anything was read ends the command.
                 Failure.say("\(error); trying again")
             }
             try await Task.sleep(for: .milliseconds(pause.milliseconds()))
-        }
-    }
-
-    /// Where to go on, also after an error; what is wrong before anything was read ends the command.
-    private struct Place {
-        var start: StreamReader.Start
-        var mark: SiteReading.Mark?
-        var hasBegun = false
-    }
-
-    private func read(_ place: inout Place) async throws {
-        let connection = try await BrokerConnection.open(options)
-        defer { connection.close() }
-        let subjects = SiteSubjects(options.site)
-        let reading = try await SiteReading(place.start, after: place.mark, of: connection, subjects)
-        Self.say(reading, wanted: place.start)
-        (place.start, place.mark) = (reading.start, reading.mark)
-        place.hasBegun = true
-        var reader = StreamReader(
-            connection, stream: subjects.stream, from: place.start, created: reading.mark.created)
-        let reached = Reached()
-        defer {
-            if let last = reached.last {
-                place.start = .sequence(last.sequence + 1)
-                place.mark?.time = last.time
-            }
-        }
-        try await reader.read { record in
-            reached.last = (record.sequence, record.time)
-            try show(record)
-            return true
         }
     }
 
@@ -116,10 +93,5 @@ struct SiteEvents {
             }
             Terminal.print(String(String.UnicodeScalarView(line)))
         }
-    }
-
-    /// How far the reading has come, also where it ended with an error.
-    private final class Reached {
-        var last: (sequence: UInt64, time: UInt64?)?
     }
 }

@@ -26,12 +26,13 @@ extension RoomKeeper {
     }
 
     func keepConnected() async {
-        var pause = GrowingPause(seed: .random(in: 1 ... .max))
+        var pause = GrowingPause()
         var problem: BrokerError?
         while !Task.isCancelled {
             do throws(BrokerError) {
                 try await serve()
-                (problem, pause) = (nil, GrowingPause(seed: .random(in: 1 ... .max)))
+                pause.reset()
+                problem = nil
             } catch {
                 if error.isNews(after: problem), !Task.isCancelled {
                     Self.logger.warning("\"\(plan.name)\": the room's log cannot be reached: \(error)")

@@ -22,7 +22,7 @@ package struct RoomSearch: Sendable {
     ///
     /// - Returns: `nil` once `isOver` says so, or the task is cancelled.
     package func run(until isOver: @escaping @Sendable () -> Bool) async -> String? {
-        var (pause, told) = (GrowingPause(seed: .random(in: 1 ... .max)), "")
+        var (pause, told) = (GrowingPause(), "")
         func tell(_ words: String) {
             if words != told { Self.logger.notice("\"\(name)\": \(words)") }
             told = words
