@@ -29,8 +29,7 @@ struct OwnRoomTrial {
         let start = ContinuousClock.now
         var rooms: [OwnRoom] = []
         for status in hosted.prefix(8) {
-            var room = OwnRoom(printable(status.name))
-            room.isAnnounced = !status.discovery.hasPrefix("not advertised")
+            var room = OwnRoom(status)
             if room.isAnnounced { await trial.find(&room, id: status.room, since: start) }
             rooms.append(room)
         }
@@ -120,5 +119,13 @@ struct OwnRoomTrial {
                 room.unreached.append(endpoint.description)
             }
         }
+    }
+}
+
+extension OwnRoom {
+    /// One that runs on this machine, as its host tells of it; not looked for yet.
+    init(_ status: RoomStatus) {
+        self.init(printable(status.name))
+        isAnnounced = status.discoveryState != "off"
     }
 }

@@ -5,6 +5,7 @@ import WireProtocol
 @testable import Datagrams
 @testable import Identity
 @testable import RoomDoctor
+@testable import RoomRecords
 @testable import RoomServer
 @testable import Roomful
 
@@ -63,6 +64,21 @@ struct GatheringTests {
         #expect(SystemBus.look(environment: [:]).path == "/var/run/dbus/system_bus_socket")
         let long = String(repeating: "x", count: 200)
         #expect(SystemBus.look(environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/\(long)"]).error == ENAMETOOLONG)
+    }
+
+    @Test("A room of which no responder has said anything yet is looked for; one that is hidden is not")
+    func announced() {
+        func room(_ line: String, _ word: String?) -> OwnRoom {
+            OwnRoom(
+                RoomStatus(
+                    name: "Hall", room: "00", policy: "open", mode: "encrypted", seats: 4, freeSeats: 4,
+                    isLocked: false,
+                    port: 7_777, pin: "00", discovery: line, discoveryState: word, sealing: "libsodium", uptimeMs: 0,
+                    peers: [], waiting: [], newcomers: [], strangers: .init(badAuth: 0, unknown: 0, malformed: 0)))
+        }
+        #expect(room("not advertised yet", "pending").isAnnounced)
+        #expect(room("not published: no daemon", "failed").isAnnounced)
+        #expect(!room("not advertised (discovery is off)", "off").isAnnounced)
     }
 
     @Test("A room has the receive buffer that the doctor says that its seats get", arguments: [4, 1_000])
