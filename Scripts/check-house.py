@@ -49,6 +49,8 @@ FORBIDDEN = {
     "as!": re.compile(r"\bas!"),
     # What only our own bug, or no memory at all, can cause is a precondition that names the broken promise.
     "fatalError": re.compile(r"\bfatalError\("),
+    # Foundation tries it by force: where nobody reads standard error, the program would end. Failure.write does not.
+    "a write that traps": re.compile(r"standardError\.write\(Data"),
     # Optimised by Swift 6.3, a tuple that a group's task gave came back as other bytes, and the program trapped.
     "a tuple out of a task group": re.compile(r"TaskGroup\(\s*of: \("),
 }

@@ -71,9 +71,8 @@ enum Progress {
         _ line: String, unless isQuiet: Bool, _ work: @Sendable () async throws -> Result
     ) async throws -> Result {
         let isShown = !isQuiet && Terminal.isInteractive
-        func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
-        if isShown { write(line) }
-        defer { if isShown { write("\r\u{1B}[K") } }
+        if isShown { Failure.write(line) }
+        defer { if isShown { Failure.write("\r\u{1B}[K") } }
         return try await work()
     }
 }

@@ -186,7 +186,7 @@ struct Join: AsyncParsableCommand {
     /// Asks the person at the terminal, who compares the pin with the host's screen.
     private static let confirm: @Sendable (Pin, RoomGreeting) async -> Bool = { pin, greeting in
         Failure.say("\"\(greeting.name)\" is not known here yet. Its pin is \(pin.short)")
-        FileHandle.standardError.write(Data("Does the host's screen show the same? [y/N] ".utf8))
+        Failure.write("Does the host's screen show the same? [y/N] ")
         return readLine()?.lowercased().hasPrefix("y") == true
     }
 }

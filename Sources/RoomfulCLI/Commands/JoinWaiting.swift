@@ -114,7 +114,7 @@ struct JoinWaiting: Sendable {
         let isVouchedFor = invitation.isKnown || trusted.contains(room.pin)
         let question =
             isVouchedFor ? "Join? [y/N] " : "Does the host's screen show the same pin, and do you join? [y/N] "
-        FileHandle.standardError.write(Data(question.utf8))
+        Failure.write(question)
         guard let answer = await TypedLines.shared.next(before: { await invitation.untilOver() }) else {
             Failure.say("too late: the invitation is over")
             return false

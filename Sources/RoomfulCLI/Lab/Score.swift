@@ -26,9 +26,7 @@ extension Lab {
                     Failure.say("there is no folder \(folder)")
                     throw Failure.usage
                 }
-                let report = ScoreReport.all(in: URL(filePath: folder)) { step in
-                    FileHandle.standardError.write(Data("\(step)\n".utf8))
-                }
+                let report = ScoreReport.all(in: URL(filePath: folder)) { Failure.write("\($0)\n") }
                 Terminal.print(json ? try Terminal.json(report) : Self.table(of: report))
             }
         }

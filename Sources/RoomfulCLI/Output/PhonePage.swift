@@ -19,11 +19,12 @@ enum PhonePage {
     static func showCountdown(_ left: Duration, tcp: Int, udp: Int) {
         guard Terminal.isInteractive else { return }
         let seconds = Int((left / .seconds(1)).rounded(.up))
-        write("\r\u{1B}[K\(seconds) s left   TCP: \(tcp == 0 ? "-" : "\(tcp)")   UDP: \(udp == 0 ? "-" : "\(udp)")")
+        let (tcp, udp) = (tcp == 0 ? "-" : "\(tcp)", udp == 0 ? "-" : "\(udp)")
+        Failure.write("\r\u{1B}[K\(seconds) s left   TCP: \(tcp)   UDP: \(udp)")
     }
 
     static func endCountdown() {
-        if Terminal.isInteractive { write("\r\u{1B}[K") }
+        if Terminal.isInteractive { Failure.write("\r\u{1B}[K") }
     }
 
     static func text(_ report: PhoneReport, columns: Int?) -> String {
@@ -35,6 +36,4 @@ enum PhonePage {
         }
         return lines.joined(separator: "\n")
     }
-
-    private static func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 }

@@ -87,7 +87,7 @@ struct Collecting {
         guard Terminal.canAsk else {
             throw RoomError(.badOption, "--collect needs \(option): nobody can be asked here")
         }
-        FileHandle.standardError.write(Data("\(question): ".utf8))
+        Failure.write("\(question): ")
         return readLine()?.trimmingCharacters(in: .whitespaces) ?? ""
     }
 

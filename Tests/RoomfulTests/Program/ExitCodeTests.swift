@@ -78,6 +78,21 @@ struct ExitCodeTests {
         #expect(try print(to: pipe.fileHandleForWriting).1 == "")
     }
 
+    @Test("Progress that cannot be written keeps nobody from the figures")
+    func progress() throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let program = Process()
+        program.executableURL = URL(filePath: try BuiltProgram.path)
+        program.arguments = ["lab", "score", house.folder]
+        let (figures, full) = (Pipe(), try #require(FileHandle(forWritingAtPath: "/dev/full")))
+        (program.standardOutput, program.standardError) = (figures, full)
+        try program.run()
+        let said = String(decoding: figures.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        program.waitUntilExit()
+        #expect(program.terminationStatus == 0 && said.contains("gestures/*.csv: not there"), "\(said)")
+    }
+
     /// A command that prints much and asks nobody: its exit code, and what it said on standard error.
     private func print(to output: FileHandle) throws -> (Int32, String) {
         let program = Process()
