@@ -216,10 +216,7 @@ package struct OperatorClient: Sendable {
                     for line in try reader.take(buffer) {
                         let said = owner != nil ? try printableJSON(Data(line), keepsLines: true) : Data(line)
                         let reply = try JSONDecoder().decode(OperatorReply.self, from: said)
-                        if let failure = reply.error {
-                            throw RoomError(
-                                RoomError.Code(rawValue: failure.code), failure.message, candidates: failure.candidates)
-                        }
+                        if let failure = reply.error { throw failure.error }
                         guard try await isMore(reply) else { return }
                     }
                 }

@@ -32,13 +32,12 @@ extension BrokerConnection {
                     + "it closes, goes to another host, or has lost the broker"
             )
         }
-        guard let reply = try? JSONDecoder().decode(OperatorReply.self, from: Self.withoutControls(message.payload))
+        guard let json = try? printableJSON(Data(message.payload), keepsLines: true),
+            let reply = try? JSONDecoder().decode(OperatorReply.self, from: json)
         else {
             throw RoomError(.network, "\"\(room.name)\" answered what this version does not understand")
         }
-        if let failure = reply.error {
-            throw RoomError(RoomError.Code(rawValue: failure.code), failure.message, candidates: failure.candidates)
-        }
+        if let failure = reply.error { throw failure.error }
         return reply
     }
 
@@ -46,24 +45,5 @@ extension BrokerConnection {
     private static func patience(_ milliseconds: Double, andMore more: Duration) -> Duration {
         let longest = 600_000.0
         return .milliseconds(Int(milliseconds.isNaN ? 0 : min(max(milliseconds, 0), longest))) + more
-    }
-
-    /// JSON whose texts move no terminal: another host wrote it. Lines stay lines.
-    private static func withoutControls(_ json: [UInt8]) -> Data {
-        func plain(_ value: Any) -> Any {
-            switch value {
-            case let text as String:
-                return String(
-                    String.UnicodeScalarView(
-                        text.unicodeScalars.filter { $0 == "\n" || $0.properties.generalCategory != .control }))
-            case let list as [Any]: return list.map(plain)
-            case let object as [String: Any]: return object.mapValues(plain)
-            default: return value
-            }
-        }
-        guard let value = try? JSONSerialization.jsonObject(with: Data(json)),
-            let data = try? JSONSerialization.data(withJSONObject: plain(value), options: .fragmentsAllowed)
-        else { return Data(json) }
-        return data
     }
 }

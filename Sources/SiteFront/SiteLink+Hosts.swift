@@ -109,7 +109,7 @@ extension SiteLink: SiteMessenger {
         guard let reply = try? JSONDecoder().decode(HostReply.self, from: Data(message.payload)) else {
             throw RoomError(.network, "\"\(room.name)\" answered what this version does not understand")
         }
-        if let failure = reply.error { throw RoomError(RoomError.Code(rawValue: failure.code), failure.message) }
+        if let failure = reply.error { throw failure.error }
         return reply
     }
 }

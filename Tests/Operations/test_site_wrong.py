@@ -127,7 +127,12 @@ def test_what_strangers_say_is_bounded_and_moves_no_terminal(brokers, host, play
                 await client.publish(f"rf.main.{name}.status", json.dumps(forged).encode())
             await asyncio.sleep(0.1)
 
+    async def teach(message):
+        taught = {"player": 1, "gesture": evil, "examples": 3, "seconds": 1}
+        await message.respond(json.dumps({"taught": [taught]}).encode())
+
     async def work(client):
+        await client.subscribe(f"rf.main.{'beef' * 8}.ask", cb=teach)
         forging = asyncio.create_task(forge(client))
         for payload in (b"", b"{", b"[]", b'{"task":7}', b"\xff" * 1000, b'{"task":"kick"}' + b" " * 100_000, b"9" * 900_000):
             answer = json.loads((await client.request(f"rf.main.{identity}.ask", payload, timeout=PATIENCE)).data)
@@ -144,11 +149,13 @@ def test_what_strangers_say_is_bounded_and_moves_no_terminal(brokers, host, play
         saying = beside.submit(Witness(broker).run, work)
         try:
             code, out, err = roomful("site", "--broker", broker.url)
+            asked, answered, said = roomful("taught", "--json", "--site", "--room", "beefbeef", "--broker", broker.url)
         finally:
             has_looked.set()
         saying.result()
     assert code == 0 and "\x1b" not in out + err and "\x07" not in out
     assert "owned" in out, "it is shown, as text"
+    assert asked == 0 and [each["gesture"] for each in json.loads(answered)] == ["[2J]0;ownedname"], said
     until(lambda: "active" in room.status())
     assert room.process.poll() is None
     room.happen(2)

@@ -125,6 +125,15 @@ package struct OperatorReply: Hashable, Sendable, Codable {
             self.message = message
             self.candidates = candidates
         }
+
+        package init(_ error: RoomError) {
+            self.init(code: error.code.rawValue, message: error.message, candidates: error.candidates)
+        }
+
+        /// The same for whoever asked.
+        package var error: RoomError {
+            RoomError(RoomError.Code(rawValue: code), message, candidates: candidates)
+        }
     }
 
     package init(
@@ -143,8 +152,5 @@ package struct OperatorReply: Hashable, Sendable, Codable {
         self.lost = lost
     }
 
-    package init(_ error: RoomError) {
-        self.init(
-            error: Failure(code: error.code.rawValue, message: error.message, candidates: error.candidates))
-    }
+    package init(_ error: RoomError) { self.init(error: Failure(error)) }
 }

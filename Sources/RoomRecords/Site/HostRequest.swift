@@ -109,7 +109,7 @@ package struct HostReply: Hashable, Sendable, Codable {
 
     package init(promise: SeatPromise) { self.promise = promise }
     package init(outcome: SeatOutcome) { self.outcome = outcome }
-    package init(_ error: RoomError) { self.error = OperatorReply(error).error }
+    package init(_ error: RoomError) { self.error = OperatorReply.Failure(error) }
 }
 
 /// A seat that a room keeps, and where the room is.
