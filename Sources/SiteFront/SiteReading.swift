@@ -89,7 +89,7 @@ extension StreamRecord {
 }
 
 extension SiteEvent {
-    /// Whether a room is meant by this word: its name, its id, or the beginning of it (4 digits at least).
+    /// Whether its room can be meant by this word.
     package func isOf(_ word: String) -> Bool {
         SiteRoom.isMeant(by: word, name: name, room: room)
     }

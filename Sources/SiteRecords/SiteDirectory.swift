@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// The rooms of a site, as they were heard of; those that said nothing for a while are silent.
 package struct SiteDirectory: Sendable {
     package struct Entry: Hashable, Sendable {
@@ -64,16 +66,16 @@ package struct SiteDirectory: Sendable {
         case several([String])
     }
 
-    /// The one that is meant: by its name, its id or the beginning of it (at least 4 digits); without a word, the only one.
+    /// The one that is meant (``Designation``); without a word, the only one.
     ///
     /// Rooms that say that they close are none.
     package func find(_ word: String?) throws(Unclear) -> SiteRoom {
         let rooms = entries(now: 0).map(\.entry.room).filter { !$0.isClosing }
         guard !rooms.isEmpty else { throw .noRooms }
-        let meant =
-            if let word {
-                rooms.filter { $0.isMeant(by: word) }
-            } else { rooms }
+        let meant: [SiteRoom] =
+            word.map { word in
+                Designation(word).choose { isMeant in rooms.filter { isMeant($0.room, $0.name, nil) } }
+            } ?? rooms
         if let one = meant.first, meant.count == 1 { return one }
         let labels = (meant.isEmpty ? rooms : meant).map { "\"\($0.name)\" (\($0.room.prefix(8)), on \($0.host))" }
         throw meant.isEmpty ? .nobody(known: labels) : .several(labels)

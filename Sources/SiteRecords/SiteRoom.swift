@@ -53,9 +53,11 @@ package struct SiteRoom: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether a room is meant by this word: its name, its id, or the beginning of it (4 digits at least).
+    /// Whether a room can be meant by this word in any way (``Designation``); where one is looked for among several,
+    /// ``SiteDirectory/find(_:)`` chooses.
     package static func isMeant(by word: String, name: String, room: String) -> Bool {
-        name == word || room == word || word.utf8.count >= 4 && room.hasPrefix(word)
+        let word = Designation(word)
+        return Designation.Way.allCases.contains { word.means(id: room, name: name, by: $0) }
     }
 
     package func isMeant(by word: String) -> Bool { Self.isMeant(by: word, name: name, room: room) }

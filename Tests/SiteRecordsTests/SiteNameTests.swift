@@ -111,6 +111,17 @@ struct SiteDirectoryTests {
         }
         #expect(throws: SiteDirectory.Unclear.self) { try directory.find("aaaa") }
         #expect(throws: SiteDirectory.Unclear.self) { try directory.find("aaa") }
+        #expect(try directory.find("attic").room == "aaaa3333")
+        // A name is its host's to choose: none hides another room's id.
+        directory.note(room("bbbb2222", "cccc4444"), now: 0)
+        #expect(try directory.find("bbbb2222").name == "Hall" && directory.find("cccc").name == "bbbb2222")
+    }
+
+    @Test("Of a site's records those are of a room that can be meant by a word in any way")
+    func filtering() {
+        let hall = room("Hall", "aaaa1111")
+        for word in ["Hall", "hall", "aaaa1111", "AAAA", "aaaa"] { #expect(hall.isMeant(by: word), "\(word)") }
+        for word in ["", "aaa", "Hal", "P1", "aaaa1112"] { #expect(!hall.isMeant(by: word), "\(word)") }
     }
 
     @Test("A room that says nothing for three and a half seconds is silent, until it speaks again")
