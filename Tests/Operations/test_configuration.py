@@ -37,7 +37,7 @@ def test_a_file_describes_rooms(roomful, folder):
         ("\nseets = 3", 2, "did you mean seats?"),
         ('policy = "opn"', 1, "'code', 'open' or 'ask'"),
         ("name = 'a'\nport = 70000", 2, "port"),
-        ('idle = "soon"', 1, "10s or 500ms"),
+        ('idle = "soon"', 1, "1s or 500ms"),
         ("seats = [1]", 1, "one text or number"),
         ("qr = 1", 1, "true or false"),
         ("policy = 'open'\nseats = ]", 2, "expected value"),

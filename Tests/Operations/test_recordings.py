@@ -77,6 +77,8 @@ def test_a_recording_plays_again_to_the_same_events_and_others_read_it(recorded,
     rules.write_text("[keepcalm-jump]\nenter = 1.5\n")
     rows = json.loads(roomful("replay", recording, "--with", rules, "--json")[1])["gestures"]
     assert any(row["gesture"] == "keepcalm-jump" and row["was"] > 0 for row in rows)
+    code, out, errors = roomful("replay", recording, "--contest", "jmp")
+    assert code == 2 and out == "" and "no gesture is called jmp" in errors and "keepcalm-jump" in errors, errors
     others = [row for row in rows if row["gesture"] != "keepcalm-jump"]
     assert others and all(row["lost"] == row["gained"] == 0 for row in others), "rules that stayed the same changed something"
 

@@ -17,8 +17,7 @@ struct Events: AsyncParsableCommand {
     @OptionGroup var choice: RoomChoice
     @Option(
         help: """
-            Only these types, separated by commas: player, gesture, motion, verdict, link, haptic, room, asking, queue, \
-            teaching, shaping, sensor, team, omitted, battery, local, submersion; with --site contest, too.
+            Only these types, separated by commas: \(Events.kinds.joined(separator: ", ")); with --site contest, too.
             """)
     var type: String?
     @Option(help: "Only this player: P1.") var player: String?
@@ -32,13 +31,10 @@ struct Events: AsyncParsableCommand {
     @Option(help: "With --site: begin with what was told so long ago, such as 2h or 10min.") var since: String?
 
     func validate() throws {
-        if let player, number(of: player) == nil {
+        if let player, Designation(player).player == nil {
             throw ValidationError("--player is written P1, P2 …, not \(player)")
         }
-        let known = [
-            "hello", "player", "gesture", "motion", "verdict", "link", "haptic", "room", "asking", "queue", "teaching",
-            "shaping", "sensor", "team", "omitted", "battery", "local", "submersion", "contest",
-        ]
+        let known = Self.kinds + ["contest"]
         for type in types ?? [] where !known.contains(type) {
             throw ValidationError("no event is of type \(type); the types are \(known.joined(separator: ", "))")
         }
@@ -48,14 +44,12 @@ struct Events: AsyncParsableCommand {
         }
     }
 
+    private static let kinds = EventRecord.Kind.allCases.map(\.rawValue)
+
     private var types: [String]? { type?.split(separator: ",").map(String.init) }
 
-    private func number(of player: String) -> Int? {
-        player.first.map { "Pp".contains($0) } == true ? Int(player.dropFirst()) : nil
-    }
-
     func run() async throws {
-        let wanted = player.flatMap(number)
+        let wanted = player.flatMap { Designation($0).player }
         let (types, json) = (types, choice.json)
         // Who names a type is told all of it.
         let isVerbose = verbose || !Set(types ?? []).isDisjoint(with: ["haptic", "shaping"])
@@ -97,9 +91,7 @@ struct Events: AsyncParsableCommand {
     private func start() throws -> StreamReader.Start {
         if let from { return .sequence(max(from, 1)) }
         guard let since else { return .new }
-        guard let time = Figures.duration(since) else {
-            throw RoomError(.badOption, "--since takes a time such as 90s, 10min or 2h, not \"\(since)\"")
-        }
+        let time = try Figures.time(since, "--since", such: "90s, 10min or 2h")
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         return .time(Date(timeIntervalSinceNow: -time.milliseconds / 1_000).formatted(style))
     }

@@ -179,11 +179,11 @@ struct Host: AsyncParsableCommand {
         options.serve = serve
         options.allowedOrigins = try allowOrigin.map(Self.origin)
         options.names = names
-        options.idle = try time(idle, "--idle")
-        options.grace = try time(grace, "--grace")
-        options.idleReset = try idleReset.map { try time($0, "--idle-reset") }
+        options.idle = try Figures.time(idle, "--idle")
+        options.grace = try Figures.time(grace, "--grace")
+        options.idleReset = try idleReset.map { try Figures.time($0, "--idle-reset") }
         options.hours = hours.isEmpty ? nil : try OpeningHours(hours)
-        options.gather = try time(gather, "--gather")
+        options.gather = try Figures.time(gather, "--gather")
         options.discovery = discovery
         options.interface = interface
         if let metrics {
@@ -226,13 +226,6 @@ struct Host: AsyncParsableCommand {
         case (_?, nil): throw RoomError(.badOption, "--cert needs --key, the file with its private key")
         case (nil, _?): throw RoomError(.badOption, "--key needs --cert, the file with the certificate and its chain")
         }
-    }
-
-    private func time(_ text: String, _ option: String) throws -> Duration {
-        guard let time = Figures.duration(text) else {
-            throw RoomError(.badOption, "\(option) takes a time such as 10s or 500ms, not \"\(text)\"")
-        }
-        return time
     }
 }
 

@@ -33,9 +33,7 @@ struct Invite: AsyncParsableCommand {
 
     func run() async throws {
         try await Failure.explained {
-            guard let limit = Figures.duration(timeout) else {
-                throw RoomError(.badOption, "--timeout takes a time such as 120s or 2m, not \"\(timeout)\"")
-            }
+            let limit = try Figures.time(timeout, "--timeout", such: "120s or 2m")
             var request = OperatorRequest(.invite, who: who, message: message)
             (request.at, request.seat, request.all) = (at, seat, all ? true : nil)
             request.timeout = limit.milliseconds

@@ -53,13 +53,21 @@ struct PlayOptions: ParsableArguments {
         }
         merge.teams = try team.map(Self.team)
         merge.contests.ties = tie
-        merge.contests.window = try Self.time(contestWindow, "--contest-window")
-        merge.contests.cap = try Self.time(contestCap, "--contest-cap")
-        merge.contests.pause = try Self.time(contestPause, "--contest-pause")
+        merge.contests.window = try Figures.time(contestWindow, "--contest-window")
+        merge.contests.cap = try Figures.time(contestCap, "--contest-cap")
+        merge.contests.pause = try Figures.time(contestPause, "--contest-pause")
         // As far as JSON numbers are exact.
         merge.contests.seed = seed ?? UInt64.random(in: 0..<1 << 53)
         let known = merge.gestures.map(\.kind.rawValue)
-        merge.contests.gestures = try (contest?.split(separator: ",") ?? []).map { word in
+        merge.contests.gestures = try contest.map { try Self.judged($0, known: known) } ?? []
+    }
+
+    /// The gestures that `--contest` names.
+    ///
+    /// - Parameter known: those that are watched for.
+    /// - Throws: `RoomError` with code `badOption`, which says what there is.
+    static func judged(_ contest: String, known: [String]) throws -> [GestureKind] {
+        try contest.split(separator: ",").map { word in
             if word.hasPrefix("taught:") { return GestureKind(rawValue: String(word.dropFirst(7))) }
             guard known.contains(String(word)) else {
                 throw RoomError(
@@ -91,14 +99,6 @@ struct PlayOptions: ParsableArguments {
         } catch {
             throw RoomError(.badOption, "--team \(sides[0]): \(error)")
         }
-    }
-
-    /// - Throws: `RoomError` with code `badOption`, which names the option.
-    static func time(_ text: String, _ option: String) throws -> Duration {
-        guard let time = Figures.duration(text) else {
-            throw RoomError(.badOption, "\(option) takes a time such as 1s or 250ms, not \"\(text)\"")
-        }
-        return time
     }
 }
 

@@ -22,9 +22,7 @@ struct Move: AsyncParsableCommand {
 
     func run() async throws {
         try await Failure.explained {
-            guard let time = Figures.duration(within) else {
-                throw RoomError(.badOption, "--within takes a time such as 30s or 2m, not \"\(within)\"")
-            }
+            let time = try Figures.time(within, "--within", such: "30s or 2m")
             var request = OperatorRequest(.move, who: who)
             (request.to, request.seat, request.timeout) = (to, seat, time.milliseconds)
             guard let moved = try await choice.client().ask(request).moved else {

@@ -30,6 +30,19 @@ enum Figures {
         return decimal(text).flatMap { $0 < 1e9 ? .microseconds(Int64(($0 * 1_000_000).rounded())) : nil }
     }
 
+    /// The time that an option was given.
+    ///
+    /// - Parameter examples: how it may be written.
+    /// - Throws: with code `badOption`, and names the option.
+    static func time(
+        _ text: String, _ option: String, such examples: String = "1s or 500ms"
+    ) throws(RoomError) -> Duration {
+        guard let time = duration(text) else {
+            throw RoomError(.badOption, "\(option) takes a time such as \(examples), not \"\(text)\"")
+        }
+        return time
+    }
+
     /// A number as people write it, `90` or `2.5`: hexadecimal digits, exponents and signs are no figure of theirs.
     static func decimal(_ text: some StringProtocol) -> Double? {
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }) else { return nil }

@@ -41,7 +41,7 @@ struct Replay: AsyncParsableCommand {
 
     func validate() throws {
         guard speed.isFinite, speed >= 0 else { throw ValidationError("--speed is 0 or more, not \(speed)") }
-        if let player, number(of: player) == nil {
+        if let player, wanted == nil {
             throw ValidationError("--player is written P1, P2 …, not \(player)")
         }
         if verify, asksOtherRules {
@@ -49,10 +49,7 @@ struct Replay: AsyncParsableCommand {
         }
     }
 
-    private func number(of player: String) -> Int? {
-        player.first.map { "Pp".contains($0) } == true ? Int(player.dropFirst()) : nil
-    }
-
+    private var wanted: PlayerNumber? { player.flatMap { Designation($0).player } }
     private var asksOtherRules: Bool { gestures != nil || fusion != nil || contest != nil || tie != nil }
 
     func run() async throws {
@@ -79,7 +76,6 @@ struct Replay: AsyncParsableCommand {
     private func show() async throws {
         var player = try EveningPlayer(file)
         let start = try from.map { try moment(of: $0) }
-        let wanted = self.player.flatMap(number)
         let pace = ReplayPace(speed: speed)
         var lines: [(line: String, at: Double)] = []
         var players: Set<Int> = []
@@ -130,7 +126,7 @@ struct Replay: AsyncParsableCommand {
 
     private func serveGames() async throws {
         try await ServedReplay(
-            file: file, start: try from.map { try moment(of: $0) } ?? 0, speed: speed, player: player.flatMap(number),
+            file: file, start: try from.map { try moment(of: $0) } ?? 0, speed: speed, player: wanted,
             game: play, serve: serve, http: try .named(http ?? "any")
         ).run()
     }
@@ -149,9 +145,7 @@ struct Replay: AsyncParsableCommand {
             }
         }
         if let contest {
-            rules.contests.gestures = contest.split(separator: ",").map {
-                GestureKind(rawValue: $0.hasPrefix("taught:") ? String($0.dropFirst(7)) : String($0))
-            }
+            rules.contests.gestures = try PlayOptions.judged(contest, known: rules.gestures.map(\.kind.rawValue))
         }
         if let tie { rules.contests.ties = tie }
         if let problem = rules.problem { throw RoomError(.badOption, problem) }

@@ -71,8 +71,8 @@ extension SiteCommand {
                 throw RoomError(.badOption, "name a gesture as rooms' events call it: jump, shake, tap, taught:NAME")
             }
             let rules = ContestRules(
-                gestures: [GestureKind(rawValue: kind)], ties: tie, window: try PlayOptions.time(window, "--window"),
-                cap: try PlayOptions.time(cap, "--cap"), pause: try PlayOptions.time(pause, "--pause"),
+                gestures: [GestureKind(rawValue: kind)], ties: tie, window: try Figures.time(window, "--window"),
+                cap: try Figures.time(cap, "--cap"), pause: try Figures.time(pause, "--pause"),
                 seed: seed ?? UInt64.random(in: 0..<1 << 53))
             if let problem = rules.problem { throw RoomError(.badOption, problem) }
             return SiteReferee(

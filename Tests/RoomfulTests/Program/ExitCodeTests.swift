@@ -8,7 +8,7 @@ struct ExitCodeTests {
         arguments: [
             (["kick"], 2, "Missing expected argument"),
             (["host", "X", "--policy", "maybe"], 2, "'code', 'open' or 'ask'"),
-            (["host", "X", "--idle", "soon"], 2, "10s or 500ms"),
+            (["host", "X", "--idle", "soon"], 2, "1s or 500ms"),
             // What was pasted is said again, without what moves a terminal.
             (["host", "X", "--idle", "\u{1B}]0;owned\u{07}soon"], 2, "]0;ownedsoon"),
             (["host", "X", "--\u{1B}[2J"], 2, "--[2J"),
