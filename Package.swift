@@ -176,7 +176,6 @@ let package = Package(
             dependencies: [
                 "Connections", "Datagrams", "Identity", "RoomEngine", "SessionCoordinator", "InputMerge",
                 "SiteRecords", "WireProtocol",
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
             ],
             swiftSettings: rules),
 

@@ -1,4 +1,3 @@
-package import Histogram
 import Identity
 package import RoomEngine
 package import SessionCoordinator
@@ -48,16 +47,6 @@ extension PeerStatus.Percentiles {
         self.init(
             n: delays.count, p50Ms: milliseconds(delays.p50), p95Ms: milliseconds(delays.p95),
             p99Ms: milliseconds(delays.p99), maxMs: milliseconds(delays.maximum))
-    }
-
-    /// Of microseconds; `nil` when nothing was recorded.
-    package init?(_ histogram: Histogram<UInt32>) {
-        guard histogram.totalCount > 0 else { return nil }
-        func milliseconds(_ microseconds: UInt64) -> Double { Double(microseconds) / 1_000 }
-        self.init(
-            n: Int(histogram.totalCount), p50Ms: milliseconds(histogram.valueAtPercentile(50)),
-            p95Ms: milliseconds(histogram.valueAtPercentile(95)), p99Ms: milliseconds(histogram.valueAtPercentile(99)),
-            maxMs: milliseconds(histogram.max))
     }
 }
 

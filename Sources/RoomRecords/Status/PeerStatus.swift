@@ -122,6 +122,11 @@ package struct PeerStatus: Hashable, Sendable, Codable {
         package var p95Ms: Double
         package var p99Ms: Double
         package var maxMs: Double
+
+        package init(n: Int, p50Ms: Double, p95Ms: Double, p99Ms: Double, maxMs: Double) {
+            self.n = n
+            (self.p50Ms, self.p95Ms, self.p99Ms, self.maxMs) = (p50Ms, p95Ms, p99Ms, maxMs)
+        }
     }
 
     package struct Clock: Hashable, Sendable, Codable {

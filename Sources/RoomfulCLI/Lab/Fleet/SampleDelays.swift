@@ -57,3 +57,15 @@ struct SampleDelays: Sendable {
         UInt64(min(longest, max(0, nanoseconds / 1_000)))
     }
 }
+
+extension PeerStatus.Percentiles {
+    /// Of microseconds; `nil` when nothing was recorded.
+    init?(_ histogram: Histogram<UInt32>) {
+        guard histogram.totalCount > 0 else { return nil }
+        func milliseconds(_ microseconds: UInt64) -> Double { Double(microseconds) / 1_000 }
+        self.init(
+            n: Int(histogram.totalCount), p50Ms: milliseconds(histogram.valueAtPercentile(50)),
+            p95Ms: milliseconds(histogram.valueAtPercentile(95)), p99Ms: milliseconds(histogram.valueAtPercentile(99)),
+            maxMs: milliseconds(histogram.max))
+    }
+}
