@@ -76,7 +76,7 @@ extension SiteLink: SiteMessenger {
         }
         if watch?.connection !== connection { watch = (try SiteWatch(connection, options.site), connection) }
         guard let watch = watch?.watch else { throw CancellationError() }
-        let left = SiteWatch.listening - watch.now
+        let left = SiteDirectory.listening - watch.now
         if left > 0 { try await Task.sleep(for: .milliseconds(left)) }
         return watch
     }

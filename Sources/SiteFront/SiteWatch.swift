@@ -1,5 +1,5 @@
-import Foundation
 import Identity
+import RoomRecords
 package import SiteBroker
 package import SiteRecords
 import Synchronization
@@ -14,20 +14,16 @@ package final class SiteWatch: Sendable {
     package init(_ connection: BrokerConnection, _ site: SiteName) throws {
         subjects = SiteSubjects(site)
         try connection.hear(subjects.allStatuses, atMost: 8_192) { [weak self] message in
-            guard let self, message.payload.count <= 65_536,
-                let room = (try? JSONDecoder().decode(SiteRoom.self, from: Data(message.payload)))?.fitForUse,
-                // Whoever may publish as one room speaks for no other.
-                room.room == subjects.room(in: message.subject)
-            else { return }
+            guard let self, let room = SiteRoom(told: message.payload, on: message.subject, of: subjects) else {
+                return
+            }
             let now = now
             directory.withLock { $0.note(room, now: now) }
         }
     }
 
-    /// Each room speaks once a second: after this, all that live have, be one of them late once.
-    package static func listen() async throws { try await Task.sleep(for: .milliseconds(listening)) }
-    /// The same, ms.
-    package static let listening = 2_200.0
+    /// After this, all rooms that live have spoken.
+    package static func listen() async throws { try await Task.sleep(for: .milliseconds(SiteDirectory.listening)) }
 
     /// The room that is meant, once all that live had the time to speak; waits for one that is named and was not heard yet.
     ///

@@ -22,6 +22,8 @@ package struct SiteDirectory: Sendable {
 
     /// A room tells of itself once a second.
     package static let silentAfter = 3_500.0
+    /// Who has listened for so long has heard all that live, be one of them late once, ms.
+    package static let listening = 2_200.0
     /// A site has rooms, not thousands; what a stranger makes up has an end.
     package static let mostRooms = 2_000
 

@@ -1,10 +1,15 @@
 """A host that stands by: whose room it follows, what it says, and how a room is handed to it."""
+import asyncio
+import json
 import shutil
 import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from ownership import CLAIM, HANDOVER, RELEASED
 from service_manager import Manager, held
+from site_broker import Witness
 from standing_by import Host, checked, folder_of, seated
 from waiting import PATIENCE, until
 
@@ -128,6 +133,35 @@ def test_of_two_rooms_of_its_name_a_standby_follows_none_before_one_is_gone(site
     getattr(other.process, ends)()
     other.process.wait()
     second.says("standing by for host")
+    assert first.facts()["room"] in next((folder / "second").rglob("standby-of")).read_text()
+
+
+def test_a_standby_believes_no_host_that_speaks_for_another_room(site, machine, folder):
+    first = machine("first")
+    first.says("opens here (epoch 1")
+    until(first.is_open)
+    forged = {
+        "v": 1, "site": "arcade", "room": "beef" * 8, "name": "Hall", "host": "x", "at": 0, "opened": "x", "policy": "open",
+        "seats": 1, "freeSeats": 1, "isLocked": False, "waiting": 0, "playing": 0, "players": [], "problems": [], "isClosing": False}
+    has_begun, is_over = threading.Event(), threading.Event()
+
+    async def forge(client):
+        while not is_over.is_set():
+            await client.publish(f"rf.arcade.{'dead' * 8}.status", json.dumps(forged).encode())
+            await client.flush()
+            has_begun.set()
+            await asyncio.sleep(0.1)
+
+    with ThreadPoolExecutor() as beside:
+        saying = beside.submit(Witness(site, "host", "arcade").run, forge)
+        try:
+            assert has_begun.wait(PATIENCE)
+            second = machine("second", "--standby")
+            second.says("standing by for host")
+        finally:
+            is_over.set()
+        saying.result()
+    assert "several rooms" not in second.text
     assert first.facts()["room"] in next((folder / "second").rglob("standby-of")).read_text()
 
 

@@ -1,5 +1,5 @@
-import Foundation
 import Logging
+import RoomRecords
 import SiteBroker
 package import SiteRecords
 import Synchronization
@@ -9,12 +9,10 @@ package struct RoomSearch: Sendable {
     private static let logger = Logger(label: "roomful.site")
     private let site: SiteOptions
     private let name: String
-    /// What strangers may say in its place is not read.
-    private static let longestStatus = 262_144
-    /// A room tells of itself once a second: who has heard of one for so long knows whether another has the same name.
-    private static let listening: Duration = .milliseconds(2_200)
-    /// Of several, one that tells nothing for so long is gone: its host was killed, or its last word was lost.
-    private static let patience: Duration = .seconds(15)
+    /// Of several, one that tells nothing for so long is gone: its host was killed, or its last word was lost. In ms.
+    private static let patience = 15_000.0
+    /// A broker by which the room is not heard of for so long may be cut off from its cluster, ms.
+    private static let patienceWithBroker = 10_000.0
 
     package init(_ name: String, in site: SiteOptions) { (self.name, self.site) = (name, site) }
 
@@ -42,21 +40,19 @@ package struct RoomSearch: Sendable {
     private func listen(_ isOver: () -> Bool, _ tell: (String) -> Void) async throws(BrokerError) -> String? {
         let connection = try await BrokerConnection.open(site, name: "roomful standby")
         defer { connection.close() }
-        let heard = Heard()
-        try connection.hear(SiteSubjects(site.site).allStatuses, atMost: 1_024) { heard.note($0.payload) }
-        let beginning = ContinuousClock.now
+        let heard = Heard(SiteSubjects(site.site))
+        try connection.hear(heard.subjects.allStatuses, atMost: 1_024) { heard.note($0) }
         while !connection.hasEnded, !isOver(), !Task.isCancelled {
-            // A broker that is cut off from its cluster may not tell of it: another one may.
-            if site.addresses.count > 1, heard.rooms(named: name).isEmpty,
-                ContinuousClock.now - beginning > .seconds(10)
-            {
+            // Another broker may tell of it.
+            if site.addresses.count > 1, heard.rooms(named: name).isEmpty, heard.now > Self.patienceWithBroker {
                 connection.giveUp()
                 return nil
             }
             try? await Task.sleep(for: .milliseconds(100))
             let rooms = heard.rooms(named: name)
             if rooms.count == 1 {
-                if ContinuousClock.now - beginning >= Self.listening { return rooms[0] }
+                // By then it is known whether another has the same name.
+                if heard.now >= SiteDirectory.listening { return rooms[0] }
                 continue
             }
             tell(
@@ -69,31 +65,30 @@ package struct RoomSearch: Sendable {
 
     /// Which rooms have which name, as they said it.
     private final class Heard: Sendable {
+        let subjects: SiteSubjects
         private let directory = Mutex(SiteDirectory())
-        /// By room, when it last told of itself.
-        private let heardAt = Mutex<[String: ContinuousClock.Instant]>([:])
+        private let beginning = ContinuousClock.now
 
-        func note(_ payload: [UInt8]) {
-            guard payload.count <= RoomSearch.longestStatus,
-                let room = try? JSONDecoder().decode(SiteRoom.self, from: Data(payload)),
+        init(_ subjects: SiteSubjects) { self.subjects = subjects }
+
+        /// Since it listens, ms.
+        var now: Double { (ContinuousClock.now - beginning) / .milliseconds(1) }
+
+        func note(_ message: BrokerMessage) {
+            guard let room = SiteRoom(told: message.payload, on: message.subject, of: subjects),
                 room.room.utf8.count == 32, room.room.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) })
             else { return }
-            directory.withLock { $0.note(room, now: 0) }
-            heardAt.withLock { heardAt in
-                // More than any site has: whoever makes up more has others forgotten, for a second.
-                if heardAt.count >= 4_096 { heardAt = [:] }
-                heardAt[room.room] = ContinuousClock.now
-            }
+            let now = now
+            directory.withLock { $0.note(room, now: now) }
         }
 
         func rooms(named name: String) -> [String] {
+            let now = now
+            let all = directory.withLock { $0.entries(now: now).map(\.entry) }
+            let rooms = all.filter { $0.room.name == name && !$0.room.isClosing }
             // One that is silent may be back: alone it counts as long as it likes, beside others for a while.
-            let all = directory.withLock { $0.entries(now: 0).map(\.entry.room) }
-            let rooms = all.filter { $0.name == name && !$0.isClosing }.map(\.room)
-            guard rooms.count > 1 else { return rooms }
-            let (heardAt, now) = (heardAt.withLock { $0 }, ContinuousClock.now)
-            let present = rooms.filter { heardAt[$0].map { now - $0 < RoomSearch.patience } ?? false }
-            return present.isEmpty ? rooms : present
+            let present = rooms.count > 1 ? rooms.filter { now - $0.heardAt < RoomSearch.patience } : rooms
+            return (present.isEmpty ? rooms : present).map(\.room.room)
         }
     }
 }
