@@ -85,75 +85,109 @@ actor ConfigurationReloader {
     }
 
     private func takeOver(_ file: ConfigurationFile) async throws -> ReloadReport {
-        var pairs: [(place: Int, written: ConfigurationFile.Room, room: Room, change: Room.Change)] = []
-        var elsewhere: [(place: Int, written: ConfigurationFile.Room, room: SharedRoom, now: RoomOptions)] = []
+        let found = try look(at: file)
+        var told = found.told
+        for (wanted, room, next) in found.elsewhere { told.append(settle(wanted, in: room, opening: next)) }
+        for (wanted, room, change) in found.open { told.append(try await settle(wanted, in: room, making: change)) }
+        return ReloadReport(file: path, rooms: told)
+    }
+
+    /// One of the rooms as it is written now.
+    private struct Wanted {
+        var place: Int
+        var written: ConfigurationFile.Room
+        /// Made once: what they name may be other files a moment later.
+        var options: RoomOptions
+    }
+
+    /// What the file says, looked over: nothing has changed yet.
+    private struct Findings {
+        var open: [(wanted: Wanted, room: Room, change: Room.Change)] = []
+        var elsewhere: [(wanted: Wanted, room: SharedRoom, next: RoomOptions)] = []
+        /// Of rooms of which nothing is taken over.
         var told: [ReloadReport.Room] = []
-        var isOpen = Set<String>()
+    }
+
+    private func look(at file: ConfigurationFile) throws -> Findings {
+        var found = Findings()
+        var isWritten = Set<String>()
         for written in file.rooms {
             guard let place = place(of: written.host.name, in: file) else {
-                told.append(.init(name: written.host.name, note: "is new: it is opened at the next start"))
+                found.told.append(.init(name: written.host.name, note: "is new: it is opened at the next start"))
                 continue
             }
             let name = current[place].host.name
-            isOpen.insert(name)
-            if rooms[name] == nil, let room = shared[name] {
+            isWritten.insert(name)
+            if let room = rooms[name] {
+                let wanted = Wanted(place: place, written: written, options: try written.host.options())
+                found.open.append((wanted, room, try room.prepare(wanted.options)))
+            } else if let room = shared[name] {
                 // While the file was read its turn may have come: it has taken its options already.
                 guard !room.isOpen else {
                     throw RoomError(.full, "the rooms of \(path) are being opened: reload once they are")
                 }
-                elsewhere.append((place, written, room, try room.prepare(try written.host.options())))
-                continue
+                let wanted = Wanted(place: place, written: written, options: try written.host.options())
+                found.elsewhere.append((wanted, room, try room.prepare(wanted.options)))
+            } else {
+                found.told.append(
+                    .init(name: written.host.name, note: "was stopped: it is opened again at the next start"))
             }
-            guard let room = rooms[name] else {
-                told.append(.init(name: written.host.name, note: "was stopped: it is opened again at the next start"))
-                continue
-            }
-            pairs.append((place, written, room, try room.prepare(try written.host.options())))
         }
-        for before in current where !isOpen.contains(before.host.name) && rooms[before.host.name] != nil {
+        for before in current where !isWritten.contains(before.host.name) && rooms[before.host.name] != nil {
             let way = "roomful stop --room \(shellWord(before.host.name))"
-            told.append(
+            found.told.append(
                 .init(name: before.host.name, note: "is not written down any more, and stays open until: \(way)"))
         }
-        for (place, written, room, now) in elsewhere {
-            let (before, wanted) = (room.nextOptions, try written.host.options())
-            guard written.values != current[place].values || wanted.merge.gestures != before.merge.gestures else {
-                told.append(.init(name: before.name))
-                continue
-            }
-            room.open(next: now)
-            let comparison = KeyComparison(
-                from: current[place].values, to: written.values, before: before, wanted: wanted, now: now)
-            let note = comparison.keys.isEmpty ? nil : "is not open here now: what is taken over holds when it is"
-            told.append(.init(name: before.name, keys: comparison.keys, note: note))
-            settle(comparison, written, at: place)
+        return found
+    }
+
+    /// Of a room that another host has, or nobody.
+    private func settle(
+        _ wanted: Wanted, in room: SharedRoom, opening next: RoomOptions
+    ) -> ReloadReport.Room {
+        let before = room.nextOptions
+        guard !isSame(wanted, before) else { return .init(name: before.name) }
+        room.open(next: next)
+        let comparison = compare(wanted, before, now: next)
+        settle(comparison, wanted)
+        let note = comparison.keys.isEmpty ? nil : "is not open here now: what is taken over holds when it is"
+        return .init(name: before.name, keys: comparison.keys, note: note)
+    }
+
+    private func settle(
+        _ wanted: Wanted, in room: Room, making change: Room.Change
+    ) async throws -> ReloadReport.Room {
+        let before = room.options
+        guard !isSame(wanted, before) else { return .init(name: room.name) }
+        let now = try await room.make(change)
+        var comparison = compare(wanted, before, now: now)
+        if let problem = writeTicket(of: room, wanted.written.host.codeFile) { comparison.note("code-file", problem) }
+        settle(comparison, wanted)
+        if let shared = shared[current[wanted.place].host.name] {
+            var next = try shared.prepare(wanted.options)
+            next.seats = now.seats
+            shared.open(next: next)
         }
-        for (place, written, room, change) in pairs {
-            let (before, wanted) = (room.options, try written.host.options())
-            guard written.values != current[place].values || wanted.merge.gestures != before.merge.gestures else {
-                told.append(.init(name: room.name))
-                continue
-            }
-            let now = try await room.make(change)
-            var comparison = KeyComparison(
-                from: current[place].values, to: written.values, before: before, wanted: wanted, now: now)
-            if let problem = writeTicket(of: room, written.host.codeFile) { comparison.note("code-file", problem) }
-            told.append(.init(name: room.name, keys: comparison.keys))
-            settle(comparison, written, at: place)
-            if let shared = shared[current[place].host.name] {
-                var next = try shared.prepare(wanted)
-                next.seats = now.seats
-                shared.open(next: next)
-            }
-        }
-        return ReloadReport(file: path, rooms: told)
+        return .init(name: room.name, keys: comparison.keys)
+    }
+
+    /// Whether nothing is written otherwise, nor in the file of gestures.
+    private func isSame(_ wanted: Wanted, _ before: RoomOptions) -> Bool {
+        wanted.written.values == current[wanted.place].values
+            && wanted.options.merge.gestures == before.merge.gestures
+    }
+
+    private func compare(_ wanted: Wanted, _ before: RoomOptions, now: RoomOptions) -> KeyComparison {
+        KeyComparison(
+            from: current[wanted.place].values, to: wanted.written.values, before: before, wanted: wanted.options,
+            now: now)
     }
 
     /// What was not taken over is told again when the file is read next.
-    private func settle(_ comparison: KeyComparison, _ written: ConfigurationFile.Room, at place: Int) {
+    private func settle(_ comparison: KeyComparison, _ wanted: Wanted) {
         for key in comparison.keys where key.isTaken {
-            current[place].values[key.key] = written.values[key.key]
-            if key.key == "code-file" { current[place].host.codeFile = written.host.codeFile }
+            current[wanted.place].values[key.key] = wanted.written.values[key.key]
+            if key.key == "code-file" { current[wanted.place].host.codeFile = wanted.written.host.codeFile }
         }
     }
 

@@ -15,7 +15,7 @@ struct FleetRun {
     private static let descriptorsEach = 3
     private static let descriptorsBeside = 128
 
-    /// - Parameter isInterrupted: whether the samples are to end early.
+    /// - Parameter interruption: ends the samples early.
     func run(stoppingWith interruption: Interruption) async throws -> FleetReport {
         try checkDescriptors()
         let before = try await target.client?.ask(OperatorRequest(.status)).status
@@ -31,8 +31,48 @@ struct FleetRun {
         }
         let roster = FleetRoster(
             count: plan.controllers, rate: plan.rate, target: target, via: relay, threads: threads)
+        let played = try await play(roster, watch, interruption)
+        for thread in threads { thread.finish() }
+        let (sums, fates) = try await relay.stop()
+        var report = FleetReport(
+            room: target.ticket.room, plan: plan, hasBooks: target.client != nil,
+            joining: .init(roster.joiningTimes), joinedWithinMs: played.joinedWithin.milliseconds, relay: sums)
+        report.silences = roster.silences.reasons
+        report.plan.seconds = Double(played.pace.samplesEach) / plan.rate
+        report.samples.made = played.pace.samplesEach * plan.controllers
+        report.delays.lateness = .init(played.pace.lateness)
+        say("comparing \(sums.taken) datagrams with the host's books")
+        let witnesses = played.members.map {
+            FleetWitness(
+                name: $0.name, controller: $0.id, log: $0.log, fates: fates, unanswered: $0.unansweredReturns)
+        }
+        note(witnesses, played.schedule, in: &report)
+        agree(played.members, fates, in: &report)
+        if let client = target.client, let before {
+            try await compare(witnesses, client, before: before, in: &report)
+        } else {
+            compareTold(played.members, witnesses, in: &report)
+        }
+        await watch?.look()
+        report.host = await watch?.figures ?? []
+        report.ownDescriptors = [descriptorsBefore, ownDescriptors]
+        return report
+    }
+
+    /// What a fleet has done.
+    private struct Played: Sendable {
+        var members: [FleetRoster.Member]
+        var schedule: FleetSchedule
+        var pace: FleetPace.Outcome
+        var joinedWithin: Duration
+    }
+
+    /// All join, make their samples, and leave.
+    private func play(
+        _ roster: FleetRoster, _ watch: ProcessWatch?, _ interruption: Interruption
+    ) async throws -> Played {
         let began = ContinuousClock.now
-        let (members, schedule, pace, joinedWithin) = try await withThrowingTaskGroup(of: Void.self) { group in
+        return try await withThrowingTaskGroup(of: Void.self) { group in
             async let leaving = roster.run()
             group.addTask { await FleetProgress(roster, watch, say: say).follow() }
             defer { group.cancelAll() }
@@ -46,38 +86,14 @@ struct FleetRun {
                 interruption.onInterrupt { pace.stop() }
                 let outcome = await pace.run()
                 roster.dismiss()
-                return (await leaving, schedule, outcome, joinedWithin)
+                return Played(
+                    members: await leaving, schedule: schedule, pace: outcome, joinedWithin: joinedWithin)
             } catch {
                 roster.dismiss()
                 _ = await leaving
                 throw error
             }
         }
-        for thread in threads { thread.finish() }
-        let (sums, fates) = try await relay.stop()
-        var report = FleetReport(
-            room: target.ticket.room, plan: plan, hasBooks: target.client != nil,
-            joining: .init(roster.joiningTimes), joinedWithinMs: joinedWithin.milliseconds, relay: sums)
-        report.silences = roster.silences.reasons
-        report.plan.seconds = Double(pace.samplesEach) / plan.rate
-        report.samples.made = pace.samplesEach * plan.controllers
-        report.delays.lateness = .init(pace.lateness)
-        say("comparing \(sums.taken) datagrams with the host's books")
-        let witnesses = members.map {
-            FleetWitness(
-                name: $0.name, controller: $0.id, log: $0.log, fates: fates, unanswered: $0.unansweredReturns)
-        }
-        note(witnesses, schedule, in: &report)
-        agree(members, fates, in: &report)
-        if let client = target.client, let before {
-            try await compare(witnesses, client, before: before, in: &report)
-        } else {
-            compareTold(members, witnesses, in: &report)
-        }
-        await watch?.look()
-        report.host = await watch?.figures ?? []
-        report.ownDescriptors = [descriptorsBefore, ownDescriptors]
-        return report
     }
 
     private var ownDescriptors: Int { ProcessFigures(of: Int(getpid()), at: 0)?.descriptors ?? 0 }
