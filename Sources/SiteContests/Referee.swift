@@ -44,7 +44,6 @@ package struct Referee: Sendable {
     /// By place; a room keeps its own while it takes part.
     private var rooms: [RefereedRoom] = []
     private var places: [String: Int] = [:]
-    private var isTakingPart: [Bool] = []
     /// Since they were last asked for.
     private var unjudged: [Unjudged] = []
 
@@ -63,7 +62,7 @@ package struct Referee: Sendable {
     @discardableResult
     package mutating func hear(_ room: String, opened: String) -> Bool {
         guard let place = places[room] else { return add(RefereedRoom(room, opened: opened)) }
-        isTakingPart[place] = true
+        rooms[place].takesPart = true
         if rooms[place].opened != opened { rooms[place] = rooms[place].reopened(opened) }
         return true
     }
@@ -72,26 +71,24 @@ package struct Referee: Sendable {
         if rooms.count < Self.mostRooms {
             places[room.id] = rooms.count
             rooms.append(room)
-            isTakingPart.append(true)
             return true
         }
         // Of a room that left, no move may wait for a verdict any more.
-        guard !contest.isOpen, let place = isTakingPart.firstIndex(of: false) else { return false }
+        guard !contest.isOpen, let place = rooms.firstIndex(where: { !$0.takesPart }) else { return false }
         places[rooms[place].id] = nil
         places[room.id] = place
         rooms[place] = room
-        isTakingPart[place] = true
         return true
     }
 
     /// A room has closed, or is heard no more.
     package mutating func leave(_ room: String) {
-        if let place = places[room] { isTakingPart[place] = false }
+        if let place = places[room] { rooms[place].takesPart = false }
     }
 
     /// How far the room's clock may be wrong either way, in ns; `nil` while it was not measured, or the room does not answer.
     package mutating func uncertainty(of room: String, now: HostTime) -> Int64? {
-        guard let place = places[room], isTakingPart[place], rooms[place].isHeard(at: now) else { return nil }
+        guard let place = places[room], rooms[place].takesPart, rooms[place].isHeard(at: now) else { return nil }
         rooms[place].measure(now: now)
         return rooms[place].mapping?.uncertaintyNanoseconds(at: now)
     }
@@ -102,7 +99,7 @@ package struct Referee: Sendable {
     package mutating func asks(now: HostTime) -> [Ask] {
         let hurried = contest.isOpen
         return rooms.indices.compactMap { place in
-            guard isTakingPart[place], rooms[place].askDue(hurried: hurried) <= now else { return nil }
+            guard rooms[place].takesPart, rooms[place].askDue(hurried: hurried) <= now else { return nil }
             return Ask(room: rooms[place].id, id: rooms[place].ask(now: now))
         }
     }
@@ -141,7 +138,7 @@ package struct Referee: Sendable {
         guard let place = places[room], rooms[place].opened == opened else { return }
         // What a former owner told counts, too; its clock is not known any more.
         let isOwners = rooms[place].follow(epoch)
-        guard rooms[place].note(numbers, now: now), let move, isOwners, isTakingPart[place] else { return }
+        guard rooms[place].note(numbers, now: now), let move, isOwners, rooms[place].takesPart else { return }
         take(move, place: place, now: now)
     }
 
@@ -154,7 +151,7 @@ package struct Referee: Sendable {
         guard time.at <= now + min(.nanoseconds(time.uncertainty ?? 0), cap) else { return }
         // Its contest is over by now, whoever else took part: nobody waits for longer.
         guard now - time.at < cap else { return leaveOut(move, place, .late) }
-        let share = max(Self.mostMoves / max(4, isTakingPart.count(where: \.self)), 2 * rooms[place].players.count)
+        let share = max(Self.mostMoves / max(4, rooms.count(where: \.takesPart)), 2 * rooms[place].players.count)
         guard rooms[place].admitsMove(atMost: share, within: cap, now: now) else {
             return leaveOut(move, place, .tooMany)
         }
@@ -180,7 +177,7 @@ package struct Referee: Sendable {
         guard contest.isOpen else { return [] }
         var players: [PlayerNumber] = []
         var isAwaited = false
-        for place in rooms.indices where isTakingPart[place] {
+        for place in rooms.indices where rooms[place].takesPart {
             rooms[place].measure(now: now)
             players += rooms[place].players.map { Self.number(place, $0) }
             isAwaited = isAwaited || rooms[place].isAwaited(at: now)
@@ -211,7 +208,7 @@ package struct Referee: Sendable {
     package var nextDeadline: HostTime? {
         let hurried = contest.isOpen
         var next = contest.deadline
-        for place in rooms.indices where isTakingPart[place] {
+        for place in rooms.indices where rooms[place].takesPart {
             let due = rooms[place].askDue(hurried: hurried)
             next = min(next ?? due, due)
         }

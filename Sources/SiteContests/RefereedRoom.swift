@@ -23,6 +23,8 @@ struct RefereedRoom: Sendable {
     let id: String
     /// When it was opened, as its events say it: another opening is another clock and another numbering.
     let opened: String
+    /// Else it has closed, or is heard no more.
+    var takesPart = true
     /// Which of the room's owners speaks; `nil` where it ends with its host.
     private(set) var epoch: UInt64?
     private var clock = ClockEstimator()
@@ -38,9 +40,12 @@ struct RefereedRoom: Sendable {
     private var gap: (behind: Int, since: HostTime)?
     /// The newest report whose events have all come.
     private var report: RoomReport?
-    /// Those whose events have not, the oldest first, and when each came.
-    private var waiting: [RoomReport] = []
-    private var waitingSince: [HostTime] = []
+    /// Those whose events have not, the oldest first.
+    private var waiting: [Waiting] = []
+    private struct Waiting {
+        let report: RoomReport
+        let since: HostTime
+    }
     /// The place of the newest report's question among all that were asked.
     private var newestPlace = -1
     /// Moves that came before the room's clock was measured.
@@ -68,7 +73,7 @@ struct RefereedRoom: Sendable {
         forgetReports()
     }
 
-    private mutating func forgetReports() { (report, waiting, waitingSince, untimed) = (nil, [], [], []) }
+    private mutating func forgetReports() { (report, waiting, untimed) = (nil, [], []) }
 
     /// Goes by this owner from now on.
     ///
@@ -122,12 +127,8 @@ struct RefereedRoom: Sendable {
         // An answer that was overtaken by a later one says nothing new.
         guard place > newestPlace else { return true }
         newestPlace = place
-        if waiting.count >= Self.mostWaiting {
-            waiting.remove(at: Self.mostWaiting / 2)
-            waitingSince.remove(at: Self.mostWaiting / 2)
-        }
-        waiting.append(answer)
-        waitingSince.append(now)
+        if waiting.count >= Self.mostWaiting { waiting.remove(at: Self.mostWaiting / 2) }
+        waiting.append(Waiting(report: answer, since: now))
         settle(now: now)
         return true
     }
@@ -148,16 +149,15 @@ struct RefereedRoom: Sendable {
     mutating func skipGaps(olderThan age: Duration, now: HostTime) {
         guard let gap, now - gap.since >= age else { return }
         // What is missing behind a report has been for as long as that waits, at least.
-        told.skip(through: waitingSince.lastIndex { now - $0 >= age }.map { waiting[$0].after })
+        told.skip(through: waiting.last { now - $0.since >= age }?.report.after)
         settle(now: now)
     }
 
     private mutating func settle(now: HostTime) {
         guard let whole = told.whole else { return }
-        if let last = waiting.lastIndex(where: { $0.after <= whole }) {
-            report = waiting[last]
+        if let last = waiting.lastIndex(where: { $0.report.after <= whole }) {
+            report = waiting[last].report
             waiting.removeFirst(last + 1)
-            waitingSince.removeFirst(last + 1)
         }
         let isMissing = told.hasGap || !waiting.isEmpty
         if !isMissing { gap = nil } else if gap?.behind != whole { gap = (whole, now) }
@@ -191,7 +191,7 @@ struct RefereedRoom: Sendable {
     /// Those who could have moved, ascending: who is gone counts until everything has come that was before.
     var players: [Int] {
         let settled = report?.players.map(\.player) ?? []
-        guard let newest = waiting.last?.players.map(\.player), newest != settled else { return settled }
+        guard let newest = waiting.last?.report.players.map(\.player), newest != settled else { return settled }
         var all: [Int] = []
         for player in (settled + newest).sorted() where all.last != player { all.append(player) }
         return all
@@ -219,7 +219,7 @@ struct RefereedRoom: Sendable {
     }
 
     func knowledge(of player: Int, now: HostTime) -> PlayerKnowledge {
-        let (newest, known) = (waiting.last?.known(player), report?.known(player))
+        let (newest, known) = (waiting.last?.report.known(player), report?.known(player))
         guard isHeard(at: now), newest?.isLive == true || known?.isLive == true else { return .gone }
         guard let watermark = known?.watermark, let time = time(watermark, known?.uncertainty) else {
             return PlayerKnowledge(isLive: true, watermark: nil, uncertaintyNanoseconds: nil)
@@ -229,6 +229,6 @@ struct RefereedRoom: Sendable {
 
     /// Whether the room knows that the player's own clock has not answered for long.
     func isStale(_ player: Int) -> Bool {
-        ((waiting.last ?? report)?.known(player) ?? report?.known(player))?.clock == .stale
+        ((waiting.last?.report ?? report)?.known(player) ?? report?.known(player))?.clock == .stale
     }
 }

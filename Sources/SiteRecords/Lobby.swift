@@ -37,7 +37,8 @@ package struct Lobby: Sendable {
 
     /// What a guest is told, or which room is to be asked for it.
     package enum Step: Hashable, Sendable {
-        /// Ask this room for a seat, then say ``Lobby/promised(_:_:until:now:)`` or ``Lobby/refused(_:by:isFull:now:)``.
+        /// Ask this room for a seat, then say ``Lobby/promised(_:_:until:now:)`` or
+        /// ``Lobby/refused(_:by:because:now:)``.
         case ask(SiteRoom)
         /// Ask this room whether the guest has its seat there still, then say ``Lobby/isThere(_:)`` or
         /// ``Lobby/isNotThere(_:)``.
@@ -100,10 +101,6 @@ package struct Lobby: Sendable {
     package static let asksOfOneAddress = 8
     /// The same of one network.
     package static let asksOfOneNetwork = 32
-    /// Guests of one address are sent to seats so often at once, and then one in so many ms: each stay is told. Of one network
-    /// as many as of four.
-    package static let mostSent = 64
-    package static let sentEvery = 5_000.0
     /// A promise is not yet in what its room says of itself, ms.
     package static let unheard = 1_500.0
 
@@ -144,11 +141,7 @@ package struct Lobby: Sendable {
     private var refusals: [(room: String, at: Double)] = []
     /// For guests from where rooms were asked within the last second.
     private var asked: [(origin: PeerAddress?, at: Double)] = []
-
-    /// Who was sent to seats within the last ``mostSent`` times ``sentEvery``, the oldest first, and how many of each.
-    private var sent: [(origin: PeerAddress?, at: Double)] = []
-    private var sentTo: [PeerAddress?: Int] = [:]
-    private var sentToNetwork: [PeerAddress?: Int] = [:]
+    private var sent = SentGuests()
 
     package init(order: LobbyOrder) { self.order = order }
 
@@ -176,7 +169,7 @@ package struct Lobby: Sendable {
         if let last = guest.last, !waiting[place].hasReturned {
             waiting[place].hasReturned = true
             if let room = rooms.first(where: { $0.room == last }) {
-                _ = ask(room, for: place, now: now)
+                noteAsking(for: place, now: now)
                 return .askBack(room)
             }
         }
@@ -190,16 +183,15 @@ package struct Lobby: Sendable {
         guard isServed(waiting[place], now: now), ahead < open.reduce(0, { $0 + $1.free }),
             let best = open.min(by: { isBefore($0, $1) })
         else { return .wait(place: number(of: place, among: rooms, now: now)) }
-        return ask(best.0, for: place, now: now)
+        noteAsking(for: place, now: now)
+        return .ask(best.0)
     }
 
     /// The room that was asked keeps a seat.
     package mutating func promised(_ guest: Guest, _ way: Way, until: Double, now: Double) {
         waiting.removeAll { $0.guest.controller == guest.controller }
         promises.append(Promise(guest: guest, way: way, at: now, until: until))
-        sent.append((guest.origin, now))
-        sentTo[guest.origin, default: 0] += 1
-        sentToNetwork[guest.origin?.machine, default: 0] += 1
+        sent.note(guest.origin, now: now)
     }
 
     /// The guest has a seat there already, and goes back to it by itself.
@@ -213,7 +205,6 @@ package struct Lobby: Sendable {
     }
 
     /// The room that was asked has no seat for it; the guest may be asked for elsewhere at once.
-    ///
     package mutating func refused(_ guest: Guest, by room: String, because no: Refusal, now: Double) {
         if no == .full { refusals.append((room, now)) }
         guard let place = waiting.firstIndex(where: { $0.guest.controller == guest.controller }) else { return }
@@ -233,19 +224,9 @@ package struct Lobby: Sendable {
         for place in waiting.indices { waiting[place].closed.removeAll { $0.until <= now } }
         refusals.removeAll { now - $0.at >= Self.sulks }
         asked.removeAll { now - $0.at >= 1_000 }
-        let old = sent.prefix { now - $0.at >= Double(Self.mostSent) * Self.sentEvery }
-        for (origin, _) in old {
-            Self.takeOne(of: origin, from: &sentTo)
-            Self.takeOne(of: origin?.machine, from: &sentToNetwork)
-        }
-        sent.removeFirst(old.count)
+        sent.forget(now: now)
         for place in promises.indices where promises[place].until <= now { promises[place].hasLapsed = true }
         promises.removeAll { $0.hasLapsed && now - $0.until >= Self.regretted }
-    }
-
-    private static func takeOne(of origin: PeerAddress?, from counts: inout [PeerAddress?: Int]) {
-        let left = counts[origin, default: 0] - 1
-        counts[origin] = left > 0 ? left : nil
     }
 
     /// Where it stands, at the end if it was not here before; `nil` where it is not let in.
@@ -268,10 +249,9 @@ package struct Lobby: Sendable {
 
     private func waits(_ guest: Guest) -> Bool { waiting.contains { $0.guest.controller == guest.controller } }
 
-    private mutating func ask(_ room: SiteRoom, for place: Int, now: Double) -> Step {
+    private mutating func noteAsking(for place: Int, now: Double) {
         waiting[place].isAsking = true
         asked.append((waiting[place].guest.origin, now))
-        return .ask(room)
     }
 
     /// Its place among those who are there and may hope for a seat, from 1.
@@ -287,8 +267,7 @@ package struct Lobby: Sendable {
     /// Whether a free seat is for it, if it is its turn: it is there, and where it asks from keeps none of others' seats.
     private func isServed(_ entry: Waiting, now: Double) -> Bool {
         let origin = entry.guest.origin
-        return now - entry.heardAt < Self.awayAfter && sentTo[origin, default: 0] < Self.mostSent
-            && sentToNetwork[origin?.machine, default: 0] < 4 * Self.mostSent
+        return now - entry.heardAt < Self.awayAfter && sent.admits(origin)
             && promises.count { $0.guest.origin == origin } < Self.mostOfOneAddress
             && promises.count { $0.guest.origin?.machine == origin?.machine } < Self.mostOfOneNetwork
     }
