@@ -32,7 +32,15 @@ extension BrokerConnection {
     }
 }
 
-/// Which brokers failed this process lately, for whatever purpose.
+/// Which brokers failed this process lately, for whatever purpose: who connects next asks another one first. Of one
+/// broker alone ``BrokerConnection/giveUp()`` is `close()`.
+///
+/// A broker that is cut off from its cluster stays connected. Who finds that out, each by what it misses:
+/// - whoever asks JetStream: an answer (`BrokerConnection.api`);
+/// - `SiteLink`: a confirmation for 5 s, or, where it tells nothing, the answers to two questions;
+/// - `RoomKeeper`: any answer of the room's log for 5 s;
+/// - `BrokerDesk`: any room of the site for 7 s, its own included;
+/// - `RoomSearch`: any room of the name for 10 s.
 enum BrokerTrust {
     private static let memory: Duration = .seconds(60)
     private static let lost = Mutex<[BrokerAddress: ContinuousClock.Instant]>([:])

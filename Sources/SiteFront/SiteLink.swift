@@ -247,7 +247,9 @@ package actor SiteLink {
             problem = nil
         }
         if error.isNews(after: problem) {
-            logger.warning("the site's broker is away: \(error); the room plays on, and its events wait here")
+            // What a room that can outlive its host does meanwhile, its keeper says.
+            let meanwhile = tenure == nil ? "the room plays on, and its events wait here" : "its events wait here"
+            logger.warning("the site's broker is away: \(error); \(meanwhile)")
         }
         problem = error
         note()

@@ -60,7 +60,9 @@ def test_without_the_broker_a_room_that_yields_falls_silent_says_so_and_comes_ba
     assert seated(first)
     room = first.facts()["room"]
     site.end()
+    first.says("the site's broker is away")
     first.says("it falls silent until the broker answers")
+    assert "the room plays on" not in first.text
     answer = first.ask({"task": "lock"})[0]
     assert "waits for its site's broker" in answer["error"]["message"]
     # Its players are let go of, and told why nobody greets them: where a standby has the room, they are there at once.
