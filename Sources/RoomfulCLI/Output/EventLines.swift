@@ -3,7 +3,6 @@ import Roomful
 
 /// Events as lines for people.
 enum EventLines {
-    ///
     /// - Parameter isVerbose: haptics that were played, and where their time went, and motion that may become a gesture, too.
     static func line(_ event: EventRecord, isVerbose: Bool) -> String? {
         switch event {
@@ -77,20 +76,10 @@ enum EventLines {
     }
 
     private static func outcome(_ event: EventRecord.Verdict) -> String {
-        var text = event.order.isEmpty ? "nobody can be ranked" : "in order: \(order(event.order))"
-        func list(_ players: [Int]) -> String { players.map { "P\($0)" }.joined(separator: ", ") }
-        if event.replay { text += "; a tie, to be played again" }
-        if event.ties == "draw", let winner = event.winners.first, (event.order.first?.count ?? 0) > 1 {
-            text += "; drawn: P\(winner)"
-        }
-        if !event.unranked.isEmpty { text += "; no claim for \(list(event.unranked)) (clock)" }
-        if !event.missed.isEmpty { text += "; not waited for: \(list(event.missed))" }
-        return text
-    }
-
-    /// Ranks, best first; ties with an equals sign: `P1, P2 = P3`.
-    private static func order(_ ranks: [[Int]]) -> String {
-        ranks.map { $0.map { "P\($0)" }.joined(separator: " = ") }.joined(separator: ", ")
+        func name(_ player: Int) -> String { "P\(player)" }
+        return VerdictWords.text(
+            order: event.order, isReplayed: event.replay, ties: event.ties, winners: event.winners,
+            unranked: event.unranked, missed: event.missed, placed: name, name: name)
     }
 
     private static func word(_ state: EventRecord.Player.State) -> String {

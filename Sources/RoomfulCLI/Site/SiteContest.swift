@@ -97,35 +97,24 @@ enum SiteContestLines {
 
     static func line(_ record: SiteContestRecord) -> String {
         let verdict = record.event
-        var text = verdict.order.isEmpty ? "nobody can be ranked" : "in order: \(order(verdict))"
-        if verdict.replay { text += "; a tie, to be played again" }
-        if verdict.ties == ContestRules.Ties.draw.rawValue, let winner = verdict.winners.first,
-            (verdict.order.first?.count ?? 0) > 1
-        {
-            text += "; drawn: \(name(winner))"
-        }
-        if !verdict.unranked.isEmpty { text += "; no claim for \(list(verdict.unranked)) (clock)" }
-        if !verdict.missed.isEmpty { text += "; not waited for: \(list(verdict.missed))" }
+        let text = VerdictWords.text(
+            order: verdict.order, isReplayed: verdict.replay, ties: verdict.ties, winners: verdict.winners,
+            unranked: verdict.unranked, missed: verdict.missed, placed: placed(by: verdict), name: name)
         return String("\(record.n)  \(spoken(record.name, atMost: 128)), \(text)".prefix(longest))
     }
 
-    /// `Ann in "Hall", Ben in "Hall 2" +35 ms ± 3 ms`
-    private static func order(_ verdict: SiteContestRecord.Verdict) -> String {
+    /// Who has a rank with its figures: `Ann in "Hall"`, `Ben in "Hall 2" (+35 ms ± 3 ms)`.
+    private static func placed(by verdict: SiteContestRecord.Verdict) -> (SiteContestRecord.Contender) -> String {
         let first = verdict.evidence.filter { $0.rank == 1 }.compactMap(\.at).min() ?? 0
         var evidence: [SiteContender: SiteContestRecord.Evidence] = [:]
         for known in verdict.evidence { evidence[SiteContender(room: known.room, player: known.player)] = known }
-        func one(_ who: SiteContestRecord.Contender) -> String {
+        return { [evidence] who in
             let known = evidence[SiteContender(room: who.room, player: who.player)]
             let at = known?.at.map { "+\(Figures.milliseconds($0 - first))" }
             let reach = known?.uncertainty.map { "± \(Figures.milliseconds($0))" }
             let figures = [at, reach].compactMap(\.self).joined(separator: " ")
             return name(who) + (figures.isEmpty ? "" : " (\(figures))")
         }
-        return verdict.order.map { $0.map(one).joined(separator: " = ") }.joined(separator: ", ")
-    }
-
-    private static func list(_ all: [SiteContestRecord.Contender]) -> String {
-        all.map(name).joined(separator: ", ")
     }
 
     private static func name(_ who: SiteContestRecord.Contender) -> String {
