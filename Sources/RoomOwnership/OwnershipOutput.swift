@@ -90,20 +90,3 @@ extension LogTrouble: CustomStringConvertible {
         }
     }
 }
-
-extension WaitingReason: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .neverOpened: "no host has opened the room yet"
-        case .closed: "the room was closed: open it with roomful host"
-        case .operatorDecides:
-            "the room's host plays on without the broker (--when-cut play, or it saw no standby): if it is off, take over by hand"
-        case .unreadable(let error): "the newest record of the room's log cannot be read: \(error)"
-        case .unfit: "what the room's host keeps at the broker has not been read whole yet"
-        case .recordsLost:
-            "somebody has filled the room's log, and what its host wrote is gone: if that host does not go on, take over by hand"
-        case .trouble(let trouble):
-            "\(trouble); it is not taken over by itself: if the other host is off, take over by hand"
-        }
-    }
-}

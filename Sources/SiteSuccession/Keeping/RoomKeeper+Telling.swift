@@ -36,7 +36,16 @@ extension RoomKeeper {
             return
                 "waits: no host has opened the room whose keys lie here yet; where another room of this name plays, end this "
                 + "host, move \(plan.keys ?? "") away and start it again: it finds that one then"
-        case .waiting(let reason): return "waits: \(reason)"
+        case .waiting(.neverOpened): return "waits: no host has opened the room yet"
+        case .waiting(.closed): return "waits: the room was closed: open it with roomful host"
+        case .waiting(.unreadable(let error)):
+            return "waits: the newest record of the room's log cannot be read: \(error)"
+        case .waiting(.recordsLost):
+            return
+                "waits: somebody has filled the room's log, and what its host wrote is gone: if that host does not go "
+                + "on, take over by hand"
+        case .waiting(.trouble(let trouble)):
+            return "waits: \(trouble); it is not taken over by itself: if the other host is off, take over by hand"
         case .acting(let epoch):
             let ready = participant.standbys.hasHealthy(
                 besides: me.host, within: participant.configuration.timing.gone, now: now)
