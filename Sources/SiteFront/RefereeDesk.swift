@@ -199,7 +199,7 @@ struct RefereeDesk {
     // MARK: Verdicts
 
     private mutating func publish(_ verdict: SiteVerdict) {
-        let record = SiteContestRecord(verdict, host: SiteSigner.machine, opened: opened, clock: clock) { who in
+        let record = SiteContestRecord(verdict, host: MachineName.own, opened: opened, clock: clock) { who in
             let room = rooms[who.room]
             return SiteContestRecord.Contender(
                 room: who.room, name: room?.name ?? "", player: who.player,

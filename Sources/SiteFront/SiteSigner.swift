@@ -18,7 +18,7 @@ struct SiteSigner: Sendable {
         self.site = site
         epoch = tenure?.epoch
         (room, name) = (status.room, status.name)
-        host = Self.machine
+        host = MachineName.own
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         opened = tenure?.opened ?? openedOn.formatted(style)
         openedHere = tenure == nil ? nil : openedOn.formatted(style)
@@ -72,10 +72,4 @@ struct SiteSigner: Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(value)).map { Array($0) }
     }
-
-    static let machine: String = {
-        var name = [CChar](repeating: 0, count: 256)
-        guard gethostname(&name, 255) == 0 else { return "unknown" }
-        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }()
 }

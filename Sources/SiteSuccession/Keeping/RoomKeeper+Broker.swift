@@ -2,6 +2,7 @@ import Datagrams
 import Foundation
 import Logging
 import RoomOwnership
+import RoomRecords
 import SiteBroker
 import SiteRecords
 import WireProtocol
@@ -132,12 +133,4 @@ extension RoomKeeper {
         }
         return (entries, facts.last)
     }
-}
-
-enum MachineName {
-    static let own: String = {
-        var name = [CChar](repeating: 0, count: 256)
-        guard gethostname(&name, 255) == 0 else { return "unknown" }
-        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }()
 }
