@@ -58,7 +58,7 @@ struct Invite: AsyncParsableCommand {
         try await withThrowingTaskGroup(of: [InvitationOutcome]?.self) { group in
             group.addTask { try await client.ask(request).invited ?? [] }
             group.addTask {
-                for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
+                for await _ in await UnixSignalsSequence(trapping: EndSignals.all) {
                     var withdrawal = request
                     withdrawal.task = .withdraw
                     _ = try await client.ask(withdrawal)

@@ -21,3 +21,9 @@ enum EndSignals {
         for await _ in await UnixSignalsSequence(trapping: all) { return }
     }
 }
+
+extension sigaction {
+    fileprivate var isIgnored: Bool {
+        unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+}

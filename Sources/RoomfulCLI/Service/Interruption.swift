@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import UnixSignals
 
 /// SIGTERM, Ctrl-C and a terminal that is closed as a wish to end early, and in order; as long as this lives.
 final class Interruption {
@@ -12,13 +13,9 @@ final class Interruption {
     private let sources: [any DispatchSourceSignal]
 
     init() {
-        sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
-            var before = sigaction()
-            sigaction(number, nil, &before)
-            // Who was started by nohup outlives its terminal.
-            if number == SIGHUP, before.isIgnored { return nil }
-            signal(number, SIG_IGN)
-            return DispatchSource.makeSignalSource(signal: number, queue: .global())
+        sources = EndSignals.all.map { end in
+            signal(end.rawValue, SIG_IGN)
+            return DispatchSource.makeSignalSource(signal: end.rawValue, queue: .global())
         }
         for source in sources {
             let wish = wish
@@ -31,10 +28,4 @@ final class Interruption {
 
     /// Carries out the wish; before, there is nothing to end.
     func onInterrupt(_ body: @escaping @Sendable () -> Void) { wish.action.withLock { $0 = body } }
-}
-
-extension sigaction {
-    var isIgnored: Bool {
-        unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-    }
 }
