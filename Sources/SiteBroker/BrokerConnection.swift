@@ -141,7 +141,7 @@ package final class BrokerConnection: Sendable {
     }
 
     /// What the broker said last of this connection: that its user may not do something.
-    package var lastWords: String? {
+    var lastWords: String? {
         handle.use { nats_connection_words($0).map { String(cString: $0) } } ?? nil
     }
 

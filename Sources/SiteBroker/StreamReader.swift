@@ -29,7 +29,7 @@ package struct StreamReader {
     private let filter: String?
     private let created: String?
     /// The last record that was handed on.
-    package private(set) var last: UInt64 = 0
+    private var last: UInt64 = 0
     private var start: Start
     private var delivered: UInt64 = 0
     private var silentTicks = 0

@@ -6,7 +6,7 @@ extension DoctorFacts {
     /// and its own bookkeeping.
     static let bookedForDatagram = 2_304
     /// Samples a second of an ordinary controller, a datagram each.
-    package static let rate = 60
+    private static let rate = 60
 
     var clockCheck: DoctorCheck {
         func check(_ outcome: DoctorCheck.Outcome, _ found: String, _ advice: String? = nil) -> DoctorCheck {

@@ -36,7 +36,7 @@ package protocol HostedRoom: Sendable {
 
     /// Sends a guest of the site's lobby to a free seat, or tells it to wait.
     ///
-    /// - Parameter machine: whose the guest is, as far as addresses tell.
+    /// - Parameter source: whose the guest is, as far as addresses tell.
     func guide(_ guest: LobbyRequest, from source: PeerAddress?) async -> LobbyAnswer
 
     /// Notes how its way to its site stands, for whoever asks how the room does.

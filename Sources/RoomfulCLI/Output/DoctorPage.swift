@@ -9,9 +9,9 @@ enum DoctorPage {
         var lines: [String] = []
         for check in report.checks {
             lines += [padded(check.outcome.rawValue) + check.title]
-            lines += wrapped(check.found, to: width - indent.count).map { indent + $0 }
+            lines += TerminalText.wrapped(check.found, to: width - indent.count).map { indent + $0 }
             if let advice = check.advice {
-                let parts = wrapped(advice, to: width - indent.count - 2)
+                let parts = TerminalText.wrapped(advice, to: width - indent.count - 2)
                 lines += zip(parts.indices, parts).map { indent + ($0 == 0 ? "> " : "  ") + $1 }
             }
         }
@@ -22,18 +22,5 @@ enum DoctorPage {
 
     private static func padded(_ outcome: String) -> String {
         outcome + String(repeating: " ", count: indent.count - outcome.count)
-    }
-
-    /// Broken at spaces; a word that is longer than a line keeps its length, so that commands can be copied.
-    static func wrapped(_ text: String, to width: Int) -> [String] {
-        var lines: [String] = []
-        for word in text.split(separator: " ") {
-            if let last = lines.last, last.count + 1 + word.count <= width {
-                lines[lines.count - 1] = last + " " + word
-            } else {
-                lines.append(String(word))
-            }
-        }
-        return lines
     }
 }

@@ -29,9 +29,9 @@ enum PhonePage {
 
     static func text(_ report: PhoneReport, columns: Int?) -> String {
         let width = max(50, min(columns ?? 100, 100))
-        var lines = DoctorPage.wrapped(report.found, to: width)
+        var lines = TerminalText.wrapped(report.found, to: width)
         for advice in report.advice {
-            let parts = DoctorPage.wrapped(advice, to: width - 2)
+            let parts = TerminalText.wrapped(advice, to: width - 2)
             lines += zip(parts.indices, parts).map { ($0 == 0 ? "> " : "  ") + $1 }
         }
         return lines.joined(separator: "\n")

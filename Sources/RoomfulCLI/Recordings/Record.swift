@@ -63,12 +63,9 @@ struct Mark: AsyncParsableCommand {
     @Argument(help: "What the moment is called: 1 to 200 bytes.") var text: String
 
     func run() async throws {
-        try await Failure.explained {
-            var request = OperatorRequest(.mark)
-            request.text = text
-            _ = try await choice.client().ask(request)
-            Terminal.print(choice.json ? "{\"done\":true}" : "marked \"\(printable(text))\"")
-        }
+        var request = OperatorRequest(.mark)
+        request.text = text
+        try await carryOut(choice, request, done: "marked \"\(printable(text))\"")
     }
 }
 

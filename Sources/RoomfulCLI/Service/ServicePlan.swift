@@ -47,11 +47,7 @@ struct ServicePlan {
         text = "# Written by roomful service install. Look it over: roomful config check \(file)\n" + room.text
         files = MachineFiles(root: root)
         // Another machine has it where the package puts it.
-        program =
-            files.areElsewhere
-            ? "/usr/bin/roomful"
-            : (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-                ?? "/usr/bin/roomful"
+        program = files.areElsewhere ? "/usr/bin/roomful" : ResourceFolder.program ?? "/usr/bin/roomful"
     }
 
     /// `Living Room` as a file and a unit may be called: `living-room`.

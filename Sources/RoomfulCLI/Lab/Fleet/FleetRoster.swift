@@ -38,7 +38,6 @@ final class FleetRoster: Sendable {
     let silences = FleetSilences()
     private let failure = Mutex<(any Error)?>(nil)
 
-    /// - Parameter names: of the controllers.
     init(count: Int, rate: Double, target: FleetTarget, via relay: RelayProcess, threads: [LinkThread]) {
         self.target = target
         joined = Mutex(Array(repeating: nil, count: count))

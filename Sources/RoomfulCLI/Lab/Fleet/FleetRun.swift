@@ -24,8 +24,8 @@ struct FleetRun {
         await watch?.look()
         let descriptorsBefore = ownDescriptors
         let relay = try RelayProcess(
-            program: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"), to: target.address,
-            network: plan.network, seed: plan.seed)
+            program: ResourceFolder.program ?? "/proc/self/exe", to: target.address, network: plan.network,
+            seed: plan.seed)
         let threads = try (0..<(plan.controllers > 300 ? 2 : 1)).map { _ in
             try LinkThread(capacity: plan.controllers)
         }

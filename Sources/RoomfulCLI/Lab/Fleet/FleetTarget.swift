@@ -13,8 +13,7 @@ struct FleetTarget: Sendable {
 
     /// Finds the room as it is named.
     ///
-    /// - Parameters:
-    ///   - trust: whom to believe at a first meeting.
+    /// - Parameter fingerprint: whom to believe at a first meeting.
     static func find(
         room: String?, at: String?, codeFile: String?, fingerprint: Pin?
     ) async throws -> FleetTarget {

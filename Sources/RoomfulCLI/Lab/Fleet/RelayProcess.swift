@@ -49,8 +49,6 @@ final class RelayProcess {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    var pid: Int { Int(process.processIdentifier) }
-
     /// Ends it, and returns what it did.
     func stop() async throws -> (sums: RelayReport, fates: [UInt32: Fates]) {
         process.terminate()
