@@ -2,6 +2,7 @@ import Foundation
 import Identity
 import LeaseStorage
 import PrivateFiles
+import RoomEngine
 package import RoomRecords
 import SessionCoordinator
 import WireProtocol
@@ -73,11 +74,11 @@ package struct RoomFolder: Sendable {
         let new = heritage.leases.values.sorted { $0.controller < $1.controller }.filter {
             seats.insert($0.seat).inserted
         }
-        try await store.save(old.filter { change in !new.contains { $0.controller == change.controller } })
-        try await store.save(new.map { StoredLeaseChange(.keep($0), at: now) })
-        for lease in new {
-            guard let talents = heritage.talents[lease.controller] else { continue }
-            store.keep(talents, of: lease.controller) { _ in }
+        let gone = old.filter { change in !new.contains { $0.controller == change.controller } }
+        try await store.save(gone + new.map { StoredLeaseChange(.keep($0), at: now) })
+        // Of whom nothing is known, nothing is kept: what lies here may be of a former stay.
+        for controller in new.map(\.controller) {
+            store.keep(heritage.talents[controller] ?? PlayerTalents(), of: controller) { _ in }
         }
         try store.close()
     }

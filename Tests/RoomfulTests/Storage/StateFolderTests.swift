@@ -1,7 +1,12 @@
 import Foundation
+import RoomEngine
+import RoomRecords
+import SessionCoordinator
 import Testing
+import WireProtocol
 
 @testable import Identity
+@testable import LeaseStorage
 @testable import PrivateFiles
 @testable import RoomServer
 @testable import Roomful
@@ -110,6 +115,28 @@ struct StateFolderTests {
         try folder.remove("host-id")
         let drawn = try room.hostNumber()
         #expect(try room.hostNumber() == drawn)
+    }
+
+    @Test("What a player forgot on another machine is not known again when the room returns to this one")
+    func forgottenElsewhere() async throws {
+        var options = RoomOptions(name: "Room")
+        options.state = try StateFolder(temporary.path + "/state", environment: [:])
+        let folder = try #require(try options.state?.room(named: "Room"))
+        let room = try RoomFolder(options)
+        defer { room.release() }
+        let blue = ControllerID(high: 7, low: 1)
+        var heritage = RoomHeritage()
+        heritage.leases[blue] = Lease(
+            controller: blue, seat: 1, player: 1, name: "Blue", color: 0x33_66CC,
+            secretHash: Array(repeating: 1, count: 32))
+        for talents in [PlayerTalents(sensitivity: 0.7), nil] {
+            heritage.talents[blue] = talents
+            try await room.adopt(heritage)
+            let store = try LeaseStore(folder: folder)
+            #expect(try store.loadTalents()[blue] == talents)
+            #expect(try store.load().map(\.controller) == [blue])
+            try store.close()
+        }
     }
 
     @Test("Another user's folder is refused", .enabled(if: geteuid() == 0, "only root can give a folder away"))
