@@ -39,7 +39,7 @@ struct PadDirectoryTests {
         arguments: [
             ([], false), (["id=12"], false), (["txtvers=2", "id=%"], false), (["id"], false), (["=x", "id=%"], true),
             (["ID=%", "id=12", "pin=zz", "v=x", "haptics=yes"], true), (["v=99999", "id=%", "pin="], true),
-            (["id=%", "pin=\(hex32)-\(hex32)"], true),
+            (["id=%", "pin=\(hex32)-\(hex32)"], true), (["id=%", "haptics", "haptics=1", "v=+1"], true),
         ])
     func strangeRecords(strings: [String], isRead: Bool) {
         let bytes = strings.map { Array($0.replacing("%", with: id(7)).utf8) }
@@ -76,6 +76,8 @@ struct PadDirectoryTests {
         announce(sighting("Red"), try resolution(2))
         announce(sighting("Nowhere"), try resolution(3, port: 0))
         announce(sighting("Group"), try resolution(4, address: 0xe000_00fb))
+        // Another machine's announcement that would lead this one to a port of its own.
+        announce(sighting("Self"), try resolution(5, address: 0x7f00_0001))
         directory.apply(.backendLost, at: start)
         #expect(directory.pads.map(\.name) == ["Blue", "Red"])
         directory.apply(.added(sighting("Red")), at: start)

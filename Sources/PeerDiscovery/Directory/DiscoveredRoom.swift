@@ -90,6 +90,18 @@ public struct RoomEndpoint: Sendable, Hashable, Comparable {
     }
 }
 
+extension RoomEndpoint {
+    /// Where an announcement leads; nil where that is nowhere.
+    init?(_ resolution: Resolution, at sighting: Sighting) {
+        // This machine's own loopback is announced on the loopback alone; elsewhere it would lead us to ourselves.
+        let isOwn = resolution.address.reach == .loopback && resolution.interfaceName != "lo"
+        guard resolution.port != 0, resolution.address.reach != .nowhere, !isOwn else { return nil }
+        self.init(
+            address: resolution.address, port: resolution.port, interface: sighting.interface,
+            interfaceName: resolution.interfaceName)
+    }
+}
+
 extension RoomEndpoint: CustomStringConvertible {
     /// `10.0.0.7:7777`, `[fe80::1%eth0]:7777`.
     public var description: String { address.isV6 ? "[\(host)]:\(port)" : "\(host):\(port)" }

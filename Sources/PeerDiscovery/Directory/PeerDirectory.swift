@@ -114,16 +114,11 @@ extension PeerDirectory {
             tally.rejectedRecords += 1
             return read(sighting, as: nil)
         }
-        // This machine's own loopback is announced on the loopback alone; elsewhere it would lead us to ourselves.
-        let isOwn = resolution.address.reach == .loopback && resolution.interfaceName != "lo"
-        guard resolution.port != 0, resolution.address.reach != .nowhere, !isOwn else {
+        guard let endpoint = RoomEndpoint(resolution, at: sighting) else {
             tally.rejectedEndpoints += 1
             return read(sighting, as: nil)
         }
         resolutions += 1
-        let endpoint = RoomEndpoint(
-            address: resolution.address, port: resolution.port, interface: sighting.interface,
-            interfaceName: resolution.interfaceName)
         let claim = DiscoveredRoom.Claim(room: record.id, pin: record.pin, instance: sighting.instance)
         return read(sighting, as: Reading(record: record, endpoint: endpoint, serial: resolutions, claim: claim))
     }

@@ -86,15 +86,10 @@ package struct PadDirectory: Sendable {
     }
 
     private static func read(_ resolution: Resolution, _ sighting: Sighting) -> (PadRecord, RoomEndpoint)? {
-        guard let record = PadRecord(strings: resolution.strings), resolution.port != 0,
-            resolution.address.reach != .nowhere
+        guard let record = PadRecord(strings: resolution.strings),
+            let endpoint = RoomEndpoint(resolution, at: sighting)
         else { return nil }
-        return (
-            record,
-            RoomEndpoint(
-                address: resolution.address, port: resolution.port, interface: sighting.interface,
-                interfaceName: resolution.interfaceName)
-        )
+        return (record, endpoint)
     }
 
     private func place(of sighting: Sighting) -> Int? {
