@@ -15,16 +15,14 @@ final class DiskDebts: Sendable {
     private struct Owed {
         var leases: UnsavedLeases
         var talents: [ControllerID: PlayerTalents] = [:]
-        /// The door's file is not as it should be.
-        var hasDoor = false
-        /// Nor is that of those who were removed.
-        var hasBans = false
+        /// The files that are not as they should be.
+        var files: Set<KeptFile> = []
         /// Writes of which nobody knows yet whether the disk has taken them.
         var underway = 0
         /// People were told that something is owed.
         var isTold = false
 
-        var isAnything: Bool { hasDoor || hasBans || !talents.isEmpty || !leases.due(with: []).isEmpty }
+        var isAnything: Bool { !files.isEmpty || !talents.isEmpty || !leases.due(with: []).isEmpty }
     }
 
     /// In a line for people, and whether it is bad news.
@@ -34,10 +32,8 @@ final class DiskDebts: Sendable {
     private let folder: PrivateFolder
     private let tell: Tell
     private let owed: Mutex<Owed>
-    /// What the door's file should say, where it does not.
-    private let door = Mutex<String?>(nil)
-    /// The same of those who were removed.
-    private let banned = Mutex<String?>(nil)
+    /// What the files should say that do not.
+    private let files = Mutex<[KeptFile: String]>([:])
 
     /// - Parameter seated: whose seats are on the disk.
     init(store: LeaseStore, folder: PrivateFolder, seated: [ControllerID], tell: @escaping Tell) {
@@ -61,28 +57,11 @@ final class DiskDebts: Sendable {
         owed.withLock { owed in begin(talents, of: controller, &owed) }
     }
 
-    /// Writes down how the door is.
-    func keep(door text: String) {
-        door.withLock { door in
-            door = text
-            write(&door)
-        }
-    }
-
-    /// Nothing stands of how the door was.
-    func forgetDoor() {
-        door.withLock { door in
-            try? folder.remove(KeptDoor.file)
-            door = nil
-            conclude("whether the room is locked is", nil) { $0.hasDoor = false }
-        }
-    }
-
-    /// Writes down whom the operator keeps out; where that is nobody, there is no file.
-    func keep(banned text: String) {
-        banned.withLock { banned in
-            banned = text
-            write(banned: &banned)
+    /// Writes it down; where it is empty, there is no file.
+    func keep(_ text: String, as file: KeptFile) {
+        files.withLock { files in
+            files[file] = text
+            write(file, &files)
         }
     }
 
@@ -97,8 +76,9 @@ final class DiskDebts: Sendable {
                 begin(talents, of: controller, &owed)
             }
         }
-        door.withLock { door in write(&door) }
-        banned.withLock { banned in write(banned: &banned) }
+        files.withLock { files in
+            for file in KeptFile.allCases { write(file, &files) }
+        }
     }
 
     /// The room ends: waits for what is underway, and tries for the last time.
@@ -141,34 +121,23 @@ final class DiskDebts: Sendable {
         }
     }
 
-    private func write(_ door: inout String?) {
-        guard let text = door else { return }
-        var problem: StorageError?
-        do throws(StorageError) {
-            try folder.replace(KeptDoor.file, with: Array(text.utf8))
-            door = nil
-        } catch {
-            problem = error
-        }
-        let isOwed = problem != nil
-        conclude("whether the room is locked is", problem) { $0.hasDoor = isOwed }
-    }
-
-    private func write(banned: inout String?) {
-        guard let text = banned else { return }
+    private func write(_ file: KeptFile, _ files: inout [KeptFile: String]) {
+        guard let text = files[file] else { return }
         var problem: StorageError?
         do throws(StorageError) {
             if text.isEmpty {
-                try folder.remove(KeptBans.file)
+                try folder.remove(file.rawValue)
             } else {
-                try folder.replace(KeptBans.file, with: Array(text.utf8))
+                try folder.replace(file.rawValue, with: Array(text.utf8))
             }
-            banned = nil
+            files[file] = nil
         } catch {
             problem = error
         }
         let isOwed = problem != nil
-        conclude("who was removed is", problem) { $0.hasBans = isOwed }
+        conclude(file.subject, problem) { owed in
+            if isOwed { owed.files.insert(file) } else { owed.files.remove(file) }
+        }
     }
 
     /// Notes what has come of a write. People are told when something begins to be owed, and when nothing is any more:

@@ -1,13 +1,19 @@
 import Foundation
 import WireProtocol
 
+/// The small files of a room's folder that say how its door is; an empty one is the same as none.
+enum KeptFile: String, CaseIterable {
+    case door, banned
+
+    /// How a sentence begins that says what has become of it.
+    var subject: String { self == .door ? "whether the room is locked is" : "who was removed is" }
+}
+
 /// Whether newcomers were let in when a host ended without closing its room, as the room's folder has it.
 struct KeptDoor: Hashable {
     var isLocked: Bool
     /// When the room's hours decide again, in seconds since 1970; `nil` where it has none.
     var until: Int?
-
-    static let file = "door"
 
     init(isLocked: Bool, until: Int?) { (self.isLocked, self.until) = (isLocked, until) }
 
@@ -34,7 +40,6 @@ struct KeptDoor: Hashable {
 
 /// Whom the operator had removed when a host ended without closing its room, as the room's folder has it: an id a line.
 enum KeptBans {
-    static let file = "banned"
     /// Bytes; twice what a host writes.
     static let longest = 16_896
 

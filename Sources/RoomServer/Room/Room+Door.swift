@@ -28,9 +28,11 @@ extension Room {
 
     private var keptDoor: KeptDoor? {
         do {
-            guard let bytes = try foundation.folder.read(KeptDoor.file, limit: 64, isSecret: false) else { return nil }
+            guard let bytes = try foundation.folder.read(KeptFile.door.rawValue, limit: 64, isSecret: false) else {
+                return nil
+            }
             if let door = KeptDoor(String(decoding: bytes, as: UTF8.self)) { return door }
-            let path = foundation.folder.path(of: KeptDoor.file)
+            let path = foundation.folder.path(of: KeptFile.door.rawValue)
             logger.warning("whether \"\(name)\" was locked is not known: no host writes what \(path) holds; remove it")
         } catch {
             logger.warning("whether \"\(name)\" was locked is not known: \(error)")
@@ -52,9 +54,7 @@ extension Room {
         let strike = options.hours?.minutesToStrike(after: minute)
         let until = strike.map { (Int(now.timeIntervalSince1970) / 60 + $0) * 60 }
         doorWatch.withLock { $0.until = until }
-        let text = KeptDoor(isLocked: isLocked, until: until).text
-        options.tenure?.keep(text, asFile: KeptDoor.file)
-        debts.keep(door: text)
+        keep(KeptDoor(isLocked: isLocked, until: until).text, as: .door)
     }
 
     /// The host ends. Who closes the room, and does not mean to be back, opens its door for the next time, to everybody.
@@ -67,7 +67,7 @@ extension Room {
     /// Whom the operator had removed when a host ended without closing the room, here or on another machine.
     var keptBans: [ControllerID] {
         do {
-            let bytes = try foundation.folder.read(KeptBans.file, limit: KeptBans.longest, isSecret: false)
+            let bytes = try foundation.folder.read(KeptFile.banned.rawValue, limit: KeptBans.longest, isSecret: false)
             return KeptBans.controllers(in: String(decoding: bytes ?? [], as: UTF8.self))
         } catch {
             logger.warning("who was removed from \"\(name)\" is not known: \(error)")
@@ -82,15 +82,19 @@ extension Room {
             return watch.banned != controllers
         }
         guard isNews else { return }
-        let text = KeptBans.text(controllers)
-        options.tenure?.keep(text, asFile: KeptBans.file)
-        debts.keep(banned: text)
+        keep(KeptBans.text(controllers), as: .banned)
+    }
+
+    /// Here, and at who may have the room next.
+    private func keep(_ text: String, as file: KeptFile) {
+        options.tenure?.keep(text, asFile: file.rawValue)
+        debts.keep(text, as: file)
     }
 
     private func forgetDoor() {
         doorWatch.withLock { $0.until = nil }
-        options.tenure?.keep(KeptDoor(isLocked: false, until: 0).text, asFile: KeptDoor.file)
-        debts.forgetDoor()
+        options.tenure?.keep(KeptDoor(isLocked: false, until: 0).text, asFile: KeptFile.door.rawValue)
+        debts.keep("", as: .door)
     }
 
     /// Locks and unlocks the room as its hours say, once a second until it closes.

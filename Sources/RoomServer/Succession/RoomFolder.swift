@@ -66,7 +66,7 @@ package struct RoomFolder: Sendable {
             try folder.replace(name, with: Array(text.utf8))
         }
         // What the door was like when the room was here last is of no account.
-        for file in [KeptDoor.file, KeptBans.file] where heritage.files[file] == nil { try folder.remove(file) }
+        for file in KeptFile.allCases.map(\.rawValue) where heritage.files[file] == nil { try folder.remove(file) }
         let store = try LeaseStore(folder: folder, now: now)
         let old = try store.load().map { StoredLeaseChange.remove($0.controller) }
         var seats: Set<Int> = []

@@ -354,42 +354,44 @@ struct DiskDebtTests {
     func door() async throws {
         let debts = try debts(of: LeaseStore(folder: temporary.folder))
         // A folder stands where the file belongs.
-        let path = temporary.path + "/" + KeptDoor.file
+        let path = temporary.path + "/" + KeptFile.door.rawValue
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        debts.keep(door: "locked\n")
-        debts.keep(door: "unlocked\n")
-        debts.keep(door: "locked until 1795420800\n")
+        debts.keep("locked\n", as: .door)
+        debts.keep("unlocked\n", as: .door)
+        debts.keep("locked until 1795420800\n", as: .door)
         #expect(lines.all.count == 1 && lines.all.allSatisfy { $0.contains("whether the room is locked is not saved") })
         try FileManager.default.removeItem(atPath: path)
         debts.tryAgain()
-        #expect(temporary.content(KeptDoor.file) == "locked until 1795420800\n")
+        #expect(temporary.content(KeptFile.door.rawValue) == "locked until 1795420800\n")
         #expect(lines.all.count == 2)
 
         try FileManager.default.removeItem(atPath: path)
         debts.tryAgain()
-        #expect(temporary.content(KeptDoor.file) == nil)
+        #expect(temporary.content(KeptFile.door.rawValue) == nil)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        debts.keep(door: "locked\n")
-        debts.forgetDoor()
+        debts.keep("locked\n", as: .door)
+        debts.keep("", as: .door)
+        // That it cannot be removed is owed as well: the next host would find the room locked.
+        #expect(lines.all.count == 3)
         try FileManager.default.removeItem(atPath: path)
         debts.tryAgain()
-        #expect(temporary.content(KeptDoor.file) == nil)
+        #expect(temporary.content(KeptFile.door.rawValue) == nil)
         #expect(lines.all.count == 4)
     }
 
     @Test("Whom the operator keeps out is written down as soon as the disk takes it; of nobody there is no file")
     func bans() async throws {
         let debts = try debts(of: LeaseStore(folder: temporary.folder))
-        let path = temporary.path + "/" + KeptBans.file
+        let path = temporary.path + "/" + KeptFile.banned.rawValue
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        debts.keep(banned: "1\n")
+        debts.keep("1\n", as: .banned)
         #expect(lines.all.count == 1 && lines.all.allSatisfy { $0.contains("who was removed is not saved") })
         try FileManager.default.removeItem(atPath: path)
         debts.tryAgain()
-        #expect(temporary.content(KeptBans.file) == "1\n")
+        #expect(temporary.content(KeptFile.banned.rawValue) == "1\n")
         #expect(lines.all.count == 2)
-        debts.keep(banned: "")
-        #expect(temporary.content(KeptBans.file) == nil)
+        debts.keep("", as: .banned)
+        #expect(temporary.content(KeptFile.banned.rawValue) == nil)
         #expect(lines.all.count == 2)
     }
 }
