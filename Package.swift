@@ -176,6 +176,7 @@ let package = Package(
             dependencies: [
                 "Connections", "Datagrams", "Identity", "RoomEngine", "SessionCoordinator", "InputMerge",
                 "SiteRecords", "WireProtocol",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: rules),
 

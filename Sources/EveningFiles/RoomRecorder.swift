@@ -43,9 +43,7 @@ package final class RoomRecorder: Sendable {
     package init(_ options: RecordingOptions, opening: Opening) throws(RecordingFileError) {
         self.options = options
         self.opening = opening
-        var logger = Logger(label: "roomful.recorder")
-        logger[metadataKey: "room"] = "\(opening.room)"
-        self.logger = logger
+        logger = Logger("roomful.recorder", ofRoom: opening.room)
         var status = RecordingStatus(.recording)
         status.isExact = opening.isFromTheStart
         let labels = options.pseudonymKey.map { TapedIdentities(key: $0) }

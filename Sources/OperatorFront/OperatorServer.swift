@@ -21,15 +21,9 @@ package final class OperatorServer: Sendable {
 
     private init(_ room: any HostedRoom, _ channel: NIOAsyncChannel<CallerPipe, Never>, path: String) {
         self.room = room
-        logger = Self.logger(of: room)
+        logger = Logger("roomful.operator", ofRoom: room.name)
         self.channel = channel
         self.path = path
-    }
-
-    private static func logger(of room: any HostedRoom) -> Logger {
-        var logger = Logger(label: "roomful.operator")
-        logger[metadataKey: "room"] = "\(room.name)"
-        return logger
     }
 
     /// Lets operators on this machine knock; `nil`, and a line in the log, where that cannot be.
@@ -40,7 +34,7 @@ package final class OperatorServer: Sendable {
                 room, path: home.operatorSocket(ofRoom: room.name),
                 making: home.operatorSocket(ofRoom: room.name, ending: "soon"))
         } catch {
-            logger(of: room).error("no operator can reach this room: \(error)")
+            Logger("roomful.operator", ofRoom: room.name).error("no operator can reach this room: \(error)")
             return nil
         }
     }
@@ -52,7 +46,7 @@ package final class OperatorServer: Sendable {
         _ room: any HostedRoom, path: String, making unfinished: String
     ) async throws -> OperatorServer {
         unlink(unfinished)
-        let logger = Self.logger(of: room)
+        let logger = Logger("roomful.operator", ofRoom: room.name)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(unixDomainSocketPath: unfinished) { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -133,15 +127,13 @@ package final class OperatorServer: Sendable {
             let problem = RoomError(.badOption, "that is no command that this version knows")
             return try await Self.write(OperatorReply(problem), to: outbound)
         }
-        if let line = request.auditLine { logger.notice("\(line), by the socket") }
+        room.audit(request, by: "socket")
         if request.task == .events {
             return try await follow(request, outbound)
         }
-        do {
-            try await Self.write(room.answer(request), to: outbound)
-        } catch let error as RoomError {
-            try await Self.write(OperatorReply(error), to: outbound)
-        }
+        let reply: OperatorReply
+        do { reply = try await room.answer(request) } catch { reply = OperatorReply(.of(error)) }
+        try await Self.write(reply, to: outbound)
     }
 
     private func follow(_ request: OperatorRequest, _ outbound: Reader) async throws {

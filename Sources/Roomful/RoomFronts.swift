@@ -4,6 +4,7 @@ import Identity
 import Logging
 import MetricsFront
 import OperatorFront
+import RoomRecords
 import RoomServer
 import SiteFront
 import WebFront
@@ -40,7 +41,7 @@ struct RoomFronts: Sendable {
             } else { nil as MetricsServer? }
         self.metrics = metrics
         if let metrics {
-            Logger(label: "roomful.room").notice("metrics at http://\(metrics.address)/metrics")
+            Logger("roomful.room", ofRoom: room.name).notice("metrics at http://\(metrics.address)/metrics")
         }
         do {
             ports = try await room.openPorts(to: site)

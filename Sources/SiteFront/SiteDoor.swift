@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import RoomRecords
 import SiteBroker
 import WireProtocol
@@ -40,11 +39,7 @@ struct SiteDoor: Sendable {
     static func refusal(_ words: String) -> [UInt8] { encoded(OperatorReply(RoomError(.full, words))) }
 
     private func reply(to request: OperatorRequest) async -> OperatorReply {
-        if let line = request.auditLine {
-            var logger = Logger(label: "roomful.operator")
-            logger[metadataKey: "room"] = "\(room.name)"
-            logger.notice("\(line), by the site")
-        }
+        room.audit(request, by: "site")
         switch request.task {
         // Where the numbers stand and who is here; what follows is read from the site's stream.
         case .events:
@@ -62,12 +57,8 @@ struct SiteDoor: Sendable {
             var reply = try await room.answer(request)
             reply.watermarks?.epoch = tenure?.epoch
             return reply
-        } catch let error as RoomError {
-            return OperatorReply(error)
-        } catch is CancellationError {
-            return OperatorReply(RoomError(.closed, "the room closes"))
         } catch {
-            return OperatorReply(RoomError(.network, "\(error)"))
+            return OperatorReply(.of(error))
         }
     }
 

@@ -40,10 +40,8 @@ extension SiteLink: SiteMessenger {
         }
         do {
             return try await room.answer(request)
-        } catch let error as RoomError {
-            return HostReply(error)
         } catch {
-            return HostReply(RoomError(.network, "\(error)"))
+            return HostReply(.of(error))
         }
     }
 

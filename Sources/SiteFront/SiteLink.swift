@@ -51,9 +51,7 @@ package actor SiteLink {
     package init(_ room: any HostedRoom, _ options: SiteOptions, _ tenure: (any RoomTenure)? = nil) {
         self.room = room
         self.options = options
-        var logger = Logger(label: "roomful.site")
-        logger[metadataKey: "room"] = "\(room.name)"
-        self.logger = logger
+        logger = Logger("roomful.site", ofRoom: room.name)
         self.tenure = tenure
         var limits = EventSpool.Limits()
         // Each record says which one it stands behind: that is known once the one before is confirmed.

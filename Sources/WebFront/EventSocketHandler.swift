@@ -79,8 +79,7 @@ final class EventSocketHandler: ChannelInboundHandler {
         let role = site.policy.role(of: wish.token, at: arrival)
         guard role > .stranger else {
             let failure = OperatorReply.Failure(
-                code: "wrongToken", message: "The token is missing or wrong: open the page by its whole link.",
-                candidates: [])
+                code: "wrongToken", message: "The token is missing or wrong: open the page by its whole link.")
             channel.writeText(EventSocketReply(OperatorReply(error: failure)))
             return channel.writeClose(.policyViolation)
         }
@@ -180,18 +179,16 @@ final class EventSocketHandler: ChannelInboundHandler {
     }
 
     private func refuse(_ asked: Asked, on channel: any Channel, _ words: String) {
-        let failure = OperatorReply.Failure(
-            code: "tooOften", message: "\(words): this one is not carried out.", candidates: [])
+        let failure = OperatorReply.Failure(code: "tooOften", message: "\(words): this one is not carried out.")
         channel.writeText(EventSocketReply(OperatorReply(error: failure), id: asked.id))
     }
 
     private func letGo(_ channel: any Channel) {
         isLetGo = true
-        var logger = Logger(label: "roomful.room")
-        logger[metadataKey: "room"] = "\(site.room.name)"
         let why =
             channel.isWritable ? "asked more than \(Self.mostPerSecond) times in a second" : "asks and reads no answers"
-        logger.notice("a game's or an operator's program \(why), and is let go")
+        Logger("roomful.room", ofRoom: site.room.name)
+            .notice("a game's or an operator's program \(why), and is let go")
         guard channel.isWritable else { return channel.close(promise: nil) }
         channel.writeClose(.policyViolation)
     }

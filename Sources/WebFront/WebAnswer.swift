@@ -45,8 +45,7 @@ extension WebAnswer {
 
     /// A refusal that is no error of the room's: where, who, how.
     static func refusal(_ status: HTTPResponseStatus, _ code: String, _ message: String) -> WebAnswer {
-        json(
-            OperatorReply(error: OperatorReply.Failure(code: code, message: message, candidates: [])), status: status)
+        json(OperatorReply(error: OperatorReply.Failure(code: code, message: message)), status: status)
     }
 
     static let done = WebAnswer.whole(WebDocument(status: .noContent))

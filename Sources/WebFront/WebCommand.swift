@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import NIOHTTP1
 import RoomRecords
 import WireProtocol
@@ -26,9 +25,9 @@ enum WebCommand {
                 OperatorReply(RoomError(.badOption, "that is no command; Documentation/WEB.md lists them all"))
             case .notAllowed(let task):
                 OperatorReply(
-                    error: .init(
-                        code: "notAllowed", message: "only the operator may \(task.rawValue): use the operator's token",
-                        candidates: []))
+                    error: OperatorReply.Failure(
+                        code: "notAllowed",
+                        message: "only the operator may \(task.rawValue): use the operator's token"))
             case .failed(let error): OperatorReply(error)
             }
         }
@@ -56,17 +55,11 @@ enum WebCommand {
                 .failed(RoomError(.badOption, "recordings begin on the host's own machine: roomful record start FILE")))
         }
         // What games do all the time is no operator's command.
-        if role == .operates, let line = request.auditLine {
-            var logger = Logger(label: "roomful.operator")
-            logger[metadataKey: "room"] = "\(site.room.name)"
-            logger.notice("\(line), by the page")
-        }
+        if role == .operates { site.room.audit(request, by: "page") }
         do {
             return .success(try await answer(request, isElsewhere: isElsewhere, at: site))
-        } catch let error as RoomError {
-            return .failure(.failed(error))
         } catch {
-            return .failure(.failed(RoomError(.network, "\(error)")))
+            return .failure(.failed(.of(error)))
         }
     }
 
@@ -97,8 +90,7 @@ enum WebCommand {
     static let noSite = RoomError(
         .badOption, "this room belongs to no site: roomful host … --site nats://HOST:PORT opens one that does")
     static let needsToken = OperatorReply.Failure(
-        code: "wrongToken", message: "The whole site is told to whoever shows a token: the game's or the operator's.",
-        candidates: [])
+        code: "wrongToken", message: "The whole site is told to whoever shows a token: the game's or the operator's.")
 }
 
 extension OperatorRequest.Task {

@@ -120,7 +120,7 @@ package struct OperatorReply: Hashable, Sendable, Codable {
         package var message: String
         package var candidates: [String]
 
-        package init(code: String, message: String, candidates: [String]) {
+        package init(code: String, message: String, candidates: [String] = []) {
             self.code = code
             self.message = message
             self.candidates = candidates

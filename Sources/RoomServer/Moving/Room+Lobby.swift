@@ -122,7 +122,7 @@ extension Room {
     }
 
     private func refusal(_ code: String, _ message: String) -> LobbyAnswer {
-        LobbyAnswer(error: .init(code: code, message: message, candidates: []))
+        LobbyAnswer(error: .init(code: code, message: message))
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import NIOPosix
+import SiteRecords
 import Synchronization
 import Testing
 import WireProtocol
@@ -226,6 +227,27 @@ struct OperatorSocketTests {
         }
     }
 
+    @Test("What goes wrong on the way to another room is told in its own words, as the page and the site tell it")
+    func wayToAnotherRoom() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            _ = try await Self.socketPath(of: room, in: house)
+            room.useMessenger(BrokenWay())
+            let client = try await OperatorClient(room: nil, state: house.state("host"))
+            try await withController(house.controller("Blue"), joining: room.local) { controller in
+                controller.send(Sample(sampledAt: Controller.deviceTimeNow()))
+                _ = try await room.peers { $0.first?.state == "active" }
+                var request = OperatorRequest(.move, who: "Blue")
+                request.to = "Hall"
+                let move = request
+                await #expect {
+                    try await client.ask(move)
+                } throws: { ($0 as? RoomError)?.message == "the broker's connection has ended" }
+            }
+        }
+    }
+
     @Test(
         "A10: another user is turned away by the folder's mode, and by name where the modes were opened; a planted link is not followed",
         .enabled(if: Lan.isPossible))
@@ -414,5 +436,16 @@ struct OperatorSocketTests {
             for try await answer in inbound { return String(buffer: answer) }
             return ""
         }
+    }
+}
+
+/// A site whose broker goes as it is asked.
+private struct BrokenWay: SiteMessenger {
+    private struct Gone: Error, CustomStringConvertible { let description = "the broker's connection has ended" }
+
+    func rooms() async throws -> [SiteRoom] { throw Gone() }
+    func room(_ word: String) async throws -> SiteRoom { throw Gone() }
+    func ask(_ request: HostRequest, of room: SiteRoom, within patience: Duration) async throws -> HostReply {
+        throw Gone()
     }
 }

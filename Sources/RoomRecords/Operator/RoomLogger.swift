@@ -1,8 +1,8 @@
-import Logging
+package import Logging
 
 extension Logger {
     /// One whose lines say of which room they are, where the program shows that.
-    init(_ label: String, ofRoom name: String) {
+    package init(_ label: String, ofRoom name: String) {
         self.init(label: label)
         self[metadataKey: "room"] = "\(name)"
     }
