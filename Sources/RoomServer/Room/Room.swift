@@ -8,7 +8,7 @@ public import Identity
 import LeaseStorage
 import Logging
 import PeerDiscovery
-package import RoomEngine
+import RoomEngine
 public import RoomRecords
 import SessionCoordinator
 import SiteRecords
@@ -268,12 +268,6 @@ public final class Room: Sendable {
 
     // MARK: Inside
 
-    /// By the room's own clock: a recorded evening has that of then.
-    private var now: HostTime {
-        guard let replay = options.replay else { return HostClock.now() }
-        return loop.replayedTo.withLock { $0 } ?? replay.opening.now
-    }
-
     func carryOut(_ command: RoomCommand) async throws -> RoomAnswer { try await ask(command).get() }
 
     func ask(_ command: RoomCommand) async -> Result<RoomAnswer, RoomError> {
@@ -284,31 +278,4 @@ public final class Room: Sendable {
             }
         }
     }
-
-    package func roomStatus(_ status: RoomState?) -> RoomStatus {
-        let arrivals = loop.arrivals
-        let (discoveryLine, discoveryState) = discovery.withLock { ($0.line, $0.word) }
-        let strangers = status?.strangers ?? arrivals?.strangers ?? StrangerCounts()
-        var whole = RoomStatus(
-            name: name, room: foundation.authority.roomID.description, game: foundation.game?.text,
-            policy: options.policy.rawValue, mode: options.mode.rawValue, seats: options.seats,
-            freeSeats: status?.freeSeats ?? 0, isLocked: status?.isLocked ?? true, port: Int(port),
-            url: options.url?.description, legacyPort: legacyPort.map(Int.init), httpPort: httpPort.map(Int.init),
-            pin: foundation.authority.pin.description, discovery: discoveryLine, discoveryState: discoveryState,
-            sealing: cipher.isSodium ? "libsodium" : "swift-crypto",
-            uptimeMs: (now - openedAt).milliseconds, pid: Int(getpid()),
-            peers: status?.peers.map(peerStatus) ?? [],
-            waiting: status?.newcomers.filter { $0.place == nil }.map(\.name) ?? [],
-            newcomers: status?.newcomers.map { RoomStatus.Newcomer($0, now: HostClock.now()) } ?? [],
-            strangers: RoomStatus.Strangers(
-                badAuth: Int(clamping: strangers.badAuth), unknown: Int(clamping: strangers.unknown),
-                malformed: Int(clamping: strangers.malformed), kernelDrops: arrivals?.kernelDrops),
-            arrivals: arrivals.map {
-                RoomStatus.Arrivals(handedOver: Int(clamping: $0.handedOver), classified: Int(clamping: $0.classified))
-            })
-        whole.site = site.withLock { $0 }
-        return whole
-    }
-
-    func peerStatus(_ state: PeerState) -> PeerStatus { PeerStatus(state, openedAt: openedAt) }
 }

@@ -3,14 +3,14 @@ import EveningFiles
 import FlightRecorder
 import Foundation
 import RecordingExports
-import RoomEngine
 import RoomRecords
-import SessionCoordinator
 import Testing
 import WireProtocol
 
+@testable import RoomEngine
 @testable import RoomServer
 @testable import Roomful
+@testable import SessionCoordinator
 
 @Suite("A room that is recorded, over real sockets", .serialized, .timeLimit(.minutes(3)))
 struct RecordedRoomTests {
@@ -129,6 +129,26 @@ struct RecordedRoomTests {
             return try #require(room.recordingStatus.path)
         }
         #expect(FileManager.default.fileExists(atPath: second))
+    }
+
+    @Test("Who waits in a recorded evening waits by the clock of that evening, not by this machine's")
+    func replayedNewcomer() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        var options = try house.options()
+        let now = HostTime(nanoseconds: 10_000_000_000)
+        let opening = Opening(
+            configuration: EngineConfiguration(room: RoomConfiguration()), now: now, openedAt: now,
+            wallClock: 1_800_000_000_000_000_000)
+        options.replay = RoomReplay(opening)
+        let blue = Newcomer(
+            controller: ControllerID(high: 7, low: 1), name: "Blue", since: HostTime(nanoseconds: 7_000_000_000),
+            source: nil, transport: .udp, place: nil, isPresent: true)
+        let state = RoomState(
+            freeSeats: 4, isLocked: false, peers: [], newcomers: [blue], strangers: StrangerCounts(), classified: 0)
+        try await withRoom(options) { room in
+            #expect(room.roomStatus(state).newcomers.map(\.waitingMs) == [3_000])
+        }
     }
 
     @Test("What cannot be recorded is refused in words, and what is begun in the middle says so itself")
