@@ -136,19 +136,9 @@ package struct OperatorReply: Hashable, Sendable, Codable {
         }
     }
 
-    package init(
-        error: Failure? = nil, status: RoomStatus? = nil, ticket: String? = nil,
-        url: String? = nil, peers: [PeerStatus]? = nil,
-        latency: [PeerLatency]? = nil, event: EventRecord? = nil, taught: [TaughtSummary]? = nil, lost: Int? = nil
-    ) {
+    package init(error: Failure? = nil, event: EventRecord? = nil, lost: Int? = nil) {
         self.error = error
-        self.status = status
-        self.ticket = ticket
-        self.url = url
-        self.peers = peers
-        self.latency = latency
         self.event = event
-        self.taught = taught
         self.lost = lost
     }
 

@@ -139,7 +139,7 @@ final class RoomLoop: Sendable {
     private func turnAway(_ letters: ArraySlice<LoopInput>) {
         for letter in letters {
             switch letter {
-            case .command(_, let reply): reply(.failure(RoomError(.closed, "the room is closed")))
+            case .command(_, let reply): reply(.failure(.roomIsClosed))
             case .record(_, let done): done()
             case .control, .replay, .close, .abandon: break
             }
@@ -266,4 +266,8 @@ final class RoomLoop: Sendable {
         guard let deadline else { return sockets.link.wait(orFor: bell, and: sockets.legacy) }
         return sockets.link.wait(orFor: bell, and: sockets.legacy, atMost: max(.zero, deadline - HostClock.now()))
     }
+}
+
+extension RoomError {
+    static let roomIsClosed = RoomError(.closed, "the room is closed")
 }

@@ -95,7 +95,7 @@ final class RoomTurns {
 
     /// The room has ended: whoever still waits is told so.
     func dismissAskers() {
-        for reply in replies.values { reply(.failure(RoomError(.closed, "the room is closed"))) }
+        for reply in replies.values { reply(.failure(.roomIsClosed)) }
         replies = [:]
     }
 

@@ -20,8 +20,8 @@ extension Room: HostedRoom {
     ///
     /// - Throws: ``RoomError``, one line that says what to do.
     package func answer(_ request: OperatorRequest) async throws -> OperatorReply {
+        var reply = OperatorReply()
         if let command = request.command {
-            var reply = OperatorReply()
             switch try await carryOut(command) {
             case .taught(let gestures): reply.taught = gestures
             case .accepted(let acceptance): reply.accepted = [acceptance]
@@ -30,52 +30,38 @@ extension Room: HostedRoom {
             return reply
         }
         switch request.task {
-        case .status: return OperatorReply(status: await status(minute: request.minute ?? false))
+        case .status: reply.status = await status(minute: request.minute ?? false)
         case .ticket:
-            var reply = OperatorReply(ticket: ticket.text, url: link)
+            reply.ticket = ticket.text
+            reply.url = link
             reply.warns = warnsPhones
             reply.code = code?.text
             reply.lobby = lobbyLink
             reply.qr = try? QRSymbol(link).svg(label: "QR code: scan to join \(name)")
-            return reply
         case .pages:
-            var reply = OperatorReply()
             reply.pages = operatorPages
             reply.game = gameLink
             reply.screen = screenPage
-            return reply
-        case .peers:
-            return OperatorReply(peers: try await peers(matching: request.who, minute: request.minute ?? false))
-        case .departed: return OperatorReply(peers: await departed())
-        case .latency: return OperatorReply(latency: try await latency(of: request.who))
-        case .nearby:
-            var reply = OperatorReply()
-            reply.nearby = waitingControllers
-            return reply
-        case .invite:
-            var reply = OperatorReply()
-            reply.invited = try await invite(request)
-            return reply
+        case .peers: reply.peers = try await peers(matching: request.who, minute: request.minute ?? false)
+        case .departed: reply.peers = await departed()
+        case .latency: reply.latency = try await latency(of: request.who)
+        case .nearby: reply.nearby = waitingControllers
+        case .invite: reply.invited = try await invite(request)
         case .withdraw: await withdrawInvitations(to: request.all == true ? nil : request.at ?? request.who ?? "")
-        case .accept:
-            var reply = OperatorReply()
-            reply.accepted = try await acceptAll()
-            return reply
+        case .accept: reply.accepted = try await acceptAll()
         case .recordStart:
             let path = request.path ?? ""
             guard path.hasPrefix("/") else { throw RoomError(.badOption, "a recording's path begins with /") }
-            return reply(recording: try await startRecording(RecordingOptions(path: path)))
-        case .recordStop: return reply(recording: await stopRecording())
-        case .recordStatus: return reply(recording: recordingStatus)
+            reply.recording = try await startRecording(RecordingOptions(path: path))
+        case .recordStop: reply.recording = await stopRecording()
+        case .recordStatus: reply.recording = recordingStatus
         case .reload:
             guard let reload = reloading.withLock({ $0 }) else {
                 throw RoomError(
                     .badOption,
                     "this room was not opened from a file: roomful host --config FILE opens one that can be read anew")
             }
-            var reply = OperatorReply()
             reply.reload = try await reload()
-            return reply
         case .handover:
             guard let tenure = options.tenure else {
                 throw RoomError(
@@ -84,20 +70,14 @@ extension Room: HostedRoom {
             }
             try tenure.prepareHandover()
             stop(backIn: .seconds(1))
-        case .move:
-            var reply = OperatorReply()
-            reply.moved = try await move(request)
-            return reply
-        case .watermarks:
-            var reply = OperatorReply()
-            reply.watermarks = try await watermarks()
-            return reply
+        case .move: reply.moved = try await move(request)
+        case .watermarks: reply.watermarks = try await watermarks()
         case .mark: try mark(request.text ?? "")
         case .site: throw RoomError(.badOption, "the whole site is shown by: roomful site, and by the operator's page")
         case .stop: stop(backIn: request.backIn.map { .milliseconds(Int64(min(max($0, 0), 86_400_000))) })
         default: break
         }
-        return OperatorReply()
+        return reply
     }
 
     /// Until when everything is known that each player did, and after which event that is so.
@@ -108,18 +88,12 @@ extension Room: HostedRoom {
                 .command(.watermarks) { [journal] answer in
                     continuation.resume(returning: answer.map { ($0, journal.last) })
                 })
-            if !isAsked { continuation.resume(returning: .failure(RoomError(.closed, "the room is closed"))) }
+            if !isAsked { continuation.resume(returning: .failure(.roomIsClosed)) }
         }
         guard case (.watermarks(let at, let players, let watched), let after) = try answer.get() else {
-            throw RoomError(.closed, "the room is closed")
+            throw RoomError.roomIsClosed
         }
         return RoomWatermarks(at: at, after: after, players, watched: watched, RecordClock(openedAt: openedAt))
-    }
-
-    private func reply(recording: RecordingStatus) -> OperatorReply {
-        var reply = OperatorReply()
-        reply.recording = recording
-        return reply
     }
 
     private func invite(_ request: OperatorRequest) async throws -> [InvitationOutcome] {

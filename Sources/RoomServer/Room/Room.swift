@@ -54,7 +54,7 @@ public final class Room: Sendable {
     let openedAtDate: Date
     let recording = RecordingDesk()
     /// What its host may change while it is open.
-    let standing: Mutex<RoomStanding>
+    let standing: Mutex<Standing>
     /// How the fronts take over what concerns them.
     let fronts = Mutex<FrontPreparation?>(nil)
     /// How the program reads its configuration anew, where it has one.
@@ -156,7 +156,7 @@ public final class Room: Sendable {
         legacyPort = ports.legacy?.address.port
         let addresses = ServerNames.current().reachable
         standing = Mutex(
-            RoomStanding(
+            Standing(
                 options: options, engine: Self.engineConfiguration(options, foundation, port: port, suite: suite),
                 ticket: try Self.ticket(foundation, at: addresses, port: port, options), addresses: addresses))
         if let tenure = options.tenure {
@@ -271,10 +271,9 @@ public final class Room: Sendable {
     func carryOut(_ command: RoomCommand) async throws -> RoomAnswer { try await ask(command).get() }
 
     func ask(_ command: RoomCommand) async -> Result<RoomAnswer, RoomError> {
-        let closed = RoomError(.closed, "the room is closed")
-        return await withCheckedContinuation { continuation in
+        await withCheckedContinuation { continuation in
             if !loop.post(.command(command, { continuation.resume(returning: $0) })) {
-                continuation.resume(returning: .failure(closed))
+                continuation.resume(returning: .failure(.roomIsClosed))
             }
         }
     }
