@@ -460,7 +460,7 @@ let package = Package(
                 "LeaseStorage",
                 "Identity", "Recordings", "Connections", "ControlPort",
                 "RoomRecords", "RoomServer", "ControllerClient", "WebFront", "OperatorFront",
-                "RoomDoctor", "RoomEngine", "SiteRecords",
+                "MetricsFront", "RoomDoctor", "RoomEngine", "SiteRecords",
                 "WireProtocol", "SessionCoordinator", "ControllerSession", "InputMerge",
                 "PeerDiscovery", "AllocationCount", "RoomfulCLI", "ReplayCheck", "QRCode",
                 "PhoneBenchmark",

@@ -14,13 +14,13 @@ package final class MetricsServer: Sendable {
     static let mostConnections = 16
     private static let patience: TimeAmount = .seconds(10)
 
-    /// Where it listens, with the port that the system chose if 0 was asked for.
+    /// Where it listens, as it stands in a URL, with the port that the system chose if 0 was asked for.
     package let address: String
     private let channel: any Channel
 
     private init(_ channel: any Channel) {
         self.channel = channel
-        address = channel.localAddress.map { "\($0.ipAddress ?? "?"):\($0.port ?? 0)" } ?? ""
+        address = channel.localAddress.flatMap { PeerAddress($0) }?.description ?? ""
     }
 
     /// - Parameter isKnown: whether a DNS name, in lower case, is this machine's or its certificate's.
@@ -34,9 +34,9 @@ package final class MetricsServer: Sendable {
         do {
             return MetricsServer(try await bootstrap.bind(host: host, port: Int(port)).get())
         } catch {
+            let place = Endpoint(host: host, port: Int(port))
             throw RoomError(
-                .network,
-                "metrics cannot be served at \(host):\(port) (\(error)); choose another --metrics ADDRESS:PORT")
+                .network, "metrics cannot be served at \(place) (\(error)); choose another --metrics ADDRESS:PORT")
         }
     }
 

@@ -1,8 +1,13 @@
 import Connections
+import MetricsFront
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Testing
+import WireProtocol
+
+@testable import RoomServer
+@testable import Roomful
 
 @Suite("Doors for brief requests: figures for Prometheus, pages of the documentation, the doctor's phone")
 struct BriefRequestTests {
@@ -58,5 +63,20 @@ struct BriefRequestTests {
         #expect(try await answer(to: begin + fields + ["\r\n"], at: port, hangsUp: true) == "")
         #expect(try await answer(to: begin + ["\r\n"], at: port, hangsUp: false).hasPrefix("HTTP/1.1 200"))
         try await door.close()
+    }
+
+    @Test("Where figures are served at an IPv6 address is told as a URL says it, and so is where they cannot be")
+    func metricsAddress() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            await #expect {
+                try await MetricsServer.open(host: "2001:db8::1", port: 9_464, room: room) { _ in true }
+            } throws: { ($0 as? RoomError)?.message.contains("served at [2001:db8::1]:9464 ") == true }
+            guard hasIPv6 else { return }
+            let metrics = try await MetricsServer.open(host: "::1", port: 0, room: room) { _ in true }
+            #expect(metrics.address.hasPrefix("[::1]:") && !metrics.address.hasSuffix(":0"))
+            await metrics.shutDown()
+        }
     }
 }

@@ -221,4 +221,4 @@ struct DatagramSocketTests {
 }
 
 /// Whether `::1` can be bound here.
-private let hasIPv6 = (try? DatagramSocket(at: PeerAddress(high: 0, low: 1, port: 0))) != nil
+let hasIPv6 = (try? DatagramSocket(at: PeerAddress(high: 0, low: 1, port: 0))) != nil
