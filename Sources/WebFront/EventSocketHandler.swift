@@ -85,35 +85,12 @@ final class EventSocketHandler: ChannelInboundHandler {
         }
         self.role = role
         site.conversations.trust(conversation)
-        let room = site.room
-        let isTaken =
-            wish.isElsewhere(than: room.identity)
-            ? site.goOn { [site] in await Self.followSite(site, wish, role, on: channel) }
-            : site.goOn { await Self.follow(room, wish, on: channel) }
+        let isTaken = site.goOn { [site] in await Self.follow(site, wish, role, on: channel) }
         if !isTaken { channel.writeClose(.goingAway) }
     }
 
     /// Sends events until the room closes, or the other side is gone.
-    private static func follow(_ room: any HostedRoom, _ wish: EventSubscription, on channel: any Channel) async {
-        let events = await room.records(after: wish.after, openedAt: wish.openedAt, motion: wish.motion ?? false)
-        channel.closeFuture.whenComplete { _ in events.end() }
-        var (filter, lost) = (EventFilter(wish), 0)
-        for await event in events {
-            if filter.admits(event), !(await write(event, to: channel)) { break }
-            if let word = LostWord(events, told: &lost), !(await write(word, to: channel)) { break }
-        }
-        channel.eventLoop.execute { channel.writeClose(.goingAway) }
-    }
-
-    /// Whether the channel still takes what is written; what JSON cannot hold is left out.
-    private static func write(_ word: some Encodable & Sendable, to channel: any Channel) async -> Bool {
-        guard let json = try? JSONEncoder().encode(word) else { return true }
-        let frame = WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: json))
-        return (try? await channel.writeAndFlush(frame)) != nil
-    }
-
-    /// The same of the whole site, or of another room.
-    private static func followSite(
+    private static func follow(
         _ site: WebSite, _ wish: EventSubscription, _ role: WebPolicy.Role, on channel: any Channel
     ) async {
         let refusal = await site.listen(wish, role, on: channel) { _, json in
@@ -191,66 +168,5 @@ final class EventSocketHandler: ChannelInboundHandler {
             .notice("a game's or an operator's program \(why), and is let go")
         guard channel.isWritable else { return channel.close(promise: nil) }
         channel.writeClose(.policyViolation)
-    }
-}
-
-/// The answer to a command among the events: what a POST is answered, with its type and the asker's id.
-struct EventSocketReply: Encodable, Sendable {
-    /// What the asker knows its command by: a number or a text, which the answer bears as it came.
-    enum ID: Hashable, Sendable {
-        case whole(Int)
-        case number(Double)
-        case text(String)
-
-        /// In bytes of UTF-8.
-        static let longest = 128
-    }
-
-    struct Mark: Decodable, Sendable { var id: ID? }
-
-    static let unusableID = OperatorReply(
-        RoomError(.badOption, "an id is a number, or a text of at most \(ID.longest) bytes: this is not carried out"))
-
-    var reply: OperatorReply
-    var id: ID?
-
-    init(_ reply: OperatorReply, id: ID? = nil) {
-        self.reply = reply
-        self.id = id
-    }
-
-    private enum Key: CodingKey { case type, id }
-
-    func encode(to encoder: any Encoder) throws {
-        try reply.encode(to: encoder)
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode("reply", forKey: .type)
-        try container.encodeIfPresent(id, forKey: .id)
-    }
-}
-
-extension EventSocketReply.ID: Codable {
-    init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer()
-        if let whole = try? value.decode(Int.self) {
-            self = .whole(whole)
-        } else if let number = try? value.decode(Double.self) {
-            self = .number(number)
-        } else {
-            let text = try value.decode(String.self)
-            guard text.utf8.count <= Self.longest else {
-                throw DecodingError.dataCorruptedError(in: value, debugDescription: "longer than \(Self.longest) bytes")
-            }
-            self = .text(text)
-        }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var value = encoder.singleValueContainer()
-        switch self {
-        case .whole(let whole): try value.encode(whole)
-        case .number(let number): try value.encode(number)
-        case .text(let text): try value.encode(text)
-        }
     }
 }

@@ -152,22 +152,22 @@ package final class WebSite: Sendable {
         conversations.trust(conversation)
         let (subscription, listener) = (wish, role)
         return .stream { [self] channel in
-            let stream = EventStream(channel: channel)
-            let isTaken =
-                subscription.isElsewhere(than: room.identity)
-                ? goOn { await stream.follow(self, subscription, listener) }
-                : goOn { await stream.follow(self.room, subscription) }
+            let isTaken = goOn { await EventStream(channel: channel).follow(self, subscription, listener) }
             if !isTaken { channel.close(promise: nil) }
         }
     }
 
-    /// Sends what the site, or another room of it, tells, until the listener is gone.
+    /// Sends what is wanted of this room, of the site or of another room of it, until the listener is gone.
     ///
     /// - Returns: why that cannot be.
     func listen(
         _ wish: EventSubscription, _ role: WebPolicy.Role, on channel: any Channel,
         _ write: @escaping @Sendable (_ number: UInt64?, _ json: ByteBuffer) async throws -> Void
     ) async -> OperatorReply? {
+        guard wish.isElsewhere(than: room.identity) else {
+            await RoomListener(room: room, wish: wish, write: write).run(on: channel)
+            return nil
+        }
         // Any user of this machine may be a game without a token: it hears of this room alone.
         guard role >= .trustedGame else { return OperatorReply(error: WebCommand.needsToken) }
         guard let desk else { return OperatorReply(WebCommand.noSite) }
