@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SessionCoordinator
 import WireProtocol
 
 /// The tables, in the order in which versions added to them. A step that was released is never changed.
@@ -52,7 +53,7 @@ func leaseRows(_ db: Database) throws -> [Row] {
 ///
 /// All controllers' old rows go before any new one comes: so two controllers can swap seats in one step. A seat is its
 /// newest holder's: who left it unnoticed by the disk goes, too, and what that one taught.
-func apply(_ changes: [StoredLeaseChange], to db: Database) throws {
+func apply(_ changes: [LeaseChange], to db: Database) throws {
     var last: [ControllerID: Int] = [:]
     for (index, change) in changes.enumerated() { last[change.controller] = index }
     let effective = changes.indices.filter { last[changes[$0].controller] == $0 }.map { changes[$0] }
@@ -63,20 +64,22 @@ func apply(_ changes: [StoredLeaseChange], to db: Database) throws {
         guard case .remove = change else { continue }
         try db.execute(sql: "DELETE FROM talents WHERE controller = ?", arguments: arguments)
     }
-    for case .upsert(let lease) in effective {
+    // For people who look into the file.
+    let now = Int64(Date().timeIntervalSince1970 * 1_000)
+    for case .keep(let lease) in effective {
         let former = try String.fetchOne(
             db, sql: "SELECT controller FROM lease WHERE seat = ?", arguments: [lease.seat])
         if let former { try db.execute(sql: "DELETE FROM talents WHERE controller = ?", arguments: [former]) }
         try db.execute(
             sql: "INSERT OR REPLACE INTO lease VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             arguments: [
-                lease.controller.description, lease.seat, lease.player, lease.name, lease.color,
-                Data(lease.secretHash), lease.previousSecretHash.map { Data($0) }, lease.updatedAt.unixMilliseconds,
+                lease.controller.description, lease.seat, lease.player, lease.name, SeatColor.text(lease.color),
+                Data(lease.secretHash), lease.previousSecretHash.map { Data($0) }, now,
             ])
     }
 }
 
-extension StoredLease {
+extension Lease {
     /// `nil` for a row that we never wrote.
     init?(row: Row) {
         guard let controller = ControllerID(stored: row["controller"]),
@@ -84,14 +87,13 @@ extension StoredLease {
             let player = PlayerNumber.fromDatabaseValue(row["player"]),
             let name = String.fromDatabaseValue(row["name"]),
             let color = String.fromDatabaseValue(row["color"]),
-            let secretHash = Data.fromDatabaseValue(row["secretHash"]),
-            let updatedAt = Int64.fromDatabaseValue(row["updatedAt"])
+            let secretHash = Data.fromDatabaseValue(row["secretHash"])
         else { return nil }
         let previous = Data.fromDatabaseValue(row["previousSecretHash"])
         self.init(
-            controller: controller, seat: seat, player: player, name: name, color: color,
-            secretHash: Array(secretHash), previousSecretHash: previous.map { Array($0) },
-            updatedAt: Date(unixMilliseconds: updatedAt))
+            controller: controller, seat: seat, player: player, name: name,
+            color: UInt32(color.dropFirst(), radix: 16) ?? 0x7F7F7F, secretHash: Array(secretHash),
+            previousSecretHash: previous.map { Array($0) })
     }
 }
 

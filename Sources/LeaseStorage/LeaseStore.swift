@@ -1,6 +1,7 @@
 package import Foundation
 import GRDB
 package import PrivateFiles
+package import SessionCoordinator
 import Synchronization
 import WireProtocol
 
@@ -43,16 +44,16 @@ package final class LeaseStore: Sendable {
     // MARK: - Questions
 
     /// All leases, by seat. A row that makes no sense is left out.
-    package func load() throws(StorageError) -> [StoredLease] {
+    package func load() throws(StorageError) -> [Lease] {
         try attempt("read") {
-            try pool.read { db in try leaseRows(db).compactMap(StoredLease.init(row:)) }
+            try pool.read { db in try leaseRows(db).compactMap(Lease.init(row:)) }
         }
     }
 
     // MARK: - Commands
 
     /// Makes all the changes or none, and returns once they are on disk.
-    package func save(_ changes: [StoredLeaseChange]) async throws(StorageError) {
+    package func save(_ changes: [LeaseChange]) async throws(StorageError) {
         let result = await withCheckedContinuation { continuation in
             save(changes) { continuation.resume(returning: $0) }
         }
@@ -63,7 +64,7 @@ package final class LeaseStore: Sendable {
     ///
     /// For the room's loop, which waits for nothing. Changes are made in the order of the calls.
     package func save(
-        _ changes: [StoredLeaseChange], completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
+        _ changes: [LeaseChange], completion: @escaping @Sendable (Result<Void, StorageError>) -> Void
     ) {
         commit({ db in try apply(changes, to: db) }, completion: completion)
     }

@@ -61,7 +61,7 @@ func reopened(_ store: LeaseStore) throws -> LeaseStore {
 
 /// What the host commits goes where a room's commits go.
 @MainActor func keep(_ changes: [LeaseChange]) {
-    store.save(changes.map { StoredLeaseChange($0, at: Date()) }) { result in
+    store.save(changes) { result in
         if case .failure(let error) = result { failures.note("\(error)") }
     }
 }
@@ -80,7 +80,7 @@ for day in 1...days {
             ? {
                 // Another process opens what is there.
                 store = try reopened(store)
-                return try store.load().map(Lease.init)
+                return try store.load()
             } : nil)
     store = try reopened(store)
     if try !store.load().isEmpty { failures.note("day \(day): seats are kept at night") }

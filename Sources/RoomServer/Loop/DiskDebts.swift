@@ -1,6 +1,7 @@
 import LeaseStorage
 import PrivateFiles
 import RoomEngine
+import SessionCoordinator
 import Synchronization
 import WireProtocol
 
@@ -46,7 +47,7 @@ final class DiskDebts: Sendable {
     // MARK: What is to be kept
 
     /// Saves these changes with those that are owed; returns once it is known whether the disk has taken them.
-    func save(_ changes: [StoredLeaseChange]) async {
+    func save(_ changes: [LeaseChange]) async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             owed.withLock { owed in begin(changes, &owed) { continuation.resume() } }
         }
@@ -94,7 +95,7 @@ final class DiskDebts: Sendable {
 
     /// The store is asked while it is held what is owed: so all comes to the disk in the order in which it stands here.
     private func begin(
-        _ changes: [StoredLeaseChange], _ owed: inout Owed, then done: @escaping @Sendable () -> Void
+        _ changes: [LeaseChange], _ owed: inout Owed, then done: @escaping @Sendable () -> Void
     ) {
         let due = owed.leases.due(with: changes)
         owed.underway += 1

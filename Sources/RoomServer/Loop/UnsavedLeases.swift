@@ -1,4 +1,4 @@
-import LeaseStorage
+import SessionCoordinator
 import WireProtocol
 
 /// What a disk that refused has left to be saved: the newest change of each controller.
@@ -8,36 +8,36 @@ import WireProtocol
 struct UnsavedLeases {
     /// Whose rows are there.
     private var onDisk: Set<ControllerID>
-    private var refused: [StoredLeaseChange] = []
+    private var refused: [LeaseChange] = []
 
     init(onDisk controllers: [ControllerID]) { onDisk = Set(controllers) }
 
     /// What is to be saved now that there are these changes, too: what was refused comes first.
-    func due(with changes: [StoredLeaseChange]) -> [StoredLeaseChange] { refused + changes }
+    func due(with changes: [LeaseChange]) -> [LeaseChange] { refused + changes }
 
     /// Whether this controller has a seat, and no row of which the disk knows.
     func isMissing(_ controller: ControllerID) -> Bool {
         guard !onDisk.contains(controller) else { return false }
         return refused.contains { change in
-            if case .upsert(let lease) = change { lease.controller == controller } else { false }
+            if case .keep(let lease) = change { lease.controller == controller } else { false }
         }
     }
 
     /// All that was due is on disk.
-    mutating func noteSaved(_ due: [StoredLeaseChange]) {
+    mutating func noteSaved(_ due: [LeaseChange]) {
         refused = []
         for change in due {
             switch change {
-            case .upsert(let lease): onDisk.insert(lease.controller)
+            case .keep(let lease): onDisk.insert(lease.controller)
             case .remove(let controller): onDisk.remove(controller)
             }
         }
     }
 
     /// Nothing of what was due is on disk.
-    mutating func noteRefused(_ due: [StoredLeaseChange]) {
+    mutating func noteRefused(_ due: [LeaseChange]) {
         var seen: Set<ControllerID> = []
-        var newestFirst: [StoredLeaseChange] = []
+        var newestFirst: [LeaseChange] = []
         for change in due.reversed() where seen.insert(change.controller).inserted {
             if case .remove(let controller) = change, !onDisk.contains(controller) { continue }
             newestFirst.append(change)

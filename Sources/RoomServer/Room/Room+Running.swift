@@ -76,7 +76,7 @@ extension Room {
             while (try? await Task.sleep(for: DiskDebts.interval)) != nil { debts.tryAgain() }
         }
         await outbox.run { changes in
-            await debts.save(changes.map { StoredLeaseChange($0, at: Date()) })
+            await debts.save(changes)
             tenure?.keep(changes)
         } perform: { item in
             switch item {

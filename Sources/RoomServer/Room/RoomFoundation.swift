@@ -53,7 +53,7 @@ package struct RoomFoundation: Sendable {
         authority = try RoomAuthority(folder: folder, names: ServerNames.current())
         tls = try TLSSource(authority: authority, files: options.certificate)
         store = try LeaseStore(folder: folder)
-        leases = try store.load().map(Lease.init)
+        leases = try store.load()
         talents = try store.loadTalents()
         codes = try RoomCodes.kept(in: folder, typed: options.code)
         gameToken = try AccessToken.kept(as: "game-token", in: folder)

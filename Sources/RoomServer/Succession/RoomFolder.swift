@@ -59,7 +59,6 @@ package struct RoomFolder: Sendable {
     ///
     /// - Throws: ``StorageError``, also when a room is open here.
     package func adopt(_ heritage: RoomHeritage) async throws {
-        let now = Date()
         let lock = try RoomLock(in: folder)
         defer { lock.release() }
         for (name, text) in heritage.files where RoomHeritage.fileNames.contains(name) {
@@ -67,15 +66,15 @@ package struct RoomFolder: Sendable {
         }
         // What the door was like when the room was here last is of no account.
         for file in KeptFile.allCases.map(\.rawValue) where heritage.files[file] == nil { try folder.remove(file) }
-        let store = try LeaseStore(folder: folder, now: now)
-        let old = try store.load().map { StoredLeaseChange.remove($0.controller) }
+        let store = try LeaseStore(folder: folder)
+        let old = try store.load().map { LeaseChange.remove($0.controller) }
         var seats: Set<Int> = []
         // Of two for one seat, which no host writes, one goes in.
         let new = heritage.leases.values.sorted { $0.controller < $1.controller }.filter {
             seats.insert($0.seat).inserted
         }
         let gone = old.filter { change in !new.contains { $0.controller == change.controller } }
-        try await store.save(gone + new.map { StoredLeaseChange(.keep($0), at: now) })
+        try await store.save(gone + new.map(LeaseChange.keep))
         // Of whom nothing is known, nothing is kept: what lies here may be of a former stay.
         for controller in new.map(\.controller) {
             store.keep(heritage.talents[controller] ?? PlayerTalents(), of: controller) { _ in }

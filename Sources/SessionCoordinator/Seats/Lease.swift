@@ -42,6 +42,14 @@ public enum LeaseChange: Hashable, Sendable {
     case keep(Lease)
     /// Forget the controller's lease: its seat is free for good.
     case remove(ControllerID)
+
+    /// Whose lease it is about.
+    package var controller: ControllerID {
+        switch self {
+        case .keep(let lease): lease.controller
+        case .remove(let controller): controller
+        }
+    }
 }
 
 /// How a seat stands.

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import RoomEngine
+import SessionCoordinator
 import Synchronization
 import Testing
 import WireProtocol
@@ -13,12 +14,11 @@ import WireProtocol
 @testable import Roomful
 
 /// The lease of the n-th controller.
-func lease(_ number: Int, seat: Int? = nil, secret: UInt8 = 1) -> StoredLease {
-    StoredLease(
+func lease(_ number: Int, seat: Int? = nil, secret: UInt8 = 1) -> Lease {
+    Lease(
         controller: ControllerID(high: 7, low: UInt64(number)), seat: seat ?? number, player: number + 1,
-        name: "Player \(number) 🎈", color: "#3366cc", secretHash: Array(repeating: secret, count: 32),
-        previousSecretHash: number.isMultiple(of: 2) ? nil : Array(repeating: 9, count: 32),
-        updatedAt: Date(timeIntervalSince1970: 1_790_000_000.123_4))
+        name: "Player \(number) 🎈", color: 0x3366CC, secretHash: Array(repeating: secret, count: 32),
+        previousSecretHash: number.isMultiple(of: 2) ? nil : Array(repeating: 9, count: 32))
 }
 
 private func recordFailure(_ result: Result<Void, StorageError>) {
@@ -32,7 +32,7 @@ struct LeaseStoreTests {
     @Test("Leases are the same after the host was closed and opened again")
     func reopening() async throws {
         let store = try LeaseStore(folder: temporary.folder)
-        try await store.save([.upsert(lease(1)), .upsert(lease(0)), .upsert(lease(2))])
+        try await store.save([.keep(lease(1)), .keep(lease(0)), .keep(lease(2))])
         try await store.save([.remove(lease(2).controller)])
         try store.close()
 
@@ -45,19 +45,19 @@ struct LeaseStoreTests {
     @Test("Two controllers swap seats in one step")
     func swap() async throws {
         let store = try LeaseStore(folder: temporary.folder)
-        try await store.save([.upsert(lease(0)), .upsert(lease(1))])
-        try await store.save([.upsert(lease(0, seat: 1)), .upsert(lease(1, seat: 0))])
+        try await store.save([.keep(lease(0)), .keep(lease(1))])
+        try await store.save([.keep(lease(0, seat: 1)), .keep(lease(1, seat: 0))])
         #expect(try store.load() == [lease(1, seat: 0), lease(0, seat: 1)])
     }
 
     @Test("A seat is its newest holder's: whoever had it goes, with what that one taught, and nobody beside")
     func doubleSeat() async throws {
         let store = try LeaseStore(folder: temporary.folder)
-        try await store.save([.upsert(lease(0)), .upsert(lease(1))])
+        try await store.save([.keep(lease(0)), .keep(lease(1))])
         for number in 0..<2 {
             store.keep(PlayerTalents(sensitivity: 0.7), of: lease(number).controller) { recordFailure($0) }
         }
-        try await store.save([.upsert(lease(5)), .upsert(lease(6, seat: 0))])
+        try await store.save([.keep(lease(5)), .keep(lease(6, seat: 0))])
         #expect(try store.load() == [lease(6, seat: 0), lease(1), lease(5)])
         #expect(try store.loadTalents().keys.sorted() == [lease(1).controller])
 
@@ -65,7 +65,7 @@ struct LeaseStoreTests {
             for number in 10..<30 {
                 group.addTask {
                     // Every fifth wants the seat of the first.
-                    let change = StoredLeaseChange.upsert(lease(number, seat: number.isMultiple(of: 5) ? 0 : number))
+                    let change = LeaseChange.keep(lease(number, seat: number.isMultiple(of: 5) ? 0 : number))
                     await #expect(throws: Never.self) { try await store.save([change]) }
                 }
             }
@@ -77,9 +77,9 @@ struct LeaseStoreTests {
     func lastCounts() async throws {
         let store = try LeaseStore(folder: temporary.folder)
         let controller = lease(0).controller
-        try await store.save([.upsert(lease(0)), .remove(controller), .upsert(lease(0, seat: 3, secret: 2))])
+        try await store.save([.keep(lease(0)), .remove(controller), .keep(lease(0, seat: 3, secret: 2))])
         #expect(try store.load() == [lease(0, seat: 3, secret: 2)])
-        try await store.save([.upsert(lease(0)), .remove(controller)])
+        try await store.save([.keep(lease(0)), .remove(controller)])
         #expect(try store.load() == [])
         try await store.save([])
     }
@@ -88,7 +88,7 @@ struct LeaseStoreTests {
     func synchronous() async throws {
         let store = try LeaseStore(folder: temporary.folder)
         #expect(try await store.synchronousLevel() == 2)
-        try await store.save([.upsert(lease(0))])
+        try await store.save([.keep(lease(0))])
         #expect(try await store.synchronousLevel() == 2)
     }
 
@@ -98,7 +98,7 @@ struct LeaseStoreTests {
         let queue = try DatabaseQueue(path: temporary.path + "/leases.sqlite")
         try migrator.migrate(queue, upTo: "1: leases and counters")
         try queue.write { db in
-            try apply([.upsert(lease(0))], to: db)
+            try apply([.keep(lease(0))], to: db)
             #expect(try db.tableExists("counters"))
         }
         try queue.close()
@@ -112,7 +112,7 @@ struct LeaseStoreTests {
     @Test("The callback form keeps the order of the calls")
     func callbacks() async throws {
         let store = try LeaseStore(folder: temporary.folder)
-        for secret in UInt8(1)...50 { store.save([.upsert(lease(0, secret: secret))]) { _ in } }
+        for secret in UInt8(1)...50 { store.save([.keep(lease(0, secret: secret))]) { _ in } }
         try await store.save([])
         #expect(try store.load() == [lease(0, secret: 50)])
     }
@@ -122,7 +122,7 @@ struct LeaseStoreTests {
         let store = try LeaseStore(folder: temporary.folder)
         for number in 0..<40 {
             let controller = lease(number).controller
-            store.save([.upsert(lease(number))]) { _ in }
+            store.save([.keep(lease(number))]) { _ in }
             for sensitivity in [0.6, 0.7 + Double(number) / 100] {
                 store.keep(PlayerTalents(sensitivity: sensitivity), of: controller) { recordFailure($0) }
             }
@@ -130,7 +130,7 @@ struct LeaseStoreTests {
             store.save([.remove(controller)]) { _ in }
             // Too late: it has no lease any more.
             store.keep(PlayerTalents(sensitivity: 0.5), of: controller) { recordFailure($0) }
-            if number % 4 > 1 { store.save([.upsert(lease(number))]) { _ in } }
+            if number % 4 > 1 { store.save([.keep(lease(number))]) { _ in } }
             if number % 4 > 2 { store.keep(PlayerTalents(sensitivity: 2), of: controller) { recordFailure($0) } }
         }
         try await store.save([])
@@ -153,7 +153,7 @@ struct FullLeaseStoreTests {
     @Test("What is too large for it is refused alone, and leases asked for beside it are kept")
     func full() async throws {
         let store = try LeaseStore(folder: temporary.folder)
-        try await store.save([.upsert(lease(0)), .upsert(lease(1))])
+        try await store.save([.keep(lease(0)), .keep(lease(1))])
         // As SQLite says it of a full disk: no page more than there are, and two.
         try await store.inspect { db in
             let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
@@ -168,7 +168,7 @@ struct FullLeaseStoreTests {
             store.keep(large, of: lease(0).controller) { result in
                 if case .failure(let error) = result { refusals.withLock { $0.append(error.code) } }
             }
-            store.save([.upsert(lease(number))]) { result in
+            store.save([.keep(lease(number))]) { result in
                 #expect(throws: Never.self) { try result.get() }
             }
         }
@@ -183,7 +183,7 @@ struct FullLeaseStoreTests {
 struct UnsavedLeaseTests {
     let temporary = TemporaryFolder()
 
-    private func change(_ unsaved: inout UnsavedLeases, _ changes: [StoredLeaseChange], of store: LeaseStore) async {
+    private func change(_ unsaved: inout UnsavedLeases, _ changes: [LeaseChange], of store: LeaseStore) async {
         let due = unsaved.due(with: changes)
         do {
             try await store.save(due)
@@ -201,14 +201,14 @@ struct UnsavedLeaseTests {
     func madeUpFor() async throws {
         let store = try LeaseStore(folder: temporary.folder)
         var unsaved = UnsavedLeases(onDisk: [])
-        await change(&unsaved, [.upsert(lease(0)), .upsert(lease(1)), .upsert(lease(2))], of: store)
+        await change(&unsaved, [.keep(lease(0)), .keep(lease(1)), .keep(lease(2))], of: store)
         try await refuse(true, on: store)
         await change(&unsaved, [.remove(lease(0).controller)], of: store)
-        await change(&unsaved, [.upsert(lease(7, seat: 0))], of: store)
-        await change(&unsaved, [.upsert(lease(1, seat: 2)), .upsert(lease(2, seat: 1))], of: store)
+        await change(&unsaved, [.keep(lease(7, seat: 0))], of: store)
+        await change(&unsaved, [.keep(lease(1, seat: 2)), .keep(lease(2, seat: 1))], of: store)
         #expect(try store.load() == [lease(0), lease(1), lease(2)])
         try await refuse(false, on: store)
-        await change(&unsaved, [.upsert(lease(8, seat: 3))], of: store)
+        await change(&unsaved, [.keep(lease(8, seat: 3))], of: store)
         #expect(try store.load() == [lease(7, seat: 0), lease(2, seat: 1), lease(1, seat: 2), lease(8, seat: 3)])
         #expect(unsaved.due(with: []).isEmpty)
     }
@@ -218,8 +218,8 @@ struct UnsavedLeaseTests {
         var unsaved = UnsavedLeases(onDisk: [lease(0).controller])
         unsaved.noteRefused(unsaved.due(with: [.remove(lease(0).controller)]))
         for number in 1..<500 {
-            unsaved.noteRefused(unsaved.due(with: [.upsert(lease(number, seat: 0))]))
-            let newest = StoredLeaseChange.upsert(lease(number, seat: 0, secret: 2))
+            unsaved.noteRefused(unsaved.due(with: [.keep(lease(number, seat: 0))]))
+            let newest = LeaseChange.keep(lease(number, seat: 0, secret: 2))
             unsaved.noteRefused(unsaved.due(with: [newest]))
             #expect(unsaved.due(with: []) == [.remove(lease(0).controller), newest])
             unsaved.noteRefused(unsaved.due(with: [.remove(lease(number).controller)]))
@@ -231,9 +231,9 @@ struct UnsavedLeaseTests {
     func goneBefore() {
         for isGone in [true, false] {
             var unsaved = UnsavedLeases(onDisk: [])
-            unsaved.noteSaved([.upsert(lease(1))])
+            unsaved.noteSaved([.keep(lease(1))])
             if isGone { unsaved.noteSaved([.remove(lease(1).controller)]) }
-            unsaved.noteRefused(unsaved.due(with: [.upsert(lease(1, secret: 2))]))
+            unsaved.noteRefused(unsaved.due(with: [.keep(lease(1, secret: 2))]))
             unsaved.noteRefused(unsaved.due(with: [.remove(lease(1).controller)]))
             #expect(unsaved.due(with: []) == (isGone ? [] : [.remove(lease(1).controller)]))
         }
@@ -289,9 +289,9 @@ struct DiskDebtTests {
         let store = try LeaseStore(folder: temporary.folder)
         let debts = try debts(of: store)
         let ids = (0..<4).map { lease($0).controller }
-        await debts.save([.upsert(lease(0))])
+        await debts.save([.keep(lease(0))])
         try await refuse(true, on: store)
-        await debts.save([.upsert(lease(1)), .upsert(lease(2)), .upsert(lease(3))])
+        await debts.save([.keep(lease(1)), .keep(lease(2)), .keep(lease(3))])
         for (place, id) in ids.enumerated() { debts.keep(PlayerTalents(sensitivity: 0.75 + Double(place)), of: id) }
         await debts.save([.remove(ids[2])])
         debts.keep(PlayerTalents(sensitivity: 0.7), of: ids[0])
@@ -316,7 +316,7 @@ struct DiskDebtTests {
         let store = try LeaseStore(folder: temporary.folder)
         let debts = try debts(of: store)
         try await refuse(true, on: store)
-        await debts.save([.upsert(lease(1))])
+        await debts.save([.keep(lease(1))])
         try await refuse(false, on: store)
         debts.keep(PlayerTalents(sensitivity: 1.7), of: lease(1).controller)
         try await store.save([])
@@ -332,7 +332,7 @@ struct DiskDebtTests {
         let store = try LeaseStore(folder: temporary.folder)
         let debts = try debts(of: store)
         try await refuse(true, on: store)
-        await debts.save([.upsert(lease(0)), .upsert(lease(1))])
+        await debts.save([.keep(lease(0)), .keep(lease(1))])
         debts.keep(PlayerTalents(sensitivity: 0.6), of: lease(0).controller)
         try await refuse(false, on: store)
         // The writer is held up, so that all of this is underway at once.
@@ -340,7 +340,7 @@ struct DiskDebtTests {
         store.pool.asyncWriteWithoutTransaction { _ in gate.wait() }
         debts.keep(PlayerTalents(sensitivity: 0.8), of: lease(0).controller)
         debts.tryAgain()
-        async let saved: Void = debts.save([.upsert(lease(0, secret: 2)), .remove(lease(1).controller)])
+        async let saved: Void = debts.save([.keep(lease(0, secret: 2)), .remove(lease(1).controller)])
         debts.tryAgain()
         gate.signal()
         await saved
@@ -417,9 +417,9 @@ struct CommonLeaseStoreTests {
         // All are asked for while the writer is held up, so that they share a transaction.
         let gate = DispatchSemaphore(value: 0)
         store.pool.asyncWriteWithoutTransaction { _ in gate.wait() }
-        store.save([.upsert(lease(0))], completion: note(0))
+        store.save([.keep(lease(0))], completion: note(0))
         store.commit({ try $0.execute(sql: "INSERT INTO line VALUES (7)") }, completion: note(1))
-        store.save([.remove(lease(0).controller), .upsert(lease(2))], completion: note(2))
+        store.save([.remove(lease(0).controller), .keep(lease(2))], completion: note(2))
         gate.signal()
         try await store.save([])
         #expect(failed.withLock { $0 } == [1])
@@ -454,7 +454,7 @@ struct HeldLeaseStoreTests {
             for number in 0..<8 {
                 group.addTask {
                     do {
-                        try await store.save([.upsert(lease(number))])
+                        try await store.save([.keep(lease(number))])
                         return false
                     } catch {
                         return true
@@ -470,7 +470,7 @@ struct HeldLeaseStoreTests {
         // Each by itself would take a second.
         #expect(took < .seconds(5))
         try await letGo(other)
-        try await store.save([.upsert(lease(9))])
+        try await store.save([.keep(lease(9))])
         #expect(try store.load() == [lease(9)])
     }
 
@@ -515,7 +515,7 @@ struct LeaseStoreTroubleTests {
             }
             let answered = open(path + "/answered", O_WRONLY | O_CREAT | O_APPEND, 0o600)
             for number in 0..<100_000 {
-                guard (try? await store.save([.upsert(lease(number))])) != nil else { exit(3) }
+                guard (try? await store.save([.keep(lease(number))])) != nil else { exit(3) }
                 var byte: UInt8 = 1
                 write(answered, &byte, 1)
                 if number == 20 {
@@ -544,7 +544,7 @@ struct LeaseStoreTroubleTests {
         #expect(store.recovery?.path == aside)
         #expect(store.recovery?.warning.contains("every seat in it is lost") == true)
         #expect(FileManager.default.fileExists(atPath: aside))
-        try await store.save([.upsert(lease(0))])
+        try await store.save([.keep(lease(0))])
         #expect(try store.load() == [lease(0)])
         try store.close()
 
@@ -555,7 +555,7 @@ struct LeaseStoreTroubleTests {
     @Test("Flipped bytes anywhere in the file never crash: it opens, or is put aside")
     func flippedBytes() async throws {
         let store = try LeaseStore(folder: temporary.folder)
-        try await store.save((0..<200).map { .upsert(lease($0)) })
+        try await store.save((0..<200).map { .keep(lease($0)) })
         try store.close()
         let whole = try #require(FileManager.default.contents(atPath: temporary.path + "/leases.sqlite"))
 
@@ -592,7 +592,7 @@ struct LeaseStoreTroubleTests {
     func closed() async throws {
         let store = try LeaseStore(folder: temporary.folder)
         try store.close()
-        await #expect(throws: StorageError.self) { try await store.save([.upsert(lease(0))]) }
+        await #expect(throws: StorageError.self) { try await store.save([.keep(lease(0))]) }
         #expect(throws: StorageError.self) { try store.load() }
     }
 
@@ -621,7 +621,7 @@ struct LeaseStoreTroubleTests {
     @Test("Rows that make no sense are left out, the others are there")
     func senselessRows() async throws {
         let store = try LeaseStore(folder: temporary.folder)
-        try await store.save([.upsert(lease(0))])
+        try await store.save([.keep(lease(0))])
         try store.close()
         let queue = try DatabaseQueue(path: temporary.path + "/leases.sqlite")
         try await queue.write { db in
@@ -649,12 +649,12 @@ struct LeaseStoreTroubleTests {
         await #expect(processExitsWith: .success) { [path = temporary.path as String] in
             signal(SIGXFSZ, SIG_IGN)
             guard let folder = try? PrivateFolder(path: path), let store = try? LeaseStore(folder: folder),
-                (try? await store.save([.upsert(lease(0))])) != nil
+                (try? await store.save([.keep(lease(0))])) != nil
             else { exit(2) }
             var limit = rlimit(rlim_cur: 65_536, rlim_max: 65_536)
             setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
             do {
-                try await store.save((1..<2_000).map { .upsert(lease($0)) })
+                try await store.save((1..<2_000).map { .keep(lease($0)) })
                 exit(3)
             } catch { exit((try? store.load()) == [lease(0)] ? 0 : 4) }
         }
