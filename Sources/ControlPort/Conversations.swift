@@ -17,14 +17,14 @@ package final class Conversations: Sendable {
         var source: PeerAddress?
         /// Has anything been asked, or WebSocket been agreed on?
         var isOpen = false
-        /// Has an invitation come?
-        var hasInvited = false
-        /// That invitation's hash value: enough to know it again.
+        /// The hash value of the invitation that came: enough to know it again; `nil` before one has.
         var invitation: Int?
         /// Was it given a seat?
         var isSeated = false
         /// Who wants to know that it does not follow to another room.
         var refusals: AsyncStream<Refusal>.Continuation?
+
+        var hasInvited: Bool { invitation != nil }
     }
 
     private struct State {
@@ -71,19 +71,10 @@ package final class Conversations: Sendable {
     /// Takes a new connection; `nil` when there is no room for it at all. Where there are too many, one of those gives way that
     /// have not invited, of the machine that has most of them.
     package func admit(_ channel: any Channel) -> ConversationID? {
-        let (id, displaced) = state.withLock { state -> (UInt64?, (any ConversationLine)?) in
-            let source = channel.remoteAddress.flatMap { PeerAddress($0) }
-            let place = findPlace(in: &state, for: source)
-            guard place.isThere else { return (nil, nil) }
-            let id = state.next
-            state.next += 1
-            state.entries[id] = Entry(line: SilentLine(channel: channel), source: source)
-            state.strangers.join(id, from: source)
-            return (id, place.displaced)
-        }
+        let source = channel.remoteAddress.flatMap { PeerAddress($0) }
+        let entered = state.withLock { enter(Entry(line: SilentLine(channel: channel), source: source), &$0) }
+        guard let (conversation, displaced) = entered else { return nil }
         displaced?.giveWay()
-        guard let id else { return nil }
-        let conversation = ConversationID(rawValue: id)
         let handshake = channel.eventLoop.scheduleTask(in: ControlServer.handshakeLimit) { [weak self] in
             if self?.isOpen(conversation) == false { channel.close(promise: nil) }
         }
@@ -94,23 +85,24 @@ package final class Conversations: Sendable {
         return conversation
     }
 
-    /// A place for one more: there is none, or it is free, or somebody gives way.
-    private enum Place {
-        case none
-        case free
-        case of(any ConversationLine)
+    private typealias Entered = (conversation: ConversationID, displaced: (any ConversationLine)?)
 
-        var isThere: Bool { if case .none = self { false } else { true } }
-        var displaced: (any ConversationLine)? { if case .of(let line) = self { line } else { nil } }
-    }
-
-    private func findPlace(in state: inout State, for source: PeerAddress?) -> Place {
-        guard state.entries.count >= capacity || state.strangers.count >= strangerCapacity else { return .free }
-        guard let oldest = state.strangers.giveWay(to: source) else {
-            let isOwn = source?.isLoopback == true && state.entries.count < capacity + Self.ownPlaces
-            return isOwn ? .free : .none
+    /// Takes a place, for which somebody may have to give way; `nil` where there is none.
+    private func enter(_ entry: Entry, _ state: inout State) -> Entered? {
+        var displaced: (any ConversationLine)?
+        if state.entries.count >= capacity || state.strangers.count >= strangerCapacity {
+            if let oldest = state.strangers.giveWay(to: entry.source) {
+                displaced = state.entries.removeValue(forKey: oldest)?.line
+            } else {
+                let isOwn = entry.source?.isLoopback == true && state.entries.count < capacity + Self.ownPlaces
+                guard isOwn else { return nil }
+            }
         }
-        return state.entries.removeValue(forKey: oldest).map { .of($0.line) } ?? .free
+        let id = state.next
+        state.next += 1
+        state.entries[id] = entry
+        state.strangers.join(id, from: entry.source)
+        return (ConversationID(rawValue: id), displaced)
     }
 
     /// The other side did what it came for in time: a request, or a WebSocket, on which one can speak from now on.
@@ -148,29 +140,22 @@ package final class Conversations: Sendable {
     ///
     /// - Parameter connection: on which it was asked for: it comes from there, whatever else its controller connects from.
     package func begin(_ line: any ConversationLine, on connection: ConversationID) -> ConversationID? {
-        let (id, displaced) = state.withLock { state -> (UInt64?, (any ConversationLine)?) in
+        let entered = state.withLock { state -> Entered? in
             // Without it nobody would know where it comes from, and no share would be counted.
-            guard let first = state.entries[connection.rawValue] else { return (nil, nil) }
+            guard let first = state.entries[connection.rawValue] else { return nil }
             // It does not give way to what it asks for.
             let isStranger = state.strangers.contains(connection.rawValue)
             state.strangers.leave(connection.rawValue)
             defer { if isStranger { state.strangers.join(connection.rawValue, from: first.source) } }
-            let place = findPlace(in: &state, for: first.source)
-            guard place.isThere else { return (nil, nil) }
-            defer { state.next += 1 }
-            state.entries[state.next] = Entry(line: line, source: first.source, isOpen: true)
-            state.strangers.join(state.next, from: first.source)
-            return (state.next, place.displaced)
+            return enter(Entry(line: line, source: first.source, isOpen: true), &state)
         }
-        displaced?.giveWay()
-        return id.map { ConversationID(rawValue: $0) }
+        entered?.displaced?.giveWay()
+        return entered?.conversation
     }
 
     /// A browser's datagram came: of one without a seat it goes nowhere, one that finds no room is lost as on any network.
     package func heard(datagram: ByteBuffer, from conversation: ConversationID, arrivedAt: HostTime) {
-        guard datagram.readableBytes <= WireFormat.maximumDatagramSize,
-            state.withLock({ $0.entries[conversation.rawValue]?.isSeated == true })
-        else { return }
+        guard datagram.readableBytes <= WireFormat.maximumDatagramSize, isSeated(conversation) else { return }
         _ = post(.datagram(datagram, conversation, arrivedAt: arrivedAt))
     }
 
@@ -191,7 +176,6 @@ package final class Conversations: Sendable {
             let value = invitation.hashValue
             let (isFirst, isRepeated, source) = state.withLock { state -> (Bool, Bool, PeerAddress?) in
                 let entry = state.entries[conversation.rawValue]
-                state.entries[conversation.rawValue]?.hasInvited = true
                 state.entries[conversation.rawValue]?.invitation = entry?.invitation ?? value
                 state.strangers.leave(conversation.rawValue)
                 return (entry?.hasInvited == false, entry?.invitation == value, entry?.source)
