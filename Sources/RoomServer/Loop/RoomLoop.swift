@@ -197,34 +197,44 @@ final class RoomLoop: Sendable {
                 letters = held + letters
                 held = []
             }
-            for (place, letter) in letters.enumerated() {
-                switch letter {
-                case .control(.input(let input)): turns.handle(input)
-                case .control(.datagram(let bytes, let conversation, arrivedAt: let arrivedAt)):
-                    turns.receive(bytes, from: conversation, arrivedAt: arrivedAt)
-                case .command(let command, let reply):
-                    if case .status = command {
-                        // Who has just left is in nobody's account before that.
-                        turns.serve()
-                        lastArrivals.withLock { $0 = turns.account }
-                    }
-                    turns.ask(command, reply)
-                case .replay: break
-                case .record(let recorder, let done):
-                    turns.record(with: recorder)
-                    done()
-                case .close(let backIn):
-                    turns.handle(.close(backIn: backIn))
-                    closesAt = closesAt ?? HostClock.now() + Self.farewellLimit
-                case .abandon: return turnAway(letters[(place + 1)...])
-                }
-                // Browsers' datagrams come as letters: a flood of them must not keep deadlines and feedback waiting.
-                if (place + 1) % Self.lettersPerTurn == 0 { turns.serve() }
-            }
+            guard take(letters, turns, &closesAt) else { return }
             turns.noteLettersRead(until: drained)
             turns.serve()
             if let closesAt, turns.hasSaidGoodbye || HostClock.now() >= closesAt { return }
         }
+    }
+
+    /// Carries out what other threads have handed over, in its order.
+    ///
+    /// - Returns: false when another host owns the room.
+    private func take(_ letters: [LoopInput], _ turns: RoomTurns, _ closesAt: inout HostTime?) -> Bool {
+        for (place, letter) in letters.enumerated() {
+            switch letter {
+            case .control(.input(let input)): turns.handle(input)
+            case .control(.datagram(let bytes, let conversation, arrivedAt: let arrivedAt)):
+                turns.receive(bytes, from: conversation, arrivedAt: arrivedAt)
+            case .command(let command, let reply):
+                if case .status = command {
+                    // Who has just left is in nobody's account before that.
+                    turns.serve()
+                    lastArrivals.withLock { $0 = turns.account }
+                }
+                turns.ask(command, reply)
+            case .replay: break
+            case .record(let recorder, let done):
+                turns.record(with: recorder)
+                done()
+            case .close(let backIn):
+                turns.handle(.close(backIn: backIn))
+                closesAt = closesAt ?? HostClock.now() + Self.farewellLimit
+            case .abandon:
+                turnAway(letters[(place + 1)...])
+                return false
+            }
+            // Browsers' datagrams come as letters: a flood of them must not keep deadlines and feedback waiting.
+            if (place + 1) % Self.lettersPerTurn == 0 { turns.serve() }
+        }
+        return true
     }
 
     /// Waits while the host does not own the room, or may not act in it: nothing is told, and nobody is answered. What
