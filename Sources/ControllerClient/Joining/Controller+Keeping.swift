@@ -45,13 +45,8 @@ extension Controller {
             case .recovered: desk.tell(.recovered)
             case .returned(let seating):
                 let continues = seating.admission.continues || !link.standing.value.isHeard
-                keeping.withLock { keeping in
-                    keeping.attempts.conclude()
-                    keeping.plan.concluded(at: DeviceClock.now(), continues: continues)
-                }
-                // On a full disk the player plays on; until there is room again, a restarted program will not find its seat.
-                try? applicant.keep(seating.admission.secret, for: host.roomID)
-                await take(seating)
+                keeping.withLock { $0.plan.concluded(at: DeviceClock.now(), continues: continues) }
+                await resume(in: seating)
             case .over(let ending): return end(.over(ending))
             case .lost, .cutOff, .called, nil: return
             }
@@ -139,18 +134,9 @@ extension Controller {
         var wait = keeping.withLock { $0.plan.begin(at: DeviceClock.now()) }
         var told = ""
         while (try? await Task.sleep(for: wait)) != nil {
-            let (ways, limits) = keeping.withLock { keeping in
-                keeping.attempts.begin(at: .now)
-                return (keeping.ways, AnswerLimits(keeping.plan))
-            }
-            let (applicant, host, searchName) = keeping.withLock {
-                ($0.stay.applicant, $0.stay.host, $0.stay.searchName)
-            }
             let failure: JoinError
             do {
-                return .returned(
-                    try await applicant.comeBack(
-                        to: host, by: ways, name: searchName, limits: limits, hasAsked: hasAsked))
+                return .returned(try await askAgain())
             } catch let error as JoinError {
                 failure = error
             } catch {
@@ -161,7 +147,6 @@ extension Controller {
                 desk.tell(.reconnecting(reason: told))
             }
             if let refusal = failure.refusal {
-                keeping.withLock { $0.attempts.conclude() }
                 desk.tell(.refused(refusal))
                 guard refusal.retryAfter != nil else { return .over(Ending(.refused, refusal.message)) }
             }

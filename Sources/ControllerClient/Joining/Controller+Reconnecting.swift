@@ -25,21 +25,33 @@ extension Controller {
     /// Asks for the seat once: with it comes a control connection, on which the host can tell of another room or name.
     /// Where that fails, the link goes on as it was.
     func reconnect() async {
+        keeping.withLock { $0.reconnectedAt = ContinuousClock.now }
+        if let seating = try? await askAgain() { await resume(in: seating) }
+        // One that took long is followed by none at once.
+        keeping.withLock { $0.reconnectedAt = ContinuousClock.now }
+    }
+
+    /// Asks the host once for the seat that was had there, and notes whether it has said yes or no.
+    func askAgain() async throws -> Applicant.Seating {
         let (stay, ways, limits) = keeping.withLock { keeping in
             keeping.attempts.begin(at: .now)
-            keeping.reconnectedAt = ContinuousClock.now
             return (keeping.stay, keeping.ways, AnswerLimits(keeping.plan))
         }
         do {
             let seating = try await stay.applicant.comeBack(
                 to: stay.host, by: ways, name: stay.searchName, limits: limits, hasAsked: hasAsked)
             keeping.withLock { $0.attempts.conclude() }
-            try? stay.applicant.keep(seating.admission.secret, for: stay.host.roomID)
-            await take(seating)
+            return seating
         } catch {
             if (error as? JoinError)?.refusal != nil { keeping.withLock { $0.attempts.conclude() } }
+            throw error
         }
-        // One that took long is followed by none at once.
-        keeping.withLock { $0.reconnectedAt = ContinuousClock.now }
+    }
+
+    /// Plays on in the seat that was given again.
+    func resume(in seating: Applicant.Seating) async {
+        // On a full disk the player plays on; until there is room again, a restarted program will not find its seat.
+        try? applicant.keep(seating.admission.secret, for: host.roomID)
+        await take(seating)
     }
 }
