@@ -29,7 +29,7 @@ public struct ControllerOptions: Sendable {
     /// How long joining may take, an operator's decision included: 1 ms to 600 s.
     public var timeout: Duration
     /// How rooms are looked for by name.
-    public var discovery: DiscoveryMode
+    public var discovery: DiscoveryMode = .auto
     /// Where the controller keeps who it is, its seats, and the rooms that it trusts; `nil` keeps nothing.
     public var stateFolder: StateFolder?
     /// Whether ``Controller/datagramLog()`` tells which samples went in which datagram: the sender's log of a proof.
@@ -77,7 +77,6 @@ public struct ControllerOptions: Sendable {
         self.context = context
         self.code = code
         self.timeout = timeout
-        discovery = .auto
         self.stateFolder = stateFolder
         self.logsDatagrams = logsDatagrams
         self.onWaiting = onWaiting

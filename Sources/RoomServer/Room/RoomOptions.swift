@@ -83,24 +83,24 @@ public struct RoomOptions: Sendable {
     /// TCP and UDP; 0 takes any that is free.
     public var port: UInt16
     /// Plain HTTP for games on this machine.
-    public var http: HTTP
+    public var http: HTTP = .any
     /// Whether games at the loopback port need no token: any user of this machine may then play and read.
-    public var opensLoopback: Bool
+    public var opensLoopback: Bool = false
     /// The bundled game at `/game/`.
     public var play: String?
     /// A folder with a game of your own at `/game/`, read anew at each request.
     public var serve: String?
     /// Origins of development servers whose pages may use the room, such as `http://localhost:5173`.
-    public var allowedOrigins: [String]
+    public var allowedOrigins: [String] = []
     /// Who names phones that join by browser.
-    public var names: Names
+    public var names: Names = .auto
     /// A UDP port for controllers that send KeepCalm's frames of 36 bytes, unsealed; 0 takes any that is free, `nil`
     /// opens none. The operator accepts each source.
     public var legacyPort: UInt16?
     /// Silence after which a seat is lost: 1 s to 10 min.
-    public var idle: Duration
+    public var idle: Duration = .seconds(10)
     /// How long a lost seat is kept: 0 to 24 h.
-    public var grace: Duration
+    public var grace: Duration = .seconds(30)
     /// For exhibits: once nobody has played on a controller for so long, its name, taught gestures, sensitivity and scores
     /// go, and the next visitor begins as anybody does; 10 s to 24 h, `nil` for never.
     public var idleReset: Duration?
@@ -108,9 +108,9 @@ public struct RoomOptions: Sendable {
     public var hours: OpeningHours?
     /// How long datagrams may gather, where several come within that time, before they are read together: 0 to 5 ms.
     /// More saves processor time and delays every event by up to as much.
-    public var gather: Duration
+    public var gather: Duration = .microseconds(500)
     /// How the room makes itself known.
-    public var discovery: Discovery
+    public var discovery: Discovery = .auto
     /// Where figures are served, as `host:port`: Prometheus's text at `/metrics`, and `/healthz`. Plain HTTP: keep it to
     /// loopback, or to a network that you trust.
     public var metrics: MetricsAddress?
@@ -124,12 +124,12 @@ public struct RoomOptions: Sendable {
     /// Where leases, keys and the operator's socket live; `nil` for the user's own folder.
     public var state: StateFolder?
     /// How samples become gestures.
-    public var merge: MergeConfiguration
+    public var merge: MergeConfiguration = MergeConfiguration()
     /// Whether each gesture that begins is answered by a short haptic on its controllers.
-    public var answersGesturesWithHaptics: Bool
+    public var answersGesturesWithHaptics: Bool = true
     /// What controllers look for themselves, so that it is felt without a way to the host and back: `tap`. The host decides
     /// all the same; a `local` event says whether it saw what a controller found.
-    public var localGestures: [GestureKind]
+    public var localGestures: [GestureKind] = []
     /// Where the whole evening is recorded, from its first moment on; `nil` for nowhere.
     public var recording: RecordingOptions?
     /// Which site the room belongs to, and by which broker; `nil` for none.
@@ -156,33 +156,6 @@ public struct RoomOptions: Sendable {
         self.mode = mode
         self.game = game
         self.port = port
-        http = .any
-        opensLoopback = false
-        play = nil
-        serve = nil
-        allowedOrigins = []
-        names = .auto
-        legacyPort = nil
-        code = nil
-        idle = .seconds(10)
-        grace = .seconds(30)
-        idleReset = nil
-        hours = nil
-        gather = .microseconds(500)
-        discovery = .auto
-        interface = nil
-        metrics = nil
-        certificate = nil
-        url = nil
-        state = nil
-        merge = MergeConfiguration()
-        answersGesturesWithHaptics = true
-        localGestures = []
-        recording = nil
-        site = nil
-        program = nil
-        replay = nil
-        tenure = nil
     }
 
     /// Which option cannot be used, and what to write instead; `nil` when all can.
