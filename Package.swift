@@ -131,7 +131,7 @@ let package = Package(
         .target(
             name: "PrivateFiles", dependencies: ["WireProtocol", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: rules),
-        // A room's seats in SQLite, and its lock: the one module that knows this database.
+        // A room's seats in SQLite: the one module that knows this database.
         .target(
             name: "LeaseStorage",
             dependencies: [
@@ -174,8 +174,8 @@ let package = Package(
         .target(
             name: "RoomRecords",
             dependencies: [
-                "Connections", "Datagrams", "Identity", "RoomEngine", "SessionCoordinator", "InputMerge",
-                "SiteRecords", "WireProtocol",
+                "Connections", "Datagrams", "Identity", "PrivateFiles", "RoomEngine", "SessionCoordinator",
+                "InputMerge", "SiteRecords", "WireProtocol",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: rules),

@@ -50,7 +50,7 @@ extension AccessToken {
             if let token = AccessToken(text) { return token }
         }
         let token = AccessToken.random()
-        try folder.replace(name, with: Array((token.text + "\n").utf8))
+        try folder.replace(name, with: token.text + "\n")
         return token
     }
 }

@@ -12,14 +12,13 @@ struct AuthorityFiles {
     let finding: RoomAuthority.Finding
 
     private static let longest = 65_536
-    private static let authorityFile = "authority.pem"
 
     /// - Parameter isClockSure: whether `now` is to be believed where a certificate of ours begins later.
     init(folder: PrivateFolder, names: ServerNames, now: Date, isClockSure: Bool) throws {
         let isNew: Bool
         (roomID, authority, isNew) = try AuthorityFiles.openAuthority(in: folder, now: now, isClockSure: isClockSure)
 
-        let found = try folder.read("server.pem", limit: AuthorityFiles.longest).map { try? PEMPair(pem: $0) }
+        let found = try folder.read(RoomFile.server, limit: AuthorityFiles.longest).map { try? PEMPair(pem: $0) }
         if let found = found ?? nil,
             let reason = found.whyReplace(for: names, authority: authority, now: now, isClockSure: isClockSure)
         {
@@ -40,7 +39,7 @@ struct AuthorityFiles {
     private static func openAuthority(
         in folder: PrivateFolder, now: Date, isClockSure: Bool
     ) throws -> (RoomID, PEMPair, isNew: Bool) {
-        let name = authorityFile
+        let name = RoomFile.authority
         guard let pem = try folder.read(name, limit: longest) else {
             let room = RoomID.random()
             let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
@@ -71,13 +70,13 @@ struct AuthorityFiles {
     ///
     /// - Throws: ``IdentityError`` with `brokenAuthority` where another room's lies there.
     static func restore(_ authority: PEMPair, in folder: PrivateFolder) throws {
-        guard let pem = try folder.read(authorityFile, limit: longest) else {
-            return try folder.replace(authorityFile, with: try authority.pem())
+        guard let pem = try folder.read(RoomFile.authority, limit: longest) else {
+            return try folder.replace(RoomFile.authority, with: try authority.pem())
         }
         guard let found = try? PEMPair(pem: pem), found.certificate.pin != authority.certificate.pin else { return }
         throw IdentityError(
             .brokenAuthority,
-            "\(folder.path(of: authorityFile)) holds another room's key than that of the room that is open: put back "
+            "\(folder.path(of: RoomFile.authority)) holds another room's key than that of the room that is open: put back "
                 + "the file that was there, or open the room anew")
     }
 
@@ -88,7 +87,7 @@ struct AuthorityFiles {
         let key = key ?? Certificate.PrivateKey(P256.Signing.PrivateKey())
         let certificate = try Certificate.server(key.publicKey, names: names, signedBy: authority, now: now)
         let issued = PEMPair(certificate: certificate, key: key)
-        try folder.replace("server.pem", with: try issued.pem())
+        try folder.replace(RoomFile.server, with: try issued.pem())
         return issued
     }
 }

@@ -48,7 +48,7 @@ extension KnownHosts {
             var hosts = before
             change(&hosts)
             guard hosts != before else { return }
-            try folder.replace(fileName, with: Array(hosts.text.utf8))
+            try folder.replace(fileName, with: hosts.text)
         }
     }
 }

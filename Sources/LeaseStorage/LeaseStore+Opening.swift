@@ -6,12 +6,12 @@ import PrivateFiles
 func openLeases(
     in folder: PrivateFolder, now: Date
 ) throws(StorageError) -> (DatabasePool, LeaseStore.Recovery?) {
-    let path = folder.path(of: LeaseStore.fileName)
+    let path = folder.path(of: RoomFile.leases)
     do {
         return (try openPool(in: folder), nil)
     } catch {
         guard isBroken(error) else { throw StorageError(failedTo: "open", path: path, error) }
-        let aside = try folder.setAside(LeaseStore.fileName, with: ["-wal", "-shm"], now: now)
+        let aside = try folder.setAside(RoomFile.leases, with: ["-wal", "-shm"], now: now)
         let warning = "\(path) was broken (\(words(for: error))): every seat in it is lost; kept as \(aside)"
         do {
             return (try openPool(in: folder), LeaseStore.Recovery(path: aside, warning: warning))
@@ -54,7 +54,7 @@ private struct Damage: Error { let reason: String }
 
 private func openPool(in folder: PrivateFolder) throws -> DatabasePool {
     try makeFiles(in: folder)
-    let pool = try DatabasePool(path: folder.path(of: LeaseStore.fileName), configuration: configuration)
+    let pool = try DatabasePool(path: folder.path(of: RoomFile.leases), configuration: configuration)
     do {
         // GRDB asks for NORMAL when it turns the WAL on, where a power cut can take a commit back.
         try pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
@@ -89,7 +89,7 @@ private var configuration: Configuration {
 private func makeFiles(in folder: PrivateFolder) throws(StorageError) {
     let opened = try folder.opened()
     for suffix in ["", "-wal", "-shm"] {
-        let name = LeaseStore.fileName + suffix
+        let name = RoomFile.leases + suffix
         let creating = suffix.isEmpty ? O_CREAT : 0
         let number = openat(opened.number, name, O_RDWR | creating | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
         if number < 0, errno == ENOENT { continue }

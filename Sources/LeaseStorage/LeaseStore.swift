@@ -30,15 +30,13 @@ package final class LeaseStore: Sendable {
         let completion: @Sendable (Result<Void, StorageError>) -> Void
     }
 
-    static let fileName = "leases.sqlite"
-
     /// Opens the leases in a room's folder, or starts anew.
     ///
     /// - Parameter now: Wall time, for the name of a broken database that is put aside.
     /// - Throws: ``StorageError`` if the disk refuses, or if the database is a newer version's.
     package init(folder: PrivateFolder, now: Date = Date()) throws(StorageError) {
         (pool, recovery) = try openLeases(in: folder, now: now)
-        path = folder.path(of: LeaseStore.fileName)
+        path = folder.path(of: RoomFile.leases)
     }
 
     // MARK: - Questions

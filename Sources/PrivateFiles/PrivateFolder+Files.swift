@@ -23,6 +23,12 @@ extension PrivateFolder {
         return try file.readAll(limit: limit, path: path)
     }
 
+    /// What a file says, without white space around it; `nil` if there is no such file.
+    package func word(in name: String, limit: Int = 64, isSecret: Bool = true) throws(StorageError) -> String? {
+        guard let bytes = try read(name, limit: limit, isSecret: isSecret) else { return nil }
+        return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
     /// A file to read and to write on in, made (0600) if it is missing; or `nil`, where none shall be made.
     package func openedToAppend(_ name: String, makesFile: Bool) throws(StorageError) -> Descriptor? {
         let folder = try opened()
@@ -52,6 +58,10 @@ extension PrivateFolder {
     /// Puts `bytes` in place of a file's content, at once or not at all: 0600, and on disk when this returns.
     package func replace(_ name: String, with bytes: [UInt8]) throws(StorageError) {
         try replaceFile(name, in: try opened(), with: bytes, path: path(of: name))
+    }
+
+    package func replace(_ name: String, with text: String) throws(StorageError) {
+        try replace(name, with: Array(text.utf8))
     }
 
     /// Removes a file, if it is there.

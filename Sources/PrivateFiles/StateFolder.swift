@@ -5,8 +5,7 @@ public import Foundation
 /// ```
 /// ~/.local/state/roomful/            $ROOMFUL_STATE, or $XDG_STATE_HOME/roomful
 ///     known_hosts                    the rooms that this user trusts
-///     rooms/living-room-1f0c9a2b3c/  one hosted room: authority.pem, server.pem, leases.sqlite, host.lock, code,
-///                                    game-token, operator-token, door
+///     rooms/living-room-1f0c9a2b3c/  one hosted room: authority.pem, leases.sqlite, code and others (`RoomFile`)
 ///     run/                           the operator's sockets, where $XDG_RUNTIME_DIR is not set
 /// ```
 /// Nobody else may write there, nothing in it that is a symbolic link is followed, and what is secret is 0600.
@@ -54,9 +53,9 @@ public struct StateFolder: Hashable, Sendable {
         return all.contains { room in
             guard "\(rooms)/\(room)" != folder.path,
                 let other = try? PrivateFolder(path: "\(rooms)/\(room)"),
-                let kept = try? other.read(file, limit: 64, isSecret: false)
+                let kept = try? other.word(in: file, isSecret: false)
             else { return false }
-            return String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines) == words
+            return kept == words
         }
     }
 
@@ -67,8 +66,8 @@ public struct StateFolder: Hashable, Sendable {
         let rooms = "\(path)/rooms"
         let all = (try? FileManager.default.contentsOfDirectory(atPath: rooms)) ?? []
         return (name.map { [roomFolderName($0)] } ?? all.sorted()).first { folder in
-            guard let text = try? String(contentsOfFile: "\(rooms)/\(folder)/owner.lock", encoding: .utf8),
-                let pid = Int32(text.filter { !$0.isWhitespace }), pid != getpid(),
+            guard let file = FileManager.default.contents(atPath: "\(rooms)/\(folder)/\(RoomFile.ownerLock)"),
+                let pid = RoomLock.holder(in: file), pid != getpid(),
                 let program = try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)
             else { return false }
             return program.hasPrefix("roomful")

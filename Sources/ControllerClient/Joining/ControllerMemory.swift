@@ -127,7 +127,7 @@ extension ControllerMemory {
             }
             var memory = before ?? .random()
             change(&memory)
-            if memory != before { try folder.replace(file, with: Array(memory.text.utf8)) }
+            if memory != before { try folder.replace(file, with: memory.text) }
             return memory
         }
     }

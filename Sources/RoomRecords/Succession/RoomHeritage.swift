@@ -1,4 +1,5 @@
 import Foundation
+import PrivateFiles
 package import RoomEngine
 package import SessionCoordinator
 package import WireProtocol
@@ -21,7 +22,8 @@ package struct RoomHeritage: Hashable, Sendable {
     /// The files that make a room the same one to controllers, phones, games and bookmarks. Its own certificate is none of
     /// them: each machine has one for its own addresses, signed by the authority.
     package static let fileNames = [
-        "authority.pem", "banned", "code", "door", "game-token", "operator-token", "port",
+        RoomFile.authority, RoomFile.banned, RoomFile.code, RoomFile.door, RoomFile.gameToken, RoomFile.operatorToken,
+        RoomFile.port,
     ]
     package static let longestFile = 65_536
     package static let mostLeases = 10_000

@@ -127,9 +127,9 @@ final class DiskDebts: Sendable {
         var problem: StorageError?
         do throws(StorageError) {
             if text.isEmpty {
-                try folder.remove(file.rawValue)
+                try folder.remove(file.name)
             } else {
-                try folder.replace(file.rawValue, with: Array(text.utf8))
+                try folder.replace(file.name, with: text)
             }
             files[file] = nil
         } catch {

@@ -1,9 +1,12 @@
 import Foundation
+import PrivateFiles
 import WireProtocol
 
 /// The small files of a room's folder that say how its door is; an empty one is the same as none.
-enum KeptFile: String, CaseIterable {
+enum KeptFile: CaseIterable {
     case door, banned
+
+    var name: String { self == .door ? RoomFile.door : RoomFile.banned }
 
     /// How a sentence begins that says what has become of it.
     var subject: String { self == .door ? "whether the room is locked is" : "who was removed is" }

@@ -28,11 +28,9 @@ extension Room {
 
     private var keptDoor: KeptDoor? {
         do {
-            guard let bytes = try foundation.folder.read(KeptFile.door.rawValue, limit: 64, isSecret: false) else {
-                return nil
-            }
+            guard let bytes = try foundation.folder.read(RoomFile.door, limit: 64, isSecret: false) else { return nil }
             if let door = KeptDoor(String(decoding: bytes, as: UTF8.self)) { return door }
-            let path = foundation.folder.path(of: KeptFile.door.rawValue)
+            let path = foundation.folder.path(of: RoomFile.door)
             logger.warning("whether \"\(name)\" was locked is not known: no host writes what \(path) holds; remove it")
         } catch {
             logger.warning("whether \"\(name)\" was locked is not known: \(error)")
@@ -67,7 +65,7 @@ extension Room {
     /// Whom the operator had removed when a host ended without closing the room, here or on another machine.
     var keptBans: [ControllerID] {
         do {
-            let bytes = try foundation.folder.read(KeptFile.banned.rawValue, limit: KeptBans.longest, isSecret: false)
+            let bytes = try foundation.folder.read(RoomFile.banned, limit: KeptBans.longest, isSecret: false)
             return KeptBans.controllers(in: String(decoding: bytes ?? [], as: UTF8.self))
         } catch {
             logger.warning("who was removed from \"\(name)\" is not known: \(error)")
@@ -87,13 +85,13 @@ extension Room {
 
     /// Here, and at who may have the room next.
     private func keep(_ text: String, as file: KeptFile) {
-        options.tenure?.keep(text, asFile: file.rawValue)
+        options.tenure?.keep(text, asFile: file.name)
         debts.keep(text, as: file)
     }
 
     private func forgetDoor() {
         doorWatch.withLock { $0.until = nil }
-        options.tenure?.keep(KeptDoor(isLocked: false, until: 0).text, asFile: KeptFile.door.rawValue)
+        options.tenure?.keep(KeptDoor(isLocked: false, until: 0).text, asFile: RoomFile.door)
         debts.keep("", as: .door)
     }
 

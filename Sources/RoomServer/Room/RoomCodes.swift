@@ -14,13 +14,13 @@ struct RoomCodes: Sendable {
     /// The room's codes: those of the last time, two lines of a file; new ones where something is missing. A short code
     /// that is not the one of last time makes the posters of last time worth nothing, too.
     static func kept(in folder: PrivateFolder, typed wanted: AdmissionCode?) throws -> RoomCodes {
-        let file = try folder.read("code", limit: 128).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let file = try folder.read(RoomFile.code, limit: 128).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let kept = file.split(whereSeparator: \.isNewline).compactMap { AdmissionCode(String($0)) }
         let typed = wanted ?? kept.first(where: \.isTyped) ?? .random()
         let isLast = kept.first(where: \.isTyped) == typed
         if isLast, let scanned = kept.first(where: { !$0.isTyped }) { return RoomCodes(typed: typed, scanned: scanned) }
         let codes = RoomCodes(typed: typed, scanned: .randomToScan())
-        try folder.replace("code", with: Array("\(codes.typed.text)\n\(codes.scanned.text)\n".utf8))
+        try folder.replace(RoomFile.code, with: "\(codes.typed.text)\n\(codes.scanned.text)\n")
         return codes
     }
 }

@@ -56,35 +56,32 @@ package struct RoomFoundation: Sendable {
         leases = try store.load()
         talents = try store.loadTalents()
         codes = try RoomCodes.kept(in: folder, typed: options.code)
-        gameToken = try AccessToken.kept(as: "game-token", in: folder)
-        operatorToken = try AccessToken.kept(as: "operator-token", in: folder)
+        gameToken = try AccessToken.kept(as: RoomFile.gameToken, in: folder)
+        operatorToken = try AccessToken.kept(as: RoomFile.operatorToken, in: folder)
         usualPortIsTaken = state.anotherRoom(
-            than: folder, keeps: "\(RoomOptions.HTTP.usualPort)", in: Self.loopbackPortFile)
+            than: folder, keeps: "\(RoomOptions.HTTP.usualPort)", in: RoomFile.httpPort)
     }
 
     /// Gives the room's folder back, for the next host.
     package func release() { lock.release() }
 
     /// The port that the room had last: where it is free still, controllers and bookmarks find the room at once.
-    var keptPort: UInt16? { port(in: "port") }
+    var keptPort: UInt16? { port(in: RoomFile.port) }
 
-    package func keep(port: UInt16) throws { try folder.replace("port", with: Array("\(port)\n".utf8)) }
+    package func keep(port: UInt16) throws { try folder.replace(RoomFile.port, with: "\(port)\n") }
 
     /// The same of plain HTTP on this machine, where bookmarks of the operator's page, the big screen and games lead. Of
     /// several rooms each has its own: which of them came first to the usual one would be chance at each start.
-    var keptLoopbackPort: UInt16? { port(in: Self.loopbackPortFile) }
+    var keptLoopbackPort: UInt16? { port(in: RoomFile.httpPort) }
 
     /// Where one is kept it stays: another program that has it for an evening takes no bookmark away.
     func keep(loopbackPort: UInt16) throws {
         guard keptLoopbackPort == nil else { return }
-        try folder.replace(Self.loopbackPortFile, with: Array("\(loopbackPort)\n".utf8))
+        try folder.replace(RoomFile.httpPort, with: "\(loopbackPort)\n")
     }
 
-    private static let loopbackPortFile = "http-port"
-
     private func port(in file: String) -> UInt16? {
-        guard let kept = try? folder.read(file, limit: 16, isSecret: false) else { return nil }
-        return UInt16(String(decoding: kept, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+        (try? folder.word(in: file, limit: 16, isSecret: false)).flatMap { UInt16($0) }
     }
 
     /// What is said of the room before anyone joins.

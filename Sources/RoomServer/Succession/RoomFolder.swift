@@ -13,13 +13,11 @@ package struct RoomFolder: Sendable {
     /// Keeps other programs of this machine from taking part as the same host. The kernel gives it back when the program is
     /// killed: whoever gets it knows that its former life is gone.
     private let lock: RoomLock
-    /// Which room of its site this folder follows; for a standby that never owned it, all that it knows.
-    private static let followed = "standby-of"
 
     /// - Throws: ``StorageError``, with `roomInUse` where another program has it.
     package init(_ options: RoomOptions) throws {
         folder = try (options.state ?? StateFolder()).room(named: options.name)
-        lock = try RoomLock(in: folder, file: "owner.lock")
+        lock = try RoomLock(in: folder, file: RoomFile.ownerLock)
     }
 
     /// Lets another program have it.
@@ -27,31 +25,28 @@ package struct RoomFolder: Sendable {
 
     /// The room's id: of the keys that lie here, or of the room that is followed.
     package func knownRoom() throws -> String? {
-        if try folder.read("authority.pem") != nil { return try madeRoom() }
-        guard let bytes = try folder.read(Self.followed, limit: 64) else { return nil }
-        let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        return RoomID(text)?.description
+        if try folder.read(RoomFile.authority) != nil { return try madeRoom() }
+        // For a standby that never owned the room, all that it knows.
+        return try folder.word(in: RoomFile.standbyOf).flatMap { RoomID($0) }?.description
     }
 
     /// Where the room's keys lie; `nil` where none do.
-    package func placeOfKeys() throws -> String? { try folder.read("authority.pem") == nil ? nil : folder.path }
+    package func placeOfKeys() throws -> String? { try folder.read(RoomFile.authority) == nil ? nil : folder.path }
 
     /// The room's id; makes its keys where there are none.
     package func madeRoom() throws -> String {
         try RoomAuthority(folder: folder, names: ServerNames.current()).roomID.description
     }
 
-    package func follow(_ room: String) throws { try folder.replace(Self.followed, with: Array("\(room)\n".utf8)) }
+    package func follow(_ room: String) throws { try folder.replace(RoomFile.standbyOf, with: "\(room)\n") }
 
     /// This machine's part in who owns the room: 64 random bits that it made once.
     package func hostNumber() throws -> UInt64 {
-        let name = "host-id"
-        if let bytes = try folder.read(name, limit: 64) {
-            let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-            if let number = UInt64(text, radix: 16), number != 0 { return number }
+        if let word = try folder.word(in: RoomFile.hostID), let number = UInt64(word, radix: 16), number != 0 {
+            return number
         }
         let number = UInt64.random(in: 1 ... .max)
-        try folder.replace(name, with: Array("\(number.paddedHex)\n".utf8))
+        try folder.replace(RoomFile.hostID, with: "\(number.paddedHex)\n")
         return number
     }
 
@@ -62,10 +57,10 @@ package struct RoomFolder: Sendable {
         let lock = try RoomLock(in: folder)
         defer { lock.release() }
         for (name, text) in heritage.files where RoomHeritage.fileNames.contains(name) {
-            try folder.replace(name, with: Array(text.utf8))
+            try folder.replace(name, with: text)
         }
         // What the door was like when the room was here last is of no account.
-        for file in KeptFile.allCases.map(\.rawValue) where heritage.files[file] == nil { try folder.remove(file) }
+        for file in KeptFile.allCases.map(\.name) where heritage.files[file] == nil { try folder.remove(file) }
         let store = try LeaseStore(folder: folder)
         let old = try store.load().map { LeaseChange.remove($0.controller) }
         var seats: Set<Int> = []

@@ -156,7 +156,7 @@ struct OpeningHoursTests {
         let door = KeptDoor(isLocked: true, until: Int(Date().timeIntervalSince1970) + 30 * 86_400)
         let room = try Room(options)
         let folder = room.foundation.folder
-        try folder.replace(KeptFile.door.rawValue, with: Array(door.text.utf8))
+        try folder.replace(RoomFile.door, with: Array(door.text.utf8))
         await room.openDoor()
         let until = room.doorWatch.withLock { $0.until }
         #expect(until == door.until)
@@ -166,7 +166,7 @@ struct OpeningHoursTests {
         await room.deliver()
         let untilThen = room.doorWatch.withLock { $0.until }
         #expect(untilThen == door.until)
-        let left = try folder.read(KeptFile.door.rawValue, limit: 64, isSecret: false)
+        let left = try folder.read(RoomFile.door, limit: 64, isSecret: false)
         #expect(left.map { String(decoding: $0, as: UTF8.self) } == door.text)
         room.release()
     }

@@ -354,7 +354,7 @@ struct DiskDebtTests {
     func door() async throws {
         let debts = try debts(of: LeaseStore(folder: temporary.folder))
         // A folder stands where the file belongs.
-        let path = temporary.path + "/" + KeptFile.door.rawValue
+        let path = temporary.path + "/" + RoomFile.door
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         debts.keep("locked\n", as: .door)
         debts.keep("unlocked\n", as: .door)
@@ -362,12 +362,12 @@ struct DiskDebtTests {
         #expect(lines.all.count == 1 && lines.all.allSatisfy { $0.contains("whether the room is locked is not saved") })
         try FileManager.default.removeItem(atPath: path)
         debts.tryAgain()
-        #expect(temporary.content(KeptFile.door.rawValue) == "locked until 1795420800\n")
+        #expect(temporary.content(RoomFile.door) == "locked until 1795420800\n")
         #expect(lines.all.count == 2)
 
         try FileManager.default.removeItem(atPath: path)
         debts.tryAgain()
-        #expect(temporary.content(KeptFile.door.rawValue) == nil)
+        #expect(temporary.content(RoomFile.door) == nil)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         debts.keep("locked\n", as: .door)
         debts.keep("", as: .door)
@@ -375,23 +375,23 @@ struct DiskDebtTests {
         #expect(lines.all.count == 3)
         try FileManager.default.removeItem(atPath: path)
         debts.tryAgain()
-        #expect(temporary.content(KeptFile.door.rawValue) == nil)
+        #expect(temporary.content(RoomFile.door) == nil)
         #expect(lines.all.count == 4)
     }
 
     @Test("Whom the operator keeps out is written down as soon as the disk takes it; of nobody there is no file")
     func bans() async throws {
         let debts = try debts(of: LeaseStore(folder: temporary.folder))
-        let path = temporary.path + "/" + KeptFile.banned.rawValue
+        let path = temporary.path + "/" + RoomFile.banned
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         debts.keep("1\n", as: .banned)
         #expect(lines.all.count == 1 && lines.all.allSatisfy { $0.contains("who was removed is not saved") })
         try FileManager.default.removeItem(atPath: path)
         debts.tryAgain()
-        #expect(temporary.content(KeptFile.banned.rawValue) == "1\n")
+        #expect(temporary.content(RoomFile.banned) == "1\n")
         #expect(lines.all.count == 2)
         debts.keep("", as: .banned)
-        #expect(temporary.content(KeptFile.banned.rawValue) == nil)
+        #expect(temporary.content(RoomFile.banned) == nil)
         #expect(lines.all.count == 2)
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-package import PrivateFiles
 import Synchronization
 
 /// Keeps a second host out of a room's folder for as long as the first one lives.
@@ -8,18 +7,17 @@ import Synchronization
 package final class RoomLock: Sendable {
     /// Of its file, as long as it is held.
     private let number: Mutex<Int32?>
-    package static let fileName = "host.lock"
 
     /// Takes the room's folder for this process.
     ///
     /// - Parameter file: another one is another lock.
     /// - Throws: ``StorageError`` with `roomInUse`, naming the other host's process, if there is one.
-    package init(in folder: PrivateFolder, file: String = RoomLock.fileName) throws(StorageError) {
+    package init(in folder: PrivateFolder, file: String = RoomFile.hostLock) throws(StorageError) {
         let path = folder.path(of: file)
         let lock = try folder.openedLock(file)
         guard flock(lock.number, LOCK_EX | LOCK_NB) == 0 else {
             guard errno == EWOULDBLOCK else { throw StorageError(refused: "lock", path: path, number: errno) }
-            let holder = (try? lock.readAll(limit: 32, path: path)).flatMap { processNumber(in: $0) }
+            let holder = (try? lock.readAll(limit: 32, path: path)).flatMap { RoomLock.holder(in: $0) }
             let who = holder.map { "another host (pid \($0))" } ?? "another host"
             throw StorageError(.roomInUse, path: path, "\(who) runs this room; use --state or stop it")
         }
@@ -35,6 +33,11 @@ package final class RoomLock: Sendable {
 
     deinit { release() }
 
+    /// The process number that a lock's file says; `nil` where nobody holds it.
+    static func holder(in file: some Sequence<UInt8>) -> Int32? {
+        Int32(String(decoding: Array(file), as: UTF8.self).filter { !$0.isWhitespace })
+    }
+
     /// Gives the folder back, whoever still holds this; once.
     package func release() {
         let held = number.withLock { number in
@@ -46,9 +49,4 @@ package final class RoomLock: Sendable {
         _ = ftruncate(held, 0)
         close(held)
     }
-}
-
-/// The process number that a host wrote into its lock file.
-private func processNumber(in bytes: [UInt8]) -> Int32? {
-    Int32(String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace })
 }
