@@ -12,7 +12,7 @@ final class EmbeddedLink {
     private static let retryInterval: Duration = .seconds(5)
     private static let shortestBackoff: Duration = .milliseconds(100)
 
-    private let role: ResponderLink.Role
+    private let role: ResponderRequest.Role
     private let changed: (ResponderLink.Change) -> Void
     private var server: EmbeddedServer?
     private var host: EntryGroup?
@@ -22,7 +22,7 @@ final class EmbeddedLink {
     private var isClosed = false
     private var work: Task<Void, Never>?
 
-    init(_ role: ResponderLink.Role, changed: @escaping (ResponderLink.Change) -> Void) {
+    init(_ role: ResponderRequest.Role, changed: @escaping (ResponderLink.Change) -> Void) {
         self.role = role
         self.changed = changed
     }
@@ -30,7 +30,7 @@ final class EmbeddedLink {
     func open() {
         guard !isClosed else { return }
         if let problem = EmbeddedServer.problem { return changed(.missing(reason: problem)) }
-        let server = EmbeddedServer(interface: interface) { [weak self] in self?.serverChanged($0) }
+        let server = EmbeddedServer(interface: role.interface) { [weak self] in self?.serverChanged($0) }
         self.server = server
         if !server.isOpen { fail(server.error) }
     }
@@ -40,17 +40,11 @@ final class EmbeddedLink {
         drop()
     }
 
-    private var interface: String? {
-        switch role {
-        case .publishing(let interface), .browsing(let interface): interface
-        }
-    }
-
     private func serverChanged(_ state: AvahiServerState) {
         guard let server else { return }
         switch state {
         case AVAHI_SERVER_RUNNING:
-            if case .browsing = role { becomeReady() } else { publishAddresses() }
+            if role.publishes { publishAddresses() } else { becomeReady() }
         case AVAHI_SERVER_FAILURE: fail(server.error)
         default: break  // It has no host name of its own to be busy with.
         }
@@ -68,7 +62,7 @@ final class EmbeddedLink {
         host = nil
         // What was published before may have been lost with an interface: it is published again afterwards.
         isReady = false
-        addresses = MachineAddress.all(on: interface)
+        addresses = MachineAddress.all(on: role.interface)
         later(Self.lookInterval) { $0.lookAgain() }
         guard !addresses.isEmpty else {
             return changed(.missing(reason: "no network interface has an address; connect to a network"))
@@ -101,8 +95,8 @@ final class EmbeddedLink {
     }
 
     private func lookAgain() {
-        guard MachineAddress.all(on: interface) != addresses else { return later(Self.lookInterval) { $0.lookAgain() } }
-        publishAddresses()
+        if MachineAddress.all(on: role.interface) != addresses { return publishAddresses() }
+        later(Self.lookInterval) { $0.lookAgain() }
     }
 
     private func becomeReady() {

@@ -76,9 +76,7 @@ final class ResponderService {
         guard link == nil else { leave() }
         tell(.hello(version: ResponderRequest.version, problem: EmbeddedServer.problem))
         guard version == ResponderRequest.version else { leave() }
-        let link = EmbeddedLink(role.publishes ? .publishing(on: role.interface) : .browsing(on: role.interface)) {
-            [weak self] in self?.linkChanged($0)
-        }
+        let link = EmbeddedLink(role) { [weak self] in self?.linkChanged($0) }
         self.link = link
         self.role = role
         link.open()

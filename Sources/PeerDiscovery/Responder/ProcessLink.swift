@@ -4,7 +4,7 @@ final class ProcessLink {
     nonisolated static let noResponder =
         "the program that should serve as Roomful's own responder does not, or is of another version"
 
-    private let role: ResponderLink.Role
+    private let role: ResponderRequest.Role
     private let changed: (ResponderLink.Change) -> Void
     private let opened = ContinuousClock.now
     private var life = ResponderLife()
@@ -15,7 +15,7 @@ final class ProcessLink {
     private var alarm: (time: Duration, task: Task<Void, Never>)?
     private var asked: UInt32 = 0
 
-    init(_ role: ResponderLink.Role, changed: @escaping (ResponderLink.Change) -> Void) {
+    init(_ role: ResponderRequest.Role, changed: @escaping (ResponderLink.Change) -> Void) {
         self.role = role
         self.changed = changed
     }
@@ -71,7 +71,7 @@ final class ProcessLink {
                 self?.ended()
             }
             self.process = process
-            process.send(.hello(version: ResponderRequest.version, role.asked))
+            process.send(.hello(version: ResponderRequest.version, role))
         } catch {
             life.ended(at: now)
             lost(error.reason)
@@ -135,14 +135,5 @@ final class ProcessLink {
             if !Task.isCancelled, let self { timePassed() }
         }
         alarm = (next, task)
-    }
-}
-
-extension ResponderLink.Role {
-    fileprivate var asked: ResponderRequest.Role {
-        switch self {
-        case .publishing(let interface): ResponderRequest.Role(publishes: true, interface: interface)
-        case .browsing(let interface): ResponderRequest.Role(publishes: false, interface: interface)
-        }
     }
 }

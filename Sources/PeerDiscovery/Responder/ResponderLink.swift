@@ -15,14 +15,8 @@ final class ResponderLink {
         case missing(reason: String)
     }
 
-    enum Role {
-        /// On one interface by name, or on all.
-        case publishing(on: String?)
-        case browsing(on: String?)
-    }
-
     private let mode: DiscoveryMode
-    private let role: Role
+    private let role: ResponderRequest.Role
     private var changed: (Change) -> Void = { _ in }
     private var daemon: DaemonLink?
     private var embedded: ProcessLink?
@@ -31,7 +25,7 @@ final class ResponderLink {
     /// The daemon, while our own responder still says its goodbyes.
     private var successor: Change?
 
-    init(_ mode: DiscoveryMode, _ role: Role) {
+    init(_ mode: DiscoveryMode, _ role: ResponderRequest.Role) {
         self.mode = mode
         self.role = role
     }

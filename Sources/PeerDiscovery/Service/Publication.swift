@@ -27,7 +27,8 @@ final class Publication {
     /// The number of the interface that it is published on.
     private var publishedOn: AvahiIfIndex?
     private var retry: Task<Void, Never>?
-    private lazy var link = ResponderLink(mode, .publishing(on: service.interface))
+    private lazy var link = ResponderLink(
+        mode, ResponderRequest.Role(publishes: true, interface: service.interface))
 
     nonisolated init(
         _ service: PublishedService, name: RoomName, mode: DiscoveryMode,

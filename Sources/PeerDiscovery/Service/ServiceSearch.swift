@@ -30,7 +30,7 @@ final class ServiceSearch {
     init(type: String, mode: DiscoveryMode, interface: String?, listener: any SearchListener) {
         self.type = type
         self.listener = listener
-        link = ResponderLink(mode, .browsing(on: interface))
+        link = ResponderLink(mode, ResponderRequest.Role(publishes: false, interface: interface))
     }
 
     func open() { link.open { [weak self] in self?.linkChanged($0) } }
