@@ -10,10 +10,18 @@ package struct Descriptor: ~Copyable {
     package struct Facts {
         package let owner: UInt32
         package let mode: UInt32
+        package let size: Int
+        /// Which file it is, and as of when: device, inode, size, times of writing and of change.
+        package let stamp: [Int]
 
         private init(_ status: stat) {
             owner = status.st_uid
             mode = status.st_mode
+            size = Int(status.st_size)
+            stamp = [
+                Int(bitPattern: UInt(status.st_dev)), Int(bitPattern: UInt(status.st_ino)), size,
+                status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+            ]
         }
 
         /// Of an open file.
@@ -27,6 +35,13 @@ package struct Descriptor: ~Copyable {
         init?(at path: String) {
             var status = stat()
             guard lstat(path, &status) == 0 else { return nil }
+            self.init(status)
+        }
+
+        /// Of what a path leads to, through symbolic links; `nil` if that is nothing.
+        package init?(following path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
             self.init(status)
         }
 

@@ -1,6 +1,3 @@
-// The compiler takes `struct stat` for CoreFoundation's or Dispatch's: whichever module it was the first to read.
-import CDispatch
-import CoreFoundation
 import Crypto
 import Foundation
 package import NIOCore
@@ -29,15 +26,9 @@ package final class WebFile: Sendable {
                 open("/proc/self/fd/\(found.number)", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), attempt: "read",
                 path: path)
         else { return nil }
-        var status = stat()
-        guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        size = Int(status.st_size)
-        let facts = [
-            Int(status.st_dev), Int(bitPattern: UInt(status.st_ino)), size, status.st_mtim.tv_sec,
-            status.st_mtim.tv_nsec,
-            status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
-        ]
-        tag = entityTag(Array(facts.map(String.init).joined(separator: " ").utf8))
+        guard let facts = try? file.facts(path: path), facts.isFile else { return nil }
+        size = facts.size
+        tag = entityTag(facts.stamp.map(String.init).joined(separator: " ").utf8)
         descriptor = file
     }
 
