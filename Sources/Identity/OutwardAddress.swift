@@ -67,8 +67,7 @@ private func outwardAddress(_ family: Family) -> PeerAddress? {
         there.sin_family = sa_family_t(AF_INET)
         there.sin_port = UInt16(9).bigEndian
         there.sin_addr.s_addr = UInt32(0xC000_0201).bigEndian
-        guard let here = sourceAddress(number, to: &there, as: sockaddr_in()) else { return nil }
-        return PeerAddress(ipv4: UInt32(bigEndian: here.sin_addr.s_addr), port: 0)
+        return sourceAddress(number, to: &there)
     case .ipv6:
         var there = sockaddr_in6()
         there.sin6_family = sa_family_t(AF_INET6)
@@ -76,23 +75,22 @@ private func outwardAddress(_ family: Family) -> PeerAddress? {
         withUnsafeMutableBytes(of: &there.sin6_addr) {
             $0.storeBytes(of: UInt32(0x2001_0DB8).bigEndian, as: UInt32.self)
         }
-        guard let here = sourceAddress(number, to: &there, as: sockaddr_in6()) else { return nil }
-        let (high, low) = withUnsafeBytes(of: here.sin6_addr) {
-            ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-        }
-        return PeerAddress(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low), port: 0)
+        return sourceAddress(number, to: &there)
     }
 }
 
-private func sourceAddress<Address>(_ socket: Int32, to there: inout Address, as here: Address) -> Address? {
-    var here = here
-    var length = socklen_t(MemoryLayout<Address>.size)
+private func sourceAddress<Address>(_ socket: Int32, to there: inout Address) -> PeerAddress? {
     let isConnected = withUnsafePointer(to: &there) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, length) == 0 }
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(socket, $0, socklen_t(MemoryLayout<Address>.size)) == 0
+        }
     }
     guard isConnected else { return nil }
-    let isKnown = withUnsafeMutablePointer(to: &here) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &length) == 0 }
+    var here = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutablePointer(to: &here) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            getsockname(socket, $0, &length) == 0 ? PeerAddress($0)?.bare : nil
+        }
     }
-    return isKnown ? here : nil
 }

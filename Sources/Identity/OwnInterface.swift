@@ -41,9 +41,8 @@ extension OwnInterface {
         var next = first
         while let entry = next?.pointee {
             next = entry.ifa_next
-            guard let scoped = entry.ifa_addr.flatMap({ PeerAddress($0) }) else { continue }
             // Its interface is said beside it.
-            let address = PeerAddress(high: scoped.high, low: scoped.low, port: 0)
+            guard let address = entry.ifa_addr.flatMap({ PeerAddress($0) })?.bare else { continue }
             // A second address of IPv4 may have a label: "eth0:1".
             let name = String(String(cString: entry.ifa_name).prefix { $0 != ":" })
             if let place = found.firstIndex(where: { $0.name == name }) {

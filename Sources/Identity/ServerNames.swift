@@ -12,8 +12,7 @@ package struct ServerNames: Hashable, Sendable {
     /// - Parameter dnsNames: Those that are no DNS name (RFC 1123, 2.1) are left out: a certificate cannot bear them.
     package init(dnsNames: [String], addresses: [PeerAddress]) {
         self.dnsNames = Set(dnsNames.map { $0.lowercased() }.filter(isDNSName)).sorted()
-        let bare = addresses.map { PeerAddress(high: $0.high, low: $0.low, port: 0) }
-        self.addresses = Set(bare).sorted { $0.host < $1.host }
+        self.addresses = Set(addresses.map(\.bare)).sorted { $0.host < $1.host }
     }
 
     /// Everything in `other` is here too.

@@ -1,3 +1,5 @@
+import WireProtocol
+
 /// An address that a room can be reached at.
 public enum IPAddress: Sendable, Hashable {
     /// An IPv4 address as one number, its first part the highest byte.
@@ -49,25 +51,8 @@ extension IPAddress: CustomStringConvertible {
     /// Dotted decimal, or the canonical text of RFC 5952.
     public var description: String {
         switch self {
-        case .v4(let word):
-            return [24, 16, 8, 0].map { String(word >> $0 & 0xFF) }.joined(separator: ".")
-        case .v6(let high, let low):
-            let groups = [high, low].flatMap { half in [48, 32, 16, 0].map { half >> $0 & 0xFFFF } }
-            let words = groups.map { String($0, radix: 16) }
-            guard let zeros = longestRunOfZeros(groups) else { return words.joined(separator: ":") }
-            return words[..<zeros.lowerBound].joined(separator: ":") + "::"
-                + words[zeros.upperBound...].joined(separator: ":")
+        case .v4(let word): PeerAddress(ipv4: word, port: 0).host
+        case .v6(let high, let low): PeerAddress(high: high, low: low, port: 0).host
         }
-    }
-
-    /// The first of the longest runs of two or more zero groups, which `::` stands for.
-    private func longestRunOfZeros(_ groups: [UInt64]) -> Range<Int>? {
-        var longest = 0..<1
-        var start = 0
-        for index in groups.indices {
-            if groups[index] != 0 { start = index + 1 }
-            if index + 1 - start > longest.count { longest = start..<index + 1 }
-        }
-        return longest.count >= 2 ? longest : nil
     }
 }

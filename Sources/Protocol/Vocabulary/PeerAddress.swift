@@ -42,9 +42,12 @@ public struct PeerAddress: Hashable, Sendable {
         return PeerAddress(high: own.high, low: own.ipv4 == nil ? 0 : own.low, port: 0)
     }
 
+    /// Without port and interface, as others know it.
+    package var bare: PeerAddress { PeerAddress(high: high, low: low, port: 0) }
+
     /// The same address, whatever program speaks from it. The machine itself has sixteen million: they count as one.
     package var withoutPort: PeerAddress {
-        isLoopback ? PeerAddress(ipv4: 0x7F00_0001, port: 0) : PeerAddress(high: high, low: low, port: 0)
+        isLoopback ? PeerAddress(ipv4: 0x7F00_0001, port: 0) : bare
     }
 
     /// fe80::/10: valid on one interface only, the one that ``scope`` names.

@@ -113,8 +113,3 @@ struct MulticastTrials {
         findings.neighbours.append(device)
     }
 }
-
-extension PeerAddress {
-    /// The address alone, without port and interface.
-    var bare: PeerAddress { PeerAddress(high: high, low: low, port: 0) }
-}
