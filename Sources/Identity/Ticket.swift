@@ -13,7 +13,7 @@ public struct Ticket: Equatable, Sendable {
     public let code: AdmissionCode?
     /// The room's name, 1 to 63 bytes, without control characters.
     public let room: String
-    /// The room that the ticket is for; `nil` where the ticket does not say.
+    /// The room that the ticket is for.
     public let roomID: RoomID
 
     /// The longest ticket that is read, in bytes.

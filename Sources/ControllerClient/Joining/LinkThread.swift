@@ -37,8 +37,10 @@ package final class LinkThread: Sendable {
         let isTaken = newcomers.post(desk)
         precondition(isTaken, "a thread has room for as many links as it was made for")
         guard progress.compareExchange(expected: .idle, desired: .running, ordering: .relaxed).exchanged else { return }
-        let thread = Thread { self.run() }
-        thread.name = "roomful-link"
+        let thread = Thread {
+            nameThisThread("roomful-link")
+            self.run()
+        }
         thread.start()
     }
 

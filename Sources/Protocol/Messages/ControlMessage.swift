@@ -89,7 +89,7 @@ public struct LinkStatus: Hashable, Sendable, Codable {
 
 /// Why a side leaves, and the last number that it sent.
 public struct Farewell: Hashable, Sendable, Codable {
-    /// `left`, `paused`, `closing`, `kicked`, `replaced`, `moved`.
+    /// `left`, `paused`, `away`, `closing`, `kicked`, `replaced`, `tooFast`, `moved`.
     public var reason: String
     /// The reason in words for a person, where there is more to say.
     public var message: String?
