@@ -4,14 +4,12 @@ package import SessionCoordinator
 import Synchronization
 package import WireProtocol
 
-package typealias OfferEnd = SessionCoordinator.OfferOutcome
-
 /// An invitation on its way, as the host's side needs it.
 package struct Call: Sendable {
     package let id: OfferID
     package let controller: NearbyController
     package let message: RoomOffer
-    package let end: Watched<OfferEnd?>
+    package let end: Watched<OfferOutcome?>
 }
 
 /// The invitations of a room that have not ended: who waits for which end, and the calls that are still to be made.
@@ -20,7 +18,7 @@ final class OfferDesk: Sendable {
     struct Open: Sendable {
         let id: OfferID
         let controller: NearbyController
-        let end: Watched<OfferEnd?>
+        let end: Watched<OfferOutcome?>
     }
 
     /// Oldest first.
@@ -35,9 +33,9 @@ final class OfferDesk: Sendable {
     }
 
     /// Where the end of this offer will be told.
-    func open(_ id: OfferID, to controller: NearbyController) -> Watched<OfferEnd?> {
+    func open(_ id: OfferID, to controller: NearbyController) -> Watched<OfferOutcome?> {
         open.withLock { open in
-            let end = Watched<OfferEnd?>(nil)
+            let end = Watched<OfferOutcome?>(nil)
             open.append(Open(id: id, controller: controller, end: end))
             return end
         }
@@ -49,13 +47,13 @@ final class OfferDesk: Sendable {
     }
 
     /// The one of an offer that is open already.
-    func end(of id: OfferID) -> Watched<OfferEnd?>? { open.withLock { $0.first { $0.id == id }?.end } }
+    func end(of id: OfferID) -> Watched<OfferOutcome?>? { open.withLock { $0.first { $0.id == id }?.end } }
 
     /// That no offer came of it.
     func forget(_ id: OfferID) { open.withLock { $0.removeAll { $0.id == id } } }
 
     /// Told by the room's thread, once for each offer that ends before the room.
-    func ended(_ id: OfferID, _ outcome: OfferEnd) {
+    func ended(_ id: OfferID, _ outcome: OfferOutcome) {
         let ended = open.withLock { open in open.firstIndex { $0.id == id }.map { open.remove(at: $0) } }
         ended?.end.change { $0 = outcome }
     }

@@ -1,6 +1,5 @@
 import Connections
 import ControlPort
-import Crypto
 import Foundation
 import Identity
 import Logging
@@ -153,11 +152,10 @@ extension Room {
             throw RoomError(.badOption, "\(controller.name) does not say which controller it is")
         }
         let id = OfferID(rawValue: .random(in: .min ... .max))
-        let ticket = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+        let ticket = OfferTicket()
         let end = offers.open(id, to: controller)
         let terms = OfferTerms(
-            id: id, controller: controllerID, seat: seat, ticketHash: Array(SHA256.hash(data: ticket)), timeout: timeout
-        )
+            id: id, controller: controllerID, seat: seat, ticketHash: ticket.hash, timeout: timeout)
         let standing: OfferID
         do {
             guard case .offer(let answer) = try await carryOut(.offer(terms)) else {
@@ -192,20 +190,20 @@ extension Room {
     }
 
     private func outcome(
-        of controller: NearbyController, _ end: Watched<OfferEnd?>
+        of controller: NearbyController, _ end: Watched<OfferOutcome?>
     ) async throws -> InvitationOutcome {
         guard let outcome = await end.first(where: { $0 != nil }) ?? nil else { throw CancellationError() }
         return InvitationOutcome(controller, outcome)
     }
 
-    private func offer(_ terms: OfferTerms, ticket: [UInt8], context: [UInt8]) -> RoomOffer {
+    private func offer(_ terms: OfferTerms, ticket: OfferTicket, context: [UInt8]) -> RoomOffer {
         RoomOffer(
             offer: terms.id.rawValue.paddedHex, controller: terms.controller.description,
             room: foundation.authority.roomID.description, pin: foundation.authority.pin.description, name: name,
             game: foundation.game?.text, port: port,
             addresses: self.ticket.addresses.filter { !$0.host.hasPrefix("127.") }.map(\.description),
             seat: terms.seat, context: context.isEmpty ? nil : Hexadecimal.encode(context),
-            ticket: Hexadecimal.encode(ticket), timeout: Int(terms.timeout.milliseconds))
+            ticket: ticket.text, timeout: Int(terms.timeout.milliseconds))
     }
 
     /// Makes the calls of all invitations until the room closes.

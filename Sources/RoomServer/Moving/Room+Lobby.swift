@@ -68,9 +68,9 @@ extension Room {
     private func seat(
         _ guest: Lobby.Guest, in room: SiteRoom, _ messenger: any SiteMessenger, returns: Bool = false
     ) async -> Lobby.Way? {
-        let ticket = SiteTicket()
+        let ticket = OfferTicket()
         let wish = SeatWish(
-            controller: guest.controller, ticketHash: ticket.hash, timeout: Self.kept,
+            controller: guest.controller, ticketHash: Hexadecimal.encode(ticket.hash), timeout: Self.kept,
             lobby: SeatWish.Lobby(game: foundation.game?.text, returns: returns ? true : nil))
         do {
             let reply = try await messenger.ask(HostRequest(.promise, seat: wish), of: room, within: .seconds(5))

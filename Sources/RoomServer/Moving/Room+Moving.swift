@@ -1,6 +1,5 @@
 import Connections
 import ControlPort
-import Crypto
 import Foundation
 import Identity
 import Logging
@@ -75,10 +74,10 @@ extension Room {
 
     private func travel(_ journey: Journey) async throws -> MoveReport {
         let (luggage, target) = (journey.luggage, journey.target)
-        let ticket = SiteTicket()
+        let ticket = OfferTicket()
         let wish = SeatWish(
-            controller: luggage.controller.description, ticketHash: ticket.hash, timeout: journey.timeout,
-            seat: journey.seat,
+            controller: luggage.controller.description, ticketHash: Hexadecimal.encode(ticket.hash),
+            timeout: journey.timeout, seat: journey.seat,
             player: SeatWish.Player(
                 name: luggage.player.name, color: luggage.player.color, talents: luggage.talents))
         let stays = "\(luggage.player.name) stays in \"\(name)\""
@@ -146,18 +145,5 @@ extension Room {
             }
             return .stay("the room closes")
         }
-    }
-}
-
-/// What admits one controller to one seat, once: who keeps the seat knows the hash alone.
-struct SiteTicket: Sendable {
-    /// 64 hexadecimal digits, both.
-    let text: String
-    let hash: String
-
-    init() {
-        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
-        text = Hexadecimal.encode(bytes)
-        hash = Hexadecimal.encode(Array(SHA256.hash(data: bytes)))
     }
 }

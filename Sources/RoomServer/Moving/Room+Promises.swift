@@ -24,7 +24,7 @@ extension Room {
     /// A seat that is kept for whoever brings the ticket, or how that ended.
     struct Promise: Sendable {
         let id: OfferID
-        let end: Watched<OfferEnd?>
+        let end: Watched<OfferOutcome?>
     }
 
     /// What another host asks.
