@@ -1,3 +1,4 @@
+import Connections
 import Datagrams
 import NIOCore
 import NIOWebSocket
@@ -9,7 +10,6 @@ final class HeartbeatHandler: ChannelInboundHandler {
     typealias InboundOut = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    private static let interval: TimeAmount = .seconds(20)
     private static let pingsPerSecond = 10
     private var unanswered = 0
     private var heard = SecondCount(limit: pingsPerSecond)
@@ -18,7 +18,8 @@ final class HeartbeatHandler: ChannelInboundHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         let channel = context.channel
         let this = NIOLoopBound(self, eventLoop: context.eventLoop)
-        pings = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.interval, delay: Self.interval) { _ in
+        let interval = ControlPing.interval
+        pings = context.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
             this.value.unanswered += 1
             if this.value.unanswered > 3 { return channel.close(promise: nil) }
             let frame = WebSocketFrame(fin: true, opcode: .ping, data: channel.allocator.buffer(capacity: 0))

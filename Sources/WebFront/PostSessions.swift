@@ -16,9 +16,9 @@ final class PostSessions: Sendable {
         var conversation: ConversationID
         /// The connection of its stream.
         var connection: ConversationID?
-        var messages = SecondCount(limit: 40)
+        var messages = SecondCount(limit: PostSessions.mostMessages)
         /// One a reading, where the way is short.
-        var batches = SecondCount(limit: 250)
+        var batches = SecondCount(limit: PostSessions.mostBatches)
         var datagrams = SecondCount(limit: 1_000)
         var line: PostLine
         /// Its connections, the newest last: no strangers' while it has a seat.
@@ -30,6 +30,9 @@ final class PostSessions: Sendable {
     /// Sessions whose stream has not been opened yet.
     private let unopened = OneTimeIDs<String>(limit: 256)
     private static let mostSessions = 2_048
+    /// In a second, as is ``mostBatches``.
+    private static let mostMessages = 40
+    private static let mostBatches = 250
     /// What a browser opens to one host.
     private static let mostTrusted = 6
 
@@ -72,9 +75,9 @@ final class PostSessions: Sendable {
     /// What the browser says: a control message, or datagrams.
     func take(_ request: WebRequest, on connection: ConversationID) -> WebAnswer {
         let arrivedAt = HostClock.now()
+        let isMessage = request.headers.first(name: "content-type")?.hasPrefix("application/json") == true
         guard let secret = request.headers.first(name: "roomful-session"),
             let (session, isWithinRate) = sessions.withLock({ sessions -> (Session, Bool)? in
-                let isMessage = request.headers.first(name: "content-type")?.hasPrefix("application/json") == true
                 let admitted = isMessage ? sessions[secret]?.messages.admit() : sessions[secret]?.batches.admit()
                 guard let isWithinRate = admitted, let session = sessions[secret] else {
                     return nil
@@ -83,10 +86,12 @@ final class PostSessions: Sendable {
             })
         else { return .refusal(.unauthorized, "noSession", "This session has ended: open a new one.") }
         guard isWithinRate else {
-            return .refusal(.tooManyRequests, "tooFast", "At most 40 messages and 250 batches a second.")
+            return .refusal(
+                .tooManyRequests, "tooFast",
+                "At most \(Self.mostMessages) messages and \(Self.mostBatches) batches a second.")
         }
         if conversations.isSeated(session.conversation) { trust(connection, of: secret) }
-        if request.headers.first(name: "content-type")?.hasPrefix("application/json") == true {
+        if isMessage {
             let json = Data(request.body.readableBytesView)
             guard let message = try? JSONDecoder().decode(ControlMessage.self, from: json) else {
                 return .refusal(.badRequest, "badMessage", "That is no control message of this version.")

@@ -13,8 +13,6 @@ import WireProtocol
 final class ConversationHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
 
-    /// How often hosts ping.
-    private static let pingInterval: TimeAmount = .seconds(20)
     private static let mostPingsMissed = 4
 
     private let conversation: Watched<Conversation>
@@ -52,7 +50,7 @@ final class ConversationHandler: ChannelInboundHandler {
         guard watch == nil else { return }
         let channel = context.channel
         let this = NIOLoopBound(self, eventLoop: context.eventLoop)
-        let interval = Self.pingInterval
+        let interval = ControlPing.interval
         watch = context.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
             this.value.pingsMissed += 1
             if this.value.pingsMissed > ConversationHandler.mostPingsMissed { channel.close(promise: nil) }

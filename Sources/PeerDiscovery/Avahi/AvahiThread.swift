@@ -16,6 +16,9 @@ actor AvahiThread {
     /// Whether there is such a thread. If the system could not give us one, nothing may be handed to it.
     nonisolated static var isRunning: Bool { loop.isRunning }
 
+    /// What people are told then.
+    static let missing = "no thread for discovery; free some memory or file descriptors"
+
     /// What Avahi's constructors take as their event loop.
     static var poll: UnsafePointer<AvahiPoll>? { loop.poll }
 

@@ -18,7 +18,7 @@ public final class PadBrowser: Sendable {
         if AvahiThread.isRunning {
             AvahiThread.later { search.open() }
         } else {
-            board.state.withLock { $0.availability = .unavailable(reason: "no thread for discovery") }
+            board.state.withLock { $0.availability = .unavailable(reason: AvahiThread.missing) }
         }
     }
 

@@ -28,7 +28,7 @@ public final class RoomBrowser: Sendable {
         if AvahiThread.isRunning {
             AvahiThread.later { search.open() }
         } else {
-            board.post(.unavailable(reason: "no thread for discovery; free some memory or file descriptors"))
+            board.post(.unavailable(reason: AvahiThread.missing))
             board.close()
         }
     }

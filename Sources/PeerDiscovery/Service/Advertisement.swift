@@ -18,7 +18,7 @@ final class Advertisement: Sendable {
         if AvahiThread.isRunning {
             AvahiThread.later { publication.open() }
         } else {
-            continuation.yield(.failed(reason: "no thread for discovery; free some memory or file descriptors"))
+            continuation.yield(.failed(reason: AvahiThread.missing))
             continuation.finish()
         }
     }
