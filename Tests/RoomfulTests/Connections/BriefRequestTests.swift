@@ -3,6 +3,7 @@ import MetricsFront
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import RoomRecords
 import Testing
 import WireProtocol
 
