@@ -143,6 +143,7 @@ struct TapeTests {
                     controller: ControllerID(high: 0, low: 0), seat: 1, player: 1, name: "", color: 0, secretHash: [],
                     previousSecretHash: nil, generation: 0)) == 8)
         #expect(fields(RoomConfiguration()) == 12)
+        #expect(fields(MergeConfiguration()) == 11)
         #expect(fields(Self.otherTerms) == 8)
         #expect(fields(PlayerTalents()) == 3)
         #expect(fields(StrangerCounts()) == 3)
@@ -156,6 +157,7 @@ struct TapeTests {
             teams: [Team("red", [1, 3], rule: .quorum(.share(2, of: 3), within: .milliseconds(400)))],
             contests: ContestRules(gestures: [.jump], ties: .draw, seed: .max))
         merge.orientation = .madgwick
+        merge.lowPassFactor = 0.3
         let opening = Opening(
             configuration: EngineConfiguration(room: RoomConfiguration(seats: 9, code: "2222-2222"), merge: merge),
             leases: [

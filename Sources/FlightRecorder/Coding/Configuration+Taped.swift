@@ -58,6 +58,7 @@ extension MergeConfiguration: Taped {
             pen.put(orientation)
             pen.put(teams)
             pen.put(contests)
+            pen.put(lowPassFactor)
         }
     }
 
@@ -74,6 +75,7 @@ extension MergeConfiguration: Taped {
         orientation = try fields.take()
         teams = try fields.takeList()
         contests = try fields.take()
+        lowPassFactor = try fields.takeLater(or: lowPassFactor)
         if let problem { throw TapeError("its rules cannot be used by this version: \(problem)") }
     }
 }

@@ -7,7 +7,7 @@ public struct Opening: Hashable, Sendable {
     /// The version of the tape's format; a reader refuses a newer one in words.
     public static let version: UInt16 = 1
 
-    /// What the engine began with.
+    /// What a player had taught when it began.
     public struct Talent: Hashable, Sendable {
         public var controller: ControllerID
         public var talents: PlayerTalents

@@ -109,7 +109,7 @@ extension Duration: Taped {
     }
 }
 
-/// The application's own bytes, and digests.
+/// The application's own bytes.
 struct TapedBytes: Taped {
     var bytes: [UInt8]
     init(_ bytes: [UInt8]) { self.bytes = bytes }

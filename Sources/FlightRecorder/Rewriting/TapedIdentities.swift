@@ -38,7 +38,7 @@ public struct TapedIdentities: Sendable {
         return ControllerID(high: number(text), low: number(text, from: 8))
     }
 
-    /// Five letters and digits that nobody mistakes for one another.
+    /// Six letters and digits that nobody mistakes for one another.
     public func name(of controller: ControllerID) -> String {
         let alphabet = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
         let value = number("name \(controller)")

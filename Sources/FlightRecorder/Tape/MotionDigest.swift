@@ -2,8 +2,8 @@ import InputMerge
 public import RoomEngine
 import WireProtocol
 
-/// Stands for the motion that one turn told, 60 times a second of each player: every bit of it counts, and it takes
-/// nanoseconds, where its text would take longer than the turn.
+/// Stands for the motion that one turn told, 60 times a second of each player: every bit of what a game steers by
+/// counts, and it takes nanoseconds, where its text would take longer than the turn.
 public struct MotionDigest: Hashable, Sendable {
     public private(set) var count: UInt32 = 0
     public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
