@@ -47,6 +47,7 @@ package struct EveningPlayer {
     package private(set) var difference: String?
     /// What is missing from the tape, in words.
     package private(set) var holes: [String] = []
+    private var samplesOfNobody = 0
     package private(set) var events = 0
     package private(set) var marks = 0
     package private(set) var entries = 0
@@ -110,6 +111,9 @@ package struct EveningPlayer {
                 note(
                     "\(replay.unowned) datagrams are of links that had ended when it was begun, or that are not known here"
                 )
+            }
+            if samplesOfNobody > 0 {
+                holes.append("\(samplesOfNobody) samples are of nobody: no account tells whose they were")
             }
             finish()
             return false
@@ -179,7 +183,7 @@ package struct EveningPlayer {
                     try take(.passengerVerdict(EventRecord.Verdict(verdict, clock)), at)
                 case .motions(let batch):
                     guard let owner = replay.owner(of: batch.sensor) else {
-                        holes.append("\(batch.motions.count) samples of nobody: no account tells whose they were")
+                        samplesOfNobody += batch.motions.count
                         continue
                     }
                     try take(.motion(batch, of: owner), at)
