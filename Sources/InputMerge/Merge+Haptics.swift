@@ -83,7 +83,7 @@ extension Merge {
         var begun: [Detection] = []
         var left: [Postponed] = []
         for waiting in postponed {
-            let slot = slots(of: waiting.detection.peer).first { tracks[$0].isSpeaking }
+            let slot = speakingSlot(of: waiting.detection.peer)
             if let watermark = slot.flatMap({ tracks[$0].watermark }), watermark > waiting.until {
                 begun.append(waiting.begun)
             } else if slot != nil {

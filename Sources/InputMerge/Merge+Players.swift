@@ -127,7 +127,7 @@ extension Merge {
     /// The player's controllers that can make gestures, as they stand now, in ascending order.
     func members(of player: PlayerNumber) -> [Player.Member] {
         (players[player]?.controllers ?? []).compactMap { peer in
-            slots(of: peer).first { tracks[$0].isSpeaking }.map { slot in
+            speakingSlot(of: peer).map { slot in
                 Player.Member(
                     peer: peer, isLive: tracks[slot].silentAt > heardUntil, watermark: tracks[slot].watermark,
                     uncertaintyNanoseconds: tracks[slot].uncertaintyNanoseconds)
@@ -176,11 +176,10 @@ extension Merge {
 
     /// The state of the clock that is known worst among the player's controllers that are heard; `none` where none is.
     private func leastClock(of player: PlayerNumber) -> ClockMapping.State {
-        let order: [ClockMapping.State] = [.none, .stale, .coarse, .locked]
-        let states = (players[player]?.controllers ?? []).compactMap { peer in
-            slots(of: peer).first { tracks[$0].isSpeaking && tracks[$0].silentAt > heardUntil }
-                .map { tracks[$0].clockState }
+        let states = (players[player]?.controllers ?? []).compactMap { peer -> ClockMapping.State? in
+            guard let slot = speakingSlot(of: peer), tracks[slot].silentAt > heardUntil else { return nil }
+            return tracks[slot].clockState
         }
-        return order.first { states.contains($0) } ?? .none
+        return states.dropFirst().reduce(states.first ?? ClockMapping.State.none) { $0.joined($1) }
     }
 }

@@ -26,9 +26,7 @@ extension Merge {
     }
 
     private func part(of share: Votes.Share, at now: HostTime) -> MotionPart? {
-        guard let slot = slots(of: share.peer).first(where: { tracks[$0].isSpeaking }),
-            let (newest, steady) = tracks[slot].ahead
-        else { return nil }
+        guard let slot = speakingSlot(of: share.peer), let (newest, steady) = tracks[slot].ahead else { return nil }
         return MotionPart(
             peer: share.peer, live: LiveMotion(newest, of: tracks[slot].key, at: now), steady: steady,
             weight: Double(share.weight))

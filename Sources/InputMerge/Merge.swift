@@ -18,12 +18,8 @@ public struct Merge: Sendable {
 
     /// By key, in ascending order.
     var tracks: [StreamTrack] = []
-    /// The same keys once more, close together: to find a track must not touch ten others.
-    private var keys: [StreamKey] = []
-    /// When each track has something to give up; `.max` while nothing is missing.
-    private var deadlines: [Int64] = []
-    /// The earliest of them.
-    private var earliestDeadline = Int64.max
+    /// Where each of them stands, and when it has something to give up.
+    private var trackIndex = TrackIndex()
     var peers = OrderedTable<Peer>()
     var players = OrderedTable<Player>()
     /// Players that a controller drives, in ascending order.
@@ -84,7 +80,7 @@ public struct Merge: Sendable {
     /// When ``advance(to:)`` has something to give up or to decide; `nil` while nothing waits.
     public var nextDeadline: HostTime? {
         var next = min(omissionsDue, lessonDeadline, quietCheckAt).nanoseconds
-        next = min(next, earliestDeadline)
+        next = min(next, trackIndex.earliest)
         if let verdict = arbiter.deadline { next = min(next, verdict.nanoseconds) }
         for player in holding {
             if let since = players[player]?.heldSince {
@@ -140,10 +136,8 @@ public struct Merge: Sendable {
             tracks[slot] = track
             setDeadline(nil, at: slot)
         } else {
-            let place = firstSlot(from: key)
+            let place = trackIndex.insert(key)
             tracks.insert(track, at: place)
-            keys.insert(key, at: place)
-            deadlines.insert(.max, at: place)
         }
         chooseSpeaker(of: key.peer, keepsPresent: known != nil)
         settle()
@@ -173,8 +167,7 @@ public struct Merge: Sendable {
         noteOmissions(of: peer)
         for slot in gone { setDeadline(nil, at: slot) }
         tracks.removeSubrange(gone)
-        keys.removeSubrange(gone)
-        deadlines.removeSubrange(gone)
+        trackIndex.removeSubrange(gone)
         for player in peers[peer]?.players ?? [] { release(peer, from: player) }
         peers[peer] = nil
     }
@@ -267,13 +260,13 @@ public struct Merge: Sendable {
         self.now = max(self.now, now)
         let heard = max(self.heardUntil, min(heardUntil ?? now, now))
         self.heardUntil = heard
-        if earliestDeadline <= heard.nanoseconds {
-            for slot in deadlines.indices where deadlines[slot] <= heard.nanoseconds {
+        if trackIndex.earliest <= heard.nanoseconds {
+            for slot in tracks.indices where trackIndex.isDue(slot, by: heard) {
                 tracks[slot].pass(until: heard, into: &detections)
                 if feelsKnocks { settleStrokes(at: slot) }
-                deadlines[slot] = tracks[slot].nextDeadline()?.nanoseconds ?? .max
+                trackIndex.put(tracks[slot].nextDeadline(), at: slot)
             }
-            earliestDeadline = deadlines.reduce(.max) { min($0, $1) }
+            trackIndex.recount()
         }
         if !detections.isEmpty || !holding.isEmpty || !postponed.isEmpty || !holdingTeams.isEmpty { settle() }
         if now >= lessonDeadline {
@@ -289,84 +282,12 @@ public struct Merge: Sendable {
         return takeEvents(verdicts, takeSubmersions(), batches)
     }
 
-    /// One array for all that is told, and none when nothing is.
-    private mutating func takeEvents(
-        _ verdicts: [Verdict], _ submersions: [SubmersionEvent], _ batches: [MotionBatch]
-    ) -> [MergeEvent] {
-        let gestures: Int = shapings.count + events.count + teamEvents.count + verdicts.count
-        let others: Int = progress.count + notices.count + submersions.count + omissions.count + batches.count
-        let count = gestures + others
-        guard count > 0 else { return [] }
-        var told: [MergeEvent] = []
-        told.reserveCapacity(count)
-        for shaping in shapings { told.append(.shaping(shaping)) }
-        events.sort { ($0.occurredAt, $0.id, $0.phase) < ($1.occurredAt, $1.id, $1.phase) }
-        for event in events {
-            told.append(.gesture(event))
-            if event.phase == .began { _ = players.update(event.player) { $0.noteTold(event.id, at: now) } }
-        }
-        for event in teamEvents { told.append(.team(event)) }
-        for verdict in verdicts { told.append(.verdict(verdict)) }
-        for step in progress { told.append(.teaching(step)) }
-        for notice in notices { told.append(.sensor(notice)) }
-        for event in submersions { told.append(.submersion(event)) }
-        for omission in omissions { told.append(.omitted(omission)) }
-        for batch in batches { told.append(.motions(batch)) }
-        shapings.removeAll(keepingCapacity: true)
-        events.removeAll(keepingCapacity: true)
-        teamEvents.removeAll(keepingCapacity: true)
-        progress.removeAll(keepingCapacity: true)
-        notices.removeAll(keepingCapacity: true)
-        omissions.removeAll(keepingCapacity: true)
-        return told
-    }
-
     // MARK: Inside
 
-    /// The first that can; or the one that speaks, if samples come from it.
-    private mutating func chooseSpeaker(of peer: PeerIndex, keepsPresent: Bool) {
-        let slots = slots(of: peer)
-        let present = keepsPresent ? slots.first { tracks[$0].isSpeaking && tracks[$0].isPresent } : nil
-        let able = slots.filter { tracks[$0].canSpeak }
-        let speaker = present ?? able.first { tracks[$0].showsMotion } ?? able.first
-        for slot in slots {
-            if slot != speaker, tracks[slot].isSpeaking { tracks[slot].fallSilent(into: &detections) }
-            if slot == speaker, !tracks[slot].isSpeaking { speak(slot) }
-        }
-        awaitKnocks(of: peer)
-    }
-
     /// When the track has something to give up; `nil` while nothing is missing.
-    mutating func setDeadline(_ deadline: HostTime?, at slot: Int) {
-        let (before, now) = (deadlines[slot], deadline?.nanoseconds ?? .max)
-        guard now != before else { return }
-        deadlines[slot] = now
-        if now < earliestDeadline {
-            earliestDeadline = now
-        } else if before == earliestDeadline {
-            earliestDeadline = deadlines.reduce(.max) { min($0, $1) }
-        }
-    }
+    mutating func setDeadline(_ deadline: HostTime?, at slot: Int) { trackIndex.set(deadline, at: slot) }
 
-    func slot(of key: StreamKey) -> Int? {
-        let slot = firstSlot(from: key)
-        return slot < keys.count && keys[slot] == key ? slot : nil
-    }
+    func slot(of key: StreamKey) -> Int? { trackIndex.slot(of: key) }
 
-    func slots(of peer: PeerIndex) -> Range<Int> {
-        let first = firstSlot(from: StreamKey(peer: peer, stream: 0))
-        var end = first
-        while end < keys.count, keys[end].peer == peer { end += 1 }
-        return first..<end
-    }
-
-    /// Binary search.
-    private func firstSlot(from key: StreamKey) -> Int {
-        var (low, high) = (0, keys.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if keys[middle] < key { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    func slots(of peer: PeerIndex) -> Range<Int> { trackIndex.slots(of: peer) }
 }

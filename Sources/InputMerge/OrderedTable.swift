@@ -45,11 +45,17 @@ struct OrderedTable<Value: Sendable>: Sendable {
 
     private func has(_ key: Int, at place: Int) -> Bool { place < keys.count && keys[place] == key }
 
-    private func place(of key: Int) -> Int {
-        var (low, high) = (0, keys.count)
+    private func place(of key: Int) -> Int { keys.partitioningIndex { $0 >= key } }
+}
+
+extension Array {
+    /// The index of the first element that belongs to the second half of a partitioned array, by binary search.
+    @inline(__always)
+    func partitioningIndex(where belongsInSecond: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
-            if keys[middle] < key { low = middle + 1 } else { high = middle }
+            if belongsInSecond(self[middle]) { high = middle } else { low = middle + 1 }
         }
         return low
     }

@@ -63,7 +63,7 @@ struct Detection: Sendable {
 
 extension ClockMapping.State {
     /// What can be claimed of both together.
-    fileprivate func joined(_ other: Self) -> Self {
+    func joined(_ other: Self) -> Self {
         for worst in [Self.none, .stale, .coarse] where self == worst || other == worst { return worst }
         return .locked
     }

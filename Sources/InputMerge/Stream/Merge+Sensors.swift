@@ -104,9 +104,25 @@ extension Merge {
         note(.disconnected, of: slot)
     }
 
+    /// The one that speaks for the controller: at most one does.
+    func speakingSlot(of peer: PeerIndex) -> Int? { slots(of: peer).first { tracks[$0].isSpeaking } }
+
+    /// The first that can; or the one that speaks, if samples come from it.
+    mutating func chooseSpeaker(of peer: PeerIndex, keepsPresent: Bool) {
+        let slots = slots(of: peer)
+        let present = keepsPresent ? slots.first { tracks[$0].isSpeaking && tracks[$0].isPresent } : nil
+        let able = slots.filter { tracks[$0].canSpeak }
+        let speaker = present ?? able.first { tracks[$0].showsMotion } ?? able.first
+        for slot in slots {
+            if slot != speaker, tracks[slot].isSpeaking { tracks[slot].fallSilent(into: &detections) }
+            if slot == speaker, !tracks[slot].isSpeaking { speak(slot) }
+        }
+        awaitKnocks(of: peer)
+    }
+
     /// The sensor that speaks for the controller has not been heard for too long, but this one is.
     private mutating func takeOverIfSilent(_ slot: Int) {
-        let speaker = slots(of: tracks[slot].key.peer).first { tracks[$0].isSpeaking }
+        let speaker = speakingSlot(of: tracks[slot].key.peer)
         if let speaker {
             let isBetter = tracks[slot].showsMotion && !tracks[speaker].showsMotion
             // Behind this sample others may lie unread that arrived before now.
