@@ -27,21 +27,12 @@ struct StreamTrack: Sendable {
     private var recognizers = RecognizerRow()
     /// What lasts of each of them.
     private var lasting: [Lasting] = []
-    /// What buttons mean while it speaks.
-    private var meanings: [Meaning] = []
-    /// Which buttons were down in the newest sample.
-    private var held: UInt16 = 0
+    /// What its buttons mean while it speaks.
+    private var buttons = ButtonMeanings()
     /// When the last sample was read, and how long that was after the one before, in ns.
     private var sampled: (at: DeviceTime, interval: Int64)?
     /// The attitude that counts as level; its inverse is applied to what players see.
     private var reference = Quaternion.identity
-
-    /// What a button means: one of the recognizers' gestures, and which, where it is one that was taught.
-    private struct Meaning: Sendable {
-        var bit: Int
-        var gesture: Int
-        var kind: GestureKind?
-    }
 
     init(
         _ key: StreamKey, declaration: StreamDeclaration, configuration: MergeConfiguration, admittedAt: HostTime?,
@@ -171,21 +162,8 @@ struct StreamTrack: Sendable {
         }
         if airtimes.count > 0 { learn(airtimes) }
         lasting = Array(repeating: Lasting(), count: recognizers.count)
-        meanings = Self.meanings(
-            of: lane.declaration.buttonGestures, among: gestures.map(\.kind), taught: taught == nil ? [] : taughtKinds)
-    }
-
-    private static func meanings(
-        of names: [String], among gestures: [GestureKind], taught: [GestureKind]
-    ) -> [Meaning] {
-        var next = 0
-        return names.enumerated().compactMap { bit, name in
-            guard name == StreamDeclaration.taughtGesture else {
-                return gestures.firstIndex(of: GestureKind(rawValue: name)).map { Meaning(bit: bit, gesture: $0) }
-            }
-            defer { next += 1 }
-            return next < taught.count ? Meaning(bit: bit, gesture: gestures.count, kind: taught[next]) : nil
-        }
+        buttons.mean(
+            lane.declaration.buttonGestures, among: gestures.map(\.kind), taught: taught == nil ? [] : taughtKinds)
     }
 
     /// How long its player flies.
@@ -208,7 +186,7 @@ struct StreamTrack: Sendable {
         isSpeaking = false
         recognizers = RecognizerRow()
         lasting = []
-        meanings = []
+        buttons.meanNothing()
     }
 
     /// Its controller is away: nobody knows whether a button is still held.
@@ -249,7 +227,7 @@ struct StreamTrack: Sendable {
         let interval = step.interval ?? (step.followsHole ? max(0, elapsed ?? 0) : nil)
         sampled = (motion.sampledAt, interval ?? 0)
         if water != nil { submerge(arrival.sample.submersion, at: motion.occurredAt, interval: interval) }
-        if arrival.sample.buttons != held {
+        if arrival.sample.buttons != buttons.held {
             press(arrival, at: motion.occurredAt, interval: interval, into: &detections)
         }
         guard showsMotion else { return }
@@ -278,12 +256,10 @@ struct StreamTrack: Sendable {
     private mutating func press(
         _ arrival: Timeline.Arrival, at occurredAt: HostTime, interval: Int64?, into detections: inout [Detection]
     ) {
-        let changed = held ^ arrival.sample.buttons
-        held = arrival.sample.buttons
-        for meaning in meanings where changed >> meaning.bit & 1 == 1 {
-            let isDown = held >> meaning.bit & 1 == 1
+        let changed = buttons.take(arrival.sample.buttons)
+        for meaning in buttons.meanings where changed >> meaning.bit & 1 == 1 {
             let said =
-                isDown
+                buttons.isDown(meaning.bit)
                 ? lasting[meaning.gesture].press(meaning.bit, meaning.kind)
                 : lasting[meaning.gesture].letGo(meaning.bit).map { [$0] } ?? []
             for recognition in said {
