@@ -75,11 +75,16 @@ public struct GestureDefinition: Hashable, Sendable {
     /// The same gesture, made for a player of this sensitivity: 1 is as defined, 2 recognises twice as readily, 0.5
     /// half as readily. Counts as the nearest of 0.5 to 2.
     public func scaled(by sensitivity: Double) -> GestureDefinition {
-        let sensitivity = sensitivity.isNaN ? 1 : min(max(sensitivity, 0.5), 2)
+        let sensitivity = sensitivity.asSensitivity
         return sensitivity == 1 ? self : GestureDefinition(kind, rule.thresholds.scaled(by: sensitivity).rule)
     }
 
     func makeRecognizer() -> any Recognizer { rule.thresholds.makeRecognizer() }
+}
+
+extension Double {
+    /// The nearest sensitivity that a player can have; of what is no number, the usual one.
+    var asSensitivity: Double { isNaN ? 1 : min(max(self, 0.5), 2) }
 }
 
 extension GestureDefinition.Rule {

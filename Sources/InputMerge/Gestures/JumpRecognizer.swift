@@ -20,15 +20,25 @@ struct JumpRecognizer: Recognizer {
         }
     }
 
+    /// A jump.
+    private struct Flight {
+        let since: DeviceTime
+        /// When the force came back to 1 g.
+        var touched: DeviceTime?
+        /// How long it was to last, in s, by the line for everyone.
+        let foretold: Double
+        /// Samples are missing since it was last seen to fly, and it may have landed among them.
+        var isUnseen = false
+    }
+
     private enum Phase {
         case grounded
         case rising(Rise)
-        /// A jump. `touched` is when the force came back to 1 g.
-        /// `foretold` is how long it was to last, in s, by the line for everyone.
-        /// `isUnseen`: samples are missing since it was last seen to fly, and it may have landed among them.
-        case airborne(since: DeviceTime, touched: DeviceTime?, foretold: Double, isUnseen: Bool)
+        case airborne(Flight)
     }
 
+    /// A push so long before a flight is its own.
+    private static let pushMemory: Duration = .milliseconds(600)
     private static let spinMemory = 0.15
     /// Shorter dips of the force belong to a push-off or a step, in s.
     private static let shortestFlight = 0.06
@@ -39,7 +49,7 @@ struct JumpRecognizer: Recognizer {
     private let tolerance: Double
     private let longestFlight: Double
     private var phase = Phase.grounded
-    private var pushes = SlidingMaximum(span: .milliseconds(600))
+    private var pushes = SlidingMaximum(span: Self.pushMemory)
     private var lately = SlidingMean(span: .milliseconds(60))
     private var airtimes = Airtimes()
     private var shift = 0.0
@@ -73,9 +83,8 @@ struct JumpRecognizer: Recognizer {
             return nil
         case .rising(let rise):
             return climb(rise, force: force, at: now)
-        case .airborne(let since, let touched, let foretold, let isUnseen):
-            return fly(
-                since: since, touched: touched, foretold: foretold, isUnseen: isUnseen, force: force, at: now)
+        case .airborne(let flight):
+            return fly(flight, force: force, at: now)
         }
     }
 
@@ -88,12 +97,13 @@ struct JumpRecognizer: Recognizer {
     /// too long.
     mutating func interrupt() {
         previous = nil
-        pushes = SlidingMaximum(span: .milliseconds(600))
+        pushes = SlidingMaximum(span: Self.pushMemory)
         switch phase {
         case .grounded: break
         case .rising: phase = .grounded
-        case .airborne(let since, let touched, let foretold, _):
-            phase = .airborne(since: since, touched: touched, foretold: foretold, isUnseen: true)
+        case .airborne(var flight):
+            flight.isUnseen = true
+            phase = .airborne(flight)
         }
     }
 
@@ -123,7 +133,7 @@ struct JumpRecognizer: Recognizer {
         let flown = now.seconds(since: rise.since)
         guard flown >= rise.needed, rise.push >= rule.push, spin < rule.spin, !isTired(at: now) else { return nil }
         let foretold = foretold(rise)
-        phase = .airborne(since: rise.since, touched: nil, foretold: foretold, isUnseen: false)
+        phase = .airborne(Flight(since: rise.since, foretold: foretold))
         firedAt = now
         return Recognition(
             .began, strength: strength(of: flown), confidence: 0.5 * rise.push / rule.push,
@@ -140,32 +150,34 @@ struct JumpRecognizer: Recognizer {
         0.255 + 0.16 * rise.mean - 0.15 * ((lately.value ?? 0.25) - 0.25)
     }
 
-    private mutating func fly(
-        since: DeviceTime, touched: DeviceTime?, foretold: Double, isUnseen: Bool, force: Double, at now: DeviceTime
-    ) -> Recognition? {
-        var touched = touched
-        if force < 1 { touched = nil } else if touched == nil { touched = now.crossing(of: 1, force, since: previous) }
+    private mutating func fly(_ flight: Flight, force: Double, at now: DeviceTime) -> Recognition? {
+        var flight = flight
+        if force < 1 {
+            flight.touched = nil
+        } else if flight.touched == nil {
+            flight.touched = now.crossing(of: 1, force, since: previous)
+        }
         // Who bounces is below 1 g as well, but not as light as who flies. Later than right after the hole, so light a
         // moment may be the dip before the next push-off.
         let fliesOn = previous == nil && force < rule.flight
-        let isUnseen = isUnseen && !fliesOn
-        phase = .airborne(since: since, touched: touched, foretold: foretold, isUnseen: isUnseen)
-        let flown = now.seconds(since: since)
+        if fliesOn { flight.isUnseen = false }
+        phase = .airborne(flight)
+        let flown = now.seconds(since: flight.since)
         let isOverdue = flown > longestFlight || flown < 0
         let hasLanded = force > rule.landing && !isOverdue
         guard hasLanded || isOverdue else { return nil }
         phase = .grounded
         flewAt = now
-        guard hasLanded, let touched else { return Recognition(.ended, strength: 0, confidence: 0) }
+        guard hasLanded, let touched = flight.touched else { return Recognition(.ended, strength: 0, confidence: 0) }
         // It has landed, but nobody saw when: that says nothing of how high it was, nor of how long its player flies.
-        guard !isUnseen else {
+        guard !flight.isUnseen else {
             return Recognition(.ended, strength: 0, confidence: 1, measures: GestureMeasures(impact: force))
         }
-        let airtime = touched.seconds(since: since)
+        let airtime = touched.seconds(since: flight.since)
         var landing = Recognition(
             .ended, strength: strength(of: airtime), confidence: 1,
             measures: GestureMeasures(height: height(of: airtime), flightTime: airtime, impact: force))
-        landing.airtimeDifference = airtime - foretold
+        landing.airtimeDifference = airtime - flight.foretold
         return landing
     }
 

@@ -27,13 +27,6 @@ protocol OrientationFilter: Sendable {
     mutating func update(rotationRate: SIMD3<Double>, force: SIMD3<Double>?, interval: Double)
 }
 
-extension OrientationFilter {
-    /// Begins anew with the inclination that gravity shows, keeping the heading.
-    mutating func restart(withUp force: SIMD3<Double>) {
-        restart(at: attitude.aligned(withUp: force))
-    }
-}
-
 /// Which filter makes orientations of raw axes.
 public enum OrientationMethod: String, Hashable, Sendable, Codable {
     /// VQF with what phones need: a bias of up to 5 °/s, learned within the first second of any rest.

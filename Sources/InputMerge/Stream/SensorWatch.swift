@@ -62,14 +62,11 @@ struct SensorWatch: Sendable {
     var problems: [SensorProblem] { SensorProblem.allCases.filter { known.contains(Set($0)) } }
 
     /// Whether something was found since it was last asked.
-    private(set) var hasNews = false
+    var hasNews: Bool { !news.isEmpty }
 
     /// What was found since the last time, in the order of their declaration.
     mutating func takeNews() -> [SensorProblem] {
-        defer {
-            news = []
-            hasNews = false
-        }
+        defer { news = [] }
         return SensorProblem.allCases.filter { news.contains(Set($0)) }
     }
 
@@ -152,7 +149,6 @@ struct SensorWatch: Sendable {
         if !known.contains(problem) {
             known.insert(problem)
             news.insert(problem)
-            hasNews = true
         }
     }
 }

@@ -69,7 +69,7 @@ extension GestureBook {
     /// - Parameter sensitivity: 1 as measured best.
     static func factor(_ sensitivity: Double) -> Double {
         let usual = 0.73
-        let sensitivity = sensitivity.isNaN ? 1 : min(max(sensitivity, 0.5), 2)
+        let sensitivity = sensitivity.asSensitivity
         return sensitivity < 1
             ? usual * (0.89 + 0.11 * (sensitivity - 0.5) / 0.5) : usual * (1 + 0.125 * (sensitivity - 1))
     }

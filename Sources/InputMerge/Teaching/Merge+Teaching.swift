@@ -24,7 +24,7 @@ extension Merge {
     /// Gestures that had begun end with the change. A controller that drives several players is as sensitive as the
     /// first of them.
     public mutating func setSensitivity(_ sensitivity: Double, of player: PlayerNumber) {
-        let sensitivity = sensitivity.isNaN ? 1 : min(max(sensitivity, 0.5), 2)
+        let sensitivity = sensitivity.asSensitivity
         guard talents(of: player).sensitivity != sensitivity else { return }
         change(player) { $0.sensitivity = sensitivity }
     }
