@@ -68,6 +68,19 @@ struct ContainerTests {
         }
     }
 
+    @Test("A file that lost its end, or some of its last indexes, too, is mended to the same bytes")
+    func lostEnd() throws {
+        let whole = Self.whole.file
+        let end = try #require(Self.dataEnd(of: whole))
+        for length in [end, end - 1, end - 100] {
+            let cut = Array(whole.prefix(length))
+            let (messages, reader) = try #require(Self.read(cut))
+            let (keep, append) = try #require(reader.repair())
+            #expect(messages == Self.whole.messages)
+            #expect(Array(cut.prefix(Int(keep))) + append == whole, "without \(end - length) bytes of its indexes")
+        }
+    }
+
     @Test("Of a file with a flipped byte everything is read but its chunk, and that is named")
     func flips() throws {
         var random = SplitMix64(seed: 3)

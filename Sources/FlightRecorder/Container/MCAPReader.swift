@@ -1,36 +1,3 @@
-/// Bytes that can be read at any place: a file, or memory.
-public protocol ByteSource {
-    var size: UInt64 { get }
-    /// Exactly so many bytes, or `nil` when they cannot be had.
-    func read(at offset: UInt64, count: Int) -> [UInt8]?
-}
-
-extension [UInt8]: ByteSource {
-    public var size: UInt64 { UInt64(count) }
-    public func read(at offset: UInt64, count: Int) -> [UInt8]? {
-        guard count >= 0, offset <= size, size - offset >= UInt64(count) else { return nil }
-        return Array(self[Int(offset)..<Int(offset) + count])
-    }
-}
-
-/// A message of a recording.
-public struct RecordedMessage: Hashable, Sendable {
-    public var channel: UInt16
-    public var sequence: UInt32
-    /// ns since 1970.
-    public var logTime: UInt64
-    public var publishTime: UInt64
-    public var data: ArraySlice<UInt8>
-}
-
-/// A place of a file that cannot be read.
-public struct RecordingDamage: Hashable, Sendable, CustomStringConvertible {
-    public var from: UInt64
-    public var to: UInt64
-    public var reason: String
-    public var description: String { "bytes \(from) to \(to): \(reason)" }
-}
-
 /// Reads an MCAP recording from its beginning to its end, one chunk at a time, whatever became of it.
 ///
 /// Every chunk has a checksum: what comes out is what was written, or is named as ``damage``. Where a record's length
@@ -40,7 +7,7 @@ public struct MCAPReader<Source: ByteSource> {
     public typealias Expand = (_ bytes: ArraySlice<UInt8>, _ name: String, _ size: Int) -> [UInt8]?
 
     public let source: Source
-    private let expand: Expand
+    let expand: Expand
     private var offset: UInt64
     public private(set) var damage: [RecordingDamage] = []
     public private(set) var metadata: [(name: String, values: [(String, String)])] = []
@@ -51,7 +18,7 @@ public struct MCAPReader<Source: ByteSource> {
     var summary = MCAPSummary()
     private var isAtEnd = false
     /// Behind its end, which is damaged, stands more that was recorded: it is not this file's to be cut off.
-    private var isFollowed = false
+    private(set) var isFollowed = false
     /// Bytes that may still be looked through for sound chunks: a file that is made to mislead ends in a sentence, too.
     private var searchLeft: UInt64 = 1 << 30
 
@@ -142,13 +109,10 @@ public struct MCAPReader<Source: ByteSource> {
             return .failure(TapeError("the chunk cannot be read"))
         }
         do throws(TapeError) {
-            let (chunk, records) = try Self.open(body, expand)
+            var (chunk, records) = try Self.open(body, expand)
             let messages = try Self.messages(in: records)
-            var index = MCAPSummary.Chunk(
-                first: chunk.first, last: chunk.last, start: start, length: length + UInt64(MCAP.prefix),
-                compression: chunk.compression, compressed: chunk.compressed, uncompressed: chunk.uncompressed)
-            index.indexLength = 0
-            summary.chunks.append(index)
+            (chunk.start, chunk.length) = (start, length + UInt64(MCAP.prefix))
+            summary.chunks.append(chunk)
             for message in messages { summary.counts[message.channel, default: 0] += 1 }
             for channel in RecordingChannel.all { summary.channels[channel.id] = channel }
             return .success(messages)
@@ -158,7 +122,7 @@ public struct MCAPReader<Source: ByteSource> {
     }
 
     /// A chunk's records, when its checksum says that they are as they were written.
-    private static func open(
+    static func open(
         _ body: [UInt8], _ expand: Expand
     ) throws(TapeError) -> (chunk: MCAPSummary.Chunk, records: [UInt8]) {
         var reader = TapeReader(body)
@@ -187,7 +151,7 @@ public struct MCAPReader<Source: ByteSource> {
         return (chunk, records)
     }
 
-    private static func messages(in records: [UInt8]) throws(TapeError) -> [RecordedMessage] {
+    static func messages(in records: [UInt8]) throws(TapeError) -> [RecordedMessage] {
         var reader = TapeReader(records)
         var messages: [RecordedMessage] = []
         while !reader.isAtEnd {
@@ -265,7 +229,7 @@ public struct MCAPReader<Source: ByteSource> {
     }
 
     /// Of everything before this place, and of what is to follow it; `nil` when it cannot be read.
-    private func checksum(until end: UInt64, and more: [UInt8] = []) -> Checksum? {
+    func checksum(until end: UInt64, and more: [UInt8] = []) -> Checksum? {
         var (sum, place) = (Checksum(), UInt64(0))
         while place < end {
             let count = min(1 << 20, end - place)
@@ -329,70 +293,5 @@ public struct MCAPReader<Source: ByteSource> {
         else { return false }
         searchLeft -= length
         return (try? Self.open(body, expand)) != nil
-    }
-
-    // MARK: Repair
-
-    /// What makes a whole file of one that was cut: how many of its bytes stay, and what is to be appended to them;
-    /// `nil` when it is whole already, damaged in its middle, which no end mends, or followed by more, which would be
-    /// lost. To be asked after the last chunk.
-    public func repair() -> (keep: UInt64, append: [UInt8])? {
-        guard !isFinished, !isFollowed, damage.allSatisfy({ $0.to == source.size }) else { return nil }
-        var (summary, keep) = (summary, soundEnd)
-        var append = RecordBytes()
-        if let last = summary.chunks.indices.last, let messages = lastMessages() {
-            // Its indexes are written anew, as a cut may have taken some.
-            keep = summary.chunks[last].start + summary.chunks[last].length
-            summary.chunks[last].offsets = []
-            for channel in messages.keys.sorted() {
-                summary.chunks[last].offsets.append((channel, keep + UInt64(append.bytes.count)))
-                MCAPSummary.write(messages[channel] ?? [], of: channel, to: &append)
-            }
-            summary.chunks[last].indexLength = UInt64(append.bytes.count)
-            summary.metadata.removeAll { $0.offset >= keep }
-        }
-        let sum = checksum(until: keep, and: append.bytes)
-        return (keep, append.bytes + summary.closing(at: keep + UInt64(append.bytes.count), checksum: sum))
-    }
-
-    /// Where each message of the last chunk stands, by channel.
-    private func lastMessages() -> [UInt16: [(time: UInt64, offset: UInt64)]]? {
-        guard let chunk = summary.chunks.last,
-            let body = source.read(at: chunk.start + UInt64(MCAP.prefix), count: Int(chunk.length) - MCAP.prefix),
-            let (_, records) = try? Self.open(body, expand)
-        else { return nil }
-        var reader = TapeReader(records)
-        var all: [UInt16: [(time: UInt64, offset: UInt64)]] = [:]
-        while !reader.isAtEnd {
-            let offset = UInt64(records.count - reader.remaining)
-            guard let opcode = try? reader.byte(), let length = try? reader.fixed(UInt64.self),
-                let body = try? reader.raw(Int(clamping: length))
-            else { return nil }
-            var message = TapeReader(body)
-            guard opcode == MCAP.Opcode.message.rawValue, let channel = try? message.fixed(UInt16.self),
-                (try? message.fixed(UInt32.self)) != nil, let time = try? message.fixed(UInt64.self)
-            else { continue }
-            all[channel, default: []].append((time, offset))
-        }
-        return all
-    }
-}
-
-extension TapeReader {
-    /// A text with its length as 32 bits, as the container writes it.
-    mutating func text() throws(TapeError) -> String {
-        let count: UInt32 = try fixed()
-        guard let text = String(validating: try raw(Int(count)), as: UTF8.self) else {
-            throw TapeError("a text is no UTF-8")
-        }
-        return text
-    }
-
-    mutating func map() throws(TapeError) -> [(String, String)] {
-        let count: UInt32 = try fixed()
-        var inner = TapeReader(try raw(Int(count)))
-        var values: [(String, String)] = []
-        while !inner.isAtEnd { values.append((try inner.text(), try inner.text())) }
-        return values
     }
 }

@@ -9,6 +9,8 @@ enum MCAP {
 
     /// Opcode and length.
     static let prefix = 9
+    /// What stands of a message before its data: channel, number and two times, too.
+    static let messageHead = prefix + 22
     /// Chunks are 1 MiB and what comes in half a second; a reader takes no chunk that claims more.
     static let longestChunk = 64 << 20
 }
@@ -44,6 +46,25 @@ struct RecordBytes {
         body(&self)
         let length = UInt64(bytes.count - start - 8).littleEndian
         bytes.withUnsafeMutableBytes { $0.storeBytes(of: length, toByteOffset: start, as: UInt64.self) }
+    }
+}
+
+extension TapeReader {
+    /// A text with its length as 32 bits, as the container writes it.
+    mutating func text() throws(TapeError) -> String {
+        let count: UInt32 = try fixed()
+        guard let text = String(validating: try raw(Int(count)), as: UTF8.self) else {
+            throw TapeError("a text is no UTF-8")
+        }
+        return text
+    }
+
+    mutating func map() throws(TapeError) -> [(String, String)] {
+        let count: UInt32 = try fixed()
+        var inner = TapeReader(try raw(Int(count)))
+        var values: [(String, String)] = []
+        while !inner.isAtEnd { values.append((try inner.text(), try inner.text())) }
+        return values
     }
 }
 

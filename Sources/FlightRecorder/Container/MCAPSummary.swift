@@ -11,14 +11,6 @@ struct MCAPSummary: Sendable {
         var compression: String
         var compressed: UInt64
         var uncompressed: UInt64
-
-        init(
-            first: UInt64, last: UInt64, start: UInt64, length: UInt64, compression: String, compressed: UInt64,
-            uncompressed: UInt64
-        ) {
-            (self.first, self.last, self.start, self.length) = (first, last, start, length)
-            (self.compression, self.compressed, self.uncompressed) = (compression, compressed, uncompressed)
-        }
     }
 
     var channels: [UInt16: RecordingChannel] = [:]
