@@ -85,6 +85,9 @@ package struct EveningPlayer {
         return (left, engine.coordinator.reports(now: now))
     }
 
+    /// What is wrong with the recording, or came out otherwise.
+    package var problems: [String] { evening.damage + holes + (difference.map { [$0] } ?? []) }
+
     /// Events that were found to be the same.
     package var same: Int { compared }
 
@@ -140,6 +143,23 @@ package struct EveningPlayer {
         default: break
         }
         return true
+    }
+
+    /// Plays to the end. Once a second, and in the end, `look` sees how everyone stands, before `take` hears what the last
+    /// message led to.
+    mutating func play(
+        lookingEachSecond look: (inout EveningPlayer) throws -> Void, _ take: (Step) throws -> Void
+    ) throws {
+        var (steps, isOver, lookedAt): ([Step], Bool, HostTime) = ([], false, now)
+        while !isOver {
+            steps.removeAll(keepingCapacity: true)
+            isOver = try !step { step, _ in steps.append(step) }
+            if now - lookedAt >= .seconds(1) || isOver {
+                lookedAt = now
+                try look(&self)
+            }
+            for step in steps { try take(step) }
+        }
     }
 
     private mutating func play(_ bytes: ArraySlice<UInt8>, _ take: (Step, HostTime) throws -> Void) throws {

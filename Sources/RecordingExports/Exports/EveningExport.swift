@@ -49,12 +49,10 @@ package struct EveningExport {
     private let opening: Opening
     private let about: [(String, String)]
     private var summary = Summary()
-    private var surveyed: HostTime
 
     private init(_ evening: RecordedEvening) {
         opening = evening.opening
         about = evening.about
-        surveyed = opening.now
     }
 
     private mutating func write(_ player: inout EveningPlayer, into sink: inout some ExportSink) throws {
@@ -68,34 +66,26 @@ package struct EveningExport {
     }
 
     private mutating func play(_ player: inout EveningPlayer, into sink: inout some ExportSink) throws {
-        var steps: [EveningPlayer.Step] = []
-        var isOver = false
         let encoder = RecordingCoding.encoder()
-        while !isOver {
-            steps.removeAll(keepingCapacity: true)
-            isOver = try !player.step { step, _ in steps.append(step) }
-            if player.now - surveyed >= .seconds(1) || isOver { try survey(&player, into: &sink) }
-            for step in steps {
-                switch step {
-                case .event(let event) where event.isNumbered:
-                    summary.events += 1
-                    let json = String(decoding: try encoder.encode(event), as: UTF8.self)
-                    try sink.add(
-                        [
-                            .real(event.moment), .real(unix(event.moment)), .integer(Int64(event.number ?? 0)),
-                            .text(event.type), event.player.map { .integer(Int64($0)) } ?? .nothing, .text(json),
-                        ], to: .events)
-                    if case .submersion(let water) = event { try add(water, into: &sink) }
-                case .mark(let text, let at):
-                    summary.marks += 1
-                    try sink.add([.real(at), .real(unix(at)), .text(text)], to: .marks)
-                case .motion(let batch, let owner): try add(batch, of: owner, into: &sink)
-                case .event, .passenger, .passengerVerdict: break
-                }
+        try player.play(lookingEachSecond: { try survey(&$0, into: &sink) }) { step in
+            switch step {
+            case .event(let event) where event.isNumbered:
+                summary.events += 1
+                let json = String(decoding: try encoder.encode(event), as: UTF8.self)
+                try sink.add(
+                    [
+                        .real(event.moment), .real(unix(event.moment)), .integer(Int64(event.number ?? 0)),
+                        .text(event.type), event.player.map { .integer(Int64($0)) } ?? .nothing, .text(json),
+                    ], to: .events)
+                if case .submersion(let water) = event { try add(water, into: &sink) }
+            case .mark(let text, let at):
+                summary.marks += 1
+                try sink.add([.real(at), .real(unix(at)), .text(text)], to: .marks)
+            case .motion(let batch, let owner): try add(batch, of: owner, into: &sink)
+            case .event, .passenger, .passengerVerdict: break
             }
         }
-        summary.problems = player.evening.damage + player.holes
-        if let difference = player.difference { summary.problems.append(difference) }
+        summary.problems = player.problems
         for (key, value) in about { try sink.add([.text(key), .text(value)], to: .about) }
         for problem in summary.problems { try sink.add([.text("problem"), .text(problem)], to: .about) }
         for table in ExportTable.all {
@@ -145,17 +135,11 @@ package struct EveningExport {
 
     /// How every link stands, once a second, and how those stood at their end that ended since.
     private mutating func survey(_ player: inout EveningPlayer, into sink: inout some ExportSink) throws {
-        surveyed = player.now
         let at = Double((player.now - opening.openedAt).wholeNanoseconds) / 1e6
         let (left, here) = player.takeReports()
         for report in left + here {
             let (clock, isCounted) = (report.clock, report.transport.countsLosses)
             let uncertainty = clock?.uncertaintyNanoseconds(at: player.now)
-            // The mapping's line, carried on from its anchor to this moment.
-            let offset = clock.map {
-                Double($0.hostAnchor.nanoseconds.saturatingSubtract($0.deviceAnchor.nanoseconds)) / 1e9
-                    + $0.rateOffset * ((player.now - $0.hostAnchor) / .seconds(1))
-            }
             try sink.add(
                 [
                     .real(at), .real(unix(at)), .integer(Int64(report.player)), .text(report.controller.description),
@@ -165,7 +149,7 @@ package struct EveningExport {
                     report.transport.numbersSamples ? .count(report.samples.missing) : .nothing,
                     report.transport.numbersSamples ? .count(report.samples.abandoned) : .nothing,
                     .real(report.roundTrip.map { Double($0) / 1e6 }), .real(Double(report.queueing) / 1e6),
-                    .real(offset),
+                    .real(clock.map { $0.offset(at: player.now) }),
                     .real(uncertainty.map { Double($0) / 1e6 }), .real(clock.map { $0.rateOffset * 1e6 }),
                 ], to: .links)
         }

@@ -55,7 +55,6 @@ struct EveningSurvey {
     private(set) var gestures: [EventRecord.Gesture] = []
     private(set) var verdicts: [EventRecord.Verdict] = []
     private(set) var haptics: [EventRecord.Haptic] = []
-    private(set) var players: [EventRecord.Player] = []
     private(set) var marks: [(text: String, at: Double)] = []
     private(set) var problems: [String] = []
     private(set) var events = 0
@@ -65,49 +64,33 @@ struct EveningSurvey {
     private(set) var lasted = 0.0
     let opening: Opening
     let about: [(String, String)]
-    let path: String
-    private var surveyed: HostTime
 
     init(_ path: String) throws {
         var player = try EveningPlayer(path, tellsMotion: true)
         opening = player.evening.opening
         about = player.evening.about
-        self.path = path
-        surveyed = opening.now
-        var steps: [EveningPlayer.Step] = []
-        var isOver = false
-        while !isOver {
-            steps.removeAll(keepingCapacity: true)
-            isOver = try !player.step { step, _ in steps.append(step) }
-            if player.now - surveyed >= .seconds(1) || isOver { look(&player) }
-            for step in steps { take(step) }
-        }
+        try player.play(lookingEachSecond: { look(&$0) }, { take($0) })
         seconds = player.moment(player.now) / 1e3
         lasted = opening.isFromTheStart ? seconds : (player.now - opening.now) / .seconds(1)
         for state in player.peers {
             controllers[state.report.controller]?.oneWay = state.oneWay
             controllers[state.report.controller]?.oneWayUncertainty = state.oneWayUncertainty
         }
-        problems = player.evening.damage + player.holes
-        if let difference = player.difference { problems.append(difference) }
+        problems = player.problems
     }
 
     private mutating func look(_ player: inout EveningPlayer) {
-        surveyed = player.now
         let at = player.moment(player.now) / 1e3
         let (left, here) = player.takeReports()
         for (report, leaves) in left.map({ ($0, true) }) + here.map({ ($0, false) }) {
             note(report)
             let clock = report.clock
-            let offset = clock.map {
-                Double($0.hostAnchor.nanoseconds.saturatingSubtract($0.deviceAnchor.nanoseconds)) / 1e6
-                    + $0.rateOffset * ((player.now - $0.hostAnchor) / .milliseconds(1))
-            }
             controllers[report.controller]?.take(
                 Link(
                     at: at, unique: Double(report.datagrams.unique),
                     missing: report.transport.countsLosses ? Double(report.datagrams.missing) : nil,
-                    late: Double(report.samples.late), queueing: Double(report.queueing) / 1e6, offset: offset,
+                    late: Double(report.samples.late), queueing: Double(report.queueing) / 1e6,
+                    offset: clock.map { $0.offset(at: player.now) * 1e3 },
                     uncertainty: clock?.uncertaintyNanoseconds(at: player.now).map { Double($0) / 1e6 },
                     seat: report.seatState), leaves: leaves)
         }
@@ -146,7 +129,6 @@ struct EveningSurvey {
             case .gesture(let gesture) where gesture.phase == .began: gestures.append(gesture)
             case .verdict(let verdict): verdicts.append(verdict)
             case .haptic(let haptic): haptics.append(haptic)
-            case .player(let player): players.append(player)
             default: break
             }
         case .passenger, .passengerVerdict: break

@@ -8,10 +8,10 @@ struct Figure {
     let y: ClosedRange<Double>
     let xUnit: String
     let yUnit: String
-    var width = 860.0
     var height = 170.0
     private var body = ""
 
+    private static let width = 860.0
     private static let left = 64.0
     private static let bottom = 34.0
     private static let top = 10.0
@@ -26,7 +26,7 @@ struct Figure {
 
     func px(_ value: Double) -> Double {
         Self.left + (min(max(value, x.lowerBound), x.upperBound) - x.lowerBound) / (x.upperBound - x.lowerBound)
-            * (width - Self.left - 12)
+            * (Self.width - Self.left - 12)
     }
 
     func py(_ value: Double) -> Double {
@@ -92,15 +92,16 @@ struct Figure {
         if showsFigures {
             for tick in Self.ticks(y, most: 4) {
                 axes +=
-                    "<line class=\"grid\" x1=\"\(Self.left)\" x2=\"\(width - 12)\" y1=\"\(Self.number(py(tick)))\" y2=\"\(Self.number(py(tick)))\"/>"
+                    "<line class=\"grid\" x1=\"\(Self.left)\" x2=\"\(Self.width - 12)\" y1=\"\(Self.number(py(tick)))\" y2=\"\(Self.number(py(tick)))\"/>"
                     + "<text x=\"\(Self.left - 6)\" y=\"\(Self.number(py(tick) + 4))\" text-anchor=\"end\">\(Self.text(tick))</text>"
             }
         }
         axes +=
-            "<text x=\"\(width - 12)\" y=\"\(height - 4)\" text-anchor=\"end\">\(escapedForXML(xUnit))</text>"
+            "<text x=\"\(Self.width - 12)\" y=\"\(height - 4)\" text-anchor=\"end\">\(escapedForXML(xUnit))</text>"
             + "<text x=\"4\" y=\"\(Self.top + 8)\">\(escapedForXML(yUnit))</text>"
         let style = standsAlone ? "<style>\(Markup.figureStyle)</style>" : ""
-        return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(Int(width)) \(Int(height))\" role=\"img\" "
+        let size = "\(Int(Self.width)) \(Int(height))"
+        return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(size)\" role=\"img\" "
             + "aria-label=\"\(escapedForXML(label))\"><title>\(escapedForXML(label))</title>\(style)\(axes)\(body)</svg>"
     }
 
@@ -134,7 +135,7 @@ enum Markup {
         @media print{svg{--ink:#000;--soft:#333;--rule:#bbb;--a:#003f8a;--b:#8a2b00;--fill:#003f8a22;--tie:#8a2b0033;--paper:#fff}}
         svg{background:var(--paper)}svg text{font:12px system-ui,sans-serif;fill:var(--soft)}
         .grid{stroke:var(--rule);stroke-width:1}.line{fill:none;stroke:var(--a);stroke-width:1.5}
-        .second{fill:none;stroke:var(--b);stroke-width:1.5}.area{fill:var(--fill);stroke:var(--a);stroke-width:.7}
+        .area{fill:var(--fill);stroke:var(--a);stroke-width:.7}
         .box{fill:var(--fill);stroke:var(--a);stroke-width:1.5}.tie{fill:var(--tie);stroke:none}
         svg text.inside{fill:var(--ink)}.tick{stroke:var(--b);stroke-width:1.5}.mark{stroke:var(--b);stroke-width:1;stroke-dasharray:4 3}
         """
