@@ -149,7 +149,7 @@ extension RoomCommand: Taped {
         case 29: self = .luggage(try tape.take())
         case 30: self = .depart(try tape.take(), message: try tape.take())
         case 31: self = .watermarks
-        default: throw TapeError("it holds command \(kind), which this version does not know: play it with a newer one")
+        default: throw .newer("command \(kind)")
         }
     }
 }
@@ -197,8 +197,7 @@ extension TeachingCommand: Taped {
         case 4: self = .remove(try tape.take(), try tape.take())
         case 5: self = .sensitivity(try tape.take(), try tape.take())
         case 6: self = .refuseLatest(try tape.take())
-        default:
-            throw TapeError("it holds teaching \(kind), which this version does not know: play it with a newer one")
+        default: throw .newer("teaching \(kind)")
         }
     }
 }
@@ -257,8 +256,8 @@ extension RoomTerms: Taped {
         graceTimeout = try fields.take()
         gestures = try fields.takeList()
         contests = try fields.take()
-        idleReset = try fields.isAtEnd ? nil : fields.takeIfAny()
-        if let problem { throw TapeError("its rules cannot be used by this version: \(problem)") }
+        idleReset = try fields.takeIfAnyLater()
+        if let problem { throw .unusable(problem) }
     }
 }
 
@@ -278,7 +277,7 @@ extension MotionDelivery: Taped {
         case 0: self = .none
         case 1: self = .each
         case 2: self = .batches(every: try tape.take())
-        default: throw TapeError("it holds a way of delivery that this version does not know: play it with a newer one")
+        default: throw .newer("a way of delivery")
         }
     }
 }

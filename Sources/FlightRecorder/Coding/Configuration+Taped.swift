@@ -41,7 +41,7 @@ extension RoomConfiguration: Taped {
             graceTimeout: try fields.take(), askTimeout: try fields.take(), linkPort: try fields.take(),
             suite: try fields.take(), names: try fields.take(),
             scannedCode: try fields.takeLater(or: false) ? Self.standIn(for: .scanned) : nil,
-            idleReset: try fields.isAtEnd ? nil : fields.takeIfAny())
+            idleReset: try fields.takeIfAnyLater())
     }
 }
 
@@ -76,7 +76,7 @@ extension MergeConfiguration: Taped {
         teams = try fields.takeList()
         contests = try fields.take()
         lowPassFactor = try fields.takeLater(or: lowPassFactor)
-        if let problem { throw TapeError("its rules cannot be used by this version: \(problem)") }
+        if let problem { throw .unusable(problem) }
     }
 }
 
@@ -122,15 +122,12 @@ extension GestureDefinition: Taped {
         let kind: GestureKind = try fields.take()
         let number = Int(try fields.byte())
         guard Self.rules.indices.contains(number) else {
-            throw TapeError(
-                "\(kind.rawValue) is recognised in a way that this version does not know: play it with a newer one")
+            throw .newer("a way to recognise \(kind.rawValue)")
         }
         self.init(kind, Self.rules[number])
         for _ in 0..<(try fields.number()) {
             let (key, value): (String, Double) = (try fields.take(), try fields.take())
-            if let problem = set(key, to: value) {
-                throw TapeError("its rules cannot be used by this version: \(problem)")
-            }
+            if let problem = set(key, to: value) { throw .unusable(problem) }
         }
     }
 }
@@ -157,7 +154,7 @@ extension FusionRule: Taped {
         case 1: blend = .sum
         case 2: blend = .mean
         case 3: blend = .strongest(try tape.take())
-        default: throw TapeError("it blends motion in a way that this version does not know: play it with a newer one")
+        default: throw .newer("a way to blend motion")
         }
         self.init(gestures: gestures, motion: blend, whenLost: try tape.take())
     }
@@ -202,8 +199,7 @@ extension FusionRule.Gathering: Taped {
             guard count <= UInt64(tape.remaining) else { throw .cut }
             for _ in 0..<count { roles.append(try tape.takeList()) }
             self = .split(roles)
-        default:
-            throw TapeError("it gathers gestures in a way that this version does not know: play it with a newer one")
+        default: throw .newer("a way to gather gestures")
         }
     }
 }

@@ -89,7 +89,7 @@ extension RoomInput: Taped {
         case 11: self = .advance
         case 12: self = .close(backIn: try tape.takeIfAny())
         case 13: self = .strangers(try tape.take())
-        default: throw TapeError("it holds input \(kind), which this version does not know: play it with a newer one")
+        default: throw .newer("input \(kind)")
         }
     }
 }

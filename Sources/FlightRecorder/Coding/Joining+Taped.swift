@@ -26,7 +26,7 @@ extension Invitation: Taped {
             v: try fields.take(), controller: try fields.take(), process: try fields.take(), name: try fields.take(),
             streams: try fields.takeList(), haptics: try fields.take(), context: try fields.takeIfAny(),
             timeout: try fields.takeIfAny(), code: try fields.takeIfAny())
-        wait = try fields.isAtEnd ? nil : fields.takeIfAny()
+        wait = try fields.takeIfAnyLater()
     }
 }
 
@@ -117,8 +117,8 @@ extension SensorReport: Taped {
         timeStep = try fields.takeIfAny()
         vibrates = try fields.takeIfAny()
         sign = try fields.takeIfAny()
-        battery = try fields.isAtEnd ? nil : fields.takeIfAny()
-        charging = try fields.isAtEnd ? nil : fields.takeIfAny()
+        battery = try fields.takeIfAnyLater()
+        charging = try fields.takeIfAnyLater()
     }
 }
 

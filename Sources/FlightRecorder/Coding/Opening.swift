@@ -114,7 +114,7 @@ public struct Opening: Hashable, Sendable {
         if !tape.isAtEnd { configuration.localGestures = try tape.takeList() }
         if !tape.isAtEnd { banned = try tape.takeList() }
         if let problem = configuration.problem(ofLocal: configuration.localGestures) {
-            throw TapeError("its rules cannot be used by this version: \(problem)")
+            throw .unusable(problem)
         }
     }
 

@@ -65,9 +65,9 @@ extension Standing: Taped {
         case 0: break
         case 1: way = .linked(try fields.take())
         case 2: way = .legacy(try fields.take())
-        case let number: throw TapeError("it holds a way \(number), which this version does not know")
+        case let number: throw .newer("a way \(number)")
         }
-        isUnheard = try fields.isAtEnd ? false : fields.take()
+        isUnheard = try fields.takeLater(or: false)
     }
 }
 
@@ -117,7 +117,7 @@ extension OfferStanding: Taped {
             id: try fields.take(), controller: try fields.take(), seat: try fields.takeIfAny(),
             ticketHash: try fields.take(TapedDigest.self).bytes, expiresAt: try fields.take())
         let (keptSeat, isAnswered) = (try fields.takeIfAny(Int.self), try fields.take(Bool.self))
-        offer.player = try fields.isAtEnd ? nil : fields.takeIfAny()
+        offer.player = try fields.takeIfAnyLater()
         self.init(offer: offer, keptSeat: keptSeat, isAnswered: isAnswered)
     }
 }
@@ -206,7 +206,7 @@ extension SeatState: Taped {
         case 0: self = .reserved(since: try tape.take())
         case 1: self = .active
         case 2: self = .lost(until: try tape.take())
-        case let number: throw TapeError("it holds a seat that stands as \(number), which this version does not know")
+        case let number: throw .newer("a seat that stands as \(number)")
         }
     }
 }

@@ -88,6 +88,14 @@ public struct TapeError: Error, Hashable, Sendable, CustomStringConvertible {
     public init(_ description: String) { self.description = description }
 
     static let cut = TapeError("it ends in the middle of a field")
+
+    static func newer(_ what: String) -> TapeError {
+        TapeError("it holds \(what), which this version does not know: play it with a newer one")
+    }
+
+    static func unusable(_ problem: String) -> TapeError {
+        TapeError("its rules cannot be used by this version: \(problem)")
+    }
 }
 
 /// Reads what a ``TapePen`` wrote; says where it ends, and never reads past it.

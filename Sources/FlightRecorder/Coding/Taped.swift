@@ -44,6 +44,9 @@ extension TapeReader {
     mutating func takeLater<Value: Taped>(or absent: Value) throws(TapeError) -> Value {
         isAtEnd ? absent : try take()
     }
+
+    /// The same for one that may be missing in newer ones, too.
+    mutating func takeIfAnyLater<Value: Taped>() throws(TapeError) -> Value? { isAtEnd ? nil : try takeIfAny() }
 }
 
 extension String: Taped {
@@ -131,8 +134,7 @@ extension RawRepresentable where RawValue == String, Self: Taped {
     init(from tape: inout TapeReader) throws(TapeError) {
         let word: String = try tape.take()
         guard let value = Self(rawValue: word) else {
-            throw TapeError(
-                "it holds \"\(word.prefix(40))\", which this version does not know: play it with a newer one")
+            throw .newer("\"\(word.prefix(40))\"")
         }
         self = value
     }

@@ -179,8 +179,7 @@ public struct TapeBlock: Sendable {
         guard !reader.isAtEnd else { return nil }
         let number = try reader.byte()
         guard let kind = TapeWriter.Kind(rawValue: number) else {
-            throw TapeError(
-                "it holds an entry of kind \(number), which this version does not know: play it with a newer one")
+            throw .newer("an entry of kind \(number)")
         }
         last = try HostTime(taped: last.nanoseconds &+ (try reader.signed()))
         return (try content(kind), last)
