@@ -74,11 +74,7 @@ public struct TapeDeck {
     }
 
     /// A flood of strangers is a few bytes a turn.
-    private mutating func note(_ counts: StrangerCounts) {
-        pending.badAuth &+= counts.badAuth
-        pending.unknown &+= counts.unknown
-        pending.malformed &+= counts.malformed
-    }
+    private mutating func note(_ counts: StrangerCounts) { pending &+= counts }
 
     /// - Parameter isRefused: whether it is an invitation that was refused at once: then what a stranger may fill it with is
     ///   left out, as nothing of it decides whether it is refused again.
@@ -109,13 +105,11 @@ public struct TapeDeck {
 
     /// The tape begins in the middle of an evening: how the room stands, before anything else is taped.
     public mutating func begin(amid engine: Engine, now: HostTime) {
-        put(64, now) { $0.stands(engine.roomStanding, now: now) }
-        for (controller, talents) in engine.standingTalents {
-            put(1_024, now) { $0.brings(talents, controller, now: now) }
-        }
-        for standing in engine.standings { put(512, now) { $0.stands(standing, now: now) } }
-        for standing in engine.waiting { put(256, now) { $0.waits(standing, now: now) } }
-        for standing in engine.offered { put(64, now) { $0.offers(standing, now: now) } }
+        put(.roomStands(engine.roomStanding), at: now)
+        for (controller, talents) in engine.standingTalents { put(.brings(talents, controller), at: now) }
+        for standing in engine.standings { put(.stands(standing), at: now) }
+        for standing in engine.waiting { put(.waits(standing), at: now) }
+        for standing in engine.offered { put(.offers(standing), at: now) }
     }
 
     /// Whose clock stands differently by what comes next: to be called before that is taped.
@@ -169,7 +163,7 @@ public struct TapeDeck {
         return writer.hole(hole, now: now)
     }
 
-    /// Puts an entry that was read from another tape.
+    /// Puts an entry as it is, as one that was read from another tape.
     mutating func put(_ entry: TapeEntry, at now: HostTime) {
         let known = StrangerCounts()
         switch entry {

@@ -159,11 +159,7 @@ public struct Coordinator: Sendable {
     mutating func forgetPlace(of conversation: ConversationID) { knownPlaces[conversation] = nil }
 
     /// Counts datagrams of which nothing else is known any more.
-    public mutating func note(_ counts: StrangerCounts) {
-        strangers.badAuth &+= counts.badAuth
-        strangers.unknown &+= counts.unknown
-        strangers.malformed &+= counts.malformed
-    }
+    public mutating func note(_ counts: StrangerCounts) { strangers &+= counts }
 
     mutating func occurred(_ occurrence: Occurrence, at time: HostTime) {
         actions.append(.occurred(occurrence, at: time))
@@ -181,6 +177,13 @@ public struct StrangerCounts: Hashable, Sendable {
 
     /// None yet.
     public init() {}
+
+    /// Adds what others counted.
+    package static func &+= (counts: inout StrangerCounts, more: StrangerCounts) {
+        counts.badAuth &+= more.badAuth
+        counts.unknown &+= more.unknown
+        counts.malformed &+= more.malformed
+    }
 
     /// What came since an earlier count.
     public func since(_ earlier: StrangerCounts) -> StrangerCounts {
