@@ -15,13 +15,11 @@ import Synchronization
 /// to the recorder's until `emptied` has, each with a releasing store and an acquiring load; `free`, `reclaimed` are the
 /// room's thread's alone. No ring is ever over-full, as each block is in one place at a time.
 package final class RecorderBlocks: BlockSupply, @unchecked Sendable {
-    /// Longer than the longest control message, so that any single input fits.
-    static let blockSize = 72 << 10
     /// 4.5 MiB: some 13 s, as a block is handed on every 0.2 s at the latest.
     static let count = 64
 
     private let memory = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: RecorderBlocks.blockSize * RecorderBlocks.count, alignment: 64)
+        byteCount: TapeWriter.blockSize * RecorderBlocks.count, alignment: 64)
     private let queue = UnsafeMutableBufferPointer<(block: Int, size: Int)>.allocate(capacity: RecorderBlocks.count)
     private let returns = UnsafeMutableBufferPointer<Int>.allocate(capacity: RecorderBlocks.count)
     private let filled = Atomic(0)
@@ -46,8 +44,8 @@ package final class RecorderBlocks: BlockSupply, @unchecked Sendable {
     }
 
     private func block(_ number: Int) -> UnsafeMutableRawBufferPointer {
-        let start = number * Self.blockSize
-        return UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + Self.blockSize])
+        let start = number * TapeWriter.blockSize
+        return UnsafeMutableRawBufferPointer(rebasing: memory[start..<start + TapeWriter.blockSize])
     }
 
     // MARK: The room's thread

@@ -125,7 +125,8 @@ private final class DatagramMemory {
 
 /// Takes blocks as a recorder's thread does that is always in time: two go to and fro.
 private final class DroppedBlocks: BlockSupply {
-    private let ring = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * 72 << 10, alignment: 64)
+    private static let size = TapeWriter.blockSize
+    private let ring = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * DroppedBlocks.size, alignment: 64)
     private var next = 0
 
     // Memory that was never touched would be charged to whoever writes first.
@@ -133,7 +134,7 @@ private final class DroppedBlocks: BlockSupply {
     deinit { ring.deallocate() }
 
     func lend() -> UnsafeMutableRawBufferPointer? {
-        UnsafeMutableRawBufferPointer(rebasing: ring[(next * 72 << 10)..<((next + 1) * 72 << 10)])
+        UnsafeMutableRawBufferPointer(rebasing: ring[next * Self.size..<(next + 1) * Self.size])
     }
     func take(_ count: Int) { next = 1 - next }
 }

@@ -320,7 +320,7 @@ private struct PlainCipher: DatagramCipher {
 final class Blocks: BlockSupply {
     var all: [[UInt8]] = []
     var isFree = true
-    private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 72 << 10, alignment: 8)
+    private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: TapeWriter.blockSize, alignment: 8)
     deinit { memory.deallocate() }
 
     func lend() -> UnsafeMutableRawBufferPointer? { isFree ? memory : nil }

@@ -1,7 +1,7 @@
 /// Memory for blocks that are taken out one after the other, where nobody else waits for them.
 public final class CollectedBlocks: BlockSupply {
     private var blocks: [[UInt8]] = []
-    private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 72 << 10, alignment: 8)
+    private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: TapeWriter.blockSize, alignment: 8)
 
     public init() {}
     deinit { memory.deallocate() }

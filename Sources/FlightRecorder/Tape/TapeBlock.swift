@@ -17,6 +17,9 @@ public struct TapeWriter {
             stands, clock, waits, offers, brings, repeated, browserRepeated
     }
 
+    /// Memory for a block: longer than the longest control message, so that any single input fits.
+    public static let blockSize = 72 << 10
+
     public init(room: RoomConfiguration) {
         self.room = room
         pen = TapePen(UnsafeMutableRawBufferPointer(start: nil, count: 0))
