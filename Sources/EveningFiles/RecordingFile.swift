@@ -10,6 +10,20 @@ package struct RecordingFileError: Error, Hashable, Sendable, CustomStringConver
     package init(_ description: String) { self.description = description }
 }
 
+/// Writes all of it to an open file: 0, or why not, as `errno` says it.
+package func writeAll(_ bytes: [UInt8], to number: Int32) -> Int32 {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let written = rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
+        if written >= 0 {
+            rest = rest.dropFirst(written)
+        } else if errno != EINTR {
+            return errno
+        }
+    }
+    return 0
+}
+
 /// The file that a recorder appends to: whatever happens to its disk, what stands in it is whole records.
 ///
 /// Beside it lies a reserve of 256 KiB while it is written: when the disk is full it is let go, and the file gets its end.
@@ -68,17 +82,11 @@ final class RecordingFile {
 
     /// Appends all of it, or nothing.
     func append(_ bytes: [UInt8]) throws(RecordingFileError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
-            if written < 0 {
-                let reason = errno
-                if reason == EINTR { continue }
-                _ = ftruncate(number, off_t(size))
-                _ = lseek(number, off_t(size), SEEK_SET)
-                throw RecordingFileError(String(cString: strerror(reason)))
-            }
-            rest = rest.dropFirst(written)
+        let reason = writeAll(bytes, to: number)
+        guard reason == 0 else {
+            _ = ftruncate(number, off_t(size))
+            _ = lseek(number, off_t(size), SEEK_SET)
+            throw RecordingFileError(String(cString: strerror(reason)))
         }
         size += UInt64(bytes.count)
     }
@@ -155,15 +163,8 @@ final class RecordedFile: ByteSource, Sendable {
         guard ftruncate(number, off_t(keep)) == 0, lseek(number, 0, SEEK_END) >= 0 else {
             throw RecordingFileError("cannot mend \(path): \(String(cString: strerror(errno)))")
         }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else {
-                throw RecordingFileError("cannot mend \(path): \(String(cString: strerror(errno)))")
-            }
-            rest = rest.dropFirst(written)
-        }
+        let reason = writeAll(bytes, to: number)
+        guard reason == 0 else { throw RecordingFileError("cannot mend \(path): \(String(cString: strerror(reason)))") }
         _ = fdatasync(number)
         RecordingFile.removeReserve(of: path)
     }
