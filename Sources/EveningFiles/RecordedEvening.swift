@@ -66,7 +66,7 @@ package struct RecordedEvening {
     private static func noteAbout(in messages: [RecordedMessage]) -> RecordingNote? {
         for message in messages where message.channel == RecordingChannel.notes.id {
             let note = try? JSONDecoder().decode(RecordingNote.self, from: Data(message.data))
-            if let note, note.note == "about" { return note }
+            if let note, note.note == .about { return note }
         }
         return nil
     }

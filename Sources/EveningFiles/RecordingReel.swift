@@ -120,12 +120,12 @@ package final class RecordingReel: @unchecked Sendable {
     }
 
     /// Something is missing here, in words.
-    package func addHole(_ text: String) { note("hole", text) }
+    package func addHole(_ text: String) { note(.hole, text) }
 
     /// So many events were not kept, as the disk was too slow for them.
-    func addHole(events: Int) { note("hole", "\(events) events were not kept here: the disk was too slow for them") }
+    func addHole(events: Int) { note(.hole, "\(events) events were not kept here: the disk was too slow for them") }
 
-    private func note(_ kind: String, _ text: String) {
+    private func note(_ kind: RecordingNote.Kind, _ text: String) {
         let note = RecordingNote(note: kind, text: text, at: millisecondsOpen)
         guard let json = try? encoder.encode(note) else { return }
         add(Array(json), to: .notes, logTime: logTime(note.at))
@@ -142,7 +142,7 @@ package final class RecordingReel: @unchecked Sendable {
     /// Writes what is due.
     package func turn(isLast: Bool) throws(RecordingFileError) {
         let now = Self.clock()
-        if isLast { note("complete", "the recording ended as it was meant to") }
+        if isLast { note(.complete, "the recording ended as it was meant to") }
         if let began = chunkBegan,
             isLast || now - began >= Self.longestChunk || writer.chunkSize >= MCAPWriter.fullChunk
         {
@@ -195,7 +195,7 @@ package final class RecordingReel: @unchecked Sendable {
         file.freeReserve()
         // What stood in the chunk that the disk refused goes with it.
         var writer = writer.afterLoss(at: file.size)
-        let note = RecordingNote(note: "failed", text: reason, at: millisecondsOpen)
+        let note = RecordingNote(note: .failed, text: reason, at: millisecondsOpen)
         if let json = try? encoder.encode(note) { writer.add(Array(json), to: .notes, logTime: logTime(note.at)) }
         do {
             try file.append((writer.chunk() ?? []) + writer.closing())

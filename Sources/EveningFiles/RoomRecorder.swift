@@ -81,11 +81,7 @@ package final class RoomRecorder: Sendable {
 
     /// Somebody points at this moment; `false` where nothing is written any more.
     package func mark(_ text: String, at time: HostTime) -> Bool {
-        desk.withLock { desk in
-            guard desk.status.state == .recording, desk.marks.count < Self.mostEvents else { return false }
-            desk.marks.append(RecordingMark(text: text, at: RecordClock(openedAt: opening.openedAt).milliseconds(time)))
-            return true
-        }
+        add(RecordingMark(text: text, at: RecordClock(openedAt: opening.openedAt).milliseconds(time)))
     }
 
     /// A controller's own program points at this moment: `P2: lap 3`. Where people are labels, their words are left out.
@@ -93,10 +89,15 @@ package final class RoomRecorder: Sendable {
         let said = labels == nil ? printable(words) : ""
         let text = "P\(player)" + (said.isEmpty ? "" : ": \(said)")
         let by = (labels?.controller(controller) ?? controller).description
+        let at = RecordClock(openedAt: opening.openedAt).milliseconds(time)
+        _ = add(RecordingMark(text: text, at: at, controller: by))
+    }
+
+    private func add(_ mark: RecordingMark) -> Bool {
         desk.withLock { desk in
-            guard desk.status.state == .recording, desk.marks.count < Self.mostEvents else { return }
-            let at = RecordClock(openedAt: opening.openedAt).milliseconds(time)
-            desk.marks.append(RecordingMark(text: text, at: at, controller: by))
+            guard desk.status.state == .recording, desk.marks.count < Self.mostEvents else { return false }
+            desk.marks.append(mark)
+            return true
         }
     }
 
@@ -189,55 +190,6 @@ package final class RoomRecorder: Sendable {
             $0.status.problem = problem
         }
         // What the room still tapes finds no free block, and costs next to nothing.
-    }
-}
-
-/// A moment that somebody pointed at.
-package struct RecordingMark: Hashable, Sendable, Codable {
-    package var text: String
-    /// ms since the room opened.
-    package var at: Double
-
-    /// Whose own program it was; `nil` for an operator's or a game's.
-    package var controller: String?
-
-    package init(text: String, at: Double, controller: String? = nil) {
-        (self.text, self.at, self.controller) = (text, at, controller)
-    }
-
-    /// A file is a stranger's: nothing of it may move a terminal.
-    package init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        text = printable(try fields.decode(String.self, forKey: .text))
-        at = try fields.decode(Double.self, forKey: .at)
-        controller = try fields.decodeIfPresent(String.self, forKey: .controller)
-    }
-}
-
-/// What the recorder says of its own recording.
-package struct RecordingNote: Hashable, Sendable, Codable {
-    /// `hole`: events are missing before this place; `failed`: the recording ended before its time; `complete`: it ended
-    /// as it was meant to, and everything that its tape leads to was told; `about`: the checksum of what the metadata
-    /// say of it.
-    package var note: String
-    package var text: String
-    /// ms since the room opened.
-    var at: Double
-
-    package init(note: String, text: String, at: Double) { (self.note, self.text, self.at) = (note, text, at) }
-
-    /// What is said of a recording stands outside of its chunks, and a file that was cut has no checksum of the whole:
-    /// this one stands in the first chunk, which has its own.
-    init(about: [(String, String)], at: Double) {
-        let text = about.map { "\($0.0)\u{0}\($0.1)\u{0}" }.joined()
-        self.init(note: "about", text: String(Checksum.of(Array(text.utf8)), radix: 16), at: at)
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        note = try fields.decode(String.self, forKey: .note)
-        text = printable(try fields.decode(String.self, forKey: .text))
-        at = try fields.decode(Double.self, forKey: .at)
     }
 }
 

@@ -135,10 +135,10 @@ package struct EveningPlayer {
         case RecordingChannel.notes.id:
             guard let note = try? JSONDecoder().decode(RecordingNote.self, from: Data(message.data)) else { break }
             switch note.note {
-            case "hole": self.note(note.text)
-            case "failed": failure = note.text
-            case "complete": isComplete = true
-            default: break
+            case .hole: self.note(note.text)
+            case .failed: failure = note.text
+            case .complete: isComplete = true
+            case .about: break
             }
         default: break
         }
