@@ -1,10 +1,10 @@
-public import Foundation
+package import Foundation
 import InputMerge
 import WireProtocol
 
 /// How often gestures are seen in everyday motion that holds none of them.
 extension EventsScore {
-    public static func negatives(in folder: URL) throws -> [ScoreLine] {
+    package static func negatives(in folder: URL) throws -> [ScoreLine] {
         let watched: [GestureKind] = [.jump, .keepCalmJump, .freeFall, .shake, .flick, .swing, .twist, .tap]
         let goals: [GestureKind: (parity: Double?, target: Double)] = [
             .jump: (nil, 0.5), .freeFall: (0.5, 0.2), .shake: (0.5, 0.2), .swing: (nil, 0), .twist: (nil, 0.5),

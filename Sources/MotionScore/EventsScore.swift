@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 import InputMerge
 import WireProtocol
 
@@ -7,14 +7,14 @@ import WireProtocol
 /// A landing counts as found when it is told from 150 ms before to 350 ms after the touchdown, a fall from its release
 /// to its impact, a step within 250 ms; nothing counts twice. Falls that follow an impact (bounces) have no label and
 /// do not count. Everything runs through the whole merge, orientation filter included.
-public enum EventsScore {
+package enum EventsScore {
     /// - Parameter folder: with `events/…csv`.
-    public static func all(in folder: URL) throws -> [ScoreLine] {
+    package static func all(in folder: URL) throws -> [ScoreLine] {
         try jumps(in: folder) + touchdown(in: folder) + freeFall(in: folder) + steps(in: folder)
     }
 
     /// On `sisfall_jumps.csv`: jumps, everyday motion and falls, worn at the waist.
-    public static func jumps(in folder: URL) throws -> [ScoreLine] {
+    package static func jumps(in folder: URL) throws -> [ScoreLine] {
         let table = try ScoreTable("events/sisfall_jumps.csv", in: folder)
         let labels = try ScoreTable("events/sisfall_jumps_labels.csv", in: folder)
         let gaits = ["walk", "jog", "run", "stairs"]
@@ -45,7 +45,7 @@ public enum EventsScore {
     }
 
     /// On `phone_freefall.csv`: phones dropped and tossed.
-    public static func freeFall(in folder: URL) throws -> [ScoreLine] {
+    package static func freeFall(in folder: URL) throws -> [ScoreLine] {
         let table = try ScoreTable("events/phone_freefall.csv", in: folder)
         let labels = try ScoreTable("events/phone_freefall_labels.csv", in: folder)
         var tally = EventsTally()
@@ -67,7 +67,7 @@ public enum EventsScore {
     }
 
     /// On `steps.csv`: walkers with a phone in hand or on the arm, and switches under their feet.
-    public static func steps(in folder: URL) throws -> [ScoreLine] {
+    package static func steps(in folder: URL) throws -> [ScoreLine] {
         let table = try ScoreTable("events/steps.csv", in: folder)
         let labels = try ScoreTable("events/steps_labels.csv", in: folder)
         var everyStep = RhythmRule()

@@ -1,11 +1,11 @@
-public import Foundation
+package import Foundation
 import InputMerge
 import WireProtocol
 
 /// How well the moment of touchdown is announced while a player still flies.
 extension EventsScore {
     /// On the jumps of `sisfall_jumps.csv`, each person's recordings one after another, as one player's.
-    public static func touchdown(in folder: URL) throws -> [ScoreLine] {
+    package static func touchdown(in folder: URL) throws -> [ScoreLine] {
         let table = try ScoreTable("events/sisfall_jumps.csv", in: folder)
         let labels = try ScoreTable("events/sisfall_jumps_labels.csv", in: folder)
         var (all, first, later): ([Double], [Double], [Double]) = ([], [], [])

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 import InputMerge
 
 /// How well taught gestures are told apart, on every CSV file of a folder `gestures`.
@@ -6,9 +6,9 @@ import InputMerge
 /// *Right* is whether the nearest example has the right name. *Accepted* is what a room would name at all, *foreign* what
 /// it would name although nobody taught that gesture: each label is left out of the book once. *Everyday* is what it would
 /// name of windows of everyday motion that are as long as the examples.
-public enum GesturesScore {
+package enum GesturesScore {
     /// - Parameter progress: is told in words what is being done.
-    public static func report(in folder: URL, progress: (String) -> Void = { _ in }) -> ScoreReport {
+    package static func report(in folder: URL, progress: (String) -> Void = { _ in }) -> ScoreReport {
         var report = ScoreReport()
         let files = OrientationScore.files(in: folder.appending(path: "gestures"), prefix: "")
         if files.isEmpty { report.skipped.append("gestures/*.csv: not there") }

@@ -1,10 +1,10 @@
-public import Foundation
+package import Foundation
 import InputMerge
 
 /// Scores device motion on recordings with an optical reference, on what the authors of VQF get, and on iPhones' own.
-public enum OrientationScore {
+package enum OrientationScore {
     /// - Parameter progress: is told in words what is being done.
-    public static func report(in folder: URL, progress: (String) -> Void = { _ in }) -> ScoreReport {
+    package static func report(in folder: URL, progress: (String) -> Void = { _ in }) -> ScoreReport {
         var report = ScoreReport()
         let optical = files(in: folder.appending(path: "orientation"), prefix: "broad_")
         if optical.isEmpty { report.skipped.append("orientation/broad_*.csv: not there") }

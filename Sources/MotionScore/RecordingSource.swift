@@ -2,13 +2,13 @@ import Foundation
 
 /// Where a set of recordings can be had, and on what terms; `lab score` reads it in the form that Recordings/README.md
 /// states.
-public struct RecordingSource: Hashable, Sendable, Codable {
+package struct RecordingSource: Hashable, Sendable, Codable {
     /// Below the folder of recordings: `events/steps.csv`; a star stands for anything.
-    public var files: String
-    public var from: String
-    public var licence: String
+    package var files: String
+    package var from: String
+    package var licence: String
 
-    public static let all = [
+    package static let all = [
         RecordingSource(
             files: "orientation/broad_*.csv", from: "https://github.com/dlaidig/broad",
             licence: "CC BY 4.0 (Laidig, Caruso, Cereatti, Seel 2021, doi 10.3390/data6070072)"),

@@ -1,18 +1,18 @@
 /// One figure of merit on real recordings, with what others reach and what we want.
-public struct ScoreLine: Hashable, Sendable, Codable {
-    public var name: String
-    public var value: Double
-    public var unit: String
+package struct ScoreLine: Hashable, Sendable, Codable {
+    package var name: String
+    package var value: Double
+    package var unit: String
     /// What the best known method reaches; `nil` where nothing is known.
-    public var parity: Double?
+    package var parity: Double?
     /// What we want.
-    public var target: Double?
+    package var target: Double?
     /// Whether a smaller value is a better one.
-    public var isCost: Bool
+    package var isCost: Bool
     /// Where the value would lie in 95 of 100 recordings like these; `nil` where that cannot be told.
-    public var interval: ClosedRange<Double>?
+    package var interval: ClosedRange<Double>?
 
-    public init(
+    package init(
         _ name: String, _ value: Double, _ unit: String, parity: Double? = nil, target: Double? = nil,
         isCost: Bool = false, interval: ClosedRange<Double>? = nil
     ) {
@@ -26,7 +26,7 @@ public struct ScoreLine: Hashable, Sendable, Codable {
     }
 
     /// How the figure stands to what others reach and to what we want.
-    public enum Verdict: String, Hashable, Sendable, Codable {
+    package enum Verdict: String, Hashable, Sendable, Codable {
         /// It is what we want, or better.
         case reached
         /// It is what others reach, or better, and less than what we want, or nobody said what that is.
@@ -36,7 +36,7 @@ public struct ScoreLine: Hashable, Sendable, Codable {
     }
 
     /// `nil` where neither is known: there is nothing to hold it against.
-    public var verdict: Verdict? {
+    package var verdict: Verdict? {
         if parity == nil, target == nil { return nil }
         if let target, isAtLeast(target) { return .reached }
         if let parity, isAtLeast(parity) { return .asOthers }
@@ -46,7 +46,7 @@ public struct ScoreLine: Hashable, Sendable, Codable {
     private func isAtLeast(_ other: Double) -> Bool { isCost ? value <= other : value >= other }
 
     /// `jumps, F1: 97.9 % [95.1 to 100] (others 93, wanted 97: reached)`
-    public var text: String {
+    package var text: String {
         func short(_ value: Double) -> String {
             let tenths = (value * 10).rounded() / 10
             // A vanishing figure is written out: it must not read as nothing.
@@ -64,7 +64,7 @@ extension ScoreLine {
     private enum Key: String, CodingKey { case name, value, unit, parity, target, isCost, interval, verdict }
 
     /// With the verdict, which who reads the JSON need not work out again.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: Key.self)
         try fields.encode(name, forKey: .name)
         try fields.encode(value, forKey: .value)

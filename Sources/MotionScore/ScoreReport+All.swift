@@ -1,8 +1,8 @@
-public import Foundation
+package import Foundation
 
 extension ScoreReport {
     /// Everything that a folder of recordings allows; `progress` is told in words what is being done.
-    public static func all(in folder: URL, progress: (String) -> Void = { _ in }) -> ScoreReport {
+    package static func all(in folder: URL, progress: (String) -> Void = { _ in }) -> ScoreReport {
         var report = OrientationScore.report(in: folder, progress: progress)
         let events: [(name: String, score: (URL) throws -> [ScoreLine])] = [
             ("events/sisfall_jumps.csv", EventsScore.jumps),

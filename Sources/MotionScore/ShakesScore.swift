@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 import InputMerge
 import WireProtocol
 
@@ -9,7 +9,7 @@ import WireProtocol
 extension EventsScore {
     private static let window = 1_000.0
 
-    public static func shakes(in folder: URL) throws -> [ScoreLine] {
+    package static func shakes(in folder: URL) throws -> [ScoreLine] {
         var lines: [ScoreLine] = []
         if let table = try? ScoreTable("events/shakes.csv", in: folder) {
             let labels = try ScoreTable("events/shakes_labels.csv", in: folder)

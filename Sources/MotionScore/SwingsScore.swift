@@ -1,11 +1,11 @@
-public import Foundation
+package import Foundation
 import InputMerge
 import WireProtocol
 
 /// Whether a stroke is one swing.
 extension EventsScore {
     /// On `gestures/tennis_swings.csv`: windows of two seconds with one stroke each, cut out by hand.
-    public static func swings(in folder: URL) throws -> [ScoreLine] {
+    package static func swings(in folder: URL) throws -> [ScoreLine] {
         let table = try ScoreTable("gestures/tennis_swings.csv", in: folder)
         var (any, one): ([Resampling.Part], [Resampling.Part]) = ([], [])
         var started: [Resampling.Part] = []

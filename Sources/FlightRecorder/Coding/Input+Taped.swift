@@ -1,4 +1,4 @@
-public import RoomEngine
+import RoomEngine
 import SessionCoordinator
 import WireProtocol
 

@@ -1,45 +1,45 @@
-public import RoomEngine
-public import SessionCoordinator
-public import WireProtocol
+package import RoomEngine
+package import SessionCoordinator
+package import WireProtocol
 
 /// Everything that a room's engine began with: with it and what came after, the evening can be played again.
-public struct Opening: Hashable, Sendable {
+package struct Opening: Hashable, Sendable {
     /// The version of the tape's format; a reader refuses a newer one in words.
-    public static let version: UInt16 = 1
+    package static let version: UInt16 = 1
 
     /// What a player had taught when it began.
-    public struct Talent: Hashable, Sendable {
-        public var controller: ControllerID
-        public var talents: PlayerTalents
-        public init(controller: ControllerID, talents: PlayerTalents) {
+    package struct Talent: Hashable, Sendable {
+        package var controller: ControllerID
+        package var talents: PlayerTalents
+        package init(controller: ControllerID, talents: PlayerTalents) {
             self.controller = controller
             self.talents = talents
         }
     }
 
-    public var configuration: EngineConfiguration
-    public var leases: [Lease]
-    public var talents: [Talent]
+    package var configuration: EngineConfiguration
+    package var leases: [Lease]
+    package var talents: [Talent]
     /// The engine's first moment.
-    public var now: HostTime
+    package var now: HostTime
     /// What events count from.
-    public var openedAt: HostTime
+    package var openedAt: HostTime
     /// The wall clock at ``openedAt``, in ns since 1970.
-    public var wallClock: Int64
-    public var room: String
+    package var wallClock: Int64
+    package var room: String
     /// Of the program, the compiler, the processor.
-    public var program: String
-    public var compiler: String
-    public var architecture: String
+    package var program: String
+    package var compiler: String
+    package var architecture: String
     /// The number of the evening's first event less one.
-    public var eventNumber: UInt64
+    package var eventNumber: UInt64
     /// The tape began with the room; else it begins with how everyone stood then (``TapeEntry/stands(_:)``), and is not
     /// exact.
-    public var isFromTheStart: Bool
+    package var isFromTheStart: Bool
     /// Whom the room kept out when it began, as its operator had removed them before its host restarted.
     package var banned: [ControllerID] = []
 
-    public init(
+    package init(
         configuration: EngineConfiguration, leases: [Lease] = [], talents: [Talent] = [], now: HostTime,
         openedAt: HostTime, wallClock: Int64, room: String = "", program: String = "", compiler: String = "",
         architecture: String = "", eventNumber: UInt64 = 0, isFromTheStart: Bool = true
@@ -58,9 +58,9 @@ public struct Opening: Hashable, Sendable {
         self.isFromTheStart = isFromTheStart
     }
 
-    public var seats: Int { configuration.room.seats }
+    package var seats: Int { configuration.room.seats }
 
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         TapePen.bytes { pen in
             pen.fixed(Self.version)
             pen.put(configuration.room)
@@ -87,7 +87,7 @@ public struct Opening: Hashable, Sendable {
         }
     }
 
-    public init(reading bytes: [UInt8]) throws(TapeError) {
+    package init(reading bytes: [UInt8]) throws(TapeError) {
         var tape = TapeReader(bytes)
         let version: UInt16 = try tape.fixed()
         guard version == Self.version else {
@@ -119,7 +119,7 @@ public struct Opening: Hashable, Sendable {
     }
 
     /// The room as it stood then; in the middle of an evening a room without anybody, until the tape says who was there.
-    public func makeEngine() -> Engine {
+    package func makeEngine() -> Engine {
         var kept: [ControllerID: PlayerTalents] = [:]
         for talent in talents { kept[talent.controller] = talent.talents }
         var engine = Engine(

@@ -1,16 +1,16 @@
 /// Writes fields one after another into memory that somebody lent, little-endian, lengths and times as LEB128.
 ///
 /// It never writes past the end: what did not fit is shown by ``isOverrun``, and ``withdraw(to:)`` takes it back.
-public struct TapePen {
+package struct TapePen {
     private let memory: UnsafeMutableRawBufferPointer
-    public private(set) var count = 0
+    package private(set) var count = 0
     /// Something did not fit since the last withdrawal.
-    public private(set) var isOverrun = false
+    package private(set) var isOverrun = false
 
-    public init(_ memory: UnsafeMutableRawBufferPointer) { self.memory = memory }
+    package init(_ memory: UnsafeMutableRawBufferPointer) { self.memory = memory }
 
     /// Forgets everything after the first `count` bytes.
-    public mutating func withdraw(to count: Int) {
+    package mutating func withdraw(to count: Int) {
         self.count = min(count, self.count)
         isOverrun = false
     }
@@ -24,16 +24,16 @@ public struct TapePen {
         return count
     }
 
-    public mutating func byte(_ value: UInt8) {
+    package mutating func byte(_ value: UInt8) {
         if let place = claim(1) { memory[place] = value }
     }
 
-    public mutating func fixed<Value: FixedWidthInteger>(_ value: Value) {
+    package mutating func fixed<Value: FixedWidthInteger>(_ value: Value) {
         guard let place = claim(MemoryLayout<Value>.size) else { return }
         memory.storeBytes(of: value.littleEndian, toByteOffset: place, as: Value.self)
     }
 
-    public mutating func number(_ value: UInt64) {
+    package mutating func number(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
             byte(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -43,21 +43,21 @@ public struct TapePen {
     }
 
     /// Zigzag: small numbers of either sign are short.
-    public mutating func signed(_ value: Int64) { number(UInt64(bitPattern: value << 1 ^ value >> 63)) }
+    package mutating func signed(_ value: Int64) { number(UInt64(bitPattern: value << 1 ^ value >> 63)) }
 
-    public mutating func raw(_ bytes: UnsafeRawBufferPointer) {
+    package mutating func raw(_ bytes: UnsafeRawBufferPointer) {
         guard let place = claim(bytes.count), !bytes.isEmpty else { return }
         UnsafeMutableRawBufferPointer(rebasing: memory[place..<place + bytes.count]).copyMemory(from: bytes)
     }
 
     /// With their length before them.
-    public mutating func bytes(_ bytes: UnsafeRawBufferPointer) {
+    package mutating func bytes(_ bytes: UnsafeRawBufferPointer) {
         number(UInt64(bytes.count))
         raw(bytes)
     }
 
     /// What `body` writes, with its length before it: a reader that knows less of it passes over the rest.
-    public mutating func section(_ body: (inout TapePen) -> Void) {
+    package mutating func section(_ body: (inout TapePen) -> Void) {
         let start = count
         fixed(UInt32(0))
         body(&self)
@@ -66,7 +66,7 @@ public struct TapePen {
     }
 
     /// Everything that `body` writes, however much it is.
-    public static func bytes(_ body: (inout TapePen) -> Void) -> [UInt8] {
+    package static func bytes(_ body: (inout TapePen) -> Void) -> [UInt8] {
         var size = 4_096
         while true {
             var isWhole = false
@@ -83,9 +83,9 @@ public struct TapePen {
 }
 
 /// Why a recording cannot be read on at some place, in words for whoever made or keeps it.
-public struct TapeError: Error, Hashable, Sendable, CustomStringConvertible {
-    public var description: String
-    public init(_ description: String) { self.description = description }
+package struct TapeError: Error, Hashable, Sendable, CustomStringConvertible {
+    package var description: String
+    package init(_ description: String) { self.description = description }
 
     static let cut = TapeError("it ends in the middle of a field")
 
@@ -99,33 +99,33 @@ public struct TapeError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Reads what a ``TapePen`` wrote; says where it ends, and never reads past it.
-public struct TapeReader: Sendable {
+package struct TapeReader: Sendable {
     private let content: ArraySlice<UInt8>
     private var place: Int
 
-    public init(_ bytes: some Sequence<UInt8>) { self.init(Array(bytes)[...]) }
-    public init(_ bytes: ArraySlice<UInt8>) {
+    package init(_ bytes: some Sequence<UInt8>) { self.init(Array(bytes)[...]) }
+    package init(_ bytes: ArraySlice<UInt8>) {
         content = bytes
         place = bytes.startIndex
     }
 
-    public var isAtEnd: Bool { place >= content.endIndex }
-    public var remaining: Int { content.endIndex - place }
+    package var isAtEnd: Bool { place >= content.endIndex }
+    package var remaining: Int { content.endIndex - place }
 
-    public mutating func byte() throws(TapeError) -> UInt8 {
+    package mutating func byte() throws(TapeError) -> UInt8 {
         guard place < content.endIndex else { throw .cut }
         defer { place += 1 }
         return content[place]
     }
 
-    public mutating func fixed<Value: FixedWidthInteger>(_: Value.Type = Value.self) throws(TapeError) -> Value {
+    package mutating func fixed<Value: FixedWidthInteger>(_: Value.Type = Value.self) throws(TapeError) -> Value {
         let size = MemoryLayout<Value>.size
         guard remaining >= size else { throw .cut }
         defer { place += size }
         return content[place..<place + size].withUnsafeBytes { Value(littleEndian: $0.loadUnaligned(as: Value.self)) }
     }
 
-    public mutating func number() throws(TapeError) -> UInt64 {
+    package mutating func number() throws(TapeError) -> UInt64 {
         var (value, shift): (UInt64, UInt64) = (0, 0)
         while true {
             let next = try byte()
@@ -136,24 +136,24 @@ public struct TapeReader: Sendable {
         }
     }
 
-    public mutating func signed() throws(TapeError) -> Int64 {
+    package mutating func signed() throws(TapeError) -> Int64 {
         let value = try number()
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
-    public mutating func raw(_ count: Int) throws(TapeError) -> ArraySlice<UInt8> {
+    package mutating func raw(_ count: Int) throws(TapeError) -> ArraySlice<UInt8> {
         guard count >= 0, remaining >= count else { throw .cut }
         defer { place += count }
         return content[place..<place + count]
     }
 
-    public mutating func bytes() throws(TapeError) -> ArraySlice<UInt8> {
+    package mutating func bytes() throws(TapeError) -> ArraySlice<UInt8> {
         let count = try number()
         guard count <= UInt64(remaining) else { throw .cut }
         return try raw(Int(count))
     }
 
-    public mutating func section() throws(TapeError) -> TapeReader {
+    package mutating func section() throws(TapeError) -> TapeReader {
         let count: UInt32 = try fixed()
         return TapeReader(try raw(Int(count)))
     }

@@ -1,5 +1,5 @@
 /// zlib's CRC-32 (RFC 1952, 8), eight bytes at a time.
-public struct Checksum: Sendable {
+package struct Checksum: Sendable {
     private var state = UInt32.max
 
     private static let tables: [UInt32] = {
@@ -16,9 +16,9 @@ public struct Checksum: Sendable {
         return tables
     }()
 
-    public init() {}
+    package init() {}
 
-    public static func of(_ bytes: some Collection<UInt8>) -> UInt32 {
+    package static func of(_ bytes: some Collection<UInt8>) -> UInt32 {
         var sum = Checksum()
         if bytes.withContiguousStorageIfAvailable({ sum.take(UnsafeRawBufferPointer($0)) }) == nil {
             Array(bytes).withUnsafeBytes { sum.take($0) }
@@ -26,9 +26,9 @@ public struct Checksum: Sendable {
         return sum.value
     }
 
-    public var value: UInt32 { ~state }
+    package var value: UInt32 { ~state }
 
-    public mutating func take(_ bytes: UnsafeRawBufferPointer) {
+    package mutating func take(_ bytes: UnsafeRawBufferPointer) {
         Self.tables.withUnsafeBufferPointer { tables in
             var place = 0
             while place + 8 <= bytes.count {

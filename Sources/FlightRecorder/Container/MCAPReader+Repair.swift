@@ -3,7 +3,7 @@ extension MCAPReader {
     /// What makes a whole file of one that was cut: how many of its bytes stay, and what is to be appended to them;
     /// `nil` when it is whole already, damaged in its middle, which no end mends, or followed by more, which would be
     /// lost. To be asked after the last chunk.
-    public func repair() -> (keep: UInt64, append: [UInt8])? {
+    package func repair() -> (keep: UInt64, append: [UInt8])? {
         guard !isFinished, !isFollowed, damage.allSatisfy({ $0.to == source.size }) else { return nil }
         var (summary, keep) = (summary, soundEnd)
         var append = RecordBytes()

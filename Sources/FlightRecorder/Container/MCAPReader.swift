@@ -2,19 +2,19 @@
 ///
 /// Every chunk has a checksum: what comes out is what was written, or is named as ``damage``. Where a record's length
 /// makes no sense, the next sound chunk is looked for.
-public struct MCAPReader<Source: ByteSource> {
+package struct MCAPReader<Source: ByteSource> {
     /// Makes a chunk's records again of what a `zstd` or `lz4` frame holds; `nil` when that is not possible here.
-    public typealias Expand = (_ bytes: ArraySlice<UInt8>, _ name: String, _ size: Int) -> [UInt8]?
+    package typealias Expand = (_ bytes: ArraySlice<UInt8>, _ name: String, _ size: Int) -> [UInt8]?
 
-    public let source: Source
+    package let source: Source
     let expand: Expand
     private var offset: UInt64
-    public private(set) var damage: [RecordingDamage] = []
-    public private(set) var metadata: [(name: String, values: [(String, String)])] = []
+    package private(set) var damage: [RecordingDamage] = []
+    package private(set) var metadata: [(name: String, values: [(String, String)])] = []
     /// The file has an end, as only a recording has that was finished.
-    public private(set) var isFinished = false
+    package private(set) var isFinished = false
     /// What stands before this is whole: here a repair goes on.
-    public private(set) var soundEnd: UInt64
+    package private(set) var soundEnd: UInt64
     var summary = MCAPSummary()
     private var isAtEnd = false
     /// Behind its end, which is damaged, stands more that was recorded: it is not this file's to be cut off.
@@ -23,7 +23,7 @@ public struct MCAPReader<Source: ByteSource> {
     private var searchLeft: UInt64 = 1 << 30
 
     /// - Throws: a sentence, where the file is no recording at all.
-    public init(_ source: Source, expand: @escaping Expand = { _, _, _ in nil }) throws(TapeError) {
+    package init(_ source: Source, expand: @escaping Expand = { _, _, _ in nil }) throws(TapeError) {
         self.source = source
         self.expand = expand
         guard source.size > 0 else { throw TapeError("it is empty: nothing was recorded before its recorder ended") }
@@ -35,7 +35,7 @@ public struct MCAPReader<Source: ByteSource> {
     }
 
     /// The messages of the next sound chunk, in their order; `nil` at the end of the file.
-    public mutating func nextChunk() -> [RecordedMessage]? {
+    package mutating func nextChunk() -> [RecordedMessage]? {
         while !isAtEnd {
             let start = offset
             guard let (opcode, length) = prefix(at: start) else {
@@ -168,7 +168,7 @@ public struct MCAPReader<Source: ByteSource> {
     }
 
     /// The file ends as one that was finished does.
-    public var hasFooter: Bool {
+    package var hasFooter: Bool {
         let tail = UInt64(MCAP.prefix + 20 + MCAP.magic.count)
         guard source.size >= tail, let bytes = source.read(at: source.size - tail, count: Int(tail)),
             bytes.first == MCAP.Opcode.footer.rawValue, bytes.suffix(MCAP.magic.count).elementsEqual(MCAP.magic)
@@ -184,7 +184,7 @@ public struct MCAPReader<Source: ByteSource> {
     // MARK: Damage
 
     /// The file stops where its recorder was killed, and all before that is whole. To be asked after the last chunk.
-    public var isCut: Bool {
+    package var isCut: Bool {
         !isFinished && !hasFooter && !isFollowed && damage.allSatisfy { $0.to == source.size }
     }
 

@@ -69,26 +69,26 @@ extension TapeReader {
 }
 
 /// A stream of messages in a file, and how they are to be read.
-public struct RecordingChannel: Hashable, Sendable {
-    public var id: UInt16
-    public var topic: String
+package struct RecordingChannel: Hashable, Sendable {
+    package var id: UInt16
+    package var topic: String
     /// `json`, or a word that general tools pass over.
-    public var encoding: String
+    package var encoding: String
     /// The JSON Schema of its messages; `nil` where they are opaque.
-    public var schema: Schema?
+    package var schema: Schema?
 
-    public struct Schema: Hashable, Sendable {
-        public var id: UInt16
-        public var name: String
-        public var text: String
+    package struct Schema: Hashable, Sendable {
+        package var id: UInt16
+        package var name: String
+        package var text: String
     }
 
     /// What the engine began with.
-    public static let opening = RecordingChannel(id: 1, topic: "roomful/opening", encoding: "roomful-tape")
+    package static let opening = RecordingChannel(id: 1, topic: "roomful/opening", encoding: "roomful-tape")
     /// What reached the engine, in blocks.
-    public static let inputs = RecordingChannel(id: 2, topic: "roomful/inputs", encoding: "roomful-tape")
+    package static let inputs = RecordingChannel(id: 2, topic: "roomful/inputs", encoding: "roomful-tape")
     /// What came of it.
-    public static let events = RecordingChannel(
+    package static let events = RecordingChannel(
         id: 3, topic: "roomful/events", encoding: "json",
         schema: Schema(
             id: 1, name: "roomful.Event",
@@ -96,7 +96,7 @@ public struct RecordingChannel: Hashable, Sendable {
                 #"{"type":"object","title":"roomful.Event","description":"An event as events.schema.json describes it; at is ms since the room opened.","properties":{"type":{"type":"string"},"n":{"type":"integer"},"at":{"type":"number"},"player":{"type":"integer"}}}"#
         ))
     /// Moments that somebody pointed at.
-    public static let marks = RecordingChannel(
+    package static let marks = RecordingChannel(
         id: 4, topic: "roomful/marks", encoding: "json",
         schema: Schema(
             id: 2, name: "roomful.Mark",
@@ -104,14 +104,14 @@ public struct RecordingChannel: Hashable, Sendable {
                 #"{"type":"object","title":"roomful.Mark","properties":{"text":{"type":"string"},"at":{"type":"number","description":"ms since the room opened"}}}"#
         ))
     /// What the recorder has to say of the recording itself: holes, a full disk, its end.
-    public static let notes = RecordingChannel(
+    package static let notes = RecordingChannel(
         id: 5, topic: "roomful/notes", encoding: "json",
         schema: Schema(
             id: 3, name: "roomful.Note",
             text:
                 #"{"type":"object","title":"roomful.Note","properties":{"note":{"type":"string"},"text":{"type":"string"},"at":{"type":"number","description":"ms since the room opened"}}}"#
         ))
-    public static let all: [RecordingChannel] = [.opening, .inputs, .events, .marks, .notes]
+    package static let all: [RecordingChannel] = [.opening, .inputs, .events, .marks, .notes]
 
     init(id: UInt16, topic: String, encoding: String, schema: Schema? = nil) {
         self.id = id

@@ -4,12 +4,12 @@
 /// opening() ▸ (add … chunk()) ▸ (add … chunk()) ▸ … ▸ closing()
 /// ```
 /// Each chunk bears its own schemas and channels: whatever else is lost, it can be read alone.
-public struct MCAPWriter: Sendable {
+package struct MCAPWriter: Sendable {
     /// Turns a chunk's records into fewer bytes; `nil` when it cannot.
-    public typealias Compress = @Sendable ([UInt8]) -> [UInt8]?
+    package typealias Compress = @Sendable ([UInt8]) -> [UInt8]?
 
     /// A chunk is closed when it holds so much.
-    public static let fullChunk = 1 << 20
+    package static let fullChunk = 1 << 20
 
     var summary = MCAPSummary()
     private var records = RecordBytes()
@@ -18,7 +18,7 @@ public struct MCAPWriter: Sendable {
     private var last: UInt64 = 0
     private var sequences: [UInt16: UInt32] = [:]
     /// Bytes that were given out so far.
-    public private(set) var written: UInt64 = 0
+    package private(set) var written: UInt64 = 0
     /// Of all of them; `nil` where it is not known what of them reached the disk.
     private var checksum: Checksum? = Checksum()
     /// The same two before the last bytes were given out.
@@ -26,10 +26,10 @@ public struct MCAPWriter: Sendable {
     private let compression: (name: String, compress: Compress)?
 
     /// - Parameter compression: its name in the specification (`zstd`, `lz4`), and what does it.
-    public init(compression: (name: String, compress: Compress)? = nil) { self.compression = compression }
+    package init(compression: (name: String, compress: Compress)? = nil) { self.compression = compression }
 
     /// The writer as it stands when what was given out after `offset` never reached the disk; it writes uncompressed.
-    public func afterLoss(at offset: UInt64) -> MCAPWriter {
+    package func afterLoss(at offset: UInt64) -> MCAPWriter {
         var writer = MCAPWriter()
         writer.summary = summary
         writer.summary.chunks.removeAll { $0.start + $0.length > offset }
@@ -41,10 +41,10 @@ public struct MCAPWriter: Sendable {
     }
 
     /// Uncompressed bytes in the chunk so far.
-    public var chunkSize: Int { indexes.isEmpty ? 0 : records.bytes.count }
+    package var chunkSize: Int { indexes.isEmpty ? 0 : records.bytes.count }
 
     /// Must be the first to be written.
-    public mutating func opening(library: String) -> [UInt8] {
+    package mutating func opening(library: String) -> [UInt8] {
         var out = RecordBytes(bytes: MCAP.magic)
         out.record(.header) {
             $0.put("roomful")
@@ -54,7 +54,7 @@ public struct MCAPWriter: Sendable {
     }
 
     /// Words about the recording: of whom, for what, with whose consent.
-    public mutating func metadata(_ name: String, _ values: [(String, String)]) -> [UInt8] {
+    package mutating func metadata(_ name: String, _ values: [(String, String)]) -> [UInt8] {
         var out = RecordBytes()
         out.record(.metadata) {
             $0.put(name)
@@ -69,8 +69,9 @@ public struct MCAPWriter: Sendable {
     /// - Parameters:
     ///   - logTime: ns since 1970, by the room's clock carried on from its opening.
     ///   - publishTime: when it happened.
-    public mutating func add(_ data: [UInt8], to channel: RecordingChannel, logTime: UInt64, publishTime: UInt64? = nil)
-    {
+    package mutating func add(
+        _ data: [UInt8], to channel: RecordingChannel, logTime: UInt64, publishTime: UInt64? = nil
+    ) {
         if indexes.isEmpty { beginChunk() }
         indexes[channel.id, default: []].append((logTime, UInt64(records.bytes.count)))
         first = min(first, logTime)
@@ -96,7 +97,7 @@ public struct MCAPWriter: Sendable {
     }
 
     /// The chunk and its indexes, to be appended in one write; `nil` when nothing was added.
-    public mutating func chunk() -> [UInt8]? {
+    package mutating func chunk() -> [UInt8]? {
         guard !indexes.isEmpty else { return nil }
         let packed = compression.flatMap { compression in
             compression.compress(records.bytes).map { ($0, compression.name) }
@@ -129,7 +130,7 @@ public struct MCAPWriter: Sendable {
     }
 
     /// The end of a file that is whole.
-    public mutating func closing() -> [UInt8] { note(summary.closing(at: written, checksum: checksum)) }
+    package mutating func closing() -> [UInt8] { note(summary.closing(at: written, checksum: checksum)) }
 
     private mutating func note(_ bytes: [UInt8]) -> [UInt8] {
         before = (written, checksum)

@@ -1,7 +1,7 @@
-public import InputMerge
-public import RoomEngine
-public import SessionCoordinator
-public import WireProtocol
+package import InputMerge
+package import RoomEngine
+package import SessionCoordinator
+package import WireProtocol
 
 /// Plays a tape again: the same inputs at the same times, so the same outputs, to the bit.
 ///
@@ -12,22 +12,22 @@ public import WireProtocol
 ///     for output in replay.outputs { compare(output) }
 /// }
 /// ```
-public struct Replay: Sendable {
-    public private(set) var engine: Engine
+package struct Replay: Sendable {
+    package private(set) var engine: Engine
     /// What the last entry led to; empty but after a turn.
-    public private(set) var outputs: [RoomOutput] = []
+    package private(set) var outputs: [RoomOutput] = []
     /// How those stood who left by the last entry, at their end.
-    public private(set) var left: [PeerReport] = []
+    package private(set) var left: [PeerReport] = []
     /// Whether everything until here was on the tape.
-    public private(set) var isExact: Bool
+    package private(set) var isExact: Bool
     /// The first place where the players' motion was not what the tape says.
-    public private(set) var motionDifference: HostTime?
-    public private(set) var turns = 0
+    package private(set) var motionDifference: HostTime?
+    package private(set) var turns = 0
     /// Datagrams of links that the room had and that are not known here.
-    public private(set) var unowned: UInt64 = 0
-    public private(set) var motions: UInt64 = 0
+    package private(set) var unowned: UInt64 = 0
+    package private(set) var motions: UInt64 = 0
     /// Players' motion is told whether somebody asked for it then or not; the tape's digests are not looked at then.
-    public var tellsPlayersMotion = false
+    package var tellsPlayersMotion = false
     private var isToldToTell = false
     /// Where the tape has come to. A file is a stranger's: an engine's time never runs backwards, whatever one claims.
     private var latest: HostTime
@@ -40,7 +40,7 @@ public struct Replay: Sendable {
     /// - Parameters:
     ///   - passenger: other rules, which get the same calls and change nothing.
     ///   - tellsMotion: whether they tell every sample of every sensor too.
-    public init(_ opening: Opening, passenger: MergeConfiguration? = nil, tellsMotion: Bool = false) {
+    package init(_ opening: Opening, passenger: MergeConfiguration? = nil, tellsMotion: Bool = false) {
         engine = opening.makeEngine()
         latest = opening.now
         isExact = opening.isFromTheStart
@@ -51,7 +51,7 @@ public struct Replay: Sendable {
     /// - Parameters:
     ///   - claimed: its time; one that lies before what was played already is not gone back to.
     ///   - cipher: of the suite that the room was recorded with: the ids of probes are made by it.
-    public mutating func play(_ entry: TapeEntry, at claimed: HostTime, cipher: some DatagramCipher) {
+    package mutating func play(_ entry: TapeEntry, at claimed: HostTime, cipher: some DatagramCipher) {
         outputs.removeAll(keepingCapacity: true)
         let departures = engine.departures
         defer { left = engine.departed.suffix(engine.departures - departures).map(\.report) }
@@ -98,7 +98,7 @@ public struct Replay: Sendable {
     }
 
     /// Asks the engine what changes nothing, at this moment of the evening.
-    public mutating func answer(
+    package mutating func answer(
         _ command: RoomCommand, _ request: RequestID, at now: HostTime, cipher: some DatagramCipher
     ) -> Result<RoomAnswer, RoomError> {
         var copy = engine
@@ -137,11 +137,11 @@ public struct Replay: Sendable {
     ///
     /// Motion among them is to be taken after each turn, and after each entry by which somebody ``left``: a successor may
     /// have the same place before the turn ends. ``owner(of:)`` knows whose it is.
-    public mutating func takePassengerEvents() -> [MergeEvent] { engine.takePassengerEvents() }
+    package mutating func takePassengerEvents() -> [MergeEvent] { engine.takePassengerEvents() }
 
     /// Whose sensor it was when the last entry was played. When a room closes everyone has left before their last motion
     /// is told, and nobody comes after them.
-    public func owner(of sensor: StreamKey) -> PeerReport? {
+    package func owner(of sensor: StreamKey) -> PeerReport? {
         left.first { $0.peer == sensor.peer } ?? engine.coordinator.report(of: sensor.peer, now: latest)
             ?? engine.departed.last { $0.report.peer == sensor.peer }?.report
     }

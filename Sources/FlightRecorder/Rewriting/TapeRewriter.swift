@@ -1,7 +1,7 @@
 import InputMerge
-public import RoomEngine
+package import RoomEngine
 import SessionCoordinator
-public import WireProtocol
+package import WireProtocol
 
 /// Makes of a tape another one, in which people are labels, or somebody does not move.
 ///
@@ -11,7 +11,7 @@ public import WireProtocol
 /// ```
 /// Both are played: events are never translated but made anew, so what they say comes from the new tape alone, and it
 /// plays again to the same.
-public struct TapeRewriter {
+package struct TapeRewriter {
     private let identities: TapedIdentities
     /// Whose motion is left out.
     private let still: Set<ControllerID>
@@ -22,19 +22,19 @@ public struct TapeRewriter {
     private let blocks = CollectedBlocks()
     private var deck: TapeDeck
     /// What the new evening begins with.
-    public let opening: Opening
+    package let opening: Opening
     /// What came of the last entry, as the new tape has it.
-    public private(set) var outputs: [RoomOutput] = []
+    package private(set) var outputs: [RoomOutput] = []
     /// Where the new tape first led to anything else than the old one, names and ids apart. Where somebody does not move,
     /// that is another gesture of a player whom they never drove; all of it is known with the last blocks.
-    public private(set) var difference: Difference?
+    package private(set) var difference: Difference?
     /// What one of the two evenings has told of such players' gestures and the other has not, yet.
     private var untold: [PlayerNumber: Untold] = [:]
     /// Whom somebody drove who does not move: what they do is judged anew.
     private var judgedAnew: Set<PlayerNumber> = []
     private var latest: HostTime
     /// Datagrams whose controller the tape does not tell: their motion is left out, too.
-    public private(set) var unowned: UInt64 = 0
+    package private(set) var unowned: UInt64 = 0
     private var talkers: [ConversationID: ControllerID] = [:]
     private var links: [UInt32: ControllerID] = [:]
     /// Whether the evening as it is played is the one that was: where something is missing, or somebody did not stand as was
@@ -44,7 +44,7 @@ public struct TapeRewriter {
     /// How many connections are remembered with whose they are; the oldest evenings have fewer.
     private static let mostLinks = 1 << 20
 
-    public init(
+    package init(
         _ opening: Opening, identities: TapedIdentities, still: Set<ControllerID> = [],
         stillSources: Set<PeerAddress> = []
     ) {
@@ -64,7 +64,7 @@ public struct TapeRewriter {
     }
 
     /// Plays an entry of the old tape, and puts what stands for it on the new one.
-    public mutating func take(_ entry: TapeEntry, at now: HostTime, cipher: some DatagramCipher) {
+    package mutating func take(_ entry: TapeEntry, at now: HostTime, cipher: some DatagramCipher) {
         outputs.removeAll(keepingCapacity: true)
         if let rewritten = rewritten(entry, now) {
             copy.play(rewritten, at: now, cipher: cipher)
@@ -84,7 +84,7 @@ public struct TapeRewriter {
     }
 
     /// The new tape's blocks so far; with `isLast` also the one that is not full.
-    public mutating func takeBlocks(isLast: Bool = false) -> [[UInt8]] {
+    package mutating func takeBlocks(isLast: Bool = false) -> [[UInt8]] {
         if isLast {
             deck.flush()
             noteUntold()

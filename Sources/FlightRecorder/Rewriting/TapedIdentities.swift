@@ -1,14 +1,14 @@
-public import RoomEngine
-public import SessionCoordinator
-public import WireProtocol
+package import RoomEngine
+package import SessionCoordinator
+package import WireProtocol
 
 /// Puts labels in the place of what says who somebody is: ids, names, addresses, and what people wrote.
 ///
 /// A label is a keyed digest (HMAC-SHA-256, RFC 2104): the same person has the same label under the same key, and
 /// without the key nothing leads back. What an invitation gets wrong stays wrong, so that the room still refuses it.
-public struct TapedIdentities: Sendable {
+package struct TapedIdentities: Sendable {
     /// 32 bytes for a text.
-    public typealias Digest = @Sendable (String) -> [UInt8]
+    package typealias Digest = @Sendable (String) -> [UInt8]
 
     private let digest: Digest
     /// Who gets a label; `nil` for everyone.
@@ -16,7 +16,7 @@ public struct TapedIdentities: Sendable {
     /// What the room watches for: of what people call their buttons, no other word is kept.
     package var gestures: Set<String> = []
 
-    public init(only: Set<ControllerID>? = nil, digest: @escaping Digest) {
+    package init(only: Set<ControllerID>? = nil, digest: @escaping Digest) {
         self.digest = digest
         self.only = only
     }
@@ -32,14 +32,14 @@ public struct TapedIdentities: Sendable {
     func isMeant(_ controller: ControllerID) -> Bool { only?.contains(controller) ?? true }
 
     /// Ids that the room itself gave (to unsealed frames) say nothing of anybody.
-    public func controller(_ controller: ControllerID) -> ControllerID {
+    package func controller(_ controller: ControllerID) -> ControllerID {
         guard isMeant(controller), !controller.isLegacy else { return controller }
         let text = "controller \(controller)"
         return ControllerID(high: number(text), low: number(text, from: 8))
     }
 
     /// Six letters and digits that nobody mistakes for one another.
-    public func name(of controller: ControllerID) -> String {
+    package func name(of controller: ControllerID) -> String {
         let alphabet = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
         let value = number("name \(controller)")
         return "Player " + String((0..<6).map { alphabet[Int(value >> UInt64($0 * 5) & 31)] })
@@ -52,7 +52,7 @@ public struct TapedIdentities: Sendable {
     }
 
     /// A network of its own in 2001:db8::/32 (RFC 3849), which is nobody's.
-    public func address(_ address: PeerAddress) -> PeerAddress {
+    package func address(_ address: PeerAddress) -> PeerAddress {
         only == nil ? label(address) : address
     }
 
@@ -66,7 +66,7 @@ public struct TapedIdentities: Sendable {
     // MARK: Values
 
     /// - Parameter still: whose taught gestures are left out, as they are motion.
-    public func opening(_ opening: Opening, without still: Set<ControllerID> = []) -> Opening {
+    package func opening(_ opening: Opening, without still: Set<ControllerID> = []) -> Opening {
         var opening = opening
         opening.leases = opening.leases.map(lease)
         opening.talents = opening.talents.filter { !still.contains($0.controller) }.map {
@@ -76,7 +76,7 @@ public struct TapedIdentities: Sendable {
         return opening
     }
 
-    public func lease(_ lease: Lease) -> Lease {
+    package func lease(_ lease: Lease) -> Lease {
         guard isMeant(lease.controller) else { return lease }
         var lease = lease
         lease.name = name(of: lease.controller)
@@ -87,7 +87,7 @@ public struct TapedIdentities: Sendable {
     }
 
     /// Who sat where when the recording began, without what they wrote.
-    public func standing(_ standing: Standing) -> Standing {
+    package func standing(_ standing: Standing) -> Standing {
         guard isMeant(standing.lease.controller) else { return standing }
         var standing = standing
         standing.lease = lease(standing.lease)
@@ -107,7 +107,7 @@ public struct TapedIdentities: Sendable {
     }
 
     /// Who waited then.
-    public func standing(_ standing: WaitingStanding) -> WaitingStanding {
+    package func standing(_ standing: WaitingStanding) -> WaitingStanding {
         var standing = standing
         let isMeant = ControllerID(standing.invitation.controller).map(isMeant) ?? true
         if isMeant { standing.name = ControllerID(standing.invitation.controller).map(name) ?? "" }
@@ -116,7 +116,7 @@ public struct TapedIdentities: Sendable {
     }
 
     /// Whom the host had invited.
-    public func standing(_ standing: OfferStanding) -> OfferStanding {
+    package func standing(_ standing: OfferStanding) -> OfferStanding {
         var standing = standing
         standing.offer.player = standing.offer.player.map { player($0, of: standing.offer.controller) }
         standing.offer.controller = controller(standing.offer.controller)
@@ -130,13 +130,13 @@ public struct TapedIdentities: Sendable {
     }
 
     /// Whom the operator keeps out, by their labels.
-    public func standing(_ standing: RoomStanding) -> RoomStanding {
+    package func standing(_ standing: RoomStanding) -> RoomStanding {
         var standing = standing
         standing.banned = standing.banned.map(controller)
         return standing
     }
 
-    public func invitation(
+    package func invitation(
         _ invitation: Invitation, _ material: LinkMaterial
     ) -> (invitation: Invitation, material: LinkMaterial) {
         var (invitation, material) = (invitation, material)
@@ -186,14 +186,14 @@ public struct TapedIdentities: Sendable {
     private static let reasons: Set = ["left", "away", "paused", "closing", "kicked", "replaced", "tooFast", "other"]
 
     /// A page may call its permission what it likes.
-    public func sensor(_ report: SensorReport) -> SensorReport {
+    package func sensor(_ report: SensorReport) -> SensorReport {
         guard isForEveryone else { return report }
         var report = report.sanitised
         report.permission = report.permission.flatMap { Self.permissions.contains($0) ? $0 : nil }
         return report
     }
 
-    public func farewell(_ farewell: Farewell) -> Farewell {
+    package func farewell(_ farewell: Farewell) -> Farewell {
         var farewell = farewell
         farewell.message = nil
         if !Self.reasons.contains(farewell.reason) { farewell.reason = "other" }
@@ -203,7 +203,7 @@ public struct TapedIdentities: Sendable {
     /// - Parameters:
     ///   - find: who is meant by a word; `nil` for nobody.
     ///   - waits: the same among those who wait to be let in.
-    public func command(
+    package func command(
         _ command: RoomCommand, find: (String) -> ControllerID?, waits: (String) -> ControllerID?
     ) -> RoomCommand {
         /// Whoever is meant is called by the whole id; nobody keeps the word that was typed.

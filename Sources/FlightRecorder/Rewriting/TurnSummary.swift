@@ -1,17 +1,17 @@
 import InputMerge
 import RoomEngine
 import SessionCoordinator
-public import WireProtocol
+package import WireProtocol
 
 extension TapeRewriter {
     /// Where a new tape parts from the old one.
-    public struct Difference: Hashable, Sendable {
+    package struct Difference: Hashable, Sendable {
         /// When that turn was.
-        public var at: HostTime
+        package var at: HostTime
         /// What the old tape told then, without names and ids; where both are the same, the players' motion differs.
-        public var was: [String]
+        package var was: [String]
         /// What the new one tells.
-        public var told: [String]
+        package var told: [String]
     }
 }
 

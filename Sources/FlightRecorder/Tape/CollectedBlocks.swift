@@ -1,16 +1,16 @@
 /// Memory for blocks that are taken out one after the other, where nobody else waits for them.
-public final class CollectedBlocks: BlockSupply {
+package final class CollectedBlocks: BlockSupply {
     private var blocks: [[UInt8]] = []
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: TapeWriter.blockSize, alignment: 8)
 
-    public init() {}
+    package init() {}
     deinit { memory.deallocate() }
 
-    public func lend() -> UnsafeMutableRawBufferPointer? { memory }
-    public func take(_ count: Int) { blocks.append(Array(memory[..<count])) }
+    package func lend() -> UnsafeMutableRawBufferPointer? { memory }
+    package func take(_ count: Int) { blocks.append(Array(memory[..<count])) }
 
     /// The full blocks so far; they are handed out once.
-    public func takeBlocks() -> [[UInt8]] {
+    package func takeBlocks() -> [[UInt8]] {
         defer { blocks.removeAll(keepingCapacity: true) }
         return blocks
     }

@@ -1,17 +1,17 @@
 import InputMerge
-public import RoomEngine
+package import RoomEngine
 import WireProtocol
 
 /// Stands for the motion that one turn told, 60 times a second of each player: every bit of what a game steers by
 /// counts, and it takes nanoseconds, where its text would take longer than the turn.
-public struct MotionDigest: Hashable, Sendable {
-    public private(set) var count: UInt32 = 0
-    public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+package struct MotionDigest: Hashable, Sendable {
+    package private(set) var count: UInt32 = 0
+    package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    public init() {}
+    package init() {}
 
     /// Takes the output if it is a player's motion.
-    public mutating func take(_ output: RoomOutput) {
+    package mutating func take(_ output: RoomOutput) {
         guard case .event(.motion(let player, let motion)) = output else { return }
         count &+= 1
         mix(UInt64(bitPattern: Int64(player)))

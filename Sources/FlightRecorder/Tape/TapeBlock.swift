@@ -1,12 +1,12 @@
-public import RoomEngine
-public import SessionCoordinator
-public import WireProtocol
+package import RoomEngine
+package import SessionCoordinator
+package import WireProtocol
 
 /// Writes entries into one block of memory after another.
 ///
 /// A block stands alone: its number, then the time of its first entry, then entries, each a kind, the nanoseconds since
 /// the one before it, and its content. So a reader knows what is missing when blocks are.
-public struct TapeWriter {
+package struct TapeWriter {
     private var pen: TapePen
     private var last: HostTime = HostTime(nanoseconds: 0)
     private var sources = SourceNumbers()
@@ -18,18 +18,18 @@ public struct TapeWriter {
     }
 
     /// Memory for a block: longer than the longest control message, so that any single input fits.
-    public static let blockSize = 72 << 10
+    package static let blockSize = 72 << 10
 
-    public init(room: RoomConfiguration) {
+    package init(room: RoomConfiguration) {
         self.room = room
         pen = TapePen(UnsafeMutableRawBufferPointer(start: nil, count: 0))
     }
 
     /// Bytes in the block so far.
-    public var count: Int { pen.count }
+    package var count: Int { pen.count }
 
     /// Begins a block in this memory.
-    public mutating func begin(_ memory: UnsafeMutableRawBufferPointer, number: UInt32, at now: HostTime) {
+    package mutating func begin(_ memory: UnsafeMutableRawBufferPointer, number: UInt32, at now: HostTime) {
         pen = TapePen(memory)
         pen.fixed(number)
         pen.fixed(now.nanoseconds)
@@ -53,7 +53,7 @@ public struct TapeWriter {
     /// Writes an opened datagram, without its tag; false when the block is full.
     ///
     /// - Parameter isRepeated: its number had come before: what the room read of it is written, its header and length.
-    public mutating func datagram(
+    package mutating func datagram(
         _ bytes: UnsafeRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime,
         isRepeated: Bool = false
     ) -> Bool {
@@ -66,7 +66,7 @@ public struct TapeWriter {
     }
 
     /// The same for a browser's, which had no seal.
-    public mutating func browserDatagram(
+    package mutating func browserDatagram(
         _ bytes: UnsafeRawBufferPointer, from conversation: ConversationID, arrivedAt: HostTime, now: HostTime,
         isRepeated: Bool = false
     ) -> Bool {
@@ -77,7 +77,7 @@ public struct TapeWriter {
         }
     }
 
-    public mutating func legacyFrame(
+    package mutating func legacyFrame(
         _ bytes: UnsafeRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime
     ) -> Bool {
         write(.legacyFrame, now) { pen in
@@ -87,30 +87,30 @@ public struct TapeWriter {
         }
     }
 
-    public mutating func strangers(_ counts: StrangerCounts, now: HostTime) -> Bool {
+    package mutating func strangers(_ counts: StrangerCounts, now: HostTime) -> Bool {
         write(.strangers, now) { $0.put(counts) }
     }
 
-    public mutating func turn(now: HostTime, heardUntil: HostTime? = nil) -> Bool {
+    package mutating func turn(now: HostTime, heardUntil: HostTime? = nil) -> Bool {
         guard let heardUntil else { return write(.turn, now) { _ in } }
         return write(.turnAmid, now) { $0.signed(now.nanoseconds &- heardUntil.nanoseconds) }
     }
 
-    public mutating func motions(_ digest: MotionDigest, now: HostTime) -> Bool {
+    package mutating func motions(_ digest: MotionDigest, now: HostTime) -> Bool {
         write(.motions, now) { $0.put(digest) }
     }
 
-    public mutating func hole(_ hole: TapeHole, now: HostTime) -> Bool { write(.hole, now) { $0.put(hole) } }
+    package mutating func hole(_ hole: TapeHole, now: HostTime) -> Bool { write(.hole, now) { $0.put(hole) } }
 
-    public mutating func stands(_ standing: RoomStanding, now: HostTime) -> Bool {
+    package mutating func stands(_ standing: RoomStanding, now: HostTime) -> Bool {
         write(.roomStands, now) { $0.put(standing) }
     }
 
-    public mutating func stands(_ standing: Standing, now: HostTime) -> Bool {
+    package mutating func stands(_ standing: Standing, now: HostTime) -> Bool {
         write(.stands, now) { $0.put(standing) }
     }
 
-    public mutating func brings(_ talents: PlayerTalents, _ controller: ControllerID, now: HostTime) -> Bool {
+    package mutating func brings(_ talents: PlayerTalents, _ controller: ControllerID, now: HostTime) -> Bool {
         write(.brings, now) { pen in
             pen.put(controller)
             pen.put(talents)
@@ -118,18 +118,18 @@ public struct TapeWriter {
     }
 
     /// Without what would let anybody in.
-    public mutating func waits(_ standing: WaitingStanding, now: HostTime) -> Bool {
+    package mutating func waits(_ standing: WaitingStanding, now: HostTime) -> Bool {
         var standing = standing
         standing.invitation.code = standIn(for: standing.invitation.code)
         standing.source = standIn(for: standing.source)
         return write(.waits, now) { $0.put(standing) }
     }
 
-    public mutating func offers(_ standing: OfferStanding, now: HostTime) -> Bool {
+    package mutating func offers(_ standing: OfferStanding, now: HostTime) -> Bool {
         write(.offers, now) { $0.put(standing) }
     }
 
-    public mutating func clock(_ mapping: ClockMapping, of peer: PeerIndex, now: HostTime) -> Bool {
+    package mutating func clock(_ mapping: ClockMapping, of peer: PeerIndex, now: HostTime) -> Bool {
         write(.clock, now) { pen in
             pen.number(UInt64(peer))
             pen.put(mapping)
@@ -137,7 +137,7 @@ public struct TapeWriter {
     }
 
     /// Writes any other input, without what would let anybody into the room.
-    public mutating func input(_ input: RoomInput, now: HostTime) -> Bool {
+    package mutating func input(_ input: RoomInput, now: HostTime) -> Bool {
         let kept = withoutSecrets(input)
         return write(.input, now) { $0.put(kept) }
     }
@@ -164,13 +164,13 @@ public struct TapeWriter {
 }
 
 /// One block of a tape, as it is read.
-public struct TapeBlock: Sendable {
-    public let number: UInt32
-    public let begins: HostTime
+package struct TapeBlock: Sendable {
+    package let number: UInt32
+    package let begins: HostTime
     private var reader: TapeReader
     private var last: HostTime
 
-    public init(_ bytes: ArraySlice<UInt8>) throws(TapeError) {
+    package init(_ bytes: ArraySlice<UInt8>) throws(TapeError) {
         reader = TapeReader(bytes)
         number = try reader.fixed()
         begins = try HostTime(taped: try reader.fixed())
@@ -178,7 +178,7 @@ public struct TapeBlock: Sendable {
     }
 
     /// The next entry and its time; `nil` at the end.
-    public mutating func next() throws(TapeError) -> (entry: TapeEntry, at: HostTime)? {
+    package mutating func next() throws(TapeError) -> (entry: TapeEntry, at: HostTime)? {
         guard !reader.isAtEnd else { return nil }
         let number = try reader.byte()
         guard let kind = TapeWriter.Kind(rawValue: number) else {

@@ -1,12 +1,12 @@
-public import RoomEngine
-public import SessionCoordinator
-public import WireProtocol
+package import RoomEngine
+package import SessionCoordinator
+package import WireProtocol
 
 /// Lends memory for blocks, and takes the full ones.
 ///
 /// It is asked once a block, some times a second: so the deck is one type for all of them, and what it does for every
 /// datagram is compiled as plain code.
-public protocol BlockSupply: AnyObject {
+package protocol BlockSupply: AnyObject {
     /// Memory for the next block; `nil` while none is free. It must not wait.
     func lend() -> UnsafeMutableRawBufferPointer?
     /// The first `count` bytes of what was lent last are a block.
@@ -19,7 +19,7 @@ public protocol BlockSupply: AnyObject {
 /// deck.datagram(…)  deck.input(…)  deck.turn(…)      block ▶ block ▶ block ▶ whoever writes
 ///                                        └ no memory is free: counted, and a hole on the tape once there is
 /// ```
-public struct TapeDeck {
+package struct TapeDeck {
     private let supply: any BlockSupply
     private var writer: TapeWriter
     private var isOpen = false
@@ -28,12 +28,12 @@ public struct TapeDeck {
     private var hole: TapeHole?
     private var pending = StrangerCounts()
     /// Entries that were not kept, so far.
-    public private(set) var lostEntries: UInt64 = 0
+    package private(set) var lostEntries: UInt64 = 0
 
     /// A block is handed on after this, full or not.
-    public static var longestBlock: Duration { .milliseconds(200) }
+    package static var longestBlock: Duration { .milliseconds(200) }
 
-    public init(room: RoomConfiguration, supply: any BlockSupply) {
+    package init(room: RoomConfiguration, supply: any BlockSupply) {
         writer = TapeWriter(room: room)
         self.supply = supply
     }
@@ -43,7 +43,7 @@ public struct TapeDeck {
     /// After a datagram was given to the engine: opened bytes with their tag, and what the engine counted before.
     ///
     /// - Parameter isRepeated: whether the engine read nothing but its header: then no more is kept, however many come.
-    public mutating func datagram(
+    package mutating func datagram(
         _ opened: UnsafeRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime,
         strangers: StrangerCounts, isRepeated: Bool = false
     ) {
@@ -54,7 +54,7 @@ public struct TapeDeck {
         }
     }
 
-    public mutating func browserDatagram(
+    package mutating func browserDatagram(
         _ bytes: UnsafeRawBufferPointer, from conversation: ConversationID, arrivedAt: HostTime, now: HostTime,
         strangers: StrangerCounts, isRepeated: Bool = false
     ) {
@@ -64,7 +64,7 @@ public struct TapeDeck {
         }
     }
 
-    public mutating func legacyFrame(
+    package mutating func legacyFrame(
         _ bytes: UnsafeRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime,
         strangers: StrangerCounts
     ) {
@@ -78,7 +78,7 @@ public struct TapeDeck {
 
     /// - Parameter isRefused: whether it is an invitation that was refused at once: then what a stranger may fill it with is
     ///   left out, as nothing of it decides whether it is refused again.
-    public mutating func input(_ input: RoomInput, now: HostTime, isRefused: Bool = false) {
+    package mutating func input(_ input: RoomInput, now: HostTime, isRefused: Bool = false) {
         guard isRefused, case .invite(var invitation, let conversation, let transport, let material, let source) = input
         else { return put(64, now) { $0.input(input, now: now) } }
         invitation.context = nil
@@ -90,12 +90,12 @@ public struct TapeDeck {
     /// Time passed: to be called before the outputs of a turn are looked at.
     ///
     /// - Parameter heardUntil: as it was given to `Engine/advance(to:heardUntil:)`.
-    public mutating func turn(now: HostTime, heardUntil: HostTime? = nil) {
+    package mutating func turn(now: HostTime, heardUntil: HostTime? = nil) {
         put(1, now) { $0.turn(now: now, heardUntil: heardUntil) }
     }
 
     /// What that turn led to: all of it.
-    public mutating func endTurn(_ outputs: [RoomOutput], now: HostTime) {
+    package mutating func endTurn(_ outputs: [RoomOutput], now: HostTime) {
         guard !outputs.isEmpty else { return }
         var digest = MotionDigest()
         for output in outputs { digest.take(output) }
@@ -104,7 +104,7 @@ public struct TapeDeck {
     }
 
     /// The tape begins in the middle of an evening: how the room stands, before anything else is taped.
-    public mutating func begin(amid engine: Engine, now: HostTime) {
+    package mutating func begin(amid engine: Engine, now: HostTime) {
         put(.roomStands(engine.roomStanding), at: now)
         for (controller, talents) in engine.standingTalents { put(.brings(talents, controller), at: now) }
         for standing in engine.standings { put(.stands(standing), at: now) }
@@ -113,7 +113,7 @@ public struct TapeDeck {
     }
 
     /// Whose clock stands differently by what comes next: to be called before that is taped.
-    public mutating func clocks(_ news: [(peer: PeerIndex, mapping: ClockMapping)], now: HostTime) {
+    package mutating func clocks(_ news: [(peer: PeerIndex, mapping: ClockMapping)], now: HostTime) {
         for (peer, mapping) in news { clock(mapping, of: peer, now: now) }
     }
 
@@ -124,14 +124,14 @@ public struct TapeDeck {
     // MARK: Blocks
 
     /// Hands on what has waited long enough, or would wait until the room's thread wakes again.
-    public mutating func rest(now: HostTime, until deadline: HostTime?) {
+    package mutating func rest(now: HostTime, until deadline: HostTime?) {
         guard isOpen else { return }
         let next = deadline ?? .distantFuture
         if now - openedAt >= Self.longestBlock || next - openedAt >= Self.longestBlock { flush() }
     }
 
     /// Hands on what there is.
-    public mutating func flush() {
+    package mutating func flush() {
         guard isOpen else { return }
         isOpen = false
         supply.take(writer.count)

@@ -1,11 +1,11 @@
-public import RoomEngine
-public import SessionCoordinator
-public import WireProtocol
+package import RoomEngine
+package import SessionCoordinator
+package import WireProtocol
 
 /// One thing on a tape, in the order in which the room's thread did it.
 ///
 /// What came from the network is kept as it stood when it was **opened**: no key is needed to read it, and none is kept.
-public enum TapeEntry: Hashable, Sendable {
+package enum TapeEntry: Hashable, Sendable {
     /// A datagram that opened under its link's key, without its tag.
     case datagram([UInt8], from: TapeSource, arrivedAt: HostTime)
     /// A frame of the paper's format; its address is its name in the room.
@@ -38,7 +38,7 @@ public enum TapeEntry: Hashable, Sendable {
     case hole(TapeHole)
 
     /// Whether outputs were taken.
-    public var isTurn: Bool {
+    package var isTurn: Bool {
         switch self {
         case .turn, .turnAmid: true
         default: false
@@ -47,24 +47,24 @@ public enum TapeEntry: Hashable, Sendable {
 }
 
 /// Where sealed datagrams came from, as a number: addresses are only ever compared.
-public struct TapeSource: Hashable, Sendable {
-    public var number: UInt32
-    public init(number: UInt32) { self.number = number }
+package struct TapeSource: Hashable, Sendable {
+    package var number: UInt32
+    package init(number: UInt32) { self.number = number }
 
     /// An address that stands for it in a replay: a network of its own in 2001:db8::/32 (RFC 3849), which is nobody's.
-    public var address: PeerAddress {
+    package var address: PeerAddress {
         PeerAddress(high: 0x2001_0DB8_0000_0000 | UInt64(number), low: 1, port: 1)
     }
 }
 
 /// What a recording lost, and when.
-public struct TapeHole: Hashable, Sendable {
-    public var from: HostTime
-    public var to: HostTime
-    public var entries: UInt64
-    public var bytes: UInt64
+package struct TapeHole: Hashable, Sendable {
+    package var from: HostTime
+    package var to: HostTime
+    package var entries: UInt64
+    package var bytes: UInt64
 
-    public init(from: HostTime, to: HostTime, entries: UInt64, bytes: UInt64) {
+    package init(from: HostTime, to: HostTime, entries: UInt64, bytes: UInt64) {
         self.from = from
         self.to = to
         self.entries = entries
