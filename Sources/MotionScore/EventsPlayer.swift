@@ -23,20 +23,11 @@ struct EventsPlayer {
         name = recording.name
         let (unit, turn) = (table.accelerationUnit, gyro ? table.rotationUnit : 1)
         let measures: Sample.Measures = gyro ? [.acceleration, .rotationRate] : [.acceleration]
-        var merge = Merge(configuration: MergeConfiguration(gestures: gestures))
         let key = StreamKey(peer: 0, stream: 0)
-        let start = HostTime(nanoseconds: 0)
-        merge.assign(peer: 0, to: [1])
+        let declaration = StreamDeclaration(
+            measures: measures, accelerationRange: 400, rotationRange: gyro ? table.rotationRange ?? 40 : 40)
+        var merge = Merge(MergeConfiguration(gestures: gestures), of: key, declaration)
         merge.setAirtimes(airtimes, of: 1)
-        merge.connect(
-            key,
-            declaration: StreamDeclaration(
-                measures: measures, accelerationRange: 400,
-                rotationRange: gyro ? table.rotationRange ?? 40 : 40), now: start)
-        merge.updateClock(
-            of: 0,
-            ClockMapping(
-                state: .locked, deviceAnchor: DeviceTime(nanoseconds: 0), hostAnchor: start, uncertaintyNanoseconds: 0))
         var (index, last): (UInt32, Int64) = (0, .min)
         var seen: [GestureEvent] = []
         for row in recording.rows {

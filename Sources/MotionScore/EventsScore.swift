@@ -8,11 +8,6 @@ import WireProtocol
 /// to its impact, a step within 250 ms; nothing counts twice. Falls that follow an impact (bounces) have no label and
 /// do not count. Everything runs through the whole merge, orientation filter included.
 package enum EventsScore {
-    /// - Parameter folder: with `events/…csv`.
-    package static func all(in folder: URL) throws -> [ScoreLine] {
-        try jumps(in: folder) + touchdown(in: folder) + freeFall(in: folder) + steps(in: folder)
-    }
-
     /// On `sisfall_jumps.csv`: jumps, everyday motion and falls, worn at the waist.
     package static func jumps(in folder: URL) throws -> [ScoreLine] {
         let table = try ScoreTable("events/sisfall_jumps.csv", in: folder)
@@ -22,7 +17,7 @@ package enum EventsScore {
         var (inGait, plainInGait): ([Resampling.Part], [Resampling.Part]) = ([], [])
         for recording in table.recordings(by: "rec") {
             let player = EventsPlayer(table, recording, gyro: true, gestures: [.jump, .keepCalmJump])
-            let own = labels.rows.filter { labels.text($0, "rec") == recording.name }
+            let own = labels.rows(of: recording.name)
             let truth = own.map { labels.number($0, "touchdown_ms") }.filter { !$0.isNaN }
             good.match(told: player.times(.jump, .ended).map(\.at), truth: truth, within: -150...350)
             plain.match(told: player.times(.keepCalmJump).map(\.at), truth: truth, within: -600...350)
@@ -51,7 +46,7 @@ package enum EventsScore {
         var tally = EventsTally()
         for recording in table.recordings(by: "rec") {
             let player = EventsPlayer(table, recording, gyro: table.has("gx"), gestures: [.freeFall])
-            guard let own = labels.rows.first(where: { labels.text($0, "rec") == recording.name }) else { continue }
+            guard let own = labels.rows(of: recording.name).first else { continue }
             let (release, impact) = (labels.number(own, "release_ms"), labels.number(own, "impact_ms"))
             guard impact > release else { continue }
             let told = player.times(.freeFall).map(\.at).filter { $0 <= impact }
@@ -77,8 +72,7 @@ package enum EventsScore {
         var countErrors: [Double] = []
         for recording in table.recordings(by: "rec") {
             let player = EventsPlayer(table, recording, gyro: false, gestures: [rhythm])
-            let truth = labels.rows.filter { labels.text($0, "rec") == recording.name }
-                .map { labels.number($0, "t_ms") }
+            let truth = labels.rows(of: recording.name).map { labels.number($0, "t_ms") }
             var (told, counted): ([Double], Int) = ([], 0)
             for event in player.events where event.phase != .ended {
                 let at = Double(event.occurredAt.nanoseconds) / 1e6 - (event.measures.sinceStart ?? 0) * 1_000

@@ -12,8 +12,8 @@ extension EventsScore {
         var within: [Resampling.Part] = []
         var people: [String: (jumps: Int, airtimes: Airtimes)] = [:]
         for recording in table.recordings(by: "rec") {
-            let truth = labels.rows.filter { labels.text($0, "rec") == recording.name }
-                .map { labels.number($0, "touchdown_ms") }.filter { !$0.isNaN }
+            let truth = labels.rows(of: recording.name).map { labels.number($0, "touchdown_ms") }
+                .filter { !$0.isNaN }
             guard !truth.isEmpty, let row = recording.rows.first else { continue }
             let person = table.person(row, recording: recording.name)
             var known = people[person] ?? (0, Airtimes())

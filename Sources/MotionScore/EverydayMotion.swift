@@ -42,7 +42,7 @@ struct EverydayMotion {
         if let table = try? ScoreTable("events/sisfall_jumps.csv", in: folder) {
             let labels = try ScoreTable("events/sisfall_jumps_labels.csv", in: folder)
             for recording in table.recordings(by: "rec") {
-                let own = labels.rows.first { labels.text($0, "rec") == recording.name }
+                let own = labels.rows(of: recording.name).first
                 if let own, isEveryday(labels.text(own, "activity")) { found.append((table, recording.rows)) }
             }
         }

@@ -57,15 +57,7 @@ struct GesturesLive {
 
     private init(_ set: GestureSet) {
         self.set = set
-        merge = Merge(configuration: MergeConfiguration(gestures: []))
-        merge.assign(peer: 0, to: [1])
-        merge.connect(
-            Self.key, declaration: StreamDeclaration(nominalRate: set.rate), now: HostTime(nanoseconds: 0))
-        merge.updateClock(
-            of: 0,
-            ClockMapping(
-                state: .locked, deviceAnchor: DeviceTime(nanoseconds: 0), hostAnchor: HostTime(nanoseconds: 0),
-                uncertaintyNanoseconds: 0))
+        merge = Merge(MergeConfiguration(gestures: []), of: Self.key, StreamDeclaration(nominalRate: set.rate))
     }
 
     /// How many of these performances the lesson took; if they were not enough, it is called off.

@@ -64,6 +64,9 @@ struct ScoreTable {
         SIMD3(number(row, prefix + "x"), number(row, prefix + "y"), number(row, prefix + "z"))
     }
 
+    /// What a file of labels says of one recording.
+    func rows(of recording: String) -> [[Substring]] { rows.filter { text($0, "rec") == recording } }
+
     /// Rows of the same recording stand together; in the order of their first.
     func recordings(by column: String) -> [(name: String, rows: ArraySlice<[Substring]>)] {
         var found: [(String, ArraySlice<[Substring]>)] = []

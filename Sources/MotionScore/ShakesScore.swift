@@ -16,7 +16,7 @@ extension EventsScore {
             var found: [Resampling.Part] = []
             for recording in table.recordings(by: "rec") {
                 let player = EventsPlayer(table, recording, gyro: table.has("gx"), gestures: [.shake])
-                for own in labels.rows where labels.text(own, "rec") == recording.name {
+                for own in labels.rows(of: recording.name) {
                     let (start, end) = (labels.number(own, "start_ms"), labels.number(own, "end_ms"))
                     guard start <= end else { continue }
                     let told = player.times(.shake).contains { $0.at >= start && $0.at <= end + 300 }

@@ -13,16 +13,10 @@ struct StagePlayback {
     /// Calls back with each row that arrived and the newest motion then; with late ones only if they are the newest.
     func play(_ recording: OrientationRecording, _ body: (OrientationRecording.Row, DeviceMotion) -> Void) {
         var random = SplitMix64(seed: seed)
-        var merge = Merge(configuration: MergeConfiguration(gestures: [], orientation: orientation))
         let key = StreamKey(peer: 0, stream: 0)
-        merge.assign(peer: 0, to: [1])
-        merge.connect(
-            key, declaration: StreamDeclaration(nominalRate: recording.rate), now: HostTime(nanoseconds: 0))
-        merge.updateClock(
-            of: 0,
-            ClockMapping(
-                state: .locked, deviceAnchor: DeviceTime(nanoseconds: 0), hostAnchor: HostTime(nanoseconds: 0),
-                uncertaintyNanoseconds: 1_000_000))
+        var merge = Merge(
+            MergeConfiguration(gestures: [], orientation: orientation), of: key,
+            StreamDeclaration(nominalRate: recording.rate), uncertaintyNanoseconds: 1_000_000)
 
         var arrivals: [(at: Int64, row: Int)] = []
         for (index, row) in recording.rows.enumerated() {
