@@ -1,4 +1,4 @@
-// The compiler takes `struct stat` for CoreFoundation's or Dispatch's: see Storage/Descriptor.swift.
+// The compiler takes `struct stat` for CoreFoundation's or Dispatch's: see PrivateFiles/Descriptor.swift.
 import CoreFoundation
 import CDispatch
 import FlightRecorder

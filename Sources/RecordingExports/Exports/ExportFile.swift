@@ -1,3 +1,6 @@
+// The compiler takes `struct stat` for CoreFoundation's or Dispatch's: see PrivateFiles/Descriptor.swift.
+import CoreFoundation
+import Dispatch
 import EveningFiles
 import Foundation
 
