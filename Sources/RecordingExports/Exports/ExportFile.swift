@@ -1,6 +1,6 @@
 // The compiler takes `struct stat` for CoreFoundation's or Dispatch's: see PrivateFiles/Descriptor.swift.
+import CDispatch
 import CoreFoundation
-import Dispatch
 import EveningFiles
 import Foundation
 

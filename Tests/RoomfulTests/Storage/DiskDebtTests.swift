@@ -219,3 +219,10 @@ struct DiskDebtTests {
         #expect(lines.all.count == 2)
     }
 }
+
+extension LeaseStore {
+    /// As a disk that takes nothing, or takes it again. Also waits for all that was asked for before.
+    fileprivate func refuse(_ isRefused: Bool) async throws {
+        try await inspect { db in try db.execute(sql: "PRAGMA query_only = \(isRefused ? 1 : 0)") }
+    }
+}
