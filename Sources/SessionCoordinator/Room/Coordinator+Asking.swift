@@ -31,6 +31,8 @@ extension Coordinator {
             return refuse(
                 conversation, Refusal(.full, message: "Too many are waiting for the operator.", retryAfter: 10_000))
         }
+        // Its place in the queue, which it does not show to be its own, would stand in the operator's way.
+        leaveQueue(invitation.controller, .left, now: now)
         let wait = min(invitation.timeout, configuration.askTimeout)
         // Who asks again is the same to the operator.
         let seat = before?.seat ?? likelySeat
@@ -103,12 +105,10 @@ extension Coordinator {
         switch findWaiting(who) {
         case .failure(let error): return .failure(error)
         case .success(let controller):
-            if let place = queue.firstIndex(where: { $0.invitation.controller == controller }) {
-                callIn(place, now: now)
-            } else if let place = asking.firstIndex(where: { $0.invitation.controller == controller }) {
+            if let place = asking.firstIndex(where: { $0.invitation.controller == controller }) {
                 let entry = asking[place]
                 let mustQueue = freeSeats <= 0 || isSomebodyQueuing
-                guard !mustQueue || entry.invitation.waits || freeSeats > 0 else { return .failure(.full) }
+                guard freeSeats > 0 || entry.invitation.waits else { return .failure(.full) }
                 asking.remove(at: place)
                 if mustQueue, entry.invitation.waits {
                     queueUp(
@@ -120,6 +120,8 @@ extension Coordinator {
                         entry.invitation, at: isFree ? entry.seat : nil, named: isFree ? entry.name : nil,
                         from: entry.conversation, material: entry.material, now: now)
                 }
+            } else if let place = queue.firstIndex(where: { $0.invitation.controller == controller }) {
+                callIn(place, now: now)
             } else {
                 guard freeSeats > 0 else { return .failure(.full) }
                 if let source = legacy.take(controller) { seat(source, now: now) }

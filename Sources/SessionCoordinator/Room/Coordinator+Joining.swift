@@ -115,9 +115,6 @@ extension Coordinator {
             }
         }
         if isCalled, let kept = seatKept(for: invitation.controller) {
-            // Both have asked: who waits for the operator under this id is the same controller, or an impostor.
-            dismissAsking(invitation.controller, exceptFrom: conversation)
-            leaveQueue(invitation.controller, .seated, now: now)
             return seat(
                 invitation, at: kept, as: player(movedTo: invitation.controller), from: conversation,
                 material: material, now: now)
@@ -192,8 +189,9 @@ extension Coordinator {
                 conversation,
                 Refusal(.full, message: "\(allSeats) taken.", retryAfter: 10_000))
         }
-        // It asked on another connection before the room's rules changed: one controller, one seat.
+        // Whoever waits under this id is the same controller, or an impostor: one controller, one seat.
         dismissAsking(invitation.controller, exceptFrom: conversation)
+        leaveQueue(invitation.controller, .seated, now: now)
         let broughtName = player.flatMap { PeerName.sanitised($0.name) }.flatMap { $0.isEmpty ? nil : $0 }
         let name =
             broughtName ?? promisedName

@@ -27,9 +27,14 @@ extension Coordinator {
         _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial,
         isCalled: Bool = false, now: HostTime
     ) {
-        if queue.contains(where: { $0.invitation.controller == invitation.controller && $0.isPresent }) {
+        if queue.contains(where: { $0.invitation.controller == invitation.controller && $0.isPresent })
+            || asking.contains(where: {
+                $0.invitation.controller == invitation.controller && $0.invitation.process != invitation.process
+            })
+        {
             return refuse(conversation, Self.waitsAlready)
         }
+        dismissAsking(invitation.controller, exceptFrom: conversation)
         leaveQueue(invitation.controller, .left, now: now)
         guard makeRoomInQueue(for: invitation.source, now: now) else { return refuse(conversation, Self.tooManyWait) }
         beginToWait(at: now)

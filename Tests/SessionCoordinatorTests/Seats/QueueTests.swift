@@ -190,6 +190,40 @@ struct QueueTests {
         #expect(heard(room, a)?.seat?.seat == 1)
     }
 
+    @Test("Who begins anew with the operator waits there alone: a place that it left in the queue is not in the way")
+    func fromQueueToOperator() throws {
+        var (room, _) = try fullRoom(.ask)
+        let (a, b) = (room.newConversation(), room.newConversation())
+        room.invite(patient(2), from: a)
+        room.perform(try room.coordinator.accept(nil, now: room.now).get())
+        #expect(heard(room, a)?.waiting?.place == 1)
+        room.perform(room.coordinator.disconnected(a, now: room.now))
+        // A program that was started anew shows nothing.
+        var anew = patient(2)
+        anew.process = 7
+        #expect(room.invite(anew, from: b)?.waiting.map { $0.place == nil } == true)
+        #expect(room.coordinator.newcomers.count == 1)
+        room.perform(try room.coordinator.accept(anew.controller.description, now: room.now).get())
+        #expect(heard(room, b)?.waiting?.place == 1)
+        #expect(room.coordinator.newcomers.map(\.isPresent) == [true])
+    }
+
+    @Test("Who asked the operator, and waits for a seat now that everybody may come, is in the queue alone")
+    func fromOperatorToQueue() throws {
+        var (room, _) = try fullRoom(.ask)
+        let (a, b) = (room.newConversation(), room.newConversation())
+        room.invite(patient(2), from: a)
+        var terms = room.coordinator.configuration
+        terms.policy = .open
+        room.coordinator.adopt(terms, now: room.now)
+        var stranger = patient(2)
+        stranger.process = 66
+        #expect(room.invite(stranger)?.refusal?.reason == .alreadySeated)
+        #expect(room.invite(patient(2), from: b)?.waiting?.place == 1)
+        #expect(room.coordinator.newcomers.map(\.place) == [1])
+        #expect(heard(room, a)?.farewell?.reason == "replaced" && room.closed.contains(a))
+    }
+
     @Test(
         "A closed page's seat waits for its owner for 5 s, then goes to the next in the queue; without one for the grace"
     )
