@@ -196,6 +196,7 @@ struct Peer: Sendable {
     mutating func forgive(_ gap: Int64, _ times: SeatTimes, now: HostTime) {
         lastHeard = min(now.nanoseconds, lastHeard + gap)
         usedAt = usedAt.map { min(now, $0 + .nanoseconds(gap)) }
+        yieldsAt = yieldsAt.map { min($0 + .nanoseconds(gap), now + Coordinator.returnTime) }
         switch seat {
         case .active: break
         case .reserved(let since): seat = .reserved(since: min(now, since + .nanoseconds(gap)))

@@ -97,6 +97,27 @@ struct HostPauseTests {
         #expect(room.seatState(of: Guest(1)) == "active")
     }
 
+    @Test("While the host stood still no page could be loaded anew: a closed one's seat is kept as long as before: H3")
+    func pauseOfAClosedPage() throws {
+        var room = HostedRoom(RoomConfiguration(seats: 1, policy: .open))
+        let owner = room.newConversation()
+        var pad = try #require(Pad(room.invite(Guest(1), from: owner)?.seat))
+        room.receive(pad.datagram(), from: pad.address)
+        room.pass(to: .s(1))
+        room.perform(room.coordinator.goodbye(Farewell(reason: "away"), from: owner, now: room.now))
+        var guest = Guest(2)
+        guest.wait = true
+        #expect(room.invite(guest)?.waiting?.place == 1)
+        room.pass(to: .s(2))
+        room.stand(until: .s(32))
+        #expect(room.seatState(of: Guest(1)) == "lost")
+        // Of its 5 s one had passed.
+        room.pass(to: .s(35.7))
+        #expect(room.seatState(of: Guest(1)) == "lost")
+        room.pass(to: .s(36.3))
+        #expect(room.seatState(of: Guest(1)) == nil)
+    }
+
     @Test("While the host stood still nobody in the queue could come back: a place is kept as long as before: H3")
     func pauseOfTheQueue() throws {
         var room = HostedRoom(RoomConfiguration(seats: 1, policy: .open))
