@@ -99,7 +99,8 @@ extension Engine {
 
     /// The frames of one peer, or of all; from now on they are kept in a large room too.
     private mutating func frames(_ who: String?, now: HostTime) -> Result<RoomAnswer, RoomError> {
-        sink.logsFrames = true
+        framesAreAsked = true
+        decideFrameLog()
         func frames(_ report: PeerReport) -> PeerFrames {
             let log = sink.delays(of: report.peer)?.frames.frames ?? []
             // Where its clock was set meanwhile, older stamps are of another one.

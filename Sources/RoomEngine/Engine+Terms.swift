@@ -19,6 +19,7 @@ extension Engine {
         coordinator.adopt(changed.room, now: now)
         changed.room = coordinator.configuration
         configuration = changed
+        decideFrameLog()
         sink.adopt(gestures: wanted.gestures, contests: wanted.contests)
         // What has a button may be another.
         buttonsDue += coordinator.seatedPeers

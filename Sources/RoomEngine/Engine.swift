@@ -62,6 +62,8 @@ public struct Engine: Sendable {
     /// Something came in since that is worth a turn at once.
     var isUrgent = true
     var motionIsWanted = false
+    /// Somebody has asked for the frames of datagrams.
+    var framesAreAsked = false
     private var motionDue: HostTime
     /// When it is looked at next who plays.
     var usesDue = HostTime(nanoseconds: .min)
@@ -92,9 +94,14 @@ public struct Engine: Sendable {
         self.talents = talents
         coordinator = Coordinator(configuration: configuration.room, leases: leases, now: now)
         sink = MergeSink(configuration.merge)
-        sink.logsFrames = configuration.room.seats <= Self.mostSeatsLogged
         servedAt = now
         motionDue = now
+        decideFrameLog()
+    }
+
+    /// To be called once there are other seats, or somebody asks for frames.
+    mutating func decideFrameLog() {
+        sink.logsFrames = framesAreAsked || configuration.room.seats <= Self.mostSeatsLogged
     }
 
     /// Lets a second merge with other rules come along from now on: it gets the same calls and changes nothing.

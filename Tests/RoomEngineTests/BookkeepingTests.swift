@@ -81,6 +81,24 @@ struct BookkeepingTests {
         }
     }
 
+    @Test("A room that is given many seats logs no frames until somebody asks for them, as one that was opened so")
+    func frames() throws {
+        var stage = try Stage(rates: [100], networks: ["delay=1ms"])
+        func change(to seats: Int) {
+            var terms = RoomTerms(stage.host.engine.configuration)
+            terms.seats = seats
+            stage.host.handle(.command(.change(terms), RequestID(rawValue: UInt64(seats))), at: stage.now)
+        }
+        #expect(stage.host.engine.sink.logsFrames)
+        change(to: 65)
+        #expect(!stage.host.engine.sink.logsFrames)
+        change(to: 64)
+        #expect(stage.host.engine.sink.logsFrames)
+        stage.host.handle(.command(.frames(nil), RequestID(rawValue: 9)), at: stage.now)
+        change(to: 65)
+        #expect(stage.host.engine.sink.logsFrames)
+    }
+
     @Test("From the movement to its haptic it takes as long as is known, as surely as both ends are known together")
     func uncertainty() {
         let origin = GestureOrigin(

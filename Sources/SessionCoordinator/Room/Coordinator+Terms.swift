@@ -12,7 +12,9 @@ extension Coordinator {
     /// - Precondition: 1 to 10,000 seats.
     public mutating func adopt(_ wanted: RoomConfiguration, now: HostTime) {
         precondition((1...10_000).contains(wanted.seats), "the shell admits 1 to 10,000 seats")
-        configuration.seats = max(wanted.seats, highestSeat)
+        let seats = max(wanted.seats, highestSeat)
+        if seats != configuration.seats { turnstile = Self.turnstile(seats: seats) }
+        configuration.seats = seats
         configuration.policy = wanted.policy
         configuration.names = wanted.names
         configuration.idleTimeout = wanted.idleTimeout

@@ -70,7 +70,7 @@ public struct Coordinator: Sendable {
     public init(configuration: RoomConfiguration, leases: [Lease] = [], now: HostTime) {
         self.configuration = configuration
         times = SeatTimes(configuration)
-        turnstile = Doorbell(atOnce: max(Doorbell.atOnce, 4 * Double(configuration.seats)), perSecond: 0.2)
+        turnstile = Self.turnstile(seats: configuration.seats)
         lastTick = now
         toldWaitingAt = now
         for var lease in leases {
@@ -88,6 +88,10 @@ public struct Coordinator: Sendable {
             generations.append(lease.generation)
             actions.append(.assign(index, of: lease.controller, to: [lease.player]))
         }
+    }
+
+    static func turnstile(seats: Int) -> Doorbell {
+        Doorbell(atOnce: max(Doorbell.atOnce, 4 * Double(seats)), perSecond: 0.2)
     }
 
     /// When something falls due; `nil` when nothing does.

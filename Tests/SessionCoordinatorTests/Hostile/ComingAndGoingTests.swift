@@ -34,6 +34,18 @@ struct ComingAndGoingTests {
         for _ in 0..<200 { guest = guest.returning(with: try #require(room.invite(guest, at: .lan(66))?.seat)) }
     }
 
+    @Test("gets four times as many as there are seats by now, where the room was given more while people play")
+    func staysOfMore() {
+        var room = HostedRoom(RoomConfiguration(seats: 4, policy: .open))
+        #expect(stays(500, in: &room, at: { _ in .lan(66) }) == 64)
+        var terms = room.coordinator.configuration
+        terms.seats = 40
+        room.coordinator.adopt(terms, now: room.now)
+        #expect(stays(500, in: &room, at: { _ in .lan(66) }) == 160)
+        room.coordinator.adopt(terms, now: room.now)
+        #expect(stays(500, in: &room, at: { _ in .lan(66) }) == 0, "it has no more than before")
+    }
+
     @Test("gains nothing by taking turns with others in the queue, unless the operator calls them")
     func turns() {
         for isCalled in [false, true] {
