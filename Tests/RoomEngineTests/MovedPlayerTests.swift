@@ -119,6 +119,28 @@ struct MovedPlayerTests {
         #expect((seat.seat, seat.name) == (2, "Anna 1 2") && seat.color == seated(hall, 1)?.color)
     }
 
+    @Test("Whoever comes next to its controller has the colour of the seat, as the name says, and it is told")
+    func nextVisitor() throws {
+        var hall = host()
+        for number in UInt64(1)...2 { join(&hall, number) }
+        let room = RoomConfiguration(policy: .open, idleTimeout: .seconds(60), idleReset: .seconds(20))
+        var attic = SimulatedHost(EngineConfiguration(room: room, merge: MergeConfiguration()), now: Self.now)
+        try invite(&attic, try luggage(&hall, "P2"), seat: 1)
+        join(&attic, 2, ticket: [9])
+        let (orange, blue): (UInt32, UInt32) = (0xE69F00, 0x0072B2)
+        #expect(attic.disk.map(\.color) == [orange])
+        // It is never played on.
+        var waiting: [Int] = []
+        for tick in 1...100 {
+            attic.turn(Self.now + .milliseconds(250 * tick))
+            waiting += attic.engine.coordinator.reports(now: Self.now).map(\.messagesWaiting)
+        }
+        let told = attic.events.compactMap { if case .player(let player) = $0 { player.color } else { nil } }
+        #expect(told == [orange, orange, blue])
+        #expect(attic.disk.map(\.color) == [blue])
+        #expect(waiting.first == 0 && waiting.last == 1)
+    }
+
     @Test("Who comes without the ticket has nothing of it, and who does not come leaves nothing behind")
     func impostor() throws {
         var (hall, attic) = (host(), host())

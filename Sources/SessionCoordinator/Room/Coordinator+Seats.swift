@@ -36,11 +36,14 @@ extension Coordinator {
     /// Tells everyone who must know of a peer's new place.
     private mutating func settle(_ index: PeerIndex, at now: HostTime) {
         guard let peer = peers.peer(at: index) else { return }
-        let lease = peer.lease
-        actions.append(.assign(index, of: lease.controller, to: [lease.player]))
-        send(
-            .seat(.init(seat: UInt16(lease.seat), player: UInt16(lease.player), color: lease.color)), to: index)
+        actions.append(.assign(index, of: peer.lease.controller, to: [peer.lease.player]))
+        tellSeat(peer.lease, to: index)
         occurred(peer.playerChange(.joined), at: now)
         if peer.isLost { occurred(peer.playerChange(.lost), at: now) }
+    }
+
+    /// Tells a controller its seat, player and colour.
+    mutating func tellSeat(_ lease: Lease, to index: PeerIndex) {
+        send(.seat(.init(seat: UInt16(lease.seat), player: UInt16(lease.player), color: lease.color)), to: index)
     }
 }

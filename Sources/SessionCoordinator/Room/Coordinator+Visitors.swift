@@ -29,6 +29,7 @@ extension Coordinator {
         let name = PeerName.unique(own, among: peerNames(except: controller))
         peers.update(index) { peer in
             peer.lease.name = name
+            peer.lease.color = SeatColor.of(seat: peer.lease.seat)
             peer.usedAt = nil
         }
         agenda.touch(index)
@@ -37,6 +38,7 @@ extension Coordinator {
         }
         actions.append(.forget(index, of: controller))
         guard let cleared = peers.peer(at: index) else { return }
+        if cleared.lease.color != peer.lease.color { tellSeat(cleared.lease, to: index) }
         if !cleared.isLegacy { actions.append(.commit([.keep(cleared.lease)], thenAnswer: nil, nil)) }
         occurred(cleared.playerChange(.joined), at: now)
     }

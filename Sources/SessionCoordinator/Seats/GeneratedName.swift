@@ -2,8 +2,6 @@ import WireProtocol
 
 /// Names for those who bring none: the seat's colour and an animal, so that people find their own on a screen.
 enum GeneratedName {
-    /// In the order of ``SeatColor``'s palette.
-    private static let colors = ["Blue", "Orange", "Green", "Pink", "Sky", "Red", "Yellow", "Grey"]
     private static let animals = [
         "Otter", "Fox", "Heron", "Lynx", "Badger", "Finch", "Hare", "Raven", "Seal", "Stork", "Wren", "Beaver",
         "Crane", "Dormouse", "Eagle", "Falcon", "Gecko", "Hedgehog", "Ibex", "Jay", "Kestrel", "Lark", "Marten", "Newt",
@@ -12,7 +10,7 @@ enum GeneratedName {
 
     /// The same controller gets the same animal in every room.
     static func of(_ controller: ControllerID, seat: Int) -> String {
-        "\(colors[(seat - 1) % colors.count]) \(animal(of: controller))"
+        "\(SeatColor.name(ofSeat: seat)) \(animal(of: controller))"
     }
 
     /// Of one that has no seat, and so no colour, yet.
