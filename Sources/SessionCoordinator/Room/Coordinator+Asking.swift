@@ -27,10 +27,7 @@ extension Coordinator {
         guard asking.count < Self.mostAsking, neighbours(\.machine) < Self.mostAskingOfNetwork,
             neighbours(\.withoutPort) < Self.mostAskingOfOne
                 || asking.count < Self.mostAsking - Self.mostAskingOfOne
-        else {
-            return refuse(
-                conversation, Refusal(.full, message: "Too many are waiting for the operator.", retryAfter: 10_000))
-        }
+        else { return refuse(conversation, Self.tooManyAsk) }
         // Its place in the queue, which it does not show to be its own, would stand in the operator's way.
         leaveQueue(invitation.controller, .left, now: now)
         let wait = min(invitation.timeout, configuration.askTimeout)

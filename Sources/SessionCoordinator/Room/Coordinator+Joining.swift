@@ -64,7 +64,7 @@ extension Coordinator {
         }
         admitted.source = source
         if isClosing {
-            refuse(conversation, Refusal(.closing, message: "The room is closing.", retryAfter: backIn))
+            refuse(conversation, closing)
         } else if let index = place(of: admitted.controller) {
             comeBack(index, admitted, from: conversation, material: material, now: now)
         } else {
@@ -90,19 +90,12 @@ extension Coordinator {
     private mutating func apply(
         _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial, now: HostTime
     ) {
-        if banned.contains(invitation.controller) {
-            return refuse(
-                conversation, Refusal(.kicked, message: "The operator removed this controller from the room."))
-        }
+        if banned.contains(invitation.controller) { return refuse(conversation, Self.removed) }
         let isCalled = isCalled(invitation.controller, by: material.ticketHash)
         if !isCalled, let place = placeInQueue(of: invitation, material) {
             return goOnWaiting(at: place, invitation, from: conversation, material: material, now: now)
         }
-        if isLocked {
-            return refuse(
-                conversation,
-                Refusal(.locked, message: "The room is locked: nobody new is let in now.", retryAfter: 10_000))
-        }
+        if isLocked { return refuse(conversation, Self.locked) }
         // Whoever comes as somebody that the room is said to have called, and was not, is not let in as anybody else.
         if material.ticketHash != nil, invitation.code == nil, !isCalled {
             return refuse(
@@ -122,11 +115,7 @@ extension Coordinator {
         let isAsked = configuration.policy == .ask && !isCalled
         // Without the ticket an invited controller is anybody: its id can be read by all.
         guard freeSeats > 0, isAsked || isCalled || !isSomebodyQueuing else {
-            guard invitation.waits else {
-                return refuse(
-                    conversation,
-                    Refusal(.full, message: "\(allSeats) taken.", retryAfter: 10_000))
-            }
+            guard invitation.waits else { return refuse(conversation, allTaken) }
             return ring(invitation, from: conversation, material: material, isAsked: isAsked, now: now)
         }
         guard isAsked else {
@@ -153,13 +142,10 @@ extension Coordinator {
     /// A scanned code is looked at whatever others guess: it is too long to be guessed. One that people type has to wait
     /// while somebody guesses, at the same address or in too many places.
     private mutating func judge(code: String?, from source: PeerAddress?, now: HostTime) -> Refusal? {
-        if let scanned = configuration.scannedCode, let code {
-            let isLong = SpokenCode.significant(code).count == SpokenCode.significant(scanned).count
-            if isLong {
-                return SpokenCode.isSame(code, scanned)
-                    ? nil
-                    : Refusal(.wrongCode, message: "That code was for this room once, or is for another: scan it anew.")
-            }
+        let kind = code.map(configuration.kind(of:))
+        if kind == .scanned { return nil }
+        if kind == .wrongScanned {
+            return Refusal(.wrongCode, message: "That code was for this room once, or is for another: scan it anew.")
         }
         if let wait = gate.retryAfter(from: source, now: now) {
             return Refusal(
@@ -167,10 +153,10 @@ extension Coordinator {
                 message: "Too many wrong codes were typed; scan the QR code, or type the code again later.",
                 retryAfter: wait)
         }
-        guard let code else {
+        if kind == .typed { return nil }
+        if kind == nil {
             return Refusal(.wrongCode, message: "This room wants its code: scan it, or give the ticket file.")
         }
-        if let own = configuration.code, SpokenCode.isSame(code, own) { return nil }
         gate.noteFailure(from: source, now: now)
         return Refusal(.wrongCode, message: "That is not this room's code.")
     }
@@ -184,11 +170,7 @@ extension Coordinator {
         _ invitation: AdmittedInvitation, at kept: Int? = nil, named promisedName: String? = nil,
         as player: MovingPlayer? = nil, from conversation: ConversationID, material: LinkMaterial, now: HostTime
     ) {
-        guard let seat = kept ?? lowestFreeSeat else {
-            return refuse(
-                conversation,
-                Refusal(.full, message: "\(allSeats) taken.", retryAfter: 10_000))
-        }
+        guard let seat = kept ?? lowestFreeSeat else { return refuse(conversation, allTaken) }
         // Whoever waits under this id is the same controller, or an impostor: one controller, one seat.
         dismissAsking(invitation.controller, exceptFrom: conversation)
         leaveQueue(invitation.controller, .seated, now: now)

@@ -107,18 +107,14 @@ extension Coordinator {
 
     /// Why an offer cannot be made now.
     private func objection(to offer: Offer) -> Refusal? {
-        if isClosing { return Refusal(.closing, message: "The room is closing.") }
+        if isClosing { return closing }
         if isLocked { return Refusal(.locked, message: "The room is locked: roomful unlock.") }
-        if banned.contains(offer.controller) {
-            return Refusal(.kicked, message: "It was removed from the room, and stays out until: roomful unlock.")
-        }
+        if banned.contains(offer.controller) { return Self.keptOut }
         if let peer = place(of: offer.controller).flatMap(peers.peer) {
             if peer.isLost { return nil }
             return Refusal(.alreadySeated, message: "It has seat \(peer.lease.seat) already.")
         }
-        guard freeSeats > 0 else {
-            return Refusal(.full, message: "\(allSeats) taken or promised.", retryAfter: 10_000)
-        }
+        guard freeSeats > 0 else { return allTakenOrPromised }
         if let seat = offer.seat, let holder = holder(of: seat) {
             return Refusal(.full, message: "Seat \(seat) is \(holder).", retryAfter: 10_000)
         }

@@ -49,10 +49,8 @@ extension Coordinator {
         if banned.count >= Self.mostBanned { banned.removeFirst() }
         banned.append(peer.lease.controller)
         if let address = peer.legacy?.address { legacy.decline(address) }
-        endOffers(
-            to: peer.lease.controller,
-            Refusal(.kicked, message: "It was removed from the room, and stays out until: roomful unlock."))
-        say(.kicked, "kicked", message ?? "The operator removed this controller from the room.", to: peer)
+        endOffers(to: peer.lease.controller, Self.keptOut)
+        say(.kicked, "kicked", message ?? Self.removed.message, to: peer)
         release(index, isTold: true, at: now)
         return takeActions()
     }
@@ -88,7 +86,7 @@ extension Coordinator {
         guard !isLocked else { return [] }
         isLocked = true
         legacy.stopAsking()
-        endOffers(Refusal(.locked, message: "The room is locked: nobody new is let in now.", retryAfter: 10_000))
+        endOffers(Self.locked)
         occurred(.room(.locked), at: now)
         return takeActions()
     }
@@ -116,12 +114,11 @@ extension Coordinator {
         occurred(.room(.closing), at: now)
         let milliseconds = backIn.map { Int(clamping: $0.wholeNanoseconds / 1_000_000) }
         self.backIn = milliseconds
-        let refusal = Refusal(.closing, message: "The room is closing.", retryAfter: milliseconds)
-        for entry in asking { refuse(entry.conversation, refusal) }
+        for entry in asking { refuse(entry.conversation, closing) }
         asking = []
-        for conversation in queue.compactMap(\.conversation) { refuse(conversation, refusal) }
+        for conversation in queue.compactMap(\.conversation) { refuse(conversation, closing) }
         queue = []
-        endOffers(refusal)
+        endOffers(closing)
         legacy.stopAsking()
         for index in peers.indices {
             guard let peer = peers.vacate(index) else { continue }

@@ -15,11 +15,6 @@ extension Coordinator {
     /// anew says goodbye, too.
     static let returnTime: Duration = .seconds(5)
 
-    /// Ids can be read by others: under one that waits here already, nobody takes its place without a proof.
-    static let waitsAlready = Refusal(
-        .alreadySeated, message: "This controller waits here already, and did not prove that it is the same.",
-        retryAfter: Int(patienceInQueue.wholeNanoseconds / 1_000_000))
-
     /// Whether the next free seat is somebody's.
     var isSomebodyQueuing: Bool { queue.contains(where: \.isPresent) }
 
@@ -47,9 +42,6 @@ extension Coordinator {
         occurred(inQueue: queue.count - 1, .queued, at: now)
         tellPlaces()
     }
-
-    private static let tooManyWait = Refusal(
-        .full, message: "Too many are waiting for a seat.", retryAfter: 30_000)
 
     /// Where all places are taken, the newest of the largest share gives way (``FairShare``), unless that would be the
     /// newcomer's own.

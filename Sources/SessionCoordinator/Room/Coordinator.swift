@@ -142,8 +142,6 @@ public struct Coordinator: Sendable {
 
     /// Seats that are neither leased nor promised.
     public var freeSeats: Int { configuration.seats - peers.count - promised.count }
-    /// The beginning of a sentence.
-    var allSeats: String { configuration.seats == 1 ? "The only seat is" : "All \(configuration.seats) seats are" }
 
     func place(ofSeat seat: Int) -> PeerIndex? { peers.place { $0.lease.seat == seat } }
     func place(of controller: ControllerID) -> PeerIndex? { peers.place { $0.lease.controller == controller } }
