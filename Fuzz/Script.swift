@@ -54,7 +54,7 @@ extension ScriptWorld {
         // Who sends more than was declared, or shares its identity with another device, is promised less.
         guard pad.link.state == .live, let connection = pad.keys?.connection,
             let report = host.coordinator.reports(now: now).first(where: { $0.connection == connection }),
-            report.seatState == "active", report.datagrams.rateLimited == 0,
+            report.seatState == .active, report.datagrams.rateLimited == 0,
             pads.count(where: { $0.guest.number == pad.guest.number }) == 1
         else { return }
         precondition(report.samples.missing <= pad.lostAtMost, "samples are missing on a good network")

@@ -76,7 +76,7 @@ struct Promises {
             precondition(
                 samples.delivered + samples.late + samples.abandoned <= samples.expected,
                 "the sample ledger's law is broken")
-            if report.seatState == "active" {
+            if report.seatState == .active {
                 let idle = host.coordinator.configuration.idleTimeout.wholeNanoseconds
                 precondition(report.silentFor < idle, "a seat outlives its time of silence")
                 precondition(report.silentFor < 1_000_000_000 || report.link == .silent, "a silence is not told")

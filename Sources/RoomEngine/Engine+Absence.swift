@@ -4,18 +4,18 @@ import WireProtocol
 extension Engine {
     /// Why a command would do nothing now, as whom it concerns is lost; `nil` of all others. What games send is kept for a
     /// lost controller's return, but nobody looks for a device, or holds it straight, at some other time.
-    func absence(_ command: RoomCommand, now: HostTime) -> RoomError? {
+    func absence(_ command: RoomCommand) -> RoomError? {
         let who: String
         switch command {
         case .identify(let name), .rezero(let name): who = name
         default: return nil
         }
         guard case .success(let peers) = coordinator.findAll(who), let first = peers.first,
-            peers.allSatisfy({ isLost($0, now: now) })
+            peers.allSatisfy(isLost)
         else { return nil }
         // A player's other controllers are held in some way, too.
-        if case .rezero = command, let player = coordinator.report(of: first, now: now)?.player,
-            coordinator.reports(now: now).contains(where: { $0.player == player && $0.seatState != "lost" })
+        if case .rezero = command, let player = coordinator.sitter(at: first)?.player,
+            coordinator.sitters.contains(where: { $0.player == player && !$0.isLost })
         {
             return nil
         }
@@ -23,7 +23,5 @@ extension Engine {
     }
 
     /// Whether the controller has a seat, and is not there.
-    func isLost(_ peer: PeerIndex, now: HostTime) -> Bool {
-        coordinator.report(of: peer, now: now)?.seatState == "lost"
-    }
+    func isLost(_ peer: PeerIndex) -> Bool { coordinator.sitter(at: peer)?.isLost ?? false }
 }

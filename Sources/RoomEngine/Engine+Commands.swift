@@ -5,7 +5,7 @@ import WireProtocol
 extension Engine {
     /// Carries out what an operator or a game asks.
     mutating func carryOut(_ command: RoomCommand, now: HostTime) -> Result<RoomAnswer, RoomError> {
-        if let absence = absence(command, now: now) { return .failure(absence) }
+        if let absence = absence(command) { return .failure(absence) }
         switch command {
         case .alive: return .success(.done)
         case .status(let minute):
@@ -27,8 +27,8 @@ extension Engine {
         case .departed: return .success(.peers(departed))
         case .peers(nil, let minute): return .success(.peers(peers(now: now, minute: minute)))
         case .peers(let who?, _):
-            return onPeer(who) { engine, peer in
-                .peers(engine.coordinator.report(of: peer, now: now).map { [engine.detailed($0, now: now)] } ?? [])
+            return find(who).map { peer in
+                .peers(coordinator.report(of: peer, now: now).map { [detailed($0, now: now)] } ?? [])
             }
         case .frames(let who): return frames(who, now: now)
         case .offer(let terms): return offer(terms, now: now)
@@ -40,14 +40,14 @@ extension Engine {
         case .decline(let who, let message):
             return settle(coordinator.decline(who, message: message, now: now), who, now: now)
         case .kick(let who, let message):
-            return onPeer(who) { engine, peer in
-                engine.perform(engine.coordinator.kick(peer, message: message, now: now), now: now)
+            return find(who).map { peer -> RoomAnswer in
+                perform(coordinator.kick(peer, message: message, now: now), now: now)
                 return .done
             }
         case .luggage(let who): return find(who).flatMap { luggage(of: $0, now: now) }
         case .depart(let who, let message):
-            return onPeer(who) { engine, peer in
-                engine.perform(engine.coordinator.depart(peer, message: message, now: now), now: now)
+            return find(who).map { peer -> RoomAnswer in
+                perform(coordinator.depart(peer, message: message, now: now), now: now)
                 return .done
             }
         case .lock:
@@ -59,12 +59,12 @@ extension Engine {
         case .change(let terms): return adopt(terms, now: now)
         case .identify(let who):
             // A player's lost controller would show itself when it comes back, and nobody looks then.
-            return onEach(who) { engine, peer in engine.isLost(peer, now: now) || engine.coordinator.identify(peer) }
+            return onEach(who) { engine, peer in engine.isLost(peer) || engine.coordinator.identify(peer) }
         case .rezero(let who):
             return coordinator.findAll(who).mapError { RoomError($0, who: who) }.map { peers -> RoomAnswer in
                 // Any of a player's controllers stands for the player.
-                if let report = peers.first.flatMap({ coordinator.report(of: $0, now: now) }) {
-                    sink.tell { $0.rezero(player: report.player) }
+                if let sitter = peers.first.flatMap({ coordinator.sitter(at: $0) }) {
+                    sink.tell { $0.rezero(player: sitter.player) }
                 }
                 return .done
             }
@@ -76,7 +76,7 @@ extension Engine {
                     guard peer != other else {
                         return .failure(RoomError(.badOption, "both are the same controller: say two, P1 P2"))
                     }
-                    guard let seat = coordinator.report(of: other, now: now)?.seat else { return .success(.done) }
+                    guard let seat = coordinator.sitter(at: other)?.seat else { return .success(.done) }
                     return settle(coordinator.move(peer, to: seat, now: now), who, now: now)
                 }
             }
@@ -171,16 +171,6 @@ extension Engine {
         coordinator.find(who).mapError { RoomError($0, who: who) }
     }
 
-    private mutating func onPeer(
-        _ who: String, _ body: (inout Engine, PeerIndex) -> RoomAnswer?
-    ) -> Result<RoomAnswer, RoomError> {
-        switch coordinator.find(who) {
-        case .failure(let error): return .failure(RoomError(error, who: who))
-        case .success(let peer):
-            return body(&self, peer).map { .success($0) } ?? .failure(Self.cannotBeTold(who))
-        }
-    }
-
     /// Tells a player something: each of its controllers. One that cannot be told keeps no other from it.
     private mutating func onEach(
         _ who: String, _ tell: (inout Engine, PeerIndex) -> Bool
@@ -215,7 +205,7 @@ extension Engine {
     private func players(now: HostTime) -> [RoomEvent.Player] {
         coordinator.reports(now: now).map { report in
             RoomEvent.Player(
-                at: now, player: report.player, state: report.seatState == "lost" ? .lost : .joined, name: report.name,
+                at: now, player: report.player, state: report.seatState == .lost ? .lost : .joined, name: report.name,
                 color: report.color, controllers: [report.controller])
         }
     }

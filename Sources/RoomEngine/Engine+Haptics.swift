@@ -44,7 +44,7 @@ extension Engine {
     private func cause(_ origin: GestureOrigin, now: HostTime) -> HapticTrail.Cause {
         for peer in origin.controllers {
             guard let sentAt = sink.sentAt(arrivedAt: origin.arrivedAt, of: peer),
-                let clock = coordinator.report(of: peer, now: now)?.clock, clock.state != .none
+                let clock = coordinator.clock(of: peer, now: now), clock.state != .none
             else { continue }
             let sent = clock.hostTime(of: sentAt)
             return HapticTrail.Cause(

@@ -16,7 +16,7 @@ extension Engine {
                 return .failure(
                     RoomError(.badOption, "times is \(times), but must be 1 to \(TaughtGesture.mostExamples)"))
             }
-            return onPlayer(who, now: now) { engine, player in
+            return onPlayer(who) { engine, player in
                 engine.sink.tell {
                     $0.teach(
                         GestureKind(rawValue: gesture), times: times, to: player, until: now + Self.longestLesson)
@@ -24,7 +24,7 @@ extension Engine {
                 return .success(.taught(engine.summaries(of: player)))
             }
         case .cancel(let who):
-            return onPlayer(who, now: now) { engine, player in
+            return onPlayer(who) { engine, player in
                 engine.sink.tell { $0.cancelLesson(of: player) }
                 return .success(.done)
             }
@@ -32,10 +32,10 @@ extension Engine {
             let players = Set(coordinator.sitters.map(\.player))
             return .success(.taught(players.sorted().flatMap { summaries(of: $0) }))
         case .taught(let who?):
-            return onPlayer(who, now: now) { engine, player in .success(.taught(engine.summaries(of: player))) }
+            return onPlayer(who) { engine, player in .success(.taught(engine.summaries(of: player))) }
         case .rename(let who, let old, let new):
             if let problem = nameProblem(new) { return .failure(problem) }
-            return change(who, old, now: now) { gestures, _ in
+            return change(who, old) { gestures, _ in
                 // It keeps its place, and so its button; another one of that name goes.
                 gestures.removeAll { $0.kind.rawValue == new && old != new }
                 for place in gestures.indices where gestures[place].kind.rawValue == old {
@@ -43,7 +43,7 @@ extension Engine {
                 }
             }
         case .refuseLatest(let who):
-            return onPlayer(who, now: now) { engine, player in
+            return onPlayer(who) { engine, player in
                 guard engine.sink.refuseLatest(of: player) != nil else {
                     return .failure(
                         RoomError(
@@ -54,12 +54,12 @@ extension Engine {
                 return .success(.taught(engine.summaries(of: player)))
             }
         case .remove(let who, let name):
-            return change(who, name, now: now) { gestures, place in gestures.remove(at: place) }
+            return change(who, name) { gestures, place in gestures.remove(at: place) }
         case .sensitivity(let who, let value):
             guard (0.5...2).contains(value) else {
                 return .failure(RoomError(.badOption, "sensitivity is \(value), but must be 0.5 to 2"))
             }
-            return onPlayer(who, now: now) { engine, player in
+            return onPlayer(who) { engine, player in
                 engine.sink.tell { $0.setSensitivity(value, of: player) }
                 engine.keepTalents(of: player)
                 return .success(.done)
@@ -125,9 +125,9 @@ extension Engine {
     }
 
     private mutating func change(
-        _ who: String, _ name: String, now: HostTime, _ body: (inout [TaughtGesture], Int) -> Void
+        _ who: String, _ name: String, _ body: (inout [TaughtGesture], Int) -> Void
     ) -> Result<RoomAnswer, RoomError> {
-        onPlayer(who, now: now) { engine, player in
+        onPlayer(who) { engine, player in
             var gestures = engine.sink.merge.taught(of: player)
             guard let place = gestures.firstIndex(where: { $0.kind.rawValue == name }) else {
                 let known = gestures.map(\.kind.rawValue).sorted()
@@ -168,16 +168,15 @@ extension Engine {
     }
 
     private mutating func onPlayer(
-        _ who: String, now: HostTime,
-        _ body: (inout Engine, PlayerNumber) -> Result<RoomAnswer, RoomError>
+        _ who: String, _ body: (inout Engine, PlayerNumber) -> Result<RoomAnswer, RoomError>
     ) -> Result<RoomAnswer, RoomError> {
         switch coordinator.find(who) {
         case .failure(let error): return .failure(RoomError(error, who: who))
         case .success(let peer):
-            guard let report = coordinator.report(of: peer, now: now) else {
+            guard let sitter = coordinator.sitter(at: peer) else {
                 return .failure(RoomError(.notFound, "\"\(who)\" has just left"))
             }
-            return body(&self, report.player)
+            return body(&self, sitter.player)
         }
     }
 }

@@ -102,7 +102,7 @@ extension Evening {
 
     /// The controller that sits where this player does.
     func seatedOn(_ player: PlayerNumber) -> ControllerID? {
-        host.engine.coordinator.reports(now: now).first { $0.player == player }?.controller
+        host.engine.coordinator.sitters.first { $0.player == player }?.controller
     }
 
     /// A seat is lost when its time of silence is over, and not before; unless its controller said that it pauses.
@@ -111,7 +111,7 @@ extension Evening {
         if change.state == .joined { joinedAt[id] = now }
         if change.state == .left {
             // Who is moved leaves a player too, and keeps what it was taught.
-            let hasSeat = host.engine.coordinator.reports(now: now).contains { $0.controller == id }
+            let hasSeat = host.engine.coordinator.sitters.contains { $0.controller == id }
             lessons.left(id, isGone: !hasSeat)
         }
         // Who is moved while it is lost joins elsewhere, and is lost there at once.

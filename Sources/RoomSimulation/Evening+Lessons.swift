@@ -12,7 +12,7 @@ extension Evening {
         let id = controllers[place].id
         guard hostSleepsUntil == nil, controllers[place].stay == .seated, controllers[place].drawings.isEmpty,
             controllers[place].pushes.isEmpty, controllers[place].nextSampleAt != nil,
-            let seat = host.engine.coordinator.reports(now: now).first(where: { $0.controller == id })
+            let seat = host.engine.coordinator.sitters.first(where: { $0.controller == id })
         else { return }
         var drawings: [Drawing] = []
         if !lessons.knows(id) || lessonRandom.chance(0.2) {

@@ -32,7 +32,7 @@ struct TimingLaw: Sendable {
     /// Whoever plays, at an address that was proven, hears of the host five times a second.
     func problems(_ reports: [PeerReport], _ now: HostTime) -> [String] {
         reports.compactMap { report in
-            guard report.seatState == "active", report.transport == .udp, report.isPathValidated,
+            guard report.seatState == .active, report.transport == .udp, report.isPathValidated,
                 let connection = report.connection, let fed = fedAt[connection] ?? heardAt[connection]
             else { return nil }
             let since = now - max(fed, wokeAt ?? fed)

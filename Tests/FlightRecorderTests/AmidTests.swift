@@ -76,7 +76,7 @@ struct AmidTests {
             #expect(report.controller == known.controller && report.player == known.player)
         }
         #expect(stragglers <= min(rest.strangers, 2), "seed \(seed)")
-        for (connection, report) in all.reports where report.seatState != "released" {
+        for (connection, report) in all.reports where report.seatState != .released {
             #expect(rest.reports[connection] != nil, "seed \(seed): \(report.name) is missing")
         }
 

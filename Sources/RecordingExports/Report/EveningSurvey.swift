@@ -92,7 +92,7 @@ struct EveningSurvey {
                     late: Double(report.samples.late), queueing: Double(report.queueing) / 1e6,
                     offset: clock.map { $0.offset(at: player.now) * 1e3 },
                     uncertainty: clock?.uncertaintyNanoseconds(at: player.now).map { Double($0) / 1e6 },
-                    seat: report.seatState), leaves: leaves)
+                    seat: report.seatState.rawValue), leaves: leaves)
         }
     }
 

@@ -8,7 +8,7 @@ extension PeerStatus {
         let report = state.report
         self.init(
             name: report.name, controller: report.controller.description, seat: report.seat, player: report.player,
-            color: SeatColor.text(report.color), state: report.seatState, link: report.link.rawValue,
+            color: SeatColor.text(report.color), state: report.seatState.rawValue, link: report.link.rawValue,
             transport: report.transport.rawValue, address: report.address?.description,
             lastHeardMs: Double(report.silentFor) / 1e6, datagrams: Datagrams(report), samples: Samples(report),
             witness: Witness(report),

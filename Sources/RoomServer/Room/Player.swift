@@ -50,7 +50,7 @@ public struct Player: Sendable, Identifiable {
         guard let first = reports.min(by: { $0.seat < $1.seat }) else { return nil }
         return Standing(
             name: first.name, color: first.color, controllers: reports.map(\.controller).sorted(),
-            seats: reports.map(\.seat).sorted(), isLost: reports.allSatisfy { $0.seatState == "lost" })
+            seats: reports.map(\.seat).sorted(), isLost: reports.allSatisfy { $0.seatState == .lost })
     }
 
     /// How it moves now, made of its controllers as the room's fusion declares; `nil` while nothing came.

@@ -52,7 +52,7 @@ extension Coordinator {
 
     /// How somebody stands now who has left; whoever sat when the room closed keeps the word for it.
     private mutating func correct(_ peer: Peer, now: HostTime) {
-        corrections.append(makeReport(of: peer, seat: isClosing ? peer.seat.name : "released", now: now))
+        corrections.append(makeReport(of: peer, seat: isClosing ? peer.seat.stage : .released, now: now))
     }
 }
 

@@ -131,7 +131,7 @@ extension Coordinator {
             } else {
                 say(.closing, "closing", "The host closed the room.", to: peer)
             }
-            departed.append(makeReport(of: peer, seat: peer.seat.name, now: now))
+            departed.append(makeReport(of: peer, seat: peer.seat.stage, now: now))
             if let link = peer.link { drain(.gone(peer), link.connection, at: now) }
         }
         return takeActions()

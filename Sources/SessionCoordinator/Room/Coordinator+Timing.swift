@@ -97,7 +97,7 @@ extension Coordinator {
         agenda.touch(index)
         for haptic in peer.messages.haptics { occurred(peer.hapticOutcome(haptic, .lost), at: now) }
         keepForInvited(peer.lease, wasHeard: !peer.isReserved)
-        departed.append(makeReport(of: peer, seat: "released", now: now))
+        departed.append(makeReport(of: peer, seat: .released, now: now))
         occurred(peer.playerChange(.left), at: now)
         actions.append(.assign(index, of: peer.lease.controller, to: []))
         if !peer.isLegacy { actions.append(.commit([.remove(peer.lease.controller)], thenAnswer: nil, nil)) }

@@ -14,8 +14,8 @@ public struct PeerReport: Hashable, Sendable {
     public var player: PlayerNumber
     /// 0xRRGGBB.
     public var color: UInt32
-    /// `reserved`, `active`, `lost` or `released`.
-    public var seatState: String
+    /// How far its seat has come.
+    public var seatState: SeatStage
     /// How its datagrams come.
     public var transport: Transport
     /// Where its newest datagram came from; `nil` before the first, and always for browsers, whose way is their
@@ -74,12 +74,17 @@ extension Coordinator {
 
     /// What is known of one peer.
     public func report(of index: PeerIndex, now: HostTime) -> PeerReport? {
-        peers.read(index) { makeReport(of: $0, seat: $0.seat.name, now: now) }
+        peers.read(index) { makeReport(of: $0, seat: $0.seat.stage, now: now) }
     }
 
     /// Since when a peer's datagrams are stamped by the clock that it has now; `nil` where nobody sits.
     package func clockBegan(of index: PeerIndex) -> HostTime? {
         peers.read(index) { $0.isLegacy ? $0.legacy?.begunAt : $0.motion.clock.begunAt } ?? nil
+    }
+
+    /// How a peer's clock stands to the host's; `nil` before the first probe's answer, and where nobody sits.
+    package func clock(of index: PeerIndex, now: HostTime) -> ClockMapping? {
+        peers.read(index) { $0.clock(at: now) } ?? nil
     }
 
     /// Everyone who sits here, by seat: what is asked at every joining costs no report.
@@ -90,7 +95,7 @@ extension Coordinator {
     /// Who sits at this place: what is asked at every gesture costs no report.
     package func sitter(at index: PeerIndex) -> Sitter? { peers.read(index) { Sitter($0) } }
 
-    func makeReport(of peer: borrowing Peer, seat: String, now: HostTime) -> PeerReport {
+    func makeReport(of peer: borrowing Peer, seat: SeatStage, now: HostTime) -> PeerReport {
         let (link, legacy, totals) = (peer.link, peer.legacy, peer.datagramTotals)
         // A seat that was kept over the host's restart has no link yet that could be any good.
         let isAwaited = peer.isLost && totals.epochs == 0
@@ -104,12 +109,16 @@ extension Coordinator {
             recentSamples: peer.minute.recentSamples,
             jitter: (link?.jitter ?? legacy?.jitter)?.nanoseconds ?? 0, roundTrip: peer.motion.clock.roundTrip,
             queueing: link?.queueing ?? legacy?.queueing ?? 0,
-            clock: legacy == nil && !peer.motion.isClockTold
-                ? peer.motion.clock.mapping(now: now) : peer.motion.mapping,
-            quality: link?.quality.quality, link: isAwaited ? .silent : peer.linkState,
+            clock: peer.clock(at: now), quality: link?.quality.quality, link: isAwaited ? .silent : peer.linkState,
             silentFor: max(0, now.nanoseconds - peer.lastHeard),
             feedbackSent: link?.feedbackSent ?? 0, feedbackBytes: link?.feedbackBytes ?? 0,
             messagesWaiting: peer.messages.outbox.count, word: peer.word, programs: peer.programs, sensor: peer.sensor)
+    }
+}
+
+extension Peer {
+    fileprivate func clock(at now: HostTime) -> ClockMapping? {
+        isLegacy || motion.isClockTold ? motion.mapping : motion.clock.mapping(now: now)
     }
 }
 
@@ -120,6 +129,8 @@ package struct Sitter: Sendable {
     package let name: String
     package let seat: Int
     package let player: PlayerNumber
+    /// Whether it is not there.
+    package let isLost: Bool
 
     init(_ peer: borrowing Peer) {
         self.peer = peer.index
@@ -127,5 +138,6 @@ package struct Sitter: Sendable {
         name = peer.lease.name
         seat = peer.lease.seat
         player = peer.lease.player
+        isLost = peer.isLost
     }
 }

@@ -61,12 +61,24 @@ public enum SeatState: Hashable, Sendable {
     /// Its controller went silent or said that it pauses; the seat is kept until the deadline.
     case lost(until: HostTime)
 
-    /// The word for people and JSON.
-    public var name: String {
+    /// The same without its times.
+    public var stage: SeatStage {
         switch self {
-        case .reserved: "reserved"
-        case .active: "active"
-        case .lost: "lost"
+        case .reserved: .reserved
+        case .active: .active
+        case .lost: .lost
         }
     }
+}
+
+/// How far a seat has come, by the word for people and JSON.
+public enum SeatStage: String, Hashable, Sendable {
+    /// Granted; nothing has been heard under its keys yet.
+    case reserved
+    /// Its controller is heard.
+    case active
+    /// Its controller is not heard; the seat is kept for a while.
+    case lost
+    /// Nobody's any more.
+    case released
 }

@@ -22,7 +22,7 @@ struct PauseFaultTests {
         #expect(room.differences == [], "seed \(seed), after the end")
         #expect(!room.host.playerStates.contains(.lost) && !room.host.playerStates.contains(.left), "seed \(seed)")
         let reports = room.host.coordinator.reports(now: room.now)
-        #expect(reports.map(\.seat) == [1, 2, 3] && reports.allSatisfy { $0.seatState == "active" }, "seed \(seed)")
+        #expect(reports.map(\.seat) == [1, 2, 3] && reports.allSatisfy { $0.seatState == .active }, "seed \(seed)")
         for place in room.pads.indices where seconds < 10 { #expect(room.lostSamples(of: place) == 0, "seed \(seed)") }
     }
 
@@ -85,7 +85,7 @@ struct PauseFaultTests {
         room.run(for: .seconds(2))
         let reports = room.host.coordinator.reports(now: room.now)
         #expect(reports.map(\.controller) == before && reports.map(\.seat) == Array(1...6))
-        #expect(reports.allSatisfy { $0.seatState == "active" && $0.link == .good && $0.silentFor < 600_000_000 })
+        #expect(reports.allSatisfy { $0.seatState == .active && $0.link == .good && $0.silentFor < 600_000_000 })
         #expect(!room.host.playerStates.contains(.left))
         #expect(room.differences == [])
     }

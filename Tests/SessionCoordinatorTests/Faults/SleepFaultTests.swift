@@ -37,7 +37,7 @@ struct SleepFaultTests {
         room.pads[0].joinsAgain = true
         room.run(for: .seconds(3))
         let report = try #require(room.host.report(of: room.pads[0].guest))
-        #expect(report.seatState == "active" && report.seat == 1)
+        #expect(report.seatState == .active && report.seat == 1)
         #expect(report.samples.delivered > 150)
         // What was read before the seat was given is nobody's motion.
         let joinings = room.host.occurrences.filter {

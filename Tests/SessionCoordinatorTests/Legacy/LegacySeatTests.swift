@@ -93,7 +93,7 @@ struct LegacySeatTests {
         #expect(report.name == source.description)
         #expect(report.address == source)
         #expect(report.transport == .legacy)
-        #expect(report.seatState == "active")
+        #expect(report.seatState == .active)
         #expect((report.datagrams.unique, report.samples.delivered) == (2, 2))
         #expect(room.sink.taken.map(\.index) == [0, 1])
         #expect(report.clock?.state == ClockMapping.State.none && report.clock?.uncertaintyNanoseconds == nil)

@@ -81,7 +81,7 @@ struct DeliveryTests {
         for (sample, arrival) in zip(room.pads[0].appended, room.arrivals(of: 0)) where arrival == nil {
             #expect(sample.at < heldSince + .milliseconds(20))
         }
-        #expect(report.seat == 1 && report.seatState == "active")
+        #expect(report.seat == 1 && report.seatState == .active)
     }
 
     @Test(
@@ -98,10 +98,10 @@ struct DeliveryTests {
         room.run(for: .seconds(2))
         #expect(room.differences == [])
         #expect(room.host.report(of: room.pads[0].guest)?.seat == 1)
-        #expect(room.host.report(of: room.pads[0].guest)?.seatState == "active")
+        #expect(room.host.report(of: room.pads[0].guest)?.seatState == .active)
         let afterwards: [Occurrence.PlayerChange.State] = seconds > 40 ? [.lost, .left, .joined] : []
         #expect(room.host.playerStates == [.joined, .joined] + afterwards)
-        #expect(room.host.report(of: room.pads[1].guest)?.seatState == "active")
+        #expect(room.host.report(of: room.pads[1].guest)?.seatState == .active)
     }
 
     @Test("A controller that is deaf notices within 1.5 s; a host that is deaf loses the seat after 10 s: N12")

@@ -42,7 +42,7 @@ struct RateLimitTests {
         }
         #expect((6...15).contains(seconds))
         let report = try #require(fast.report)
-        #expect(report.seatState == "released")
+        #expect(report.seatState == .released)
         // What was limited is in the datagrams' account as everything that arrived, and its samples are in none.
         #expect(report.datagrams.rateLimited > UInt64(rate.datagrams))
         #expect(report.datagrams.unique > report.datagrams.rateLimited)
@@ -104,7 +104,7 @@ struct RateLimitTests {
         #expect(limited > 0)
         for _ in 0..<10 { fast.second(datagrams: 100) }
         #expect(fast.report?.datagrams.rateLimited == limited)
-        #expect(fast.report?.seatState == "active")
+        #expect(fast.report?.seatState == .active)
     }
 
     @Test("A goodbye counts however fast its sender was")

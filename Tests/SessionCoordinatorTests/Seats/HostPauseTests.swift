@@ -23,7 +23,7 @@ struct HostPauseTests {
         let before = room.playerStates
         room.stand(until: .s(5 + seconds))
         #expect(room.playerStates == before)
-        #expect(room.coordinator.reports(now: room.now).map(\.seatState) == ["active", "lost", "reserved"])
+        #expect(room.coordinator.reports(now: room.now).map(\.seatState) == [.active, .lost, .reserved])
         // Whoever is silent after the pause too is lost when its time is over, less what had passed before.
         room.pass(to: .s(5 + seconds + 8.9))
         #expect(room.seatState(of: Guest(3)) == "reserved")
@@ -50,7 +50,7 @@ struct HostPauseTests {
         #expect(room.coordinator.nextDeadline == HostTime(nanoseconds: .min))
         room.stand(until: .s(5 + seconds))
         #expect(room.outgoing.compactMap { kicked.farewell(in: $0.bytes) } == [.kicked])
-        #expect(room.coordinator.reports(now: room.now).map(\.seatState) == ["active", "lost", "reserved"])
+        #expect(room.coordinator.reports(now: room.now).map(\.seatState) == [.active, .lost, .reserved])
     }
 
     @Test("A loop that sleeps exactly until the next deadline is not taken for one that stood still")

@@ -252,7 +252,7 @@ struct ResumptionTests {
 
         var again = HostedRoom(room.coordinator.configuration, leases: room.disk, now: .s(5), epoch: 1)
         #expect(again.coordinator.freeSeats == 1)
-        #expect(again.coordinator.reports(now: again.now).map(\.seatState) == ["lost", "lost", "lost"])
+        #expect(again.coordinator.reports(now: again.now).map(\.seatState) == [.lost, .lost, .lost])
         #expect(again.coordinator.reports(now: again.now).allSatisfy { $0.link == .silent })
         again.receive(old.datagram(), from: old.address)
         #expect(again.coordinator.strangers.unknown == 1)

@@ -210,5 +210,5 @@ struct HostedRoom {
     }
 
     /// How the guest's seat stands: `nil` when it has none.
-    func seatState(of guest: Guest) -> String? { report(of: guest)?.seatState }
+    func seatState(of guest: Guest) -> String? { report(of: guest)?.seatState.rawValue }
 }
