@@ -221,9 +221,6 @@ public struct ControllerLink: Sendable {
         guard outbox.append(body) != nil else { throw SendError(code: .tooManyWaiting) }
     }
 
-    /// Channels of newest-wins data that a controller may use.
-    package static var mostChannels: Int { NewestData.channelsAtMost }
-
     /// Takes newest-wins data: sent once, and not at all when a newer piece of the channel comes first.
     public mutating func sendNewest(_ bytes: [UInt8], channel: UInt8) throws(SendError) {
         guard bytes.count <= WireFormat.maximumMessageSize else { throw SendError(code: .tooLong) }

@@ -9,18 +9,15 @@ struct NewestData: Sendable {
         var isWaiting: Bool
     }
 
-    /// Channels that a controller may use: a host ignores more.
-    static let channelsAtMost = 16
-
     private var outgoing: [Outgoing] = []
-    private var incoming: [(channel: UInt8, sequence: UInt32)] = []
+    private var incoming = NewestInbox()
 
     var isWaiting: Bool { outgoing.contains { $0.isWaiting } }
 
     /// Puts a piece in the place of the channel's one before; false when there would be too many channels.
     mutating func offer(_ bytes: [UInt8], channel: UInt8) -> Bool {
         guard let place = outgoing.firstIndex(where: { $0.channel == channel }) else {
-            guard outgoing.count < Self.channelsAtMost else { return false }
+            guard outgoing.count < WireFormat.mostChannels else { return false }
             outgoing.append(Outgoing(channel: channel, sequence: 0, bytes: bytes, isWaiting: true))
             return true
         }
@@ -40,19 +37,11 @@ struct NewestData: Sendable {
     }
 
     /// Whether a piece from the host is newer than all before on its channel; remembers it.
-    mutating func admit(_ sequence: UInt32, channel: UInt8) -> Bool {
-        guard let place = incoming.firstIndex(where: { $0.channel == channel }) else {
-            incoming.append((channel, sequence))
-            return true
-        }
-        guard sequence > incoming[place].sequence else { return false }
-        incoming[place].sequence = sequence
-        return true
-    }
+    mutating func admit(_ sequence: UInt32, channel: UInt8) -> Bool { incoming.admit(sequence, on: channel) }
 
     /// A new link epoch: both sides count from 0 again.
     mutating func restart() {
-        incoming = []
+        incoming = NewestInbox()
         outgoing.removeAll { !$0.isWaiting }
         for place in outgoing.indices { outgoing[place].sequence = 0 }
     }

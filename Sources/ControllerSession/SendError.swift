@@ -9,7 +9,8 @@ public struct SendError: Error, Hashable, Sendable, CustomStringConvertible {
         /// More bytes than a message may have.
         public static let tooLong = Code(words: "a message has at most \(WireFormat.maximumMessageSize) bytes")
         /// More channels of newest-wins data than a host follows.
-        public static let tooManyChannels = Code(words: "a controller has at most 16 channels of data")
+        public static let tooManyChannels = Code(
+            words: "a controller has at most \(WireFormat.mostChannels) channels of data")
         /// The host has not confirmed those before: too many wait.
         public static let tooManyWaiting = Code(words: "too many messages wait for the host's receipt")
     }

@@ -162,7 +162,7 @@ public final class Controller: Sendable {
         guard bytes.count <= WireFormat.maximumMessageSize else { throw SendError(code: .tooLong) }
         // Asked here: when the link takes it from the queue, nobody is there to hear that it does not.
         let problem: SendError.Code? = channels.withLock { channels in
-            guard channels.contains(channel) || channels.count < ControllerLink.mostChannels else {
+            guard channels.contains(channel) || channels.count < WireFormat.mostChannels else {
                 return .tooManyChannels
             }
             guard link.letters.post(.newest(bytes, channel: channel)) else { return .tooManyWaiting }

@@ -30,4 +30,6 @@ public enum WireFormat {
     public static let maximumMessageSize = 512
     /// How many indexes of a stream may lie between its floor and its newest sample: what a controller holds at most.
     public static let streamWindow: UInt32 = 4_096
+    /// Channels of newest-wins data that a controller may use: a host ignores more.
+    package static let mostChannels = 16
 }

@@ -101,3 +101,24 @@ package struct ReliableInbox: Sendable {
         if owesReceipt, writer.writeReceipt(next: next) { owesReceipt = false }
     }
 }
+
+/// Takes newest-wins data of one direction: of each channel only what is newer than all before.
+package struct NewestInbox: Sendable {
+    private var heard: [(channel: UInt8, sequence: UInt32)] = []
+    private let most: Int
+
+    /// - Parameter most: channels beyond so many are ignored; there are no more than 256.
+    package init(most: Int = 256) { self.most = most }
+
+    /// Whether to act on a piece; it is remembered.
+    package mutating func admit(_ sequence: UInt32, on channel: UInt8) -> Bool {
+        if let place = heard.firstIndex(where: { $0.channel == channel }) {
+            guard sequence > heard[place].sequence else { return false }
+            heard[place].sequence = sequence
+            return true
+        }
+        guard heard.count < most else { return false }
+        heard.append((channel, sequence))
+        return true
+    }
+}

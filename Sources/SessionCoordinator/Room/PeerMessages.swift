@@ -36,7 +36,6 @@ struct PeerMessages: Sendable {
     private static let mostOpenHaptics = 64
     /// So long after a haptic was to be played its receipt is waited for: controllers repeat what was lost every second.
     private static let receiptPatience: Duration = .seconds(5)
-    private static let mostChannels = 16
 
     private(set) var outbox = ReliableOutbox()
     private(set) var inbox = ReliableInbox()
@@ -46,7 +45,7 @@ struct PeerMessages: Sendable {
     /// One piece a channel at most, in the order in which they began to wait.
     private(set) var newest: [Newest] = []
     private var newestSequence: UInt32 = 0
-    private var heardOn: [(channel: UInt8, sequence: UInt32)] = []
+    private var newestInbox = NewestInbox(most: WireFormat.mostChannels)
 
     /// A program speaks that knows nothing of what the one before heard and said; what waits for the peer goes on waiting.
     mutating func restart() {
@@ -55,7 +54,7 @@ struct PeerMessages: Sendable {
         haptics = []
         sayWords()
         inbox = ReliableInbox()
-        heardOn = []
+        newestInbox = NewestInbox(most: WireFormat.mostChannels)
     }
 
     // MARK: To the controller
@@ -144,16 +143,7 @@ struct PeerMessages: Sendable {
     mutating func admit(_ id: UInt32) -> Bool { inbox.admit(id) }
 
     /// Whether newest-wins data is newer than all before it on its channel; a peer may use 16 channels.
-    mutating func isNewest(_ sequence: UInt32, on channel: UInt8) -> Bool {
-        if let place = heardOn.firstIndex(where: { $0.channel == channel }) {
-            guard sequence > heardOn[place].sequence else { return false }
-            heardOn[place].sequence = sequence
-            return true
-        }
-        guard heardOn.count < Self.mostChannels else { return false }
-        heardOn.append((channel, sequence))
-        return true
-    }
+    mutating func isNewest(_ sequence: UInt32, on channel: UInt8) -> Bool { newestInbox.admit(sequence, on: channel) }
 
     /// Takes a haptic whose receipt does not come any more; `nil` when there is none.
     mutating func takeOverdue(at now: HostTime) -> OpenHaptic? {
