@@ -62,14 +62,14 @@ extension ControllerLink {
     private mutating func heard(at time: Int64) {
         timing.lonelyRepeats = 0
         guard var opened else { return }
-        if opened.isQuiet, !opened.isPaused {
+        if opened.silence == .noticed {
             silence.healed(after: time.saturatingSubtract(opened.heardAt), at: timing.now)
         } else {
             silence.heard(at: timing.now)
         }
         opened.heardAt = max(opened.heardAt, time)
         opened.isHeard = true
-        (opened.isQuiet, opened.isPaused) = (false, false)
+        opened.silence = .none
         self.opened = opened
     }
 

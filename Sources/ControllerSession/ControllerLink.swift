@@ -52,10 +52,17 @@ public struct ControllerLink: Sendable {
             var heardAt: Int64
             /// The host was heard at all: the opening does not count.
             var isHeard = false
-            /// As much time as a silence may last has passed since.
-            var isQuiet = false
-            /// It is quiet because the host said that it would be.
-            var isPaused = false
+            var silence = Silence.none
+            var isQuiet: Bool { silence != .none }
+        }
+
+        enum Silence: Sendable {
+            /// The host is heard.
+            case none
+            /// It is not, for as long as a silence may last.
+            case noticed
+            /// It is not, as it said that it would be.
+            case announced
         }
     }
 
@@ -149,7 +156,7 @@ public struct ControllerLink: Sendable {
         silence.expect(patience: patience.wholeNanoseconds)
         // A host that does not know the link any more was started again, or goes on for another: it was not starved. Unless
         // it knew it from TCP alone: where no datagram gets through, none will a moment later.
-        if case .open(let before) = phase, before.isQuiet, !before.isPaused, continues || !before.isHeard {
+        if case .open(let before) = phase, before.silence == .noticed, continues || !before.isHeard {
             silence.rejoined(at: timing.now)
         }
         phase = .open(Phase.Opened(epoch: epoch, heardAt: timing.now))
@@ -182,7 +189,7 @@ public struct ControllerLink: Sendable {
     package mutating func controlPaused(now: DeviceTime) {
         advance(to: now.nanoseconds)
         guard case .open(var opened) = phase, !opened.isQuiet else { return }
-        (opened.isQuiet, opened.isPaused) = (true, true)
+        opened.silence = .announced
         phase = .open(opened)
     }
 
@@ -250,7 +257,7 @@ public struct ControllerLink: Sendable {
         switch phase {
         case .paused(var opened), .leaving(var opened, .paused, _, _):
             opened.heardAt = timing.now
-            (opened.isQuiet, opened.isPaused) = (false, false)
+            opened.silence = .none
             phase = .open(opened)
             timing.beginEpoch()
             // How long they were held would be told by a clock that may have stood still. How long datagrams waited is not
@@ -269,7 +276,7 @@ public struct ControllerLink: Sendable {
         guard case .open(var opened) = phase, !opened.isQuiet,
             timing.now >= opened.heardAt.saturatingAdd(silence.limit)
         else { return }
-        opened.isQuiet = true
+        opened.silence = .noticed
         phase = .open(opened)
     }
 }
