@@ -44,8 +44,14 @@ extension Engine {
     private static let localPatience: Duration = .seconds(1)
     /// So far apart the two may be: a controller's gravity is not quite the host's, and the clocks are mapped.
     private static let localTolerance: Duration = .milliseconds(80)
+    /// What a controller plays by itself, where gestures are answered.
+    private static let localHaptic = Haptic(id: 0)
+    /// It plays it within so long after the gesture.
+    private static let localDelay: Duration = .milliseconds(100)
     /// So many of one peer wait at most.
-    private static let mostClaims = 8
+    static let mostClaims = 8
+    /// Of all peers.
+    static let mostUnclaimed = 64
 
     /// When a claim has waited long enough.
     var claimsDue: HostTime? { claims.first.map { $0.heardAt + Self.localPatience } }
@@ -69,10 +75,9 @@ extension Engine {
                     knock: rule.knock, calm: rule.calm, turn: rule.turn, longest: rule.longest, quiet: rule.quiet)
             }
         }
-        let isFelt = configuration.answersGesturesWithHaptics
-        return LocalDetection(
-            tap: tap,
-            haptic: Haptic(id: 0, intensity: 0.7, sharpness: 0.5, duration: isFelt ? .milliseconds(60) : .zero))
+        var haptic = Self.localHaptic
+        if !configuration.answersGesturesWithHaptics { haptic.duration = .zero }
+        return LocalDetection(tap: tap, haptic: haptic)
     }
 
     /// Controllers look for these from now on.
@@ -118,8 +123,8 @@ extension Engine {
         guard configuration.answersGesturesWithHaptics else { return }
         sink.tell {
             $0.hapticStarts(
-                find.id, on: peer, between: occurredAt, and: occurredAt + .milliseconds(100),
-                duration: .milliseconds(60))
+                find.id, on: peer, between: occurredAt, and: occurredAt + Self.localDelay,
+                duration: Self.localHaptic.duration)
         }
     }
 
@@ -127,7 +132,9 @@ extension Engine {
         guard let place = claims.firstIndex(where: { $0.peer == peer && $0.id == id }) else { return }
         if let time {
             claims[place].feltAt = time
-            sink.tell { $0.hapticStarts(id, on: peer, between: time, and: time, duration: .milliseconds(60)) }
+            sink.tell {
+                $0.hapticStarts(id, on: peer, between: time, and: time, duration: Self.localHaptic.duration)
+            }
         } else {
             sink.tell { $0.hapticCancelled(id, on: peer) }
         }
@@ -142,7 +149,7 @@ extension Engine {
             $0.peer == peer && $0.confirmedBy == nil && Self.isOne($0, gesture.gesture, gesture.occurredAt)
         }
         guard let place else {
-            if unclaimed.count >= 64 { unclaimed.removeFirst() }
+            if unclaimed.count >= Self.mostUnclaimed { unclaimed.removeFirst() }
             unclaimed.append(
                 UnclaimedGesture(
                     peer: peer, gesture: gesture.gesture, id: gesture.id, occurredAt: gesture.occurredAt, toldAt: now))

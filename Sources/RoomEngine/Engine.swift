@@ -148,13 +148,14 @@ public struct Engine: Sendable {
     package var load: [(what: String, count: Int, most: Int)] {
         let seats = configuration.room.seats
         return [
-            ("haptics without a receipt", haptics.count, seats * 64),
+            ("haptics without a receipt", haptics.count, seats * Coordinator.mostOpenHaptics),
             ("departed peers", gone.states.count, Departures.most + Departures.mostAtOnce),
             ("outputs", outputs.count, 4_096), ("listeners", listeners.count, seats * 8),
             ("travellers", travellers.count, Coordinator.mostOffers),
             ("peers' places", ids.count, seats), ("kept talents", talents.count, seats),
             ("controllers that wait", coordinator.newcomers.count, Coordinator.mostNewcomers),
-            ("finds that wait", claims.count, seats * 8), ("gestures nobody claimed", unclaimed.count, 64),
+            ("finds that wait", claims.count, seats * Self.mostClaims),
+            ("gestures nobody claimed", unclaimed.count, Self.mostUnclaimed),
         ]
     }
 

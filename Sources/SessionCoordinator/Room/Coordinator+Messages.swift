@@ -10,9 +10,9 @@ extension Coordinator {
         intensity: Double, sharpness: Double, duration: Duration = .milliseconds(60),
         timeToLive: Duration = .milliseconds(500), on index: PeerIndex
     ) -> UInt32? {
-        let haptic = Haptic(
-            id: nextHapticID, intensity: intensity, sharpness: sharpness, duration: duration, timeToLive: timeToLive)
-        return play(haptic, on: index, now: lastTick)
+        play(
+            intensity: intensity, sharpness: sharpness, duration: duration, timeToLive: timeToLive, on: index,
+            now: lastTick)
     }
 
     /// The same, commanded at this moment.
@@ -22,10 +22,6 @@ extension Coordinator {
     ) -> UInt32? {
         let haptic = Haptic(
             id: nextHapticID, intensity: intensity, sharpness: sharpness, duration: duration, timeToLive: timeToLive)
-        return play(haptic, on: index, now: now)
-    }
-
-    private mutating func play(_ haptic: Haptic, on index: PeerIndex, now: HostTime) -> UInt32? {
         guard peers.read(index, { $0.hasHaptics && $0.messages.takesHaptics }) == true,
             let body = try? LinkMessage.haptic(haptic).encoded()
         else { return nil }
@@ -37,6 +33,9 @@ extension Coordinator {
         nextHapticID &+= 1
         return haptic.id
     }
+
+    /// The haptics of a peer that may have no receipt yet.
+    package static let mostOpenHaptics = PeerMessages.mostOpenHaptics
 
     /// The haptics of a peer that have no receipt yet, in the order in which they were asked for.
     package func openHaptics(of index: PeerIndex) -> [UInt32] {

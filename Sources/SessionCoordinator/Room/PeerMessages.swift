@@ -33,7 +33,7 @@ struct PeerMessages: Sendable {
         let body: [UInt8]
     }
 
-    private static let mostOpenHaptics = 64
+    static let mostOpenHaptics = 64
     /// So long after a haptic was to be played its receipt is waited for: controllers repeat what was lost every second.
     private static let receiptPatience: Duration = .seconds(5)
 
