@@ -120,7 +120,7 @@ final class Phone: ChannelInboundHandler {
             tick(context)
             seated.succeed()
         case .refused(let refusal): fail("refused: \(refusal.message)")
-        case .goodbye(let farewell): fail("the host said goodbye: \(farewell.reason)")
+        case .goodbye(let farewell): fail("the host said goodbye: \(farewell.reason.rawValue)")
         default: break
         }
     }

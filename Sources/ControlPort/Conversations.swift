@@ -195,7 +195,7 @@ package final class Conversations: Sendable {
             return nil
         case .status(let status): accepted = post(.input(.status(status, from: conversation)))
         case .goodbye(var farewell):
-            farewell.reason = spoken(farewell.reason, atMost: 32)
+            farewell.reason = FarewellReason(rawValue: spoken(farewell.reason.rawValue, atMost: 32))
             farewell.message = farewell.message.map { spoken($0, atMost: 200) }
             accepted = post(.input(.goodbye(farewell, from: conversation)))
         case .sensor(var report):

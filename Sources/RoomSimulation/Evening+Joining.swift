@@ -81,7 +81,7 @@ extension Evening {
             controllers[place].stay =
                 refusal.reason == .kicked ? .away : .asksAt(now + .milliseconds(Int64(refusal.retryAfter ?? 5_000)))
         case .goodbye(let farewell):
-            controllers[place].stay = farewell.reason == "kicked" ? .away : .asksAt(now + .seconds(2))
+            controllers[place].stay = farewell.reason == .kicked ? .away : .asksAt(now + .seconds(2))
         default: break
         }
     }

@@ -35,7 +35,7 @@ struct WorkTests {
         #expect(stage.host.closed.contains(BridgingGuest.conversation))
         let told = stage.host.said.contains {
             if case (BridgingGuest.conversation, .goodbye(let farewell)) = $0 {
-                farewell.reason == "tooFast"
+                farewell.reason == .tooFast
             } else {
                 false
             }

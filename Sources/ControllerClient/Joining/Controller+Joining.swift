@@ -111,7 +111,7 @@ extension Controller {
         let lastSent = await link.leave(.left)
         if !wasOver {
             let tally = await link.books().sentInAll
-            connection.send(.goodbye(Farewell(reason: "left", lastSent: lastSent, tally: tally)))
+            connection.send(.goodbye(Farewell(reason: .left, lastSent: lastSent, tally: tally)))
             applicant.forget(host.roomID)
         }
         await connection.close()

@@ -200,7 +200,7 @@ extension Controller {
             if heard?.isClosed == true { link.controlHungUp() }
             return nil
         }
-        let reason = GoodbyeReason(word: farewell.reason)
+        let reason = GoodbyeReason(farewell.reason)
         if exceptReplaced, reason == .replaced || farewell.backIn != nil { return nil }
         if reason == .closing, let backIn = farewell.backIn {
             // The seat is asked for at once, and for so much longer. Once: a host that said so and is heard all the same has
@@ -224,7 +224,7 @@ extension Controller {
             ending == Ending(reason)
         else { return turn }
         let heard = await connection.conversation.first(within: Self.wordsLimit) { $0.farewell != nil || $0.isClosed }
-        guard let farewell = heard?.farewell, GoodbyeReason(word: farewell.reason) == reason, farewell.backIn == nil
+        guard let farewell = heard?.farewell, GoodbyeReason(farewell.reason) == reason, farewell.backIn == nil
         else { return turn }
         return .over(Ending(reason, message: farewell.message))
     }

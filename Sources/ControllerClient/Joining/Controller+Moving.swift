@@ -25,7 +25,7 @@ extension Controller {
             // What a full disk does not keep, a restarted program will not find.
             try? applicant.keep(seating.admission.secret, for: seating.host.roomID)
             let (lastSent, tally) = (link.standing.value.lastSent, await link.books().sentInAll)
-            old.send(.goodbye(Farewell(reason: "left", lastSent: lastSent, tally: tally)))
+            old.send(.goodbye(Farewell(reason: .left, lastSent: lastSent, tally: tally)))
             keeping.withLock { keeping in
                 keeping.stay = Stay(applicant, seating, searchName: nil)
                 keeping.ways = ways

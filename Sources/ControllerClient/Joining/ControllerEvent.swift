@@ -98,18 +98,3 @@ public struct Ending: Hashable, Sendable, CustomStringConvertible {
         self.init(code, message ?? words)
     }
 }
-
-extension GoodbyeReason {
-    /// As control messages spell it; what they do not spell is the end too.
-    init(word: String) {
-        switch word {
-        case "left": self = .left
-        case "paused": self = .paused
-        case "closing": self = .closing
-        case "kicked": self = .kicked
-        case "replaced": self = .replaced
-        case "tooFast": self = .tooFast
-        default: self = .other
-        }
-    }
-}

@@ -125,7 +125,7 @@ extension SensorReport: Taped {
 extension Farewell: Taped {
     func write(to pen: inout TapePen) {
         pen.section { pen in
-            pen.put(reason)
+            pen.put(reason.rawValue)
             pen.put(message)
             pen.put(lastSent)
             pen.put(tally)
@@ -136,8 +136,8 @@ extension Farewell: Taped {
     init(from tape: inout TapeReader) throws(TapeError) {
         var fields = try tape.section()
         self.init(
-            reason: try fields.take(), message: try fields.takeIfAny(), lastSent: try fields.takeIfAny(),
-            tally: try fields.takeIfAny(), backIn: try fields.takeIfAny())
+            reason: FarewellReason(rawValue: try fields.take()), message: try fields.takeIfAny(),
+            lastSent: try fields.takeIfAny(), tally: try fields.takeIfAny(), backIn: try fields.takeIfAny())
     }
 }
 

@@ -183,7 +183,6 @@ package struct TapedIdentities: Sendable {
 
     private static let measures: Set = ["acceleration", "rotationRate", "attitude", "buttons", "battery", "submersion"]
     private static let permissions: Set = ["granted", "denied", "none", "insecure"]
-    private static let reasons: Set = ["left", "away", "paused", "closing", "kicked", "replaced", "tooFast", "other"]
 
     /// A page may call its permission what it likes.
     package func sensor(_ report: SensorReport) -> SensorReport {
@@ -196,7 +195,7 @@ package struct TapedIdentities: Sendable {
     package func farewell(_ farewell: Farewell) -> Farewell {
         var farewell = farewell
         farewell.message = nil
-        if !Self.reasons.contains(farewell.reason) { farewell.reason = "other" }
+        if !FarewellReason.all.contains(farewell.reason) { farewell.reason = "other" }
         return farewell
     }
 

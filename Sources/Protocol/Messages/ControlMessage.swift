@@ -89,8 +89,8 @@ public struct LinkStatus: Hashable, Sendable, Codable {
 
 /// Why a side leaves, and the last number that it sent.
 public struct Farewell: Hashable, Sendable, Codable {
-    /// `left`, `paused`, `away`, `closing`, `kicked`, `replaced`, `tooFast`, `moved`.
-    public var reason: String
+    /// Why it leaves.
+    public var reason: FarewellReason
     /// The reason in words for a person, where there is more to say.
     public var message: String?
     /// The highest datagram number that the sender used in this link epoch; absent where it sent none.
@@ -103,7 +103,8 @@ public struct Farewell: Hashable, Sendable, Codable {
 
     /// The last message of a control connection.
     public init(
-        reason: String, message: String? = nil, lastSent: UInt32? = nil, tally: SenderTally? = nil, backIn: Int? = nil
+        reason: FarewellReason, message: String? = nil, lastSent: UInt32? = nil, tally: SenderTally? = nil,
+        backIn: Int? = nil
     ) {
         self.reason = reason
         self.message = message

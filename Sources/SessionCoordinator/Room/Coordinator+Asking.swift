@@ -90,7 +90,7 @@ extension Coordinator {
     /// The controller does not wait for the operator any more: it speaks on another connection.
     mutating func dismissAsking(_ controller: ControllerID, exceptFrom conversation: ConversationID) {
         for entry in asking where entry.invitation.controller == controller && entry.conversation != conversation {
-            actions.append(.answer(entry.conversation, .goodbye(Farewell(reason: "replaced"))))
+            actions.append(.answer(entry.conversation, .goodbye(Farewell(reason: .replaced))))
             actions.append(.close(entry.conversation))
         }
         asking.removeAll { $0.invitation.controller == controller }

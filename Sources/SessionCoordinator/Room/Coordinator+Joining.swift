@@ -262,9 +262,7 @@ extension Coordinator {
     /// Somebody was let in under an invited controller's id without its ticket, and now the ticket is there: the seat is
     /// given up. It was the same controller, which dialled by itself too, or an impostor.
     private mutating func evict(_ index: PeerIndex, at now: HostTime) {
-        guard let peer = peers.peer(at: index) else { return }
-        say(.replaced, "replaced", "Another program joined as this controller, by the host's invitation.", to: peer)
-        release(index, isTold: true, at: now)
+        dismiss(index, .replaced, "Another program joined as this controller, by the host's invitation.", at: now)
     }
 
     /// In milliseconds, if nothing is heard on the seat until then.

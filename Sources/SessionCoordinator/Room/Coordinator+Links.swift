@@ -10,7 +10,7 @@ extension Coordinator {
         guard let old = peers.peer(at: index) else { return }
         agenda.touch(index)
         if let said = old.conversation, said != conversation {
-            actions.append(.answer(said, .goodbye(Farewell(reason: "replaced"))))
+            actions.append(.answer(said, .goodbye(Farewell(reason: .replaced))))
             actions.append(.close(said))
         }
         if let link = old.link { retire(PartingLink(link, .replaced, copies: 1)) }

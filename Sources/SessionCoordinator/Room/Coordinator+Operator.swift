@@ -50,8 +50,7 @@ extension Coordinator {
         banned.append(peer.lease.controller)
         if let address = peer.legacy?.address { legacy.decline(address) }
         endOffers(to: peer.lease.controller, Self.keptOut)
-        say(.kicked, "kicked", message ?? Self.removed.message, to: peer)
-        release(index, isTold: true, at: now)
+        dismiss(index, .kicked, message ?? Self.removed.message, at: now)
         return takeActions()
     }
 
@@ -62,23 +61,22 @@ extension Coordinator {
     ///
     /// - Parameter message: where it went, for whoever is there in its name still.
     public mutating func depart(_ index: PeerIndex, message: String, now: HostTime) -> [Action] {
-        guard let peer = peers.peer(at: index) else { return [] }
-        useUpTicket(of: peer.lease.controller)
-        say(.replaced, "moved", message, to: peer)
-        release(index, isTold: true, at: now)
+        guard let controller = controller(at: index) else { return [] }
+        useUpTicket(of: controller)
+        // Its link knows no word for it but this.
+        dismiss(index, .moved, onLink: .replaced, message, at: now)
         return takeActions()
     }
 
     /// Frees the seat of a controller that sends far more than it declared, and tells it why.
     mutating func throwOut(_ index: PeerIndex, at now: HostTime) {
-        guard let peer = peers.peer(at: index) else { return }
-        say(
-            .tooFast, "tooFast",
-            "This controller sent far more than it declared for 5 seconds: lower its rate, or declare the true one.",
-            to: peer)
+        guard let controller = controller(at: index) else { return }
         // No seat is kept for it that it was called to; one that came without its ticket ends nobody's invitation.
-        useUpTicket(of: peer.lease.controller)
-        release(index, isTold: true, drains: false, at: now)
+        useUpTicket(of: controller)
+        dismiss(
+            index, .tooFast,
+            "This controller sent far more than it declared for 5 seconds: lower its rate, or declare the true one.",
+            drains: false, at: now)
     }
 
     /// Nobody new may join; those who have a seat may return to it.
@@ -125,11 +123,11 @@ extension Coordinator {
             agenda.touch(index)
             if let milliseconds, let conversation = peer.conversation {
                 let words = "The host closed the room for a while, and keeps your seat."
-                let farewell = Farewell(reason: "closing", message: words, backIn: milliseconds)
+                let farewell = Farewell(reason: .closing, message: words, backIn: milliseconds)
                 actions.append(.answer(conversation, .goodbye(farewell)))
                 actions.append(.close(conversation))
             } else {
-                say(.closing, "closing", "The host closed the room.", to: peer)
+                say(.closing, "The host closed the room.", to: peer)
             }
             departed.append(makeReport(of: peer, seat: peer.seat.stage, now: now))
             if let link = peer.link { drain(.gone(peer), link.connection, at: now) }
@@ -137,10 +135,26 @@ extension Coordinator {
         return takeActions()
     }
 
-    mutating func say(_ reason: GoodbyeReason, _ word: String, _ message: String, to peer: Peer) {
-        if let link = peer.link { retire(PartingLink(link, reason)) }
+    /// Takes a seat, and tells its controller why.
+    ///
+    /// - Parameters:
+    ///   - onLink: how its link is told, where that has another word for it.
+    ///   - drains: what was under way is booked still.
+    mutating func dismiss(
+        _ index: PeerIndex, _ reason: FarewellReason, onLink: GoodbyeReason? = nil, _ message: String,
+        drains: Bool = true, at now: HostTime
+    ) {
+        guard let peer = peers.peer(at: index) else { return }
+        say(reason, onLink: onLink, message, to: peer)
+        release(index, isTold: true, drains: drains, at: now)
+    }
+
+    private mutating func say(
+        _ reason: FarewellReason, onLink: GoodbyeReason? = nil, _ message: String, to peer: Peer
+    ) {
+        if let link = peer.link { retire(PartingLink(link, onLink ?? GoodbyeReason(reason))) }
         if let conversation = peer.conversation {
-            actions.append(.answer(conversation, .goodbye(Farewell(reason: word, message: message))))
+            actions.append(.answer(conversation, .goodbye(Farewell(reason: reason, message: message))))
             actions.append(.close(conversation))
         }
     }
@@ -154,7 +168,7 @@ extension Coordinator {
     /// A controller says goodbye on the control channel.
     public mutating func goodbye(_ farewell: Farewell, from conversation: ConversationID, now: HostTime) -> [Action] {
         // It comes back on another connection: nothing more is said on this one, and nobody else would end it.
-        if farewell.reason == "away", stepAway(conversation, now: now) { actions.append(.close(conversation)) }
+        if farewell.reason == .away, stepAway(conversation, now: now) { actions.append(.close(conversation)) }
         if let place = queue.firstIndex(where: { $0.conversation == conversation }) {
             takeFromQueue(place, .left, now: now)
             // One invitation a connection: there is nothing more to say on this one.
@@ -162,8 +176,8 @@ extension Coordinator {
             tellPlaces()
         }
         guard let index = place(of: conversation) else { return takeActions() }
-        let isAway = farewell.reason == "away"
-        let isPause = farewell.reason == "paused" || isAway
+        let isAway = farewell.reason == .away
+        let isPause = farewell.reason == .paused || isAway
         guard !isPause || mayPause(index, now: now) else { return takeActions() }
         let controller = peers.update(index) { peer in
             if let tally = farewell.tally { peer.learn(tally, isFinal: !isPause) }

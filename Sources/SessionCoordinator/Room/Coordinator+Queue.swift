@@ -120,7 +120,7 @@ extension Coordinator {
     /// The connection before it says nothing more.
     private mutating func replace(_ entry: Queued) {
         guard let conversation = entry.conversation else { return }
-        actions.append(.answer(conversation, .goodbye(Farewell(reason: "replaced"))))
+        actions.append(.answer(conversation, .goodbye(Farewell(reason: .replaced))))
         actions.append(.close(conversation))
     }
 

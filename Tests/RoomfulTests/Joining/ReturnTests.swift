@@ -179,7 +179,7 @@ struct ReturnTests {
             Issue.record("no goodbye")
             return
         }
-        #expect(farewell.reason == "left")
+        #expect(farewell.reason == .left)
         // Three copies of the goodbye, after what was sent before, if anything was: numbers begin with 0.
         #expect(farewell.lastSent.map { Int($0) } ?? -1 >= (last.map { Int($0) } ?? -1) + 3)
         await host.close()
@@ -256,7 +256,8 @@ struct ReturnTests {
         let host = try await ScriptedHost { _, heard in
             guard case .invite? = heard else { return [] }
             return [
-                .say(ScriptedHost.seat(1)), .say(.goodbye(Farewell(reason: reason, message: "Time\u{7} is up."))),
+                .say(ScriptedHost.seat(1)),
+                .say(.goodbye(Farewell(reason: FarewellReason(rawValue: reason), message: "Time\u{7} is up."))),
                 .hangUp,
             ]
         }

@@ -26,7 +26,7 @@ struct BudgetTests {
         var totals: DatagramTotals? { (room.report(of: Guest(1)) ?? room.departed.last)?.datagrams }
         var toldReason: String? {
             guard case .goodbye(let farewell)? = room.answers[conversation]?.last else { return nil }
-            return farewell.reason
+            return farewell.reason.rawValue
         }
 
         /// Until the seat is taken, or for half a minute. `write` is told the datagram's number.

@@ -52,7 +52,7 @@ struct RateLimitTests {
             Issue.record("the controller was not told")
             return
         }
-        #expect(farewell.reason == "tooFast")
+        #expect(farewell.reason == .tooFast)
         #expect(fast.room.outgoing.compactMap { fast.pad.farewell(in: $0.bytes) }.contains(.tooFast))
     }
 

@@ -86,7 +86,7 @@ struct OfferCrossingTests {
             Issue.record("the first hears nothing")
             return
         }
-        #expect(farewell.reason == "replaced")
+        #expect(farewell.reason == .replaced)
         #expect(room.coordinator.reports(now: room.now).map(\.seat) == [3])
         #expect(room.coordinator.freeSeats == 3)
         // Neither its keys nor its secret are worth anything any more.

@@ -129,7 +129,7 @@ struct OperatorTests {
         room.perform(room.coordinator.close(backIn: .seconds(120), now: room.now))
         room.pass(to: .s(1))
         let farewell = try #require(room.answers[conversation]?.last?.farewell)
-        #expect((farewell.reason, farewell.backIn) == ("closing", 120_000))
+        #expect((farewell.reason, farewell.backIn) == (FarewellReason.closing, 120_000))
         #expect(room.closed == [conversation])
         #expect(room.outgoing.allSatisfy { pad.farewell(in: $0.bytes) == nil })
         // Who asks while it still closes is to ask again: without a time that would end its stay.

@@ -221,7 +221,7 @@ struct QueueTests {
         #expect(room.invite(stranger)?.refusal?.reason == .alreadySeated)
         #expect(room.invite(patient(2), from: b)?.waiting?.place == 1)
         #expect(room.coordinator.newcomers.map(\.place) == [1])
-        #expect(heard(room, a)?.farewell?.reason == "replaced" && room.closed.contains(a))
+        #expect(heard(room, a)?.farewell?.reason == .replaced && room.closed.contains(a))
     }
 
     @Test(

@@ -58,7 +58,7 @@ struct TermsTests {
         room.coordinator.adopt(terms, now: room.now)
         #expect(room.invite(Guest(1), from: second)?.seat?.seat == 1)
         #expect(room.coordinator.newcomers.isEmpty)
-        #expect(room.answers[first]?.last?.farewell?.reason == "replaced" && room.closed == [first])
+        #expect(room.answers[first]?.last?.farewell?.reason == .replaced && room.closed == [first])
     }
 
     private func leases(_ configuration: RoomConfiguration, of guests: Int) -> [Lease] {
