@@ -80,10 +80,11 @@ extension WaitingStanding: Taped {
             pen.put(material)
             pen.put(source)
             pen.put(since)
-            pen.put(until)
+            let (moment, number, isForSeat) = wait.parts
+            pen.put(moment)
             pen.put(name)
-            pen.put(seat)
-            pen.put(isQueued)
+            pen.put(number)
+            pen.put(isForSeat)
         }
     }
 
@@ -92,8 +93,25 @@ extension WaitingStanding: Taped {
         self.init(
             invitation: try fields.take(), conversation: try fields.takeIfAny(), transport: try fields.take(),
             material: try fields.take(), source: try fields.takeIfAny(), since: try fields.take(),
-            until: try fields.take(), name: try fields.take(), seat: try fields.takeIfAny(),
-            isQueued: try fields.take())
+            wait: .forOperator(until: try fields.take(), seat: nil), name: try fields.take())
+        let (number, isForSeat) = (try fields.takeIfAny(Int.self), try fields.take(Bool.self))
+        wait = WaitingStanding.Wait(wait.parts.moment, number, isForSeat: isForSeat)
+    }
+}
+
+extension WaitingStanding.Wait {
+    /// Its moment and its number, and which of the two it is.
+    fileprivate var parts: (moment: HostTime, number: Int?, isForSeat: Bool) {
+        switch self {
+        case .forOperator(let until, let seat): (until, seat, false)
+        case .forSeat(let lastHeard, let toldPlace): (lastHeard, toldPlace, true)
+        }
+    }
+
+    fileprivate init(_ moment: HostTime, _ number: Int?, isForSeat: Bool) {
+        self =
+            isForSeat
+            ? .forSeat(lastHeard: moment, toldPlace: number) : .forOperator(until: moment, seat: number)
     }
 }
 

@@ -13,13 +13,14 @@ extension Coordinator {
             WaitingStanding(
                 invitation: entry.invitation.asAsked, conversation: entry.conversation,
                 transport: entry.invitation.transport, material: entry.material, source: entry.invitation.source,
-                since: entry.since, until: entry.deadline, name: entry.name, seat: entry.seat, isQueued: false)
+                since: entry.since, wait: .forOperator(until: entry.deadline, seat: entry.seat), name: entry.name)
         }
             + queue.map { entry in
                 WaitingStanding(
                     invitation: entry.invitation.asAsked, conversation: entry.conversation,
                     transport: entry.invitation.transport, material: entry.material, source: entry.invitation.source,
-                    since: entry.since, until: entry.lastHeard, name: entry.name, seat: entry.toldPlace, isQueued: true)
+                    since: entry.since, wait: .forSeat(lastHeard: entry.lastHeard, toldPlace: entry.toldPlace),
+                    name: entry.name)
             }
     }
 
@@ -32,17 +33,20 @@ extension Coordinator {
     public mutating func stand(_ standing: WaitingStanding) {
         guard case .success(var invitation) = Self.check(standing.invitation, over: standing.transport) else { return }
         invitation.source = standing.source
-        if standing.isQueued, queue.count < Self.mostQueued {
-            queue.append(
-                Queued(
-                    conversation: standing.conversation, invitation: invitation, material: standing.material,
-                    since: standing.since, lastHeard: standing.until, name: standing.name, toldPlace: standing.seat))
-        } else if !standing.isQueued, asking.count < Self.mostAsking, let conversation = standing.conversation {
+        switch standing.wait {
+        case .forOperator(let until, let seat):
+            guard asking.count < Self.mostAsking, let conversation = standing.conversation else { return }
             asking.append(
                 Asking(
                     conversation: conversation, invitation: invitation, material: standing.material,
-                    since: standing.since, deadline: standing.until, name: standing.name,
-                    seat: standing.seat.flatMap { (1...configuration.seats).contains($0) ? $0 : nil }))
+                    since: standing.since, deadline: until, name: standing.name,
+                    seat: seat.flatMap { (1...configuration.seats).contains($0) ? $0 : nil }))
+        case .forSeat(let lastHeard, let toldPlace):
+            guard queue.count < Self.mostQueued else { return }
+            queue.append(
+                Queued(
+                    conversation: standing.conversation, invitation: invitation, material: standing.material,
+                    since: standing.since, lastHeard: lastHeard, name: standing.name, toldPlace: toldPlace))
         }
     }
 

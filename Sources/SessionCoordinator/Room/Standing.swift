@@ -158,6 +158,14 @@ public struct StandingStream: Hashable, Sendable {
 
 /// Somebody who wants a seat and has none, at one moment.
 public struct WaitingStanding: Hashable, Sendable {
+    /// What it waits for.
+    public enum Wait: Hashable, Sendable {
+        /// The operator, who is asked until then; the seat is the one whose colour it shows.
+        case forOperator(until: HostTime, seat: Int?)
+        /// A seat to fall free: when it was last heard, and the place in the queue that it was told last.
+        case forSeat(lastHeard: HostTime, toldPlace: Int?)
+    }
+
     /// As its controller asked.
     public var invitation: Invitation
     /// On which the answer is awaited; `nil` while it is not connected.
@@ -170,19 +178,15 @@ public struct WaitingStanding: Hashable, Sendable {
     public var source: PeerAddress?
     /// When it asked, or came into the queue.
     public var since: HostTime
-    /// Until when the operator is asked; of one in the queue, when it was last heard.
-    public var until: HostTime
+    /// What it waits for.
+    public var wait: Wait
     /// What it is called, unlike everybody else here.
     public var name: String
-    /// The seat whose colour it shows while it asks; of one in the queue, the place that it was told last.
-    public var seat: Int?
-    /// Whether it waits for a seat, and not for the operator.
-    public var isQueued: Bool
 
     /// As it was kept.
     public init(
         invitation: Invitation, conversation: ConversationID?, transport: Transport, material: LinkMaterial,
-        source: PeerAddress?, since: HostTime, until: HostTime, name: String, seat: Int?, isQueued: Bool
+        source: PeerAddress?, since: HostTime, wait: Wait, name: String
     ) {
         self.invitation = invitation
         self.conversation = conversation
@@ -190,10 +194,8 @@ public struct WaitingStanding: Hashable, Sendable {
         self.material = material
         self.source = source
         self.since = since
-        self.until = until
+        self.wait = wait
         self.name = name
-        self.seat = seat
-        self.isQueued = isQueued
     }
 }
 
