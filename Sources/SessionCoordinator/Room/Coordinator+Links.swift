@@ -1,4 +1,4 @@
-package import WireProtocol
+import WireProtocol
 
 /// The link that a seat is given.
 extension Coordinator {
@@ -54,22 +54,4 @@ extension Coordinator {
         actions.append(.opened(index))
         answerOffer(of: lease, by: material.ticketHash)
     }
-
-    /// Where a controller listens some of whose buttons mean gestures; `nil` for any other, and while it is away.
-    package func buttonListener(_ index: PeerIndex) -> ConversationID? {
-        peers.read(index) { $0.hasButtonGestures ? $0.conversation : nil } ?? nil
-    }
-}
-
-extension LinkMaterial {
-    func way(over transport: Transport) -> Link.Way {
-        transport.isReliable
-            ? .reliable(transport, probe: probeKey)
-            : .udp(LinkKeys(motion: motionKey, feedback: feedbackKey, probe: probeKey))
-    }
-}
-
-extension LinkKey {
-    /// As the seat's answer carries it.
-    var hexadecimal: String { withUnsafeBytes { Hexadecimal.encode($0) } }
 }

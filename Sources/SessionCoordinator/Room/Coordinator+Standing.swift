@@ -110,19 +110,6 @@ extension Coordinator {
     }
 }
 
-extension AdmittedInvitation {
-    /// Its controller would ask like this again.
-    fileprivate var asAsked: Invitation {
-        var invitation = Invitation(
-            v: ControlMessage.version, controller: controller.description, process: process, name: name,
-            streams: declarations.map { StreamOffer($0) }, haptics: hasHaptics,
-            context: context.isEmpty ? nil : Hexadecimal.encode(context),
-            timeout: Int(timeout.wholeNanoseconds / 1_000_000), code: code)
-        invitation.wait = waits ? true : nil
-        return invitation
-    }
-}
-
 extension Peer {
     fileprivate var standing: Standing {
         Standing(

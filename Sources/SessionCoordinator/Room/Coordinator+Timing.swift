@@ -77,7 +77,7 @@ extension Coordinator {
     }
 
     /// Keeps the seat for the grace period; the controller may return to it.
-    private mutating func lose(_ index: PeerIndex, at now: HostTime) {
+    mutating func lose(_ index: PeerIndex, at now: HostTime) {
         agenda.touch(index)
         let until = now + configuration.graceTimeout
         peers.update(index, with: &actions) { peer, actions in peer.lose(until: until, at: now, to: &actions) }
@@ -102,16 +102,5 @@ extension Coordinator {
         actions.append(.assign(index, of: peer.lease.controller, to: []))
         if !peer.isLegacy { actions.append(.commit([.remove(peer.lease.controller)], thenAnswer: nil, nil)) }
         if !isTold, let conversation = peer.conversation { actions.append(.close(conversation)) }
-    }
-
-    /// A controller said goodbye: for good, or for a while.
-    mutating func leave(
-        _ index: PeerIndex, _ reason: GoodbyeReason, at now: HostTime, seenAt time: HostTime? = nil
-    ) {
-        switch reason {
-        case .paused:
-            if peers.read(index, { $0.seat == .active }) == true { lose(index, at: now) }
-        case .left, .closing, .kicked, .replaced, .tooFast, .other: release(index, at: now, seenAt: time)
-        }
     }
 }

@@ -1,5 +1,35 @@
 package import WireProtocol
 
+/// An invitation whose every field was checked.
+struct AdmittedInvitation: Hashable, Sendable {
+    var controller: ControllerID
+    var process: String
+    var name: String
+    var declarations: [StreamDeclaration]
+    var hasHaptics: Bool
+    var transport: Transport
+    var context: [UInt8]
+    var timeout: Duration
+    var code: String?
+    /// Whether it waits where all seats are taken.
+    var waits: Bool
+    /// The other end of its connection.
+    var source: PeerAddress?
+}
+
+extension AdmittedInvitation {
+    /// Its controller would ask like this again.
+    var asAsked: Invitation {
+        var invitation = Invitation(
+            v: ControlMessage.version, controller: controller.description, process: process, name: name,
+            streams: declarations.map { StreamOffer($0) }, haptics: hasHaptics,
+            context: context.isEmpty ? nil : Hexadecimal.encode(context),
+            timeout: Int(timeout.wholeNanoseconds / 1_000_000), code: code)
+        invitation.wait = waits ? true : nil
+        return invitation
+    }
+}
+
 /// A refusal as an error, for those who check.
 struct RefusedInvitation: Error {
     var refusal: Refusal

@@ -87,14 +87,6 @@ extension Coordinator {
         peers.read(index) { $0.clock(at: now) } ?? nil
     }
 
-    /// Everyone who sits here, by seat: what is asked at every joining costs no report.
-    package var sitters: [Sitter] {
-        peers.answers { Sitter($0) }.sorted { $0.seat < $1.seat }
-    }
-
-    /// Who sits at this place: what is asked at every gesture costs no report.
-    package func sitter(at index: PeerIndex) -> Sitter? { peers.read(index) { Sitter($0) } }
-
     func makeReport(of peer: borrowing Peer, seat: SeatStage, now: HostTime) -> PeerReport {
         let (link, legacy, totals) = (peer.link, peer.legacy, peer.datagramTotals)
         // A seat that was kept over the host's restart has no link yet that could be any good.
@@ -119,25 +111,5 @@ extension Coordinator {
 extension Peer {
     fileprivate func clock(at now: HostTime) -> ClockMapping? {
         isLegacy || motion.isClockTold ? motion.mapping : motion.clock.mapping(now: now)
-    }
-}
-
-/// A controller with its seat, and the player that it drives.
-package struct Sitter: Sendable {
-    package let peer: PeerIndex
-    package let controller: ControllerID
-    package let name: String
-    package let seat: Int
-    package let player: PlayerNumber
-    /// Whether it is not there.
-    package let isLost: Bool
-
-    init(_ peer: borrowing Peer) {
-        self.peer = peer.index
-        controller = peer.lease.controller
-        name = peer.lease.name
-        seat = peer.lease.seat
-        player = peer.lease.player
-        isLost = peer.isLost
     }
 }

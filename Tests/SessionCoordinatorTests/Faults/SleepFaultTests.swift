@@ -83,4 +83,36 @@ struct SleepFaultTests {
         room.drain(.seconds(12))
         #expect(room.differences == [])
     }
+
+    @Test("A device's clock that stood still while it slept is no delay once that is known")
+    func sleptClock() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        var pad = try #require(Pad(room.invite(Guest(1))?.seat))
+        var (asleep, probes): (Int64, [UInt16]) = (0, [])
+        func play(until end: Double) {
+            while room.now < .s(end) {
+                room.pass(to: room.now + .milliseconds(20))
+                for sent in room.outgoing {
+                    pad.read(sent.bytes) { _, payload in
+                        for case .probe(let id) in payload.blocks { probes.append(id) }
+                    }
+                }
+                room.outgoing = []
+                let device = room.now.nanoseconds - asleep
+                let sent = pad.datagram(sentAt: device) { writer in
+                    for id in probes {
+                        _ = writer.writeProbeAnswer(id: id, receivedAt: DeviceTime(nanoseconds: device))
+                    }
+                }
+                probes = []
+                room.receive(sent, from: pad.address)
+            }
+        }
+        play(until: 15)
+        asleep = 8_000_000_000
+        room.pass(to: .s(20))
+        play(until: 25)
+        let report = try #require(room.report(of: Guest(1)))
+        #expect(report.queueing < 1_000_000, "\(report.queueing) ns")
+    }
 }

@@ -74,4 +74,25 @@ struct RestartTests {
         #expect(marks.map(\.text) == ["lap"])
         #expect(marks.first?.at == room.now - .seconds(-min(0, max(seconds, -60))))
     }
+
+    @Test("Of each channel the newest waits, whatever another channel says; all leave with the next feedback")
+    func channels() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        var pad = try #require(Pad(room.invite(Guest(1))?.seat))
+        // Nobody is sent much more than came from there before its address is proven.
+        for _ in 0..<50 { room.receive(pad.datagram(), from: pad.address) }
+        room.pass(to: .s(1))
+        room.outgoing = []
+        for (channel, byte) in [(1, 1), (2, 2), (1, 3)] as [(UInt8, UInt8)] {
+            _ = room.coordinator.sendNewest([byte], channel: channel, to: 0)
+        }
+        room.pass(to: .s(2))
+        var pieces: [[UInt8]] = []
+        for sent in room.outgoing {
+            pad.read(sent.bytes) { _, payload in
+                for case .data(let channel, _, let body) in payload.blocks { pieces.append([channel] + Array(body)) }
+            }
+        }
+        #expect(pieces == [[1, 3], [2, 2]])
+    }
 }

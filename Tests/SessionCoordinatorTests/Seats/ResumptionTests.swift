@@ -280,4 +280,19 @@ struct ResumptionTests {
         let room = HostedRoom(RoomConfiguration(seats: 4, policy: .open), leases: [lease, twin, third])
         #expect(room.coordinator.reports(now: room.now).map(\.controller) == [Guest(2).controller])
     }
+
+    @Test("Whoever was told to begin anew and never heard it is told again; once it was heard, it goes on")
+    func unheard() throws {
+        var before = HostedRoom(RoomConfiguration(policy: .open))
+        let seated = try #require(before.invite(guest)?.seat)
+        var room = HostedRoom(RoomConfiguration(policy: .open), leases: before.disk, epoch: 1)
+        let lost = try #require(room.invite(guest.returning(with: seated))?.seat)
+        // The answer is lost on its way: the same program asks again with what it has.
+        let heard = try #require(room.invite(guest.returning(with: seated))?.seat)
+        #expect([lost.continues, heard.continues] == [false, false])
+        var pad = try #require(Pad(heard))
+        room.receive(pad.datagram(), from: pad.address)
+        #expect(room.invite(guest.returning(with: heard))?.seat?.continues == true)
+        #expect(room.invite(guest.returning(with: heard))?.seat?.continues == true, "it knows the room by now")
+    }
 }
