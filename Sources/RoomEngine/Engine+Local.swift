@@ -160,10 +160,7 @@ extension Engine {
     }
 
     private static func isOne(_ claim: LocalClaim, _ gesture: GestureKind, _ occurredAt: HostTime) -> Bool {
-        guard claim.gesture == gesture else { return false }
-        let apart =
-            claim.occurredAt > occurredAt ? claim.occurredAt - occurredAt : occurredAt - claim.occurredAt
-        return apart <= localTolerance
+        claim.gesture == gesture && claim.occurredAt.distance(to: occurredAt) <= localTolerance
     }
 
     /// Tells what has waited long enough.

@@ -35,19 +35,14 @@ struct Dive: Sendable {
 
 /// Holds what the room tells of devices under water against how deep they are: that depth, at that moment, and the state
 /// that belongs to it.
-struct DiveLaw: Sendable {
-    private var problems: [String] = []
+struct DiveLaw: Law, Sendable {
+    var problems: [String] = []
     private(set) var judged = 0
 
     /// Depths travel in cm.
     private static let step = 0.005
     /// A state ends so far beyond where it began.
     private static let hysteresis = 0.05
-
-    mutating func takeProblems() -> [String] {
-        defer { problems = [] }
-        return problems
-    }
 
     mutating func told(_ event: SubmersionEvent, of controller: ControllerID, _ dive: Dive) {
         // One that fell silent is told when that was noticed.

@@ -112,11 +112,7 @@ extension Evening {
     /// The host closed a connection, after all that it had said there.
     mutating func hangUp(_ conversation: ConversationID) {
         guard let place = controllers.firstIndex(where: { $0.conversation == conversation }) else { return }
-        controllers[place].conversation = nil
-        if controllers[place].stay == .seated, controllers[place].transport.isReliable {
-            controllers[place].stay = .asksAt(now + .milliseconds(300))
-        }
-        if case .asking = controllers[place].stay { controllers[place].stay = .asksAt(now + .seconds(1)) }
+        loseControl(place)
     }
 
     /// A control connection broke; a browser's link breaks with it.

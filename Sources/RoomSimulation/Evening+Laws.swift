@@ -138,7 +138,7 @@ extension Evening {
             let place = controllers.firstIndex(where: { $0.id == haptic.controller }),
             let truth = controllers[place].played[haptic.id], !controllers[place].clockWasSet(within: .seconds(8), now)
         else { return }
-        let error = at >= truth ? at - truth : truth - at
+        let error = at.distance(to: truth)
         if error > span.uncertainty + .microseconds(2) {
             report.broken("haptic \(haptic.id) is told \(error) from the truth, ± \(span.uncertainty)")
         }

@@ -4,7 +4,7 @@ import SessionCoordinator
 import WireProtocol
 
 /// Reads a room's events as a game would, and knows what may follow on what.
-struct EventLaws: Sendable {
+struct EventLaws: Law, Sendable {
     private enum Presence: Sendable { case here, lost }
     private var players: [ControllerID: Presence] = [:]
     private var open: [GestureID: GestureEvent.Phase] = [:]
@@ -16,7 +16,7 @@ struct EventLaws: Sendable {
     private var submersions: [ControllerID: SubmersionState] = [:]
     /// Who waits for a seat, in order, by what was told alone.
     private(set) var queue: [ControllerID] = []
-    private(set) var problems: [String] = []
+    var problems: [String] = []
 
     /// Gestures that began and have not ended.
     var openGestures: Int { open.count }
@@ -34,11 +34,6 @@ struct EventLaws: Sendable {
         haptics = []
         shaped = []
         submersions = [:]
-    }
-
-    mutating func takeProblems() -> [String] {
-        defer { problems = [] }
-        return problems
     }
 
     mutating func read(_ event: RoomEvent, now: HostTime) {

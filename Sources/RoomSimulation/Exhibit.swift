@@ -239,6 +239,6 @@ package struct Exhibit {
                 Packet(bytes: bytes, source: address, conversation: nil, record: nil), at: now.nanoseconds)
         }
         (host.events, host.sent, host.said, host.closed) = ([], [], [], [])
-        host.answers = [:]
+        (host.answers, host.eventsBefore) = ([:], [:])
     }
 }

@@ -1,4 +1,5 @@
 import LinkEmulation
+import RoomEngine
 import SessionCoordinator
 import WireProtocol
 
@@ -101,5 +102,44 @@ struct HostileGuest: Sendable {
             index &+= random.chance(0.9) ? 1 : UInt32(truncatingIfNeeded: random.next() % 5_000)
         }
         block.finish(&writer)
+    }
+}
+
+extension Evening {
+    mutating func throwGarbage() {
+        guard hostSleepsUntil == nil else { return }
+        for _ in 0..<1 + random.next() % 20 {
+            var bytes = (0..<random.next() % 1_300).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            if random.chance(0.7), bytes.count > 9 {
+                bytes[0] = 0x11
+                bytes[1] = 0
+                bytes[2] = UInt8(random.next() % 8)
+            }
+            arrivals += 1
+            host.receive(
+                &bytes, from: PeerAddress(ipv4: UInt32(truncatingIfNeeded: random.next()), port: 9), arrivedAt: now,
+                now: now)
+        }
+        report.note("garbage")
+    }
+
+    mutating func beHostile() {
+        guard hostSleepsUntil == nil else { return }
+        guard guest.connection != nil else {
+            let conversation = newConversation()
+            guestConversation = conversation
+            let invitation = Invitation(
+                controller: guest.id.description, process: requests.paddedHex, name: "$(touch x)",
+                streams: [StreamOffer(guest.declaration)], haptics: true, timeout: 5_000, code: EveningPlan.code)
+            host.handle(
+                .invite(invitation, from: conversation, over: .udp, newMaterial(presenting: nil), source: nil), at: now)
+            return serve()
+        }
+        for _ in 0..<1 + random.next() % 30 {
+            guard var bytes = guest.datagram(&random) else { return }
+            arrivals += 1
+            host.receive(&bytes, from: guest.address, arrivedAt: now, now: now)
+        }
+        report.note("hostile datagrams")
     }
 }

@@ -6,7 +6,7 @@ import WireProtocol
 ///
 /// Undisturbed, a lesson of three examples teaches; from then on the gesture is told once each time it is drawn, a third of
 /// a second after its end, and another movement is not taken for it. What nobody taught a player is never told of it.
-struct LessonLaw: Sendable {
+struct LessonLaw: Law, Sendable {
     static let gesture: GestureKind = "wave"
     /// From the last movement until it is sure that the gesture is over (``MotionSegmenter``), give or take two samples and
     /// what a hand does slowly at its end.
@@ -34,14 +34,9 @@ struct LessonLaw: Sendable {
     private var taught: Set<ControllerID> = []
     /// Who may have been, and perhaps something else in its name.
     private var perhapsTaught: Set<ControllerID> = []
-    private var problems: [String] = []
+    var problems: [String] = []
     private(set) var lessonsJudged = 0
     private(set) var performancesJudged = 0
-
-    mutating func takeProblems() -> [String] {
-        defer { problems = [] }
-        return problems
-    }
 
     func knows(_ controller: ControllerID) -> Bool { taught.contains(controller) }
 
@@ -78,8 +73,7 @@ struct LessonLaw: Sendable {
         }
         let uncertainty = Duration.nanoseconds(gesture.uncertaintyNanoseconds ?? 1_000_000_000)
         func distance(_ place: Int) -> Duration {
-            let end = performances[place].drawing.end + Self.rest
-            return end > gesture.occurredAt ? end - gesture.occurredAt : gesture.occurredAt - end
+            (performances[place].drawing.end + Self.rest).distance(to: gesture.occurredAt)
         }
         let place = performances.indices.filter { performances[$0].controller == controller }
             .min { distance($0) < distance($1) }

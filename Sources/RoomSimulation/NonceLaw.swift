@@ -2,7 +2,7 @@ import WireProtocol
 
 /// No key seals two datagrams under one number, over all lives of the host, and every feedback bears the seal of the key
 /// that its link was given. It knows what the host granted and what the network saw, and nothing of its memory.
-struct NonceLaw: Sendable {
+struct NonceLaw: Law, Sendable {
     private struct Seal: Hashable {
         let key: LinkKey
         let number: UInt32
@@ -11,12 +11,7 @@ struct NonceLaw: Sendable {
     private var granted: Set<LinkKey> = []
     private var keys: [ConnectionID: LinkKey] = [:]
     private var used: Set<Seal> = []
-    private var problems: [String] = []
-
-    mutating func takeProblems() -> [String] {
-        defer { problems = [] }
-        return problems
-    }
+    var problems: [String] = []
 
     mutating func grants(_ link: LinkGrant) {
         let both = [link.motionKey, link.feedbackKey].map { Hexadecimal.decode($0).flatMap { LinkKey(bytes: $0) } }

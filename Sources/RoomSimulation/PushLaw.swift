@@ -7,7 +7,7 @@ import WireProtocol
 ///
 /// A push is *owed* a gesture when nothing disturbed its controller from 1.5 s before until 1.5 s after. It may then be
 /// told exactly once, at its time within the uncertainty that is told with it. Others may be told once, or not at all.
-struct PushLaw: Sendable {
+struct PushLaw: Law, Sendable {
     private struct Push: Sendable {
         var controller: ControllerID
         /// It was a button.
@@ -32,15 +32,10 @@ struct PushLaw: Sendable {
     private var begunAnew: [ControllerID: HostTime] = [:]
     /// The same as ``disturbed``, but for what its own hand draws.
     private var befallen: [ControllerID: HostTime] = [:]
-    private(set) var problems: [String] = []
+    var problems: [String] = []
     private(set) var owed = 0
     /// Where several controllers drive one player, one's push may be taken for another's.
     var areOwed = true
-
-    mutating func takeProblems() -> [String] {
-        defer { problems = [] }
-        return problems
-    }
 
     /// Something happened to this controller that may cost a gesture, from now until `end` at least.
     ///
@@ -88,7 +83,7 @@ struct PushLaw: Sendable {
         guard gesture.gesture == .keepCalmJump, gesture.phase == .began else { return }
         // The push that it tells of: the nearest of this controller.
         let place = pushes.indices.filter { pushes[$0].controller == controller }.min {
-            distance(pushes[$0].at, gesture.occurredAt) < distance(pushes[$1].at, gesture.occurredAt)
+            pushes[$0].at.distance(to: gesture.occurredAt) < pushes[$1].at.distance(to: gesture.occurredAt)
         }
         guard let place else {
             // A push that was cut off or whose clock was set may be told when its time is long over.
@@ -101,7 +96,7 @@ struct PushLaw: Sendable {
             problems.append("\(gesture.id) is told as a \(gesture.source)'s, which it was not")
         }
         guard pushes[place].isOwed else { return }
-        let error = distance(pushes[place].at, gesture.occurredAt)
+        let error = pushes[place].at.distance(to: gesture.occurredAt).wholeNanoseconds
         guard let uncertainty = gesture.uncertaintyNanoseconds else {
             if !pushes[place].hasClock { return }
             return problems.append("\(gesture.id) is told without an uncertainty, though the clock had its time")
@@ -115,7 +110,7 @@ struct PushLaw: Sendable {
         for contender in verdict.contenders {
             guard contender.rank != nil, let at = contender.occurredAt, let id = controller(contender.player),
                 let uncertainty = contender.uncertaintyNanoseconds,
-                let push = pushes.first(where: { $0.controller == id && distance($0.at, at) < 300_000_000 }),
+                let push = pushes.first(where: { $0.controller == id && $0.at.distance(to: at) < .milliseconds(300) }),
                 push.isOwed
             else { continue }
             known.append((contender.player, at, uncertainty, push.at))
@@ -144,10 +139,5 @@ struct PushLaw: Sendable {
             }
             if push.told > push.most { problems.append("a push of \(push.controller.low) was told \(push.told) times") }
         }
-    }
-
-    private func distance(_ a: HostTime, _ b: HostTime) -> Int64 {
-        let nanoseconds = (a - b).wholeNanoseconds
-        return nanoseconds < 0 ? 0 &- nanoseconds : nanoseconds
     }
 }

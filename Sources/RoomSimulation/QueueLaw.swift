@@ -3,7 +3,7 @@ import WireProtocol
 
 /// What those who wait for a seat may rely on, judged by what they are told alone: a place never gets worse, and nobody
 /// gets a seat before somebody who was told a better place and is still there.
-struct QueueLaw: Sendable {
+struct QueueLaw: Law, Sendable {
     private struct Waiting {
         let controller: ControllerID
         var place: Int
@@ -12,7 +12,7 @@ struct QueueLaw: Sendable {
     }
 
     private var waiting: [Waiting] = []
-    private var problems: [String] = []
+    var problems: [String] = []
 
     mutating func told(_ place: Int, _ controller: ControllerID) {
         guard let index = waiting.firstIndex(where: { $0.controller == controller }) else {
@@ -49,9 +49,4 @@ struct QueueLaw: Sendable {
 
     /// The operator calls somebody in, or the host begins anew: what was told before binds nobody.
     mutating func isMeddledWith() { waiting = [] }
-
-    mutating func takeProblems() -> [String] {
-        defer { problems = [] }
-        return problems
-    }
 }

@@ -7,7 +7,7 @@ import WireProtocol
 /// Each find has one verdict at most, and exactly one where nothing befell its controller: at its time within what the room
 /// admits not to know, felt when it was felt. No gesture of the host's confirms two. A tap is felt once, unless the way may
 /// have lost the news of it.
-struct TapLaw: Sendable {
+struct TapLaw: Law, Sendable {
     private struct Find: Sendable {
         var controller: ControllerID
         var at: HostTime
@@ -26,13 +26,8 @@ struct TapLaw: Sendable {
     private var confirmed: Set<GestureID> = []
     /// Gestures that the host answered itself.
     private var answered: Set<GestureID> = []
-    private var problems: [String] = []
+    var problems: [String] = []
     private(set) var judged = 0
-
-    mutating func takeProblems() -> [String] {
-        defer { problems = [] }
-        return problems
-    }
 
     mutating func found(_ controller: ControllerID, at: HostTime, isSure: Bool) {
         finds.append(Find(controller: controller, at: at, isSure: isSure))
@@ -43,9 +38,9 @@ struct TapLaw: Sendable {
 
     mutating func told(_ verdict: LocalVerdict) {
         let place = finds.indices.filter { finds[$0].controller == verdict.controller }
-            .min { distance(finds[$0].at, verdict.occurredAt) < distance(finds[$1].at, verdict.occurredAt) }
+            .min { finds[$0].at.distance(to: verdict.occurredAt) < finds[$1].at.distance(to: verdict.occurredAt) }
         // Of one that was long under way, or whose clock was set, nobody can say which it was.
-        guard let place, distance(finds[place].at, verdict.occurredAt) < Self.tolerance else { return }
+        guard let place, finds[place].at.distance(to: verdict.occurredAt) < Self.tolerance else { return }
         finds[place].verdicts += 1
         guard let id = verdict.confirmedBy else { return }
         finds[place].confirmedBy = id
@@ -68,6 +63,4 @@ struct TapLaw: Sendable {
             if answered.contains(gesture) { problems.append("a tap of \(who), \(gesture), was felt twice") }
         }
     }
-
-    private func distance(_ a: HostTime, _ b: HostTime) -> Duration { a > b ? a - b : b - a }
 }

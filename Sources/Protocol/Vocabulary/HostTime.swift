@@ -28,6 +28,9 @@ public struct HostTime: Hashable, Comparable, Sendable {
     public static func - (time: HostTime, earlier: HostTime) -> Duration {
         .nanoseconds(time.nanoseconds.saturatingSubtract(earlier.nanoseconds))
     }
+
+    /// How far apart the two moments lie.
+    package func distance(to other: HostTime) -> Duration { self > other ? self - other : other - self }
 }
 
 /// A moment on a controller's own monotonic clock.
