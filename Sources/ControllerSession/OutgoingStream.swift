@@ -167,9 +167,7 @@ struct OutgoingStream: Sendable {
     }
 
     mutating func markSent(_ index: UInt32, at now: Int64, in number: UInt32) {
-        let isRepeat = buffer.markSent(index, at: now, in: number)
-        counts.copies += 1
-        if isRepeat { counts.resent += 1 }
+        if buffer.markSent(index, at: now, in: number) { counts.resent += 1 }
     }
 
     /// The fresh samples below `index` were sent.
@@ -186,6 +184,5 @@ struct StreamCounts: Hashable, Sendable {
     var refused = 0
     var acknowledged = 0
     var abandoned = 0
-    var copies = 0
     var resent = 0
 }

@@ -73,7 +73,7 @@ public struct ReturnPlan: Hashable, Sendable {
         if let lastAt, now - lastAt > Self.memory { (recent, slowAnswers) = (0, 0) }
         beganAt = now
         backoff = Self.shortestWait
-        return min(Self.shortestWait * (1 << recent), patience / 2) * fraction()
+        return min(Self.shortestWait * (1 << recent), patience / 2) * random.fraction()
     }
 
     /// What follows an attempt that brought no seat: 0.25 s, then twice as long each time, to 5 s (where nobody is there, to
@@ -93,7 +93,7 @@ public struct ReturnPlan: Hashable, Sendable {
             least = min(max(.zero, retryAfter ?? .zero), Self.longestRefusal)
         }
         guard elapsed < patience else { return .giveUp }
-        let wait = min(min(backoff, most) * (0.75 + fraction() / 2), patience - elapsed)
+        let wait = min(min(backoff, most) * (0.75 + random.fraction() / 2), patience - elapsed)
         backoff = min(backoff * 2, Self.longestWait)
         return .wait(max(wait, least))
     }
@@ -120,7 +120,4 @@ public struct ReturnPlan: Hashable, Sendable {
         recent = min(recent + 1, 6)
         lastAt = now
     }
-
-    /// A number from 0 up to, not including, 1.
-    private mutating func fraction() -> Double { Double(random.next() >> 11) * 0x1p-53 }
 }

@@ -17,8 +17,6 @@ public struct SampleError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let notSeated = Code(words: "was taken without a seat")
         /// No stream of that number was declared.
         public static let unknownStream = Code(words: "belongs to a stream that was not declared")
-        /// The stream used all its indexes. No link says so any more: it goes on in a new stream epoch.
-        public static let streamExhausted = Code(words: "comes after the last index of its stream")
     }
 
     /// What is wrong, for programs.

@@ -63,18 +63,13 @@ struct Impairments: Sendable {
     }
 
     private mutating func drawPassage() -> Passage {
-        let jitter = Double(conditions.jitter.inNanoseconds) * (delays.fraction() * 2 - 1)
+        let jitter = Double(conditions.jitter.wholeNanoseconds) * (delays.fraction() * 2 - 1)
         let isHeldBack = reorderings.chance(conditions.reorder)
         let isCorrupted = corruptions.chance(conditions.corruption)
         let bit = corruptions.next()
-        let extra = isHeldBack ? conditions.reorderDelay.inNanoseconds : 0
+        let extra = isHeldBack ? conditions.reorderDelay.wholeNanoseconds : 0
         return Passage(
-            delay: max(0, conditions.delay.inNanoseconds + Int64(jitter.rounded()) + extra), isHeldBack: isHeldBack,
+            delay: max(0, conditions.delay.wholeNanoseconds + Int64(jitter.rounded()) + extra), isHeldBack: isHeldBack,
             flippedBit: isCorrupted ? bit : nil)
     }
-}
-
-extension Duration {
-    /// Whole nanoseconds; a network's delays are far from the ends of the range.
-    var inNanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }

@@ -67,7 +67,7 @@ struct OrientationRecording {
         var random = SplitMix64(seed: seed)
         var recording = self
         for row in rows.indices.dropFirst().dropLast() {
-            let move = share * (2 * random.unit() - 1)
+            let move = share * (2 * random.fraction() - 1)
             if rows[row].attitude != nil || rows[row].gravity != nil && row % 5 == 0 { continue }
             let (here, there) = (rows[row], rows[move < 0 ? row - 1 : row + 1])
             recording.rows[row].time += abs(move) * (there.time - here.time)

@@ -32,7 +32,7 @@ enum Resampling {
         for _ in 0..<draws {
             var (part, whole) = (0.0, 0.0)
             for _ in parts.indices {
-                let chosen = parts[Int(random.unit() * Double(parts.count))]
+                let chosen = parts[Int(random.fraction() * Double(parts.count))]
                 part += chosen.part
                 whole += chosen.whole
             }
@@ -50,7 +50,7 @@ enum Resampling {
         var random = SplitMix64(seed: 95)
         var drawn: [Double] = []
         for _ in 0..<draws {
-            let sample = values.indices.map { _ in values[Int(random.unit() * Double(values.count))] }
+            let sample = values.indices.map { _ in values[Int(random.fraction() * Double(values.count))] }
             drawn.append(percentile(share, of: sample))
         }
         drawn.sort()

@@ -61,8 +61,8 @@ extension EventsScore {
         ) {
             guard let first = rows.first, let last = rows.last else { return nil }
             let (begin, end) = (table.number(first, "t_ms") + 1_000, table.number(last, "t_ms") - window - 200)
-            let (place, size, frequency) = (random.unit(), 1.5 + 1.5 * random.unit(), 3 + 3 * random.unit())
-            let wish = SIMD3(random.unit() - 0.5, random.unit() - 0.5, random.unit() - 0.5)
+            let (place, size, frequency) = (random.fraction(), 1.5 + 1.5 * random.fraction(), 3 + 3 * random.fraction())
+            let wish = SIMD3(random.fraction() - 0.5, random.fraction() - 0.5, random.fraction() - 0.5)
             guard end > begin else { return nil }
             start = begin + place * (end - begin)
             cycles = frequency

@@ -20,8 +20,8 @@ struct StagePlayback {
 
         var arrivals: [(at: Int64, row: Int)] = []
         for (index, row) in recording.rows.enumerated() {
-            let isLost = random.unit() < lost
-            let late = delay * random.unit()
+            let isLost = random.fraction() < lost
+            let late = delay * random.fraction()
             if !isLost { arrivals.append((at: nanoseconds(row.time + late), row: index)) }
         }
         arrivals.sort { ($0.at, $0.row) < ($1.at, $1.row) }

@@ -5,7 +5,7 @@ public import WireProtocol
 public struct RoomStanding: Hashable, Sendable {
     /// Whether the operator keeps new controllers out.
     public var isLocked: Bool
-    /// Whom the operator keeps out until he opens the room anew.
+    /// Whom the operator keeps out.
     public var banned: [ControllerID]
     /// By place: the generation that a link had there last, so that the next one is called the same.
     public var generations: [UInt16]

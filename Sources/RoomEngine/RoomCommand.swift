@@ -71,7 +71,7 @@ public enum RoomCommand: Hashable, Sendable {
 
 /// What is asked about lessons, taught gestures and sensitivity.
 public enum TeachingCommand: Hashable, Sendable {
-    /// Begin a lesson of 1 to 16 examples; it is called off after 120 s. The gesture's name has 1 to 40 characters.
+    /// Begin a lesson of 1 to 16 examples; it is called off after 120 s. The gesture's name has 1 to 40 bytes.
     case teach(String, gesture: String, times: Int)
     /// Call the player's lesson off: everything is as before.
     case cancel(String)

@@ -52,7 +52,7 @@ public struct RoomOffer: Hashable, Sendable, Codable {
     public var offer: String
     /// Whom it is for: 32 hexadecimal digits.
     public var controller: String
-    /// The room's identity, 32 hexadecimal digits, and its pin, 64.
+    /// The room's identity, 32 hexadecimal digits.
     public var room: String
     /// The SHA-256 of the room's public key, 64 hexadecimal digits: by it the controller knows the room when it dials.
     public var pin: String
@@ -60,7 +60,7 @@ public struct RoomOffer: Hashable, Sendable, Codable {
     public var name: String
     /// What is played there, in the host's own word; absent where it named none.
     public var game: String?
-    /// Where to dial: at this TCP port of the address that the host calls from, then at these, `host:port`, at most 8.
+    /// Where to dial first: at this TCP port of the address that the host calls from.
     public var port: UInt16
     /// Further ways to the host, `host:port`, at most 8, in the order in which to try them.
     public var addresses: [String]

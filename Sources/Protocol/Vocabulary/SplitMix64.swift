@@ -12,4 +12,7 @@ package struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
         mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
         return mixed ^ mixed >> 31
     }
+
+    /// A number from 0 up to, not including, 1; the same on every platform.
+    package mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

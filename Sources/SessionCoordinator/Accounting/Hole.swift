@@ -15,13 +15,11 @@ public struct Hole: Hashable, Sendable {
 }
 
 /// The newest holes of a link, oldest first; what reordering fills is taken out. Bounded.
-struct HoleList: Hashable, Sendable {
+struct HoleList: Sendable {
     /// Holes that are remembered at most.
     static let most = 64
 
     private(set) var holes: [Hole] = []
-    /// Holes that were forgotten for want of room, and never filled while they were remembered.
-    private(set) var forgotten: UInt64 = 0
     private var newestArrivedAt: HostTime?
     /// The number that arrived first of all, and when.
     private var firstNumber: UInt32 = 0
@@ -31,10 +29,7 @@ struct HoleList: Hashable, Sendable {
     mutating func noteNewest(_ number: UInt32, after previous: UInt32?, at time: HostTime) {
         let first = previous.map { $0 &+ 1 } ?? 0
         if number > first {
-            if holes.count >= Self.most {
-                holes.removeFirst()
-                forgotten += 1
-            }
+            if holes.count >= Self.most { holes.removeFirst() }
             let skipped = number - first
             holes.append(
                 Hole(first: first, count: skipped, missing: skipped, after: newestArrivedAt ?? time, before: time))

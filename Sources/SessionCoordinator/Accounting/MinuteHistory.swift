@@ -38,7 +38,7 @@ public struct RecentSamples: Hashable, Sendable {
 }
 
 /// The last minute of a peer, second by second: room for 60 entries, made when the first is complete.
-struct MinuteHistory: Hashable, Sendable {
+struct MinuteHistory: Sendable {
     static let length = 60
     /// What was held back through a silence has come after so many seconds.
     private static let wake = 3
@@ -54,11 +54,6 @@ struct MinuteHistory: Hashable, Sendable {
     )
     /// The latest losses, and in which of the complete seconds the last of them was.
     private var losses = (count: UInt64(0), at: -length - 1)
-
-    static func == (a: Self, b: Self) -> Bool {
-        a.seconds == b.seconds && a.complete == b.complete && a.running == b.running
-    }
-    func hash(into hasher: inout Hasher) { hasher.combine(seconds) }
 
     /// A datagram queued for so long, in nanoseconds.
     mutating func note(queueing: Int64) { worst = max(worst ?? 0, queueing) }

@@ -59,7 +59,7 @@ struct LegacySources: Sendable {
         waiting.firstIndex { $0.controller == controller }.map { waiting.remove(at: $0) }
     }
 
-    /// Nothing more is heard from there until the operator opens the room anew; the oldest gives way.
+    /// Nothing more is heard from there until the operator unlocks the room; the oldest gives way.
     mutating func decline(_ address: PeerAddress) {
         if declined.count >= Self.mostDeclined { declined.removeFirst() }
         declined.append(address)

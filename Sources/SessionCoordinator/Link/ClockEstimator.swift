@@ -49,7 +49,6 @@ package struct ClockEstimator: Sendable {
     /// elsewhere.
     private var sureUntil = Int64.min
     private var drift = DriftEstimate()
-    private(set) var answersTaken: UInt64 = 0
     /// How often an answer contradicted what was known, so that it was forgotten: the clock was set, or is another one.
     package private(set) var timesSet: UInt64 = 0
     /// Round trip of the last answer, without the time the device held it, in nanoseconds.
@@ -163,7 +162,6 @@ package struct ClockEstimator: Sendable {
         } else {
             take(found)
         }
-        answersTaken += 1
         roundTrip = delta
         return probe.place
     }

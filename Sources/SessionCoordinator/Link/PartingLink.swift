@@ -30,9 +30,9 @@ struct PartingLink: Sendable {
     mutating func write(
         into buffer: UnsafeMutableRawBufferPointer, now: HostTime, cipher: some DatagramCipher
     ) -> Int? {
-        guard case .udp(let keys) = link.way, link.path.allowance >= 64, !link.isWornOut
+        guard case .udp(let keys) = link.way, link.path.allowance >= Peer.smallestFeedback, !link.isWornOut
         else { return nil }
-        var writer = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[..<64]))
+        var writer = ByteWriter(UnsafeMutableRawBufferPointer(rebasing: buffer[..<Peer.smallestFeedback]))
         let header = DatagramHeader(kind: .feedback, connection: link.connection, number: link.nextNumber)
         header.write(to: &writer)
         writer.write(now.nanoseconds)

@@ -43,7 +43,7 @@ extension Coordinator {
         }
     }
 
-    /// Takes a controller's seat. It is told why, and stays out until the room is opened anew.
+    /// Takes a controller's seat. It is told why, and stays out until the room is unlocked, or was closed.
     public mutating func kick(_ index: PeerIndex, message: String?, now: HostTime) -> [Action] {
         guard let peer = peers.peer(at: index) else { return [] }
         if banned.count >= Self.mostBanned { banned.removeFirst() }

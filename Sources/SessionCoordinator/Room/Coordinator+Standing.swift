@@ -60,7 +60,7 @@ extension Coordinator {
     /// By place: the generation that a link had there last.
     public var linkGenerations: [UInt16] { generations }
 
-    /// Whom the operator keeps out until he opens the room anew.
+    /// Whom the operator keeps out.
     public var bannedControllers: [ControllerID] { banned }
 
     /// Takes a seat over as it stood, before anything else of it comes; then its streams are to be begun by

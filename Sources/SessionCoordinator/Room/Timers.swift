@@ -41,7 +41,6 @@ enum PeerTimer: Sendable, CaseIterable {
     /// A gap between two looks at the room longer than this is the host's own pause, and nobody's fault: 500 ms, two
     /// ticks.
     static let hostPause: Int64 = 500_000_000
-
 }
 
 /// Everything that the room itself waits for. ``Coordinator/due(_:)`` says when the first of each kind runs out.

@@ -280,11 +280,11 @@ struct ClockEstimatorTests {
         #expect(estimator.changes == 1)
         let old = estimator.answer(
             id: 1, receivedAt: DeviceTime(nanoseconds: 5_000_000_000), sentAt: 5_000_000_000, arrivedAt: .ms(30))
-        #expect(old == nil && estimator.answersTaken == 0)
+        #expect(old == nil)
         estimator.probe(2, sentAt: .ms(40))
         let new = estimator.answer(
             id: 2, receivedAt: DeviceTime(nanoseconds: 5_010_000_000), sentAt: 5_010_000_000, arrivedAt: .ms(50))
-        #expect(new == 1 && estimator.answersTaken == 1)
+        #expect(new == 1)
     }
 
     @Test("A good answer of a minute ago tells more than all the bad ones since, and is not forgotten for them")
