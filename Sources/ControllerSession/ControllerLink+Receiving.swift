@@ -13,7 +13,7 @@ extension ControllerLink {
         advance(to: now.nanoseconds)
         tally.feedback.arrivals += 1
         guard datagram.count <= WireFormat.maximumDatagramSize,
-            datagram.count >= DatagramHeader.size + MemoryLayout<Int64>.size + sealTagLength,
+            datagram.count >= WireFormat.contentStart + sealTagLength,
             let header = try? DatagramHeader(reading: UnsafeRawBufferPointer(datagram)), header.kind == .feedback
         else {
             tally.feedback.malformed += 1

@@ -2,7 +2,7 @@ import WireProtocol
 
 extension ControllerLink {
     /// Bytes around the samples of a datagram: header, send time and tag.
-    private static var frame: Int { DatagramHeader.size + 8 + sealTagLength }
+    private static var frame: Int { WireFormat.contentStart + sealTagLength }
     /// Bytes around the samples of one run.
     private static var around: Int { StreamBlockWriter.overhead + StreamBlockWriter.runOverhead }
     /// A datagram with fresh samples may grow to so many times the size that they alone would need, unless feedback

@@ -150,7 +150,7 @@ public struct Engine: Sendable {
         return [
             ("haptics without a receipt", haptics.count, seats * Coordinator.mostOpenHaptics),
             ("departed peers", gone.states.count, Departures.most + Departures.mostAtOnce),
-            ("outputs", outputs.count, 4_096), ("listeners", listeners.count, seats * 8),
+            ("outputs", outputs.count, 4_096), ("listeners", listeners.count, seats * WireFormat.mostStreams),
             ("travellers", travellers.count, Coordinator.mostOffers),
             ("peers' places", ids.count, seats), ("kept talents", talents.count, seats),
             ("controllers that wait", coordinator.newcomers.count, Coordinator.mostNewcomers),

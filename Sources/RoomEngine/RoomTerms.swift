@@ -35,7 +35,7 @@ public struct RoomTerms: Hashable, Sendable {
 
     /// Which of these no room can have, when it opens as later.
     package static func problem(seats: Int, idle: Duration, grace: Duration, idleReset: Duration?) -> String? {
-        if !(1...10_000).contains(seats) { return "a room has 1 to 10000 seats, not \(seats)" }
+        if !RoomConfiguration.possibleSeats.contains(seats) { return "a room has 1 to 10000 seats, not \(seats)" }
         if !(Duration.seconds(1)...Duration.seconds(600)).contains(idle) { return "idle must be 1s to 10m" }
         if !(Duration.zero...Duration.seconds(86_400)).contains(grace) { return "grace must be 0s to 24h" }
         if let idleReset, !(Duration.seconds(10)...Duration.seconds(86_400)).contains(idleReset) {

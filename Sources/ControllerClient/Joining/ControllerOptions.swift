@@ -88,7 +88,9 @@ public struct ControllerOptions: Sendable {
         guard name.unicodeScalars.allSatisfy(isPrintable) else {
             return "a controller's name has no control characters"
         }
-        guard (1...8).contains(streams.count) else { return "a controller has 1 to 8 streams" }
+        guard (1...WireFormat.mostStreams).contains(streams.count) else {
+            return "a controller has 1 to \(WireFormat.mostStreams) streams"
+        }
         for stream in streams {
             if let problem = stream.problem { return "stream \(stream.stream): \(problem)" }
         }

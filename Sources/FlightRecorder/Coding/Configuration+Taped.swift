@@ -34,7 +34,9 @@ extension RoomConfiguration: Taped {
     init(from tape: inout TapeReader) throws(TapeError) {
         var fields = try tape.section()
         let seats: Int = try fields.take()
-        guard (1...10_000).contains(seats) else { throw TapeError("it says that the room has \(seats) seats") }
+        guard Self.possibleSeats.contains(seats) else {
+            throw TapeError("it says that the room has \(seats) seats")
+        }
         self.init(
             seats: seats, policy: try fields.take(), mode: try fields.take(),
             code: try fields.take(Bool.self) ? Self.standIn(for: .typed) : nil, idleTimeout: try fields.take(),

@@ -2,8 +2,6 @@ import WireProtocol
 
 /// Takes out of an opened datagram what people said by it, and, where it is asked, how they moved.
 enum OpenedDatagram {
-    /// Header, then the time of sending.
-    private static let beforeBlocks = DatagramHeader.size + 8
     private static let blockHead = 3
 
     /// The same datagram with the application's own bytes made zero, and all that is no field of a known block: nothing else
@@ -41,7 +39,7 @@ enum OpenedDatagram {
     /// The same without its samples, and without what its sender says of how many there were.
     static func withoutMotion(_ datagram: [UInt8]) -> [UInt8] {
         let silent = withoutWords(datagram)
-        var bytes = Array(silent.prefix(beforeBlocks))
+        var bytes = Array(silent.prefix(WireFormat.contentStart))
         forEachBlock(of: silent) { type, body in
             guard type != .stream, type != .tally, type != nil else { return }
             bytes += silent[body.lowerBound - blockHead..<body.upperBound]
@@ -71,7 +69,7 @@ enum OpenedDatagram {
     /// - Returns: where the first block begins that does not end within the datagram; its own end if there is none.
     @discardableResult
     private static func forEachBlock(of bytes: [UInt8], _ body: (BlockType?, Range<Int>) -> Void) -> Int {
-        var place = beforeBlocks
+        var place = WireFormat.contentStart
         while place + blockHead <= bytes.count {
             let length = Int(bytes[place + 1]) << 8 | Int(bytes[place + 2])
             let end = place + blockHead + length

@@ -10,6 +10,10 @@ public enum WireFormat {
     public static let maximumMessageSize = 512
     /// How many indexes of a stream may lie between its floor and its newest sample: what a controller holds at most.
     public static let streamWindow: UInt32 = 4_096
+    /// Where a datagram's blocks begin: behind its header and the time of its sending.
+    package static let contentStart = DatagramHeader.size + 8
+    /// Streams that a controller may declare.
+    package static let mostStreams = 8
     /// Channels of newest-wins data that a controller may use: a host ignores more.
     package static let mostChannels = 16
 }

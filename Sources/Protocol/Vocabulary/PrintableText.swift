@@ -1,7 +1,7 @@
 /// Whether a character of somebody else's text may reach a terminal or a file of ours.
 ///
 /// Control characters and terminal escapes may not, nor what reorders the text around it or cannot be seen
-/// (Unicode general categories Cc, Zl, Zp, and the bidirectional controls of UAX #9).
+/// (Unicode general categories Cc, Zl, Zp, and the bidirectional overrides and isolates of UAX #9).
 package func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: false

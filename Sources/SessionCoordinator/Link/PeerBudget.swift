@@ -23,6 +23,12 @@ struct PeerBudget: Sendable {
         var isUsedUp: Bool { left < 1 }
         mutating func fill(seconds: Double) { left = min(left + seconds * perSecond, depth) }
         mutating func spend(_ count: Int) { left -= Double(count) }
+        /// Spends one if there is one.
+        mutating func take() -> Bool {
+            if isUsedUp { return false }
+            spend(1)
+            return true
+        }
         /// What another one had used is used here too.
         mutating func goOn(from other: Allowance) { left = depth - (other.depth - other.left) }
     }
@@ -184,35 +190,22 @@ struct PeerBudget: Sendable {
     /// Whether one more pause is believed that was said on the control connection.
     mutating func admitPause(at time: Int64) -> Bool {
         fill(until: time)
-        if pauses.isUsedUp {
-            noteRefusal(at: time)
-            return false
-        }
-        pauses.spend(1)
-        return true
+        if pauses.take() { return true }
+        noteRefusal(at: time)
+        return false
     }
 
     /// Whether one more name of its own counts.
     mutating func admitName(at time: Int64) -> Bool {
         fill(until: time)
-        if names.isUsedUp { return false }
-        names.spend(1)
-        return true
+        return names.take()
     }
 
     /// Whether one more mark counts.
-    mutating func admitMark() -> Bool {
-        if marks.isUsedUp { return false }
-        marks.spend(1)
-        return true
-    }
+    mutating func admitMark() -> Bool { marks.take() }
 
     /// Whether one more gesture that it found by itself counts.
-    mutating func admitFind() -> Bool {
-        if finds.isUsedUp { return false }
-        finds.spend(1)
-        return true
-    }
+    mutating func admitFind() -> Bool { finds.take() }
 
     /// Whether the peer has used up the host's patience.
     var isExhausted: Bool {

@@ -23,7 +23,7 @@ extension Coordinator {
         now: HostTime, cipher: some DatagramCipher, sink: inout some MotionSink
     ) {
         guard datagram.count <= WireFormat.maximumDatagramSize,
-            datagram.count >= DatagramHeader.size + 8 + sealTagLength,
+            datagram.count >= WireFormat.contentStart + sealTagLength,
             let header = try? DatagramHeader(reading: UnsafeRawBufferPointer(datagram)), header.kind == .motion
         else {
             strangers.malformed += 1
@@ -52,7 +52,7 @@ extension Coordinator {
         unsealed datagram: UnsafeRawBufferPointer, from conversation: ConversationID, arrivedAt: HostTime,
         now: HostTime, sink: inout some MotionSink
     ) {
-        guard datagram.count <= WireFormat.maximumDatagramSize, datagram.count >= DatagramHeader.size + 8,
+        guard datagram.count <= WireFormat.maximumDatagramSize, datagram.count >= WireFormat.contentStart,
             let header = try? DatagramHeader(reading: datagram), header.kind == .browserMotion
         else {
             strangers.malformed += 1

@@ -11,7 +11,7 @@ extension Coordinator {
     /// - Parameter wanted: its mode, codes, port and suite change nothing.
     /// - Precondition: 1 to 10,000 seats.
     public mutating func adopt(_ wanted: RoomConfiguration, now: HostTime) {
-        precondition((1...10_000).contains(wanted.seats), "the shell admits 1 to 10,000 seats")
+        precondition(RoomConfiguration.possibleSeats.contains(wanted.seats), "the shell admits 1 to 10,000 seats")
         let seats = max(wanted.seats, highestSeat)
         if seats != configuration.seats { turnstile = Self.turnstile(seats: seats) }
         configuration.seats = seats

@@ -68,8 +68,8 @@ extension Coordinator {
         guard let name = PeerName.sanitised(invitation.name) else {
             return .failure(RefusedInvitation("A controller's name has at most 63 bytes."))
         }
-        guard (1...8).contains(invitation.streams.count) else {
-            return .failure(RefusedInvitation("A controller offers 1 to 8 streams."))
+        guard (1...WireFormat.mostStreams).contains(invitation.streams.count) else {
+            return .failure(RefusedInvitation("A controller offers 1 to \(WireFormat.mostStreams) streams."))
         }
         var declarations: [StreamDeclaration] = []
         for offer in invitation.streams {

@@ -28,6 +28,9 @@ public struct RoomConfiguration: Hashable, Sendable {
         case free
     }
 
+    /// How many seats a room can have.
+    package static let possibleSeats = 1...10_000
+
     /// 1 to 10,000.
     public var seats: Int
     /// Who may take a seat.
@@ -62,7 +65,7 @@ public struct RoomConfiguration: Hashable, Sendable {
         askTimeout: Duration = .seconds(120), linkPort: UInt16 = 0, suite: CipherSuite = .aes256gcm,
         names: Names = .auto, scannedCode: String? = nil, idleReset: Duration? = nil
     ) {
-        precondition((1...10_000).contains(seats), "the shell admits 1 to 10,000 seats")
+        precondition(Self.possibleSeats.contains(seats), "the shell admits 1 to 10,000 seats")
         self.seats = seats
         self.policy = policy
         self.mode = mode

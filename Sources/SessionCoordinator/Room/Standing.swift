@@ -241,7 +241,7 @@ extension StandingLink {
             [ledger.duplicate, ledger.tooOld, ledger.bytes, ledger.unreadable, ledger.rateLimited]
                 .allSatisfy({ $0 < AccountLimit.most })
         else { return false }
-        guard (1...8).contains(declarations.count), declarations.allSatisfy({ $0.problem == nil }),
+        guard (1...WireFormat.mostStreams).contains(declarations.count), declarations.allSatisfy({ $0.problem == nil }),
             Set(declarations.map(\.stream)).count == declarations.count
         else { return false }
         return Set(streams.map(\.stream)).count == streams.count

@@ -1,11 +1,12 @@
 import WireProtocol
+
 /// The names of controllers as people see them: no control characters, no terminal escapes, at most 63 bytes.
 public enum PeerName {
     /// The name without what must not reach a terminal or a page; `nil` when it is longer than 63 bytes.
     public static func sanitised(_ name: String) -> String? {
         guard name.utf8.count <= 63 else { return nil }
         var clean = String.UnicodeScalarView()
-        for scalar in name.unicodeScalars where isPrintable(scalar) {
+        for scalar in name.unicodeScalars where isShown(scalar) {
             // Pages show a run of spaces as one: it is one everywhere.
             if !scalar.properties.isWhitespace {
                 clean.append(scalar)
@@ -63,13 +64,10 @@ public enum PeerName {
         return stem + suffix
     }
 
-    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .surrogate, .lineSeparator, .paragraphSeparator: false
-        // Bidirectional overrides and isolates turn the text around them; joiners belong to emoji.
-        case .format: scalar == "\u{200D}" || scalar == "\u{200C}"
-        default: true
-        }
+    /// Whether people are to see it: joiners belong to emoji, all else that only formats may turn the text around it.
+    private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+        guard isPrintable(scalar) else { return false }
+        return scalar.properties.generalCategory != .format || scalar == "\u{200D}" || scalar == "\u{200C}"
     }
 }
 
