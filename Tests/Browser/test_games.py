@@ -354,6 +354,16 @@ def test_a_game_goes_on_when_its_host_is_started_again(host, browser, natives):
     page.close()
 
 
+@pytest.mark.parametrize("game", ["cube", "duel", "keepcalm"])
+def test_a_game_that_is_opened_without_its_token_says_so(host, browser, game):
+    page = browser.new_page()  # It is right to complain.
+    page.goto(f"{host().local}/games/{game}/")
+    page.wait_for_selector("#trouble >> text=The token is missing or wrong")
+    page.wait_for_timeout(300)
+    assert page.is_visible("#trouble"), "and goes on saying so"
+    page.close()
+
+
 @pytest.mark.parametrize("path, phases", [
     ("/games/duel/", ["ready", "go"]), ("/games/keepcalm/?pace=0.5", ["play"]),
 ])

@@ -25,7 +25,10 @@ const trouble = (text) => {
 room.on("hello", arrange);
 room.on("player", arrange);
 room.on("error", (error) => trouble(refusalWords(error)));
-room.on("status", (status) => trouble(status === "reconnecting" ? sentence("room.reconnecting") : ""));
+room.on("status", (status) => {
+    if (status === "live") trouble("");
+    if (status === "reconnecting") trouble(sentence("room.reconnecting"));
+});
 
 /** One card for each player, as large as the screen allows. */
 function arrange() {

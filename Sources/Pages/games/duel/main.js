@@ -60,7 +60,10 @@ room.on("player", (event) => {
     showRows();
 });
 room.on("error", (error) => trouble(refusalWords(error)));
-room.on("status", (status) => trouble(status === "reconnecting" ? sentence("room.reconnecting") : ""));
+room.on("status", (status) => {
+    if (status === "live") trouble("");
+    if (status === "reconnecting") trouble(sentence("room.reconnecting"));
+});
 
 function trouble(text) {
     element("trouble").textContent = text;
