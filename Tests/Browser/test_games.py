@@ -251,6 +251,16 @@ def test_what_the_viewer_sees_of_a_cube_is_what_its_holder_sees_of_the_phone(hos
     assert seen(raised, [1, 0, 0])[0] == pytest.approx(1)
 
 
+def test_a_phone_that_is_raised_and_then_rolled_has_not_been_turned(host, screen):
+    """Yaw is of one convention with the room's roll and pitch, as the operator's page shows it, too."""
+    page = screen(host(), "/games/cube/")
+    shown = page.evaluate("""async () => {
+        const { angles } = await import("/games/cube/solid.js");
+        return angles({ attitude: [0.853553, 0.353553, 0.353553, 0.146447], tilt: [Math.PI / 4, Math.PI / 4] });
+    }""")
+    assert shown == pytest.approx([45, 45, 0], abs=0.01)
+
+
 def judged(page, jumps):
     """Order, headline and detail for jumps of [player, at, uncertainty]."""
     return page.evaluate(

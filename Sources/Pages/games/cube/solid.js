@@ -16,9 +16,9 @@ export function see([x, y, z]) {
     return [x, -z * Math.cos(height) - y * Math.sin(height), z * Math.sin(height) - y * Math.cos(height)];
 }
 
-/** Roll, pitch and yaw in degrees: about the device's y, x and z, as `tilt` has the first two. */
+/** Roll, pitch and yaw in degrees: first turned by yaw about z, then by pitch about x, then by roll about y. */
 export function angles({ attitude: [w, x, y, z], tilt: [roll, pitch] }) {
-    const yaw = Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z));
+    const yaw = Math.atan2(2 * (w * z - x * y), 1 - 2 * (x * x + z * z));
     return [roll, pitch, yaw].map((angle) => (angle * 180) / Math.PI);
 }
 
