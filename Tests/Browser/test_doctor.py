@@ -112,6 +112,19 @@ def test_where_udp_is_dropped_page_and_doctor_tell_the_two_apart(network, phone)
     assert "nothing came through the direct way" in phone.locator("#udp").inner_text()
 
 
+def test_on_an_older_iphone_too_the_page_says_that_it_is_over_once_the_machine_is_silent(network, phone):
+    phone.add_init_script("delete AbortSignal.timeout")
+    network.drop("meta l4proto udp")
+    doctor = network.doctor(7796, 120)
+    phone.goto("http://10.77.0.1:7796/")
+    phone.locator("#left:not(:empty)").wait_for()
+    network.drop("meta l4proto tcp")
+    phone.get_by_text("The test is over").wait_for()
+    assert doctor.poll() is None, "nobody said so"
+    doctor.kill()
+    doctor.wait()
+
+
 def test_the_page_can_be_used_by_all(network, phone):
     from axe_playwright_python.sync_playwright import Axe
 

@@ -1,6 +1,7 @@
 // Tells the person with the phone what got through to the machine that runs `roomful doctor --phone`.
 
 import { readPage, sentence } from "/common/language.js";
+import { timeout } from "/common/timeout.js";
 import { sendDatagrams } from "./datagrams.js";
 
 const show = (id, text, kind) => {
@@ -15,7 +16,7 @@ let hasReachedUDP = false;
 /** How the machine sees it; `null` once it no longer listens. */
 async function state() {
     try {
-        const answer = await fetch("/state", { cache: "no-store", signal: AbortSignal.timeout?.(3000) });
+        const answer = await fetch("/state", { cache: "no-store", signal: timeout(3_000) });
         return answer.ok ? await answer.json() : null;
     } catch {
         return null;
