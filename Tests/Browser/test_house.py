@@ -113,3 +113,21 @@ def test_a_lobby_hears_the_house_also_on_an_older_iphone(host, phones):
     phone = phones(scripts=["delete AbortSignal.timeout"])
     phone.page.goto(host().base + "/lobby/")
     phone.page.wait_for_function("() => document.getElementById('state').textContent === 'There is no lobby here'")
+
+
+def test_a_lobby_that_is_come_back_to_asks_no_more_often_than_before(host, phones):
+    phone, asked = phones(), []
+
+    def answer(route):
+        asked.append(route.request.post_data)
+        route.fulfill(json={"wait": {"place": 1, "rooms": 1, "again": 1_000}})
+
+    phone.page.route("**/api/lobby", answer)
+    phone.page.goto(host().base + "/lobby/")
+    phone.page.wait_for_function("() => document.getElementById('state').textContent === 'You are next'")
+    phone.page.evaluate(
+        "for (let times = 0; times < 5; times += 1) dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    phone.page.wait_for_timeout(1_000)
+    asked.clear()
+    phone.page.wait_for_timeout(3_000)
+    assert 0 < len(asked) < 6, "one a second"

@@ -76,10 +76,17 @@ function refuse({ code }) {
     return key === undefined || code === "unwanted";
 }
 
+/** How often `follow` was called: an answer to an earlier call is heard no more. */
+let calls = 0;
+let next;
+
 async function follow() {
+    clearTimeout(next);
+    const mine = ++calls;
     let again = AGAIN;
     try {
         const answer = await ask();
+        if (mine !== calls) return;
         if (answer.go) return go(answer.go);
         if (answer.error && !refuse(answer.error)) return;
         if (answer.wait) {
@@ -87,9 +94,10 @@ async function follow() {
             again = Math.max(1_000, answer.wait.again);
         }
     } catch {
+        if (mine !== calls) return;
         tell(sentence("house.silent"), sentence("house.waitText"));
     }
-    setTimeout(follow, again + Math.random() * 500);
+    next = setTimeout(follow, again + Math.random() * 500);
 }
 
 // A page that the browser has kept asks anew: the room may have been left.
