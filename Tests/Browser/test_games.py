@@ -230,7 +230,7 @@ def test_the_cube_follows_the_attitude_and_a_re_zero_makes_it_straight_ahead(hos
     phone.turn(40)
     until_angles(page, 0, 40, 0)
     page.screenshot(path=screenshots / "cube-turned.png")
-    page.keyboard.press("r")
+    page.keyboard.press("R")
     until_angles(page, 0, 0, 0)
     phone.turn(-40)
     until_angles(page, 0, -40, 0)
@@ -259,6 +259,17 @@ def test_a_phone_that_is_raised_and_then_rolled_has_not_been_turned(host, screen
         return angles({ attitude: [0.853553, 0.353553, 0.353553, 0.146447], tilt: [Math.PI / 4, Math.PI / 4] });
     }""")
     assert shown == pytest.approx([45, 45, 0], abs=0.01)
+
+
+@pytest.mark.parametrize("game, key, button", [
+    ("keepcalm", "C", "#together"), ("keepcalm", "M", "#sound"), ("duel", "S", "#signal")])
+def test_the_keys_that_a_game_shows_work_under_caps_lock_too(host, screen, game, key, button):
+    page = screen(host(), f"/games/{game}/")
+    is_pressed = page.get_attribute(button, "aria-pressed")
+    page.keyboard.press(key)
+    assert page.get_attribute(button, "aria-pressed") != is_pressed
+    page.keyboard.press(key.lower())
+    assert page.get_attribute(button, "aria-pressed") == is_pressed
 
 
 def judged(page, jumps):

@@ -177,7 +177,7 @@ function rezeroAll() {
 document.getElementById("rezero").addEventListener("click", rezeroAll);
 addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "r") rezeroAll();
+    if (event.key.toLowerCase() === "r") rezeroAll();
 });
 document.getElementById("door").append(joinCode(room, { side: true }));
 arrange();

@@ -261,7 +261,7 @@ addEventListener("keydown", (event) => {
     unlock();
     if (event.target instanceof HTMLButtonElement || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === " " && phase === "result") { event.preventDefault(); startRound(); }
-    if (event.key === "s") setSignal();
+    if (event.key.toLowerCase() === "s") setSignal();
 });
 element("door").append(joinCode(room, { side: true }));
 element("nook").append(joinCode(room, { small: true }));

@@ -288,8 +288,8 @@ addEventListener("keydown", (event) => {
     unlock();
     if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === " " && !(event.target instanceof HTMLButtonElement)) { event.preventDefault(); start(); }
-    if (event.key === "c") setTogether();
-    if (event.key === "m") setSound();
+    if (event.key.toLowerCase() === "c") setTogether();
+    if (event.key.toLowerCase() === "m") setSound();
     if (event.key === "Escape" && phase === "play") finish();
 });
 
