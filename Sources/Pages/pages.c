@@ -21,11 +21,17 @@ static const unsigned char common_lobby_js[] = {
 static const unsigned char common_names_js[] = {
 #embed "common/names.js"
 };
+static const unsigned char common_qr_js[] = {
+#embed "common/qr.js"
+};
 static const unsigned char common_shape_js[] = {
 #embed "common/shape.js"
 };
 static const unsigned char common_timeout_js[] = {
 #embed "common/timeout.js"
+};
+static const unsigned char common_turn_js[] = {
+#embed "common/turn.js"
 };
 static const unsigned char doctor_datagrams_js[] = {
 #embed "doctor/datagrams.js"
@@ -71,6 +77,12 @@ static const unsigned char games_duel_judge_js[] = {
 };
 static const unsigned char games_duel_main_js[] = {
 #embed "games/duel/main.js"
+};
+static const unsigned char games_game_css[] = {
+#embed "games/game.css"
+};
+static const unsigned char games_game_js[] = {
+#embed "games/game.js"
 };
 static const unsigned char games_games_css[] = {
 #embed "games/games.css"
@@ -324,6 +336,9 @@ static const unsigned char phone_sensor_sign_js[] = {
 static const unsigned char phone_sensor_tap_finder_js[] = {
 #embed "phone/sensor/tap-finder.js"
 };
+static const unsigned char phone_sensor_units_js[] = {
+#embed "phone/sensor/units.js"
+};
 static const unsigned char phone_session_js[] = {
 #embed "phone/session.js"
 };
@@ -401,8 +416,10 @@ static const struct roomful_page pages[] = {
     {"common/lobby.css", common_lobby_css, sizeof common_lobby_css},
     {"common/lobby.js", common_lobby_js, sizeof common_lobby_js},
     {"common/names.js", common_names_js, sizeof common_names_js},
+    {"common/qr.js", common_qr_js, sizeof common_qr_js},
     {"common/shape.js", common_shape_js, sizeof common_shape_js},
     {"common/timeout.js", common_timeout_js, sizeof common_timeout_js},
+    {"common/turn.js", common_turn_js, sizeof common_turn_js},
     {"doctor/datagrams.js", doctor_datagrams_js, sizeof doctor_datagrams_js},
     {"doctor/doctor.css", doctor_doctor_css, sizeof doctor_doctor_css},
     {"doctor/index.html", doctor_index_html, sizeof doctor_index_html},
@@ -418,6 +435,8 @@ static const struct roomful_page pages[] = {
     {"games/duel/index.html", games_duel_index_html, sizeof games_duel_index_html},
     {"games/duel/judge.js", games_duel_judge_js, sizeof games_duel_judge_js},
     {"games/duel/main.js", games_duel_main_js, sizeof games_duel_main_js},
+    {"games/game.css", games_game_css, sizeof games_game_css},
+    {"games/game.js", games_game_js, sizeof games_game_js},
     {"games/games.css", games_games_css, sizeof games_games_css},
     {"games/games.js", games_games_js, sizeof games_games_js},
     {"games/index.html", games_index_html, sizeof games_index_html},
@@ -502,6 +521,7 @@ static const struct roomful_page pages[] = {
     {"phone/sensor/permission.js", phone_sensor_permission_js, sizeof phone_sensor_permission_js},
     {"phone/sensor/sign.js", phone_sensor_sign_js, sizeof phone_sensor_sign_js},
     {"phone/sensor/tap-finder.js", phone_sensor_tap_finder_js, sizeof phone_sensor_tap_finder_js},
+    {"phone/sensor/units.js", phone_sensor_units_js, sizeof phone_sensor_units_js},
     {"phone/session.js", phone_session_js, sizeof phone_session_js},
     {"phone/show/cover.js", phone_show_cover_js, sizeof phone_show_cover_js},
     {"phone/show/gesture-buttons.js", phone_show_gesture_buttons_js, sizeof phone_show_gesture_buttons_js},

@@ -5,6 +5,7 @@ import { language, sentence } from "./language.js";
 import { isolated, write } from "./names.js";
 import { shapeOf } from "./shape.js";
 import { inkOn } from "./ink.js";
+import { qrSource } from "./qr.js";
 
 const make = (name, properties = {}, ...children) => {
     const element = Object.assign(document.createElement(name), properties);
@@ -48,7 +49,7 @@ export function joinCode(room, { side = false, corner = false, small = corner } 
             .catch(({ code }) => (["noAnswer", "connectionBroke"].includes(code) ? ticket : null));
         element.dataset.code = ticket?.qr ? "shown" : "elsewhere";
         parts.image.hidden = !ticket?.qr;
-        if (ticket?.qr) parts.image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(ticket.qr)}`;
+        if (ticket?.qr) parts.image.src = qrSource(ticket.qr);
         parts.image.alt = sentence("lobby.code", { room: room.hello.room });
         write(parts.how, sentence(ticket?.qr ? "lobby.scan" : "lobby.elsewhere"));
         const [address, code] = [ticket?.url?.split("#")[0].replace(/\/$/, ""), ticket?.code];

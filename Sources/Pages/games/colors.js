@@ -2,8 +2,6 @@
 import { inkOn } from "/common/ink.js";
 import { shapeOf } from "/common/shape.js";
 
-export { inkOn };
-
 /** Gives an element and what is in it the colours of a player, as `--player` and `--ink`, and its badge's outline. */
 export function dress(element, color, player) {
     element.dataset.shape = shapeOf(player);

@@ -1,8 +1,8 @@
 // A virtual phone: a mouse tilts it, keys press its buttons. For making a game without a phone at hand.
 
 import { GESTURES } from "./sensor/button-log.js";
+import { GRAVITY } from "./sensor/units.js";
 
-const GRAVITY = 9.80665;
 const RATE = 60;
 /** m/s², from peak to peak: no sensor reads the same for seconds, and one that does is taken for broken. */
 const NOISE = 0.03;

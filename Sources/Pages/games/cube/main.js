@@ -1,13 +1,15 @@
 // Cube: each player's phone turns a cube of its own. The 3D mouse of the seeds, framed and to be re-zeroed.
 import { join, joinCode } from "/roomful.js";
+import { inkOn } from "/common/ink.js";
 import { readPage, refusalWords, sentence } from "/common/language.js";
-import { dress, inkOn } from "/games/colors.js";
+import { dress } from "/games/colors.js";
+import { element, onKeys, tellTroubles, trouble } from "/games/game.js";
 import { angles, see, shadow, visibleFaces } from "./solid.js";
 
 readPage();
 const room = join({ motion: true });
-const cubes = document.getElementById("cubes");
-const nobody = document.getElementById("nobody");
+const cubes = element("cubes");
+const nobody = element("nobody");
 /** Who comes late joins by it: the last tile, while a seat is free. */
 const nook = document.createElement("section");
 nook.className = "nook panel";
@@ -17,18 +19,9 @@ lateCode.addEventListener("change", () => arrange());
 /** Number -> the elements of its card. */
 const cards = new Map();
 
-const trouble = (text) => {
-    document.getElementById("trouble").textContent = text;
-    document.getElementById("trouble").hidden = !text;
-};
-
 room.on("hello", arrange);
 room.on("player", arrange);
-room.on("error", (error) => trouble(refusalWords(error)));
-room.on("status", (status) => {
-    if (status === "live") trouble("");
-    if (status === "reconnecting") trouble(sentence("room.reconnecting"));
-});
+tellTroubles(room);
 
 /** One card for each player, as large as the screen allows. */
 function arrange() {
@@ -52,11 +45,11 @@ function arrange() {
     cubes.classList.toggle("small", count > 9);
     cubes.hidden = count === 0;
     nobody.hidden = count > 0;
-    document.getElementById("rezero").disabled = count === 0;
+    element("rezero").disabled = count === 0;
 }
 
 function makeCard(number) {
-    const card = document.getElementById("card").content.cloneNode(true).querySelector("section");
+    const card = element("card").content.cloneNode(true).querySelector("section");
     card.dataset.player = number;
     card.querySelector(".badge").textContent = `P${number}`;
     const button = card.querySelector("button");
@@ -77,7 +70,7 @@ function paint() {
     if (!nobody.hidden) {
         const angle = performance.now() / 2400;
         const attitude = [Math.cos(angle / 2), 0.12, 0, Math.sin(angle / 2)];
-        drawCube(document.getElementById("waiting"), attitude, "#8794a1", "?");
+        drawCube(element("waiting"), attitude, "#8794a1", "?");
     }
     requestAnimationFrame(paint);
 }
@@ -174,11 +167,8 @@ function rezeroAll() {
     [...cards.keys()].filter((number) => room.players.get(number)?.state !== "lost").forEach(rezero);
 }
 
-document.getElementById("rezero").addEventListener("click", rezeroAll);
-addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key.toLowerCase() === "r") rezeroAll();
-});
-document.getElementById("door").append(joinCode(room, { side: true }));
+element("rezero").addEventListener("click", rezeroAll);
+onKeys({ r: rezeroAll });
+element("door").append(joinCode(room, { side: true }));
 arrange();
 requestAnimationFrame(paint);

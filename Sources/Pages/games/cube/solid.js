@@ -3,13 +3,11 @@
 // An attitude leads from the device's axes (x right, y to its top edge, z out of its screen) to those of the last
 // re-zero or, before any, to the earth's. Here they are a table before the viewer: x right, y away, z up.
 
-const height = 0.46;  // How far the viewer looks down on the table, in rad.
+import { turn } from "/common/turn.js";
 
-/** A vector, turned by a unit quaternion (w, x, y, z). */
-export function turn([w, x, y, z], [a, b, c]) {
-    const [p, q, r] = [2 * (y * c - z * b), 2 * (z * a - x * c), 2 * (x * b - y * a)];
-    return [a + w * p + y * r - z * q, b + w * q + z * p - x * r, c + w * r + x * q - y * p];
-}
+export { turn };
+
+const height = 0.46;  // How far the viewer looks down on the table, in rad.
 
 /** Where a point of the table is seen: right, down, and how much nearer to the viewer than the middle. */
 export function see([x, y, z]) {

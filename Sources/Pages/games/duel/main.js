@@ -4,15 +4,15 @@
 // The address may say more: `?signal=none` (somebody else calls the start; the first jump opens a round), and
 // `?gesture=flick`, or any other gesture that is to be first at.
 import { join, joinCode } from "/roomful.js";
-import { readPage, refusalWords, sentence } from "/common/language.js";
+import { readPage, sentence } from "/common/language.js";
 import { dress } from "/games/colors.js";
+import { element, make, onKeys, tellTroubles } from "/games/game.js";
 import { precedes, ranks, words } from "./judge.js";
 
 readPage();
 const address = new URLSearchParams(location.search);
 const gesture = address.get("gesture") ?? "jump";
 const times = { before: [2000, 5000], perRound: 3000, afterFirst: 1000, between: 7000 };  // ms
-const element = (id) => document.getElementById(id);
 const room = join({ types: ["player", "gesture", "verdict", "room"] });
 
 let phase = "waiting";
@@ -59,16 +59,7 @@ room.on("player", (event) => {
     if (!room.players.has(event.player)) wins.delete(event.player);  // Whoever sits there next begins with none.
     showRows();
 });
-room.on("error", (error) => trouble(refusalWords(error)));
-room.on("status", (status) => {
-    if (status === "live") trouble("");
-    if (status === "reconnecting") trouble(sentence("room.reconnecting"));
-});
-
-function trouble(text) {
-    element("trouble").textContent = text;
-    element("trouble").hidden = !text;
-}
+tellTroubles(room);
 
 /** The room's contests open when they will: one that began amid our round says nothing of who was before it. */
 function isOfThisRound({ order, unranked }) {
@@ -194,21 +185,18 @@ function showRows() {
     right.textContent = sentence(goAt === null ? "duel.afterFirst" : "duel.afterSignal", { ms: end });
 }
 
-const make = (name, className, textContent = "") =>
-    Object.assign(document.createElement(name), { className, textContent });
-
 function row(player, from, span, zero) {
-    const item = document.createElement("li");
+    const item = make("li");
     item.dataset.player = player.player;
     dress(item, player.color, player.player);
-    const who = make("div", "who");
-    who.append(make("b", "", `P${player.player}`), make("bdi", "", player.name));
-    const track = make("div", "track");
-    const time = make("div", "time");
+    const who = make("div", { className: "who" });
+    who.append(make("b", { textContent: `P${player.player}` }), make("bdi", { textContent: player.name }));
+    const track = make("div", { className: "track" });
+    const time = make("div", { className: "time" });
     const jump = jumps.get(player.player);
     if (result?.order[0]?.length > 1) track.append(shade(from, span));
     if (result && jump && jump.uncertainty !== null) {
-        const bar = make("div", "bar");
+        const bar = make("div", { className: "bar" });
         bar.style.left = `${((jump.at - jump.uncertainty - from) / span) * 100}%`;
         bar.style.width = `${((2 * jump.uncertainty) / span) * 100}%`;
         track.append(bar);
@@ -219,7 +207,7 @@ function row(player, from, span, zero) {
         item.dataset.note = jump && result ? sentence("duel.clockUnknown") : missing;
         time.textContent = item.dataset.note;
     }
-    const won = make("div", "wins", String(wins.get(player.player) ?? 0));
+    const won = make("div", { className: "wins", textContent: wins.get(player.player) ?? 0 });
     won.dataset.wins = wins.get(player.player) ?? 0;
     item.append(who, track, time, won);
     return item;
@@ -229,7 +217,7 @@ function row(player, from, span, zero) {
 function shade(from, span) {
     const tied = result.order[0].map((player) => jumps.get(player)).filter(Boolean);
     const leader = tied.reduce((a, b) => (b.at + b.uncertainty < a.at + a.uncertainty ? b : a), tied[0]);
-    const area = make("div", "shade");
+    const area = make("div", { className: "shade" });
     if (!leader) return area;
     area.style.left = `${((leader.at - leader.uncertainty - from) / span) * 100}%`;
     area.style.width = `${((2 * leader.uncertainty) / span) * 100}%`;
@@ -256,13 +244,8 @@ const setSignal = () => {
 element("signal").setAttribute("aria-pressed", !isOurSignal);
 element("signal").addEventListener("click", setSignal);
 element("next").addEventListener("click", startRound);
-addEventListener("pointerdown", unlock);
-addEventListener("keydown", (event) => {
-    unlock();
-    if (event.target instanceof HTMLButtonElement || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === " " && phase === "result") { event.preventDefault(); startRound(); }
-    if (event.key.toLowerCase() === "s") setSignal();
-});
+for (const type of ["pointerdown", "keydown"]) addEventListener(type, unlock);
+onKeys({ " ": () => { if (phase === "result") startRound(); }, s: setSignal });
 element("door").append(joinCode(room, { side: true }));
 element("nook").append(joinCode(room, { small: true }));
 showRows();

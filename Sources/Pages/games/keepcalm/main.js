@@ -4,12 +4,13 @@
 // The address may say more: `?mode=collaborative` (all drive player 1), `?seed=7` (the same items each time),
 // `?gesture=flick` (another gesture that makes runners jump), and `?pace=5` (a game of five times the speed, for trying; a jump is then in the air for 80 ms).
 import { join, joinCode } from "/roomful.js";
-import { listed, readPage, refusalWords, sentence } from "/common/language.js";
+import { listed, readPage, sentence } from "/common/language.js";
 import { write } from "/common/names.js";
 import { Game, Runner, rules } from "./rules.js";
 import { drawLane, layOut } from "./scene.js";
 import { drawItem } from "./shapes.js";
 import { dress } from "/games/colors.js";
+import { element, make, onKeys, tellTroubles, trouble } from "/games/game.js";
 import { Sound } from "./sound.js";
 import { initialsOf } from "./ranking.js";
 import { showResults } from "./results.js";
@@ -24,8 +25,6 @@ const haptics = {
     blueberry: { intensity: 0.8, sharpness: 0.6, duration: 100 }, cherry: { intensity: 1, sharpness: 1, duration: 150 },
     poo: { intensity: 1, sharpness: 0.1, duration: 300 },
 };
-const element = (id) => document.getElementById(id);
-const make = (name, properties) => Object.assign(document.createElement(name), properties);
 const room = join({ types: ["player", "gesture", "room"] });
 const sound = new Sound();
 
@@ -86,16 +85,7 @@ room.on("player", (event) => {
     if (phase === "lobby") showLobby();
 });
 room.on("room", (event) => { if (event.state === "closing") trouble(sentence("room.closed")); });
-room.on("error", (error) => trouble(refusalWords(error)));
-room.on("status", (status) => {
-    if (status === "live") trouble("");
-    if (status === "reconnecting") trouble(sentence("room.reconnecting"));
-});
-
-function trouble(text) {
-    element("trouble").textContent = text;
-    element("trouble").hidden = !text;
-}
+tellTroubles(room);
 
 // Lobby
 
@@ -283,15 +273,8 @@ const unlock = () => {
     sound.unlock();
     element("sound").querySelector("span").textContent = sentence("keepcalm.sound");
 };
-addEventListener("pointerdown", unlock);
-addEventListener("keydown", (event) => {
-    unlock();
-    if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === " " && !(event.target instanceof HTMLButtonElement)) { event.preventDefault(); start(); }
-    if (event.key.toLowerCase() === "c") setTogether();
-    if (event.key.toLowerCase() === "m") setSound();
-    if (event.key === "Escape" && phase === "play") finish();
-});
+for (const type of ["pointerdown", "keydown"]) addEventListener(type, unlock);
+onKeys({ " ": start, c: setTogether, m: setSound, escape: () => { if (phase === "play") finish(); } });
 
 for (const icon of document.querySelectorAll("canvas[data-item]")) {
     const brush = icon.getContext("2d");

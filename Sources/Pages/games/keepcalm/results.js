@@ -2,10 +2,8 @@
 import { sentence } from "/common/language.js";
 import { isolated, write } from "/common/names.js";
 import { dress } from "/games/colors.js";
+import { element, make } from "/games/game.js";
 import { loadRanking, saveRanking, tidy, withResults } from "./ranking.js";
-
-const element = (id) => document.getElementById(id);
-const make = (name, properties) => Object.assign(document.createElement(name), properties);
 
 /** Shows these results, [{number, label, name, color, score, initials}], the best first, and keeps the ranking. */
 export function showResults(results) {

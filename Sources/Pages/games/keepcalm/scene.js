@@ -2,7 +2,7 @@
 import { decimal, sentence } from "/common/language.js";
 import { rules, items } from "./rules.js";
 import { isolated } from "/common/names.js";
-import { inkOn } from "/games/colors.js";
+import { inkOn } from "/common/ink.js";
 import { at, drawItem, drawRunner } from "./shapes.js";
 
 const ink = "#20303c";

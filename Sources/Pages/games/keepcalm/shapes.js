@@ -1,6 +1,6 @@
 // What KeepCalm looks like: runners and fruit, drawn with paths of our own. Sizes in pixels; (0, 0) is where the feet
 // stand, or an item's middle.
-import { inkOn } from "/games/colors.js";
+import { inkOn } from "/common/ink.js";
 
 const ink = "#20303c";
 

@@ -2,7 +2,7 @@
 
 import { decimal, knows, sentence, sentenceOr } from "/common/language.js";
 import { isolated } from "/common/names.js";
-import { milliseconds, moment, water } from "../figures/format.js";
+import { milliseconds, water } from "../figures/format.js";
 
 /** What can be filtered by, in the order of the page. */
 export const TYPES = ["player", "gesture", "link", "haptic", "verdict", "room", "asking", "queue", "teaching",
@@ -56,8 +56,6 @@ export const gestureWords = (gesture) => sentenceOr(`gesture.${gesture}`, isolat
 export function announcement(event, name) {
     return ["player", "asking", "queue", "room"].includes(event.type) ? words(event, name) : null;
 }
-
-export { moment };
 
 /** Ranks, best first; ties with an equals sign. */
 function order(ranks, name) { return ranks.map((tied) => tied.map(name).join(" = ")).join(", "); }

@@ -1,5 +1,7 @@
 // A small device in space, as its attitude says: seen from behind and above, straight ahead is into the screen.
 
+import { turn } from "/common/turn.js";
+
 const SIZE = { x: 0.5, y: 1, z: 0.09 };
 const ELEVATION = (38 * Math.PI) / 180;
 const FACES = [
@@ -7,12 +9,6 @@ const FACES = [
     { corners: [0, 1, 5, 4], kind: "side" }, { corners: [2, 6, 7, 3], kind: "top" },
     { corners: [0, 4, 6, 2], kind: "side" }, { corners: [1, 3, 7, 5], kind: "side" },
 ];
-
-/** Turns a vector by a unit quaternion w, x, y, z. */
-export function turn([w, x, y, z], [a, b, c]) {
-    const [tx, ty, tz] = [2 * (y * c - z * b), 2 * (z * a - x * c), 2 * (x * b - y * a)];
-    return [a + w * tx + y * tz - z * ty, b + w * ty + z * tx - x * tz, c + w * tz + x * ty - y * tx];
-}
 
 /** Where a point of the earth's axes (x right, y ahead, z up) lies on the screen, and how far away. */
 export function project([x, y, z]) {

@@ -1,5 +1,6 @@
 // How figures are written for people: with units, and a dash for what is not known.
 
+import { inkOn as ink } from "/common/ink.js";
 import { decimal, isRightToLeft, sentence, sentenceOr } from "/common/language.js";
 import { isolated } from "/common/names.js";
 
@@ -66,10 +67,5 @@ export function lossOf({ missing, expected }) {
 /** The colour as text, if it is one: nothing else of a peer's ever reaches a style. */
 export function color(text) { return /^#[0-9a-f]{6}$/i.test(text) ? text : "#888888"; }
 
-/** Black or white, whichever reads better on the colour (WCAG 2.2, relative luminance). */
-export function inkOn(text) {
-    const channels = [1, 3, 5].map((place) => parseInt(color(text).slice(place, place + 2), 16) / 255)
-        .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
-    const luminance = 0.2126 * channels[0] + 0.7152 * channels[1] + 0.0722 * channels[2];
-    return luminance > 0.179 ? "#000000" : "#ffffff";
-}
+/** What is written on that colour. */
+export const inkOn = (text) => ink(color(text));

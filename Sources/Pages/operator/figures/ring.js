@@ -23,6 +23,4 @@ export class Ring {
         const place = (this.#next - 1 - age + 2 * this.capacity) % this.capacity;
         return this.#rows[place * this.width + column];
     }
-
-    clear() { this.count = 0; }
 }

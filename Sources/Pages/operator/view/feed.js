@@ -1,8 +1,9 @@
 // The events as they happen, the newest on top: filtered by type, and paused when somebody wants to read.
 
 import { sentence } from "/common/language.js";
-import { TYPES, moment, words } from "../data/event-words.js";
+import { TYPES, words } from "../data/event-words.js";
 import { finish } from "../figures/finish.js";
+import { moment } from "../figures/format.js";
 import { byId, make, say } from "./make.js";
 
 const SHOWN = 150;

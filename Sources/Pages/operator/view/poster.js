@@ -2,13 +2,14 @@
 
 import { sentence } from "/common/language.js";
 import { isolated } from "/common/names.js";
+import { qrSource } from "/common/qr.js";
 import { byId, say } from "./make.js";
 
 /** @param {string} room its name @param {{url: string, qr: string, code?: string, warns?: boolean}} ticket */
 export function printPoster(room, { url, qr, code, warns }) {
     const address = url.split("#")[0];
     say(byId("poster-room"), isolated(room));
-    byId("poster-code").src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(qr)}`;
+    byId("poster-code").src = qrSource(qr);
     say(byId("poster-address"), address);
     say(byId("poster-typed"), code ? sentence("poster.code", { code: isolated(code) }) : "");
     say(byId("poster-warning"), warns ? sentence("poster.warning", { host: isolated(new URL(address).host) }) : "");

@@ -1,6 +1,7 @@
 // The room's QR code and address for who comes late. It holds the code, so it is asked for, and forgotten, each time.
 
 import { sentence } from "/common/language.js";
+import { qrSource } from "/common/qr.js";
 import { byId, say } from "./make.js";
 import { printPoster } from "./poster.js";
 
@@ -23,7 +24,7 @@ export class Ticket {
         const { url, qr } = this.ticket;
         byId("ticket-print").hidden = !url || !qr;
         byId("ticket-code").hidden = !qr;
-        if (qr) byId("ticket-code").src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(qr)}`;
+        if (qr) byId("ticket-code").src = qrSource(qr);
         say(byId("ticket-url"), url ?? "");
         const holdsCode = /[#&]c=/.test(url ?? "");
         say(byId("ticket-note"), sentence(holdsCode ? "ticket.holdsCode" : "ticket.noCode"));

@@ -1,6 +1,7 @@
 // One stream of samples: what the sensor feels, and which buttons were down meanwhile.
 
-const GRAVITY = 9.80665;
+import { GRAVITY } from "./units.js";
+
 /** Samples a second of buttons alone. */
 const RATE = 60;
 /** A sensor that says nothing for so long stands still, in ms: what buttons say waits for it no more. */
@@ -39,10 +40,8 @@ export class MotionMixer {
     start(hasSensor) {
         this.isAlone = !hasSensor;
         this.madeUntil = this.madeAt = performance.now();
-        this.timer = setInterval(() => this.make(performance.now()), 1_000 / RATE);
+        setInterval(() => this.make(performance.now()), 1_000 / RATE);
     }
-
-    stop() { clearInterval(this.timer); }
 
     /** A sample of the sensor. */
     feel(sample) {

@@ -2,8 +2,8 @@
 
 import { SensorHealth } from "./health.js";
 import { SignVote } from "./sign.js";
+import { RADIANS } from "./units.js";
 
-const RADIANS = Math.PI / 180;
 /** So many events are held back while the sign is not known, or fewer where no orientation comes at all. */
 const MOST_UNDECIDED = 180;
 const ENOUGH_WITHOUT_ORIENTATION = 20;

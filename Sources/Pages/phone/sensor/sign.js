@@ -1,7 +1,7 @@
 // Which way acceleration counts on this phone.
 
-const GRAVITY = 9.80665;
-const RADIANS = Math.PI / 180;
+import { GRAVITY, RADIANS } from "./units.js";
+
 /** Readings that decide together, and how old an orientation may be, in ms. */
 const VOTES = 31;
 const FRESH = 250;

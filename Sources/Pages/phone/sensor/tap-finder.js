@@ -1,6 +1,7 @@
 // Looks for taps where they are made, so that they are felt without a way to the host and back. The host decides all the same.
 
-const GRAVITY = 9.80665;
+import { GRAVITY } from "./units.js";
+
 /** How fast the idea of what pulls the phone down follows the sensor, in s. */
 const MEMORY = 1;
 /** A gap in which nobody knows what happened, in s. */

@@ -1,5 +1,6 @@
 // Writes what the phone's player sees. Names and messages of others are text, never markup.
 
+import { inkOn } from "/common/ink.js";
 import { write } from "/common/names.js";
 
 /** @param {string} id @returns {HTMLElement} */
@@ -16,18 +17,12 @@ export function announce(text) {
     requestAnimationFrame(() => say("live", text));
 }
 
-/** The player's colour, and black or white on it, whichever is read better (WCAG 2.2, relative luminance). */
+/** The player's colour, and black or white on it. */
 export function paint(color) {
-    const parts = /^#(..)(..)(..)$/.exec(color);
-    if (!parts) return;
-    const linear = parts.slice(1).map((hex) => {
-        const value = parseInt(hex, 16) / 255;
-        return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-    });
-    const luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+    if (!/^#[0-9a-f]{6}$/i.test(color)) return;
     const root = document.documentElement.style;
     root.setProperty("--seat", color);
-    root.setProperty("--on-seat", luminance > 0.179 ? "#000000" : "#ffffff");
+    root.setProperty("--on-seat", inkOn(color));
 }
 
 /** The spirit level: where the phone's own up lies, seen from above. @param {number[]} up a unit vector */

@@ -9,7 +9,6 @@ const POST_PATIENCE = 5_000;
 
 /**
  * @typedef {object} Transport
- * @property {"wss" | "post"} kind
  * @property {boolean} isBehind what is sent now would only wait: let samples share the next datagram
  * @property {(message: object) => void} send
  * @property {(list: Uint8Array[]) => void} sendDatagrams

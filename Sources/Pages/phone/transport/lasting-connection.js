@@ -24,7 +24,6 @@ export class LastingConnection {
     get isOpen() { return this.transport !== null; }
     /** Whether it is open, and what is sent now leaves at once. */
     get isReady() { return this.transport !== null && !this.transport.isBehind; }
-    get kind() { return this.transport?.kind ?? null; }
 
     async open() {
         this.close();

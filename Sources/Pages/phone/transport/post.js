@@ -12,8 +12,6 @@ const FAREWELL = 2_000;
 
 /** One request is in flight at a time; what comes meanwhile waits, and goes with the next. */
 export class PostTransport {
-    kind = "post";
-
     /** @param {URL} base @param {import("./web-socket.js").Handlers} handlers @param {number} patience ms */
     static async open(base, handlers, patience) {
         const request = { method: "POST", signal: timeout(patience), cache: "no-store" };

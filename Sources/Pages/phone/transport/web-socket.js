@@ -12,8 +12,6 @@ const BEHIND = 2_048;
  */
 
 export class WebSocketTransport {
-    kind = "wss";
-
     /** @param {URL} base the page's own @param {Handlers} handlers @param {number} patience ms */
     static open(base, handlers, patience) {
         return new Promise((resolve, reject) => {
