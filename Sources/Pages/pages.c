@@ -279,6 +279,9 @@ static const unsigned char pads_pads_css[] = {
 static const unsigned char pads_pads_js[] = {
 #embed "pads/pads.js"
 };
+static const unsigned char phone_admission_js[] = {
+#embed "phone/admission.js"
+};
 static const unsigned char phone_haptics_js[] = {
 #embed "phone/haptics.js"
 };
@@ -502,6 +505,7 @@ static const struct roomful_page pages[] = {
     {"pads/index.html", pads_index_html, sizeof pads_index_html},
     {"pads/pads.css", pads_pads_css, sizeof pads_pads_css},
     {"pads/pads.js", pads_pads_js, sizeof pads_pads_js},
+    {"phone/admission.js", phone_admission_js, sizeof phone_admission_js},
     {"phone/haptics.js", phone_haptics_js, sizeof phone_haptics_js},
     {"phone/index.html", phone_index_html, sizeof phone_index_html},
     {"phone/introduction.js", phone_introduction_js, sizeof phone_introduction_js},

@@ -1,7 +1,7 @@
 // A phone's stay in a room: it asks for a seat, keeps it through whatever happens to the network, and gives it back.
 
+import { Admission } from "./admission.js";
 import { randomHex } from "./store.js";
-import { tidyCode } from "./ticket.js";
 import { troubleOfClosing, troubleOfGoodbye, troubleOfLeaving, troubleOfPause, troubleOfRefusal } from "./refusals.js";
 import { Uplink } from "./link/uplink.js";
 import { LastingConnection } from "./transport/lasting-connection.js";
@@ -12,8 +12,6 @@ const LONGEST_PAUSE = 86_400_000;
 const TALKATIVE = new Set(["connecting", "reconnecting", "asking", "seated"]);
 /** Who waits is told so every 5 s: silence is borne for so many times as long as elsewhere, two of these. */
 const PATIENCE_OF_WAITING = 4;
-/** What a room answers, for good, to whom it keeps no seat. */
-const NOTHING_KEPT = new Set(["expired", "alreadySeated", "kicked"]);
 
 /** Where another room's page is, with what admits this phone there; nothing for what is no page of a room. */
 function addressOf({ url, ticket, controller }) {
@@ -63,7 +61,8 @@ export class Session {
      * @param {(offer: {name: string, warns?: boolean}, url: string) => void} hooks.leaving another room's page is to be opened
      */
     constructor({ store, ticket, isMovable = true }, hooks) {
-        Object.assign(this, { store, ticket, isMovable, hooks });
+        Object.assign(this, { store, isMovable, hooks });
+        this.admission = new Admission(store, ticket);
         this.process = randomHex(8);
         this.connection = new LastingConnection({
             message: (message) => this.receive(message),
@@ -74,15 +73,6 @@ export class Session {
     }
 
     get isSeated() { return this.state === "seated"; }
-
-    /** @returns {import("./refusals.js").CodeSource} */
-    get codeSource() {
-        if (this.code) return this.typed || (this.ticket.isTyped && this.code === this.ticket.code) ? "typed" : "scanned";
-        return this.isMeant ? "none" : "other";
-    }
-
-    /** Whether the QR code was this room's, as far as it says whose it is. */
-    get isMeant() { return !this.ticket.roomID || this.ticket.roomID === this.hello?.room; }
 
     /**
      * Comes in with these streams, which stay the same for as long as the page lives.
@@ -150,13 +140,11 @@ export class Session {
     receive(message) {
         switch (message.type) {
         case "hello": return this.introduce(message);
-        // Who has a seat that is kept never waits for one.
-        case "waiting": return this.renounce("expired") ?? this.wait(message);
+        case "waiting": return this.goOn(this.admission.afterWaiting()) ?? this.wait(message);
         case "seated": return this.sit(message);
         case "refused":
             this.isClosed = message.reason === "closing";
-            return this.renounce(message.reason) ?? this.fallBack(message) ?? this.dropName(message.reason)
-                ?? this.stop(troubleOfRefusal(message, this.codeSource, this.parting));
+            return this.goOn(this.admission.afterRefusal(message.reason)) ?? this.stop(this.refusal(message));
         case "goodbye": return this.part(message);
         case "offer": return this.follow(message);
         case "renamed":
@@ -180,62 +168,25 @@ export class Session {
         return this.stop(troubleOfPause(backIn));
     }
 
-    /** Asks for a seat. What was meant for another room is not told to this one. */
+    /** Asks for a seat. */
     introduce(hello) {
-        const known = this.store.room(hello.room);
         this.hello = hello;
-        // The seat is kept in a room that is not here any more.
-        if (this.ticket.pass && !this.isMeant) {
-            this.usePass();
-            if (!known.secret) return this.stop(troubleOfRefusal({ reason: "expired" }, this.codeSource));
-        }
-        const own = this.store.controllerIn(hello.room);
-        // Any page can send a phone here under any name: only what the room promised makes it another than it is, and
-        // that stands without the code, which would let in everybody.
-        const { pass } = this.ticket;
-        this.controller = pass ? this.ticket.controller : own;
-        this.code = pass ? undefined : this.typed ?? (this.isMeant ? this.ticket.code : undefined) ?? known.code;
-        const isSame = this.controller === own;
-        this.secret = isSame ? (this.fallsBack && known.earlier) || known.secret : undefined;
+        if (!this.admission.greet(hello.room)) return this.goOn("expired");
         this.enter("asking");
         return this.connection.send({
-            type: "invite", v: 1, controller: this.controller, process: this.process,
-            name: this.store.get("name") ?? "", streams: this.streams, haptics: true, wait: true,
-            ...(this.code && { code: this.code }), ...(this.secret && { secret: this.secret }),
-            ...(pass && { ticket: pass }),
+            type: "invite", v: 1, process: this.process, streams: this.streams, haptics: true, wait: true,
+            ...this.admission.claims,
         });
     }
 
-    /** What is kept of this room: who the phone is here, what brings it back and brought it, and the code that admitted. */
-    keep(secret, earlier = undefined) {
-        const isSent = this.controller !== this.store.controller;
-        this.store.keepRoom(this.hello.room, {
-            secret, earlier, controller: isSent ? this.controller : undefined, ...(this.code && { code: this.code }),
-        });
-    }
-
-    /** What admitted this phone alone is worth nothing any more, nor is the name that it stood for. */
-    usePass() {
-        if (!this.ticket.pass) return;
-        delete this.ticket.pass;
-        delete this.ticket.controller;
-        this.store.set("ticket", this.ticket);
-    }
-
-    /**
-     * The seat that was to be kept for this phone is not, or not any more: from now on it is a phone like any other,
-     * who it was before, and goes back to its own seat if it has one here.
-     */
-    renounce(reason) {
-        if (!this.ticket.pass || !NOTHING_KEPT.has(reason)) return undefined;
-        this.usePass();
-        const room = this.hello?.room;
-        if (this.controller === this.store.controllerIn(room)) return undefined;
-        this.connection.close();
-        if (this.store.room(room).secret) this.connect();
-        else this.stop(troubleOfRefusal({ reason: "expired" }, this.codeSource));
+    /** Goes on as was decided; nothing where nothing was. @param {import("./admission.js").Course} course */
+    goOn(course) {
+        if (!course) return undefined;
+        if (course === "again") this.connect(); else this.stop(this.refusal({ reason: course }));
         return true;
     }
+
+    refusal(message) { return troubleOfRefusal(message, this.admission.codeSource, this.parting); }
 
     /** Another room keeps a seat for this phone: the page goes there. */
     follow(offer) {
@@ -246,40 +197,15 @@ export class Session {
 
     /** Not yet: the operator decides, or it is in the queue for a seat, where its secret keeps its place. */
     wait({ place = null, secret }) {
-        if (secret) this.keep(secret);
+        if (secret) this.admission.keep(secret);
         this.connection.succeeded();
         this.place = place;
         this.seat = null;  // The seat that it had is another's now.
         this.enter("waiting");
     }
 
-    /**
-     * A host that went on with the room when another died may not know the secret that the other gave last: the one before is
-     * tried, once, at once.
-     */
-    fallBack({ reason }) {
-        const { earlier } = this.store.room(this.hello?.room);
-        this.fallsBack = reason === "alreadySeated" && !this.fallsBack && Boolean(earlier) && earlier !== this.secret;
-        if (!this.fallsBack) return undefined;
-        this.connection.close();
-        this.connect();
-        return true;
-    }
-
-    /** A name that the room does not take would keep the phone out for good: it asks again, once, without one. */
-    dropName(reason) {
-        if (reason !== "badInvitation" || !this.store.get("name")) return undefined;
-        this.store.set("name", "");
-        this.connection.close();
-        this.connect();
-        return true;
-    }
-
     sit(seated) {
-        this.fallsBack = false;
-        this.keep(seated.secret, this.secret);
-        // It has done its work: a page that is loaded anew comes back by its secret.
-        this.usePass();
+        this.admission.admitted(seated.secret);
         this.connection.succeeded();
         this.backAt = 0;
         this.parting = undefined;
@@ -348,13 +274,13 @@ export class Session {
     leave() {
         const wasSeated = this.isSeated;
         if (wasSeated) this.uplink.goodbye("left");
-        if (this.hello) this.store.keepRoom(this.hello.room, { secret: undefined, earlier: undefined });
+        this.admission.forget();
         this.stop(troubleOfLeaving(wasSeated));
     }
 
     /** The player asks again, perhaps with a code or under another name. */
     retry({ code, name } = {}) {
-        if (code) this.typed = tidyCode(code);
+        if (code) this.admission.type(code);
         if (name !== undefined) this.store.set("name", name);
         this.trouble = null;
         this.connect();
