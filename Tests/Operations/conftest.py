@@ -6,7 +6,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from rooms import JUMPING, TILT, put
+from disks import SmallDisk
+from rooms import JUMPING, TILT, is_written, put
 from service_manager import Manager
 from site_broker import Broker
 from site_rooms import Room
@@ -27,8 +28,8 @@ def stand_aside(reason):
 
 # What takes longest begins first: else, when all others have ended, one of it is waited for. --dist loadfile takes files in
 # the order in which their tests stand here, with --no-loadscope-reorder; without it, by how many tests they have.
-LONGEST = ["test_recordings.py", "test_site.py", "test_takeover.py", "test_standby.py", "test_recording_disks.py",
-           "test_recorded_evening.py"]
+LONGEST = ["test_recordings.py", "test_forgetting.py", "test_site.py", "test_takeover.py", "test_standby.py",
+           "test_recording_disks.py", "test_recorded_evening.py"]
 
 
 def pytest_collection_modifyitems(items):
@@ -49,6 +50,24 @@ def environment(folder):
     result = {key: value for key, value in os.environ.items() if key not in ("XDG_RUNTIME_DIR", "NOTIFY_SOCKET", "WATCHDOG_USEC")}
     result["ROOMFUL_STATE"] = str(folder / "state")
     return result
+
+
+@pytest.fixture
+def state(folder):
+    """Where those who are on the small disk keep their state."""
+    return folder / "state"
+
+
+@pytest.fixture
+def disk(folder, environment, state):
+    """A small disk, and commands on it."""
+    disk = SmallDisk(folder, environment | {"ROOMFUL_STATE": str(state)})
+    if not disk.isThere:
+        stand_aside("no mount namespace can be made here")
+    yield disk
+    disk.holder.kill()
+    disk.holder.wait()
+    disk.holder.stdout.close()
 
 
 @pytest.fixture
@@ -100,6 +119,21 @@ def started(environment, request):
 
 
 @pytest.fixture
+def opened(started, folder):
+    """Opens a room that everybody may join, unless its policy is another, and waits until it can be joined by its ticket."""
+
+    def open_room(name, *flags, ticket="ticket", policy="open", **more):
+        process = started(
+            "host", name, "--policy", policy, "--discovery", "none", "--http", "off", "--code-file", folder / ticket,
+            *flags, **more)
+        until(lambda: is_written(folder / ticket) or process.poll() is not None)
+        assert process.poll() is None, process.stdout.read()
+        return process
+
+    return open_room
+
+
+@pytest.fixture
 def hall(started, folder):
     """Opens what `rooms.toml` says, and waits until it can be joined."""
 
@@ -116,12 +150,12 @@ def hall(started, folder):
 
 @pytest.fixture
 def joins(started, folder):
-    """Somebody plays in the room that `hall` has opened, by its ticket."""
+    """Somebody plays in a room, by its ticket, and moves as a recording does, again and again."""
 
-    def join(name, ticket="ticket"):
+    def join(name, *flags, ticket="ticket", replay=TILT, **more):
         return started(
-            "join", "--code-file", folder / ticket, "--as", name, "--replay", TILT, "--loop",
-            ROOMFUL_STATE=str(folder / name))
+            "join", "--code-file", folder / ticket, "--as", name, "--replay", replay, "--loop", *flags,
+            ROOMFUL_STATE=str(folder / name), **more)
 
     return join
 
@@ -186,15 +220,9 @@ def host(started, folder, environment):
 
 
 @pytest.fixture
-def plays(started, folder):
+def plays(joins):
     """Somebody plays in the room that `host` has opened by this name."""
-
-    def join(room, name="Blue"):
-        return started(
-            "join", "--code-file", folder / f"{room}.ticket", "--as", name, "--replay", JUMPING, "--loop",
-            ROOMFUL_STATE=str(folder / name))
-
-    return join
+    return lambda room, name="Blue": joins(name, ticket=f"{room}.ticket", replay=JUMPING)
 
 
 @pytest.fixture
@@ -227,12 +255,6 @@ def pair(machine):
 
 
 @pytest.fixture
-def blue(started, folder):
+def blue(joins):
     """Blue plays in "Hall", whichever of its hosts that is in."""
-
-    def join(ticket="first"):
-        return started(
-            "join", "--code-file", folder / f"{ticket}.ticket", "--as", "Blue", "--replay", JUMPING, "--loop",
-            ROOMFUL_STATE=str(folder / "blue"))
-
-    return join
+    return lambda ticket="first": joins("Blue", ticket=f"{ticket}.ticket", replay=JUMPING)

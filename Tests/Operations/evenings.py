@@ -14,6 +14,14 @@ def rows(path):
         return list(csv.DictReader(file))
 
 
+def content(path):
+    """Everything that was written, expanded, in one piece."""
+    from mcap.reader import make_reader
+
+    with path.open("rb") as file:
+        return b"".join(message.data for _, _, message in make_reader(file).iter_messages()) + path.read_bytes()
+
+
 def heard(host):
     """The numbered events that a host told while it ran, by number."""
     events = [json.loads(line) for line in host.stdout.read().splitlines() if line.startswith("{")]

@@ -1,5 +1,6 @@
 """Rooms of one machine, for tests: the file that opens them, how it is read anew, who plays there, and what they replay."""
 import json
+import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,9 +21,24 @@ def put(path, content):
     beside.rename(path)
 
 
-def written(folder, text='name = "Hall"\npolicy = "open"\ndiscovery = "none"\nhttp = "off"\ncode-file = "ticket"\n'):
-    (folder / "rooms.toml").write_text(text)
+def written(folder, content=None):
+    """The file of a room, or of what is to stand in it."""
+    put(folder / "rooms.toml", content or text())
     return folder / "rooms.toml"
+
+
+def is_written(path):
+    """Whether there is something in it: who writes a ticket makes the file first."""
+    return path.exists() and path.stat().st_size > 0
+
+
+def desktop(folder):
+    """The environment of who has a desktop: a page that is opened there comes to lie in the folder, as `opened.html`."""
+    opener = folder / "bin/xdg-open"
+    opener.parent.mkdir()
+    opener.write_text(f'#!/bin/sh\ncp "$1" {folder}/opened.html\n')
+    opener.chmod(0o755)
+    return {"DISPLAY": ":9", "PATH": f"{opener.parent}:{os.environ['PATH']}"}
 
 
 def keys(report, room="Hall"):

@@ -66,10 +66,25 @@ class Broker:
     def signal(self, which):
         os.kill(self.process.pid, which)
 
+    @property
+    def store(self):
+        return Path(self.configuration).parent / "jetstream" if self.configuration else self.folder / "store"
+
     def forget(self):
         """Its disk is lost."""
-        store = self.folder / "store" if not self.configuration else Path(self.configuration).parent / "jetstream"
-        shutil.rmtree(store, ignore_errors=True)
+        shutil.rmtree(self.store, ignore_errors=True)
+
+    def keep_older(self):
+        """A copy is made of its disk; it is ended in order for that."""
+        self.end(signal.SIGTERM)
+        shutil.copytree(self.store, self.folder / "older")
+        self.start()
+
+    def put_older(self):
+        """It starts with that copy: as a disk that lost its last minutes with the power, or one that was put back."""
+        self.forget()
+        shutil.copytree(self.folder / "older", self.store)
+        self.start()
 
 
 class Wire:

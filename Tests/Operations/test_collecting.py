@@ -1,5 +1,4 @@
 """Motion that is collected on purpose, as the motion score reads it: `roomful teach … --collect DIR`."""
-import csv
 import json
 import os
 import signal
@@ -18,13 +17,11 @@ AGREED = ("--subject", "p1", "--licence", "CC0-1.0", "--consent", "p1 agreed to 
 
 
 @pytest.fixture
-def room(request, folder, started, roomful):
+def room(request, opened, joins, roomful):
     """A room in which somebody moves as a recording says, again and again."""
     moves = getattr(request, "param", TURNING)
-    ticket = folder / "ticket"
-    started("host", "Studio", "--policy", "open", "--discovery", "none", "--http", "off", "--code-file", ticket)
-    until(lambda: ticket.exists() and ticket.stat().st_size)
-    started("join", "--as", "Blue", "--replay", moves, "--loop", "--code-file", ticket, ROOMFUL_STATE=str(folder / "blue"))
+    opened("Studio")
+    joins("Blue", replay=moves)
     until(lambda: "Blue" in roomful("peers")[1])
     # The clock is known by then, and the motion comes.
     until(lambda: [peer for peer in json.loads(roomful("peers", "--json")[1]) if peer["samples"]["delivered"] > 100])

@@ -7,9 +7,8 @@ import subprocess
 import sys
 
 import pytest
-from conftest import PROGRAM, stand_aside
-from disks import SmallDisk
-from rooms import TILT
+from conftest import PROGRAM
+from rooms import is_written
 from waiting import until
 
 READING = """
@@ -23,14 +22,8 @@ print(json.dumps([
 
 
 @pytest.fixture
-def disk(folder, environment):
-    disk = SmallDisk(folder, environment | {"ROOMFUL_STATE": str(folder / "disk/state")})
-    if not disk.isThere:
-        stand_aside("no mount namespace can be made here")
-    yield disk
-    disk.holder.kill()
-    disk.holder.wait()
-    disk.holder.stdout.close()
+def state(folder):
+    return folder / "disk/state"
 
 
 @pytest.fixture
@@ -41,19 +34,18 @@ def host(disk, folder):
             [*disk.inside(PROGRAM, "host", "Disk", "--policy", "open", "--discovery", "none", "--http", "off",
                           "--code-file", folder / "ticket")],
             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=disk.environment)
-    until(lambda: (folder / "ticket").exists() and (folder / "ticket").stat().st_size)
+    until(lambda: is_written(folder / "ticket"))
     yield host
     host.kill()
     host.wait()
 
 
-def test_what_a_full_disk_refused_is_kept_as_soon_as_it_has_room(disk, host, started, folder):
+def test_what_a_full_disk_refused_is_kept_as_soon_as_it_has_room(disk, host, joins, folder):
     def log():
         return (folder / "log").read_text()
 
     disk.run("dd", "if=/dev/zero", f"of={disk.folder}/filler", "bs=4k")
-    started("join", "--as", "Blue", "--replay", TILT, "--loop", "--code-file", folder / "ticket",
-            ROOMFUL_STATE=str(folder / "blue"))
+    joins("Blue")
     until(lambda: "seats are not saved" in log(), log)
     until(lambda: disk.run(PROGRAM, "sensitivity", "Blue", "1.7").returncode == 0)
     done = disk.run(PROGRAM, "lock")
@@ -68,19 +60,15 @@ def test_what_a_full_disk_refused_is_kept_as_soon_as_it_has_room(disk, host, sta
     assert done.stdout == '[["Blue"], [1.7], ["locked\\n"]]\n', done
 
 
-def test_a_database_that_another_program_holds_keeps_nobody_out_and_no_host_from_its_end(started, roomful, folder):
-    room = started(
-        "host", "Held", "--policy", "open", "--discovery", "none", "--http", "off", "--code-file", folder / "ticket")
-    until(lambda: (folder / "ticket").exists() and (folder / "ticket").stat().st_size)
+def test_a_database_that_another_program_holds_keeps_nobody_out_and_no_host_from_its_end(opened, joins, roomful, folder):
+    room = opened("Held")
     [base] = folder.glob("state/rooms/*/leases.sqlite")
     with contextlib.closing(sqlite3.connect(base, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        blue = started("join", "--as", "Blue", "--replay", TILT, "--loop", "--code-file", folder / "ticket",
-                       ROOMFUL_STATE=str(folder / "blue"))
+        blue = joins("Blue")
 
         def plays():
             peers = json.loads(roomful("peers", "--json")[1] or "[]")
-            peers = peers if isinstance(peers, list) else peers.get("peers", [])
             return any(peer["samples"]["delivered"] > 100 for peer in peers)
 
         until(lambda: plays() or blue.poll() is not None)

@@ -1,12 +1,11 @@
 """Opening hours: a time zone is chosen in which it is the time of day that is wanted, and a clock that can be put ahead."""
 import json
-import shutil
-import subprocess
 import time
 
 import pytest
 from door import ask
-from rooms import ROOT, TILT, active, keys, put, reloaded, text
+from rooms import TILT, active, keys, put, reloaded, text
+from shims import Clock
 from waiting import settled, until
 
 HOURS = '["daily 10:00-18:00"]'
@@ -17,23 +16,6 @@ def zone(hour, minute=0, second=0):
     west = (int(time.time()) - hour * 3_600 - minute * 60 - second) % 86_400
     sign, west = ("-", 86_400 - west) if west > 43_200 else ("", west)
     return f"<here>{sign}{west // 3_600}:{west // 60 % 60:02}:{west % 60:02}"
-
-
-class Clock:
-    """The wall clock of a host, which a test puts ahead."""
-
-    def __init__(self, folder):
-        compiler = shutil.which("clang") or shutil.which("cc")
-        library, self.file = folder / "clock.so", folder / "clock"
-        subprocess.run([compiler, "-shared", "-fPIC", "-o", library, ROOT / "Scripts/faults/wall-clock.c", "-ldl"], check=True)
-        self.environment = {"LD_PRELOAD": str(library), "WALL_CLOCK_FILE": str(self.file)}
-
-    def put(self, seconds):
-        put(self.file, str(int(seconds)))
-
-    def put_to_the_hour(self, minutes):
-        """So many minutes ahead, of which the last three seconds go by."""
-        self.put(minutes * 60 - 3)
 
 
 @pytest.fixture

@@ -12,12 +12,9 @@ from waiting import PATIENCE, settled
 
 
 @pytest.fixture
-def hall(started, roomful, folder):
+def hall(opened):
     """A room that keeps the seat of who falls silent for an hour."""
-    host = started("host", "Hall", "--policy", "open", "--discovery", "none", "--http", "off",
-                   "--code-file", folder / "ticket", "--idle", "10s", "--grace", "1h")
-    assert settled(lambda: roomful("peers", "--json")[0], 0) == 0
-    return host
+    return opened("Hall", "--idle", "10s", "--grace", "1h")
 
 
 def test_the_ticket_leads_there_where_no_room_is_found_by_its_name(hall, started, roomful, folder):
@@ -29,9 +26,8 @@ def test_the_ticket_leads_there_where_no_room_is_found_by_its_name(hall, started
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_it_says_goodbye_and_what_it_sent(hall, started, roomful, folder, how):
-    player = started("join", "--code-file", folder / "ticket", "--as", "Blue", "--replay", TILT, "--loop", "--json",
-                     ROOMFUL_STATE=str(folder / "Blue"))
+def test_it_says_goodbye_and_what_it_sent(hall, joins, roomful, how):
+    player = joins("Blue", "--json")
     assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
     player.send_signal(how)
     assert player.wait(PATIENCE) == 0

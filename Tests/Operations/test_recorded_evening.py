@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from conftest import PROGRAM
 from evenings import answering
-from rooms import ROOT
+from rooms import ROOT, is_written
 from waiting import until
 
 MINUTES = float(os.environ.get("ROOMFUL_EVENING_MINUTES", "1"))
@@ -102,7 +102,7 @@ class Evening:
         host = self.run("host", "host", "Evening", "--policy", "open", "--seats", CROWD + BROWSERS + 6, "--discovery", "none", "--http", "off",
                         "--port", self.port, "--contest", "jump,keepcalm-jump", "--record", f"{self.folder}/evenings/",
                         "--code-file", ticket)
-        until(lambda: ticket.exists() and ticket.stat().st_size or host.poll() is not None)
+        until(lambda: is_written(ticket) or host.poll() is not None)
         assert host.poll() is None, (self.folder / "host.log").read_text()
         self.port = re.search(r"https://[^:/]+:(\d+)", self.roomful("qr", "--text")[1]).group(1)
         return host
@@ -116,8 +116,7 @@ class Evening:
         return self.run("phones", "--phones", 2, "--rate", 60, "--for", int(seconds), "--link", link, program=PHONES)
 
     def peers(self):
-        found = json.loads(self.roomful("peers", "--json")[1] or "[]")
-        return found if isinstance(found, list) else found.get("peers", [])
+        return json.loads(self.roomful("peers", "--json")[1] or "[]")
 
     def play(self, seconds):
         """Marks, lessons and haptics, again and again."""

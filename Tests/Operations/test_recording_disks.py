@@ -1,32 +1,20 @@
 """Disks that fail while an evening is recorded: the room plays on, says so once, and what stands in the file is good."""
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
 
 import pytest
-from conftest import PROGRAM, stand_aside
-from disks import SmallDisk
+from conftest import PROGRAM
 from evenings import heard
-from rooms import JUMPING, ROOT
+from rooms import JUMPING, is_written
+from shims import shim
 from waiting import until
 
 
 @pytest.fixture
-def disk(folder, environment):
-    disk = SmallDisk(folder, environment)
-    if not disk.isThere:
-        stand_aside("no mount namespace can be made here")
-    yield disk
-    disk.holder.kill()
-    disk.holder.wait()
-    disk.holder.stdout.close()
-
-
-@pytest.fixture
-def room(folder, environment, started):
+def room(folder, environment, joins):
     """Starts a recorded room by a command that is given, and a controller that jumps in it."""
     hosts = []
 
@@ -37,10 +25,9 @@ def room(folder, environment, started):
                       recording, "--code-file", folder / "ticket", *arguments)],
             stdin=subprocess.DEVNULL, stdout=(folder / "log").open("w"), stderr=subprocess.STDOUT, env=environment | more)
         hosts.append(host)
-        until(lambda: (folder / "ticket").exists() and (folder / "ticket").stat().st_size or host.poll() is not None)
+        until(lambda: is_written(folder / "ticket") or host.poll() is not None)
         if host.poll() is None:
-            started("join", "--as", "Blue", "--replay", JUMPING, "--loop", "--code-file", folder / "ticket",
-                    ROOMFUL_STATE=str(folder / "blue"))
+            joins("Blue", replay=JUMPING)
         return host
 
     yield open_room
@@ -56,7 +43,6 @@ def status(roomful):
 
 def delivered(roomful):
     peers = json.loads(roomful("peers", "--json")[1] or "[]")
-    peers = peers if isinstance(peers, list) else peers.get("peers", [])
     return sum(peer["samples"]["delivered"] for peer in peers)
 
 
@@ -118,13 +104,8 @@ def test_a_file_that_is_taken_away_is_missed_at_once(room, status, roomful, fold
 @pytest.mark.parametrize(("seconds", "is_whole"), [(3, True), (20, False)])
 def test_a_disk_that_stands_still_costs_the_recording_at_most_and_never_the_room(
         seconds, is_whole, room, status, roomful, folder):
-    clang = shutil.which("clang") or "/opt/swift/usr/bin/clang"
-    if not os.access(clang, os.X_OK):
-        stand_aside("no clang is here")
-    library = folder / "slow-disk.so"
-    subprocess.run([clang, "-shared", "-fPIC", "-o", library, ROOT / "Scripts/faults/slow-disk.c"], check=True)
-    host = room(lambda *command: map(str, command), folder / "evening.mcap", LD_PRELOAD=str(library),
-                SLOW_DISK_FILE=str(folder / "seconds"))
+    host = room(lambda *command: map(str, command), folder / "evening.mcap", SLOW_DISK_FILE=str(folder / "seconds"),
+                **shim("slow-disk", folder))
     until(lambda: status().get("events", 0) >= 5)
     (folder / "seconds").write_text(str(seconds))
     until(lambda: not (folder / "seconds").exists())
@@ -140,19 +121,15 @@ def test_a_disk_that_stands_still_costs_the_recording_at_most_and_never_the_room
     assert (code == 0) == is_whole and (report["holes"] == []) == is_whole, report
 
 
-def test_a_budget_removes_the_oldest_recordings_and_nothing_else(folder, started, status, roomful):
+def test_a_budget_removes_the_oldest_recordings_and_nothing_else(folder, opened, joins, status, roomful):
     evenings = folder / "evenings"
     evenings.mkdir(mode=0o700)
     (evenings / "robot.mcap").write_bytes(b"\x89MCAP0\r\n" + bytes(500_000))
     os.mkfifo(evenings / "pipe.mcap")
-    host = started(
-        "host", "Months", "--policy", "open", "--discovery", "none", "--http", "off", "--json", "--code-file",
-        folder / "ticket",
-        "--record", f"{evenings}/", "--record-budget", "200KB")  # A small budget has small files.
-    until(lambda: (folder / "ticket").exists() and (folder / "ticket").stat().st_size)
+    # A small budget has small files.
+    host = opened("Months", "--json", "--record", f"{evenings}/", "--record-budget", "200KB")
     for name in ("Anna", "Bert", "Cleo"):
-        started("join", "--as", name, "--replay", JUMPING, "--loop", "--code-file", folder / "ticket",
-                ROOMFUL_STATE=str(folder / name))
+        joins(name, replay=JUMPING)
     until(lambda: list(evenings.glob("*.part6.mcap")), within=90)
     assert roomful("stop")[0] == 0 and host.wait(60) == 0
     own = sorted(evenings.glob("Months*.mcap"))

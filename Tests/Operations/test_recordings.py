@@ -1,5 +1,4 @@
 """An evening that is recorded: played again to the same events, and read by other people's tools."""
-import csv
 import json
 import re
 import resource
@@ -12,19 +11,16 @@ import pytest
 from conftest import PROGRAM
 from evenings import answering, force, heard, rows, true_force
 from read_exports import compare, compare_report
-from rooms import JUMPING, ROOT
+from rooms import JUMPING
 from waiting import until
 
 
 @pytest.fixture
-def recorded(folder, started, roomful):
+def recorded(folder, opened, joins, roomful):
     """A room that records itself, with a controller that jumps; begins once three of its gestures were told."""
-    ticket = folder / "ticket"
-    host = started(
-        "host", "Recorded", "--policy", "open", "--discovery", "none", "--http", "off", "--contest", "keepcalm-jump",
-        "--record", f"{folder}/evenings/", "--record-description", "a test", "--code-file", ticket)
-    until(lambda: ticket.exists() and ticket.stat().st_size)
-    started("join", "--as", "Blue", "--replay", JUMPING, "--loop", "--code-file", ticket, ROOMFUL_STATE=str(folder / "blue"))
+    host = opened(
+        "Recorded", "--contest", "keepcalm-jump", "--record", f"{folder}/evenings/", "--record-description", "a test")
+    joins("Blue", replay=JUMPING)
 
     def status():
         return json.loads(roomful("record", "status", "--json")[1] or "{}")
@@ -75,11 +71,11 @@ def test_a_recording_plays_again_to_the_same_events_and_others_read_it(recorded,
     assert roomful("report", recording, "--photo-finish", "V1", "--svg", folder / "v1.svg")[0] == 0
     rules = folder / "gestures.toml"
     rules.write_text("[keepcalm-jump]\nenter = 1.5\n")
-    rows = json.loads(roomful("replay", recording, "--with", rules, "--json")[1])["gestures"]
-    assert any(row["gesture"] == "keepcalm-jump" and row["was"] > 0 for row in rows)
+    told = json.loads(roomful("replay", recording, "--with", rules, "--json")[1])["gestures"]
+    assert any(row["gesture"] == "keepcalm-jump" and row["was"] > 0 for row in told)
     code, out, errors = roomful("replay", recording, "--contest", "jmp")
     assert code == 2 and out == "" and "no gesture is called jmp" in errors and "keepcalm-jump" in errors, errors
-    others = [row for row in rows if row["gesture"] != "keepcalm-jump"]
+    others = [row for row in told if row["gesture"] != "keepcalm-jump"]
     assert others and all(row["lost"] == row["gained"] == 0 for row in others), "rules that stayed the same changed something"
 
 
@@ -154,12 +150,10 @@ def test_a_path_that_was_named_and_is_no_recording_is_a_failure(folder, roomful)
         assert code == 1 and str(path) in out, out
 
 
-def test_what_is_begun_in_the_middle_tells_events_as_they_were_kept_and_motion_as_it_came(folder, started, roomful):
-    ticket, recording = folder / "ticket", folder / "late.mcap"
-    host = started(
-        "host", "Late", "--policy", "open", "--discovery", "none", "--http", "off", "--json", "--code-file", ticket)
-    until(lambda: ticket.exists() and ticket.stat().st_size)
-    started("join", "--as", "Blue", "--replay", JUMPING, "--loop", "--code-file", ticket, ROOMFUL_STATE=str(folder / "blue"))
+def test_what_is_begun_in_the_middle_tells_events_as_they_were_kept_and_motion_as_it_came(folder, opened, joins, roomful):
+    recording = folder / "late.mcap"
+    host = opened("Late", "--json")
+    joins("Blue", replay=JUMPING)
     until(lambda: json.loads(roomful("peers", "--json")[1]))
     assert roomful("record", "start", recording)[0] == 0
     until(lambda: json.loads(roomful("record", "status", "--json")[1]).get("events", 0) >= 10)
@@ -236,95 +230,6 @@ def test_a_recorder_that_was_killed_leaves_a_file_that_plays_and_can_be_mended(r
     assert killed - last.log_time / 1e9 <= 1, "more than a second was lost"
 
 
-def test_labels_stand_for_people_from_the_first_byte_and_somebody_can_be_forgotten(folder, started, roomful):
-    from mcap.reader import make_reader
-
-    def record(number, *more):
-        ticket, path = folder / f"ticket{number}", folder / f"evening{number}.mcap"
-        host = started("host", f"Study {number}", "--policy", "code", "--discovery", "none", "--http", "off", "--names", "free",
-                       "--record", path, "--code-file", ticket, *more, ROOMFUL_STATE=str(folder / f"state{number}"))
-        until(lambda: ticket.exists() and ticket.stat().st_size)
-        joined = [started("join", "--as", name, "--replay", JUMPING, "--loop", "--code-file", ticket,
-                          ROOMFUL_STATE=str(folder / name)) for name in ("Annabel", "Bertram")]
-        state = {"ROOMFUL_STATE": str(folder / f"state{number}")}
-        until(lambda: json.loads(roomful("record", "status", "--json", **state)[1] or "{}").get("events", 0) >= 12)
-        assert roomful("kick", "Bertram", **state)[0] == 0
-        if more:
-            # Another file, begun in the middle, names nobody either.
-            until(lambda: [peer["name"] for peer in json.loads(roomful("peers", "--json", **state)[1])] == ["Annabel"])
-            assert roomful("record", "start", folder / f"later{number}.mcap", **state)[0] == 0
-            until(lambda: json.loads(roomful("record", "status", "--json", **state)[1]).get("events", 0) >= 6)
-        assert roomful("stop", **state)[0] == 0 and host.wait(60) == 0
-        for process in joined:
-            process.kill()
-        return path
-
-    def content(path):
-        """Everything that was written, expanded, in one piece."""
-        with path.open("rb") as file:
-            reader = make_reader(file)
-            return b"".join(message.data for _, _, message in reader.iter_messages()) + path.read_bytes()
-
-    def people(path):
-        with path.open("rb") as file:
-            events = [json.loads(m.data) for _, _, m in make_reader(file).iter_messages(topics=["roomful/events"])]
-        told = [event for event in events if event["type"] == "player"]
-        # By name he was kicked, and by label he is, too.
-        assert {event["state"] for event in told} >= {"joined", "left"}, told
-        return {id for event in told for id in event["controllers"]}
-
-    key = ("--pseudonyms", folder / "study.key")
-    one, two, named = record(1, *key), record(2, *key), record(3)
-    assert (folder / "study.key").stat().st_mode & 0o077 == 0
-    ids = people(named)
-    assert len(ids) == 2 and b"Annabel" in content(named)
-    later = [folder / f"later{number}.mcap" for number in (1, 2)]
-    for path in (one, two, *later):
-        for word in [b"Annabel", b"Bertram", *(id.encode() for id in ids), *(bytes.fromhex(id) for id in ids)]:
-            assert word not in content(path), word
-        assert roomful("replay", path, "--verify")[0] == (0 if path in (one, two) else 1)
-    for path in later:
-        assert roomful("export", path, "--to", "csv", folder / path.stem)[0] == 0
-        assert {row["controller"] for row in rows(folder / path.stem / "motion.csv")} < people(one)
-    assert people(one) == people(two) and people(one).isdisjoint(ids)
-
-    assert roomful("forget", named, "Annabel")[0] == 0
-    left = folder / "evening3-without-one.mcap"
-    assert roomful("replay", left, "--verify")[0] == 0
-    assert b"Annabel" not in content(left) and b"Bertram" in content(left)
-    assert len(people(left) & ids) == 1
-    code, _, problem = roomful("forget", named, "Nobody", "--output", folder / "x.mcap")
-    assert code != 0 and "Annabel" in problem.replace("annabel", "Annabel")
-
-
-def test_labels_change_nothing_of_an_evening_but_names_and_ids(folder, environment, started, roomful):
-    """Against what the room itself told: every event, and what became of every haptic."""
-    ticket, path = folder / "ticket", folder / "evening.mcap"
-    with (folder / "told").open("w") as told:
-        host = subprocess.Popen(
-            [PROGRAM, "host", "Study", "--policy", "open", "--discovery", "none", "--http", "off", "--json", "--contest",
-             "keepcalm-jump", "--record", path, "--pseudonyms", folder / "key", "--code-file", ticket],
-            stdin=subprocess.DEVNULL, stdout=told, stderr=subprocess.DEVNULL, env=environment)
-    try:
-        until(lambda: ticket.exists() and ticket.stat().st_size)
-        joined = [started("join", "--as", name, "--replay", ROOT / f"Recordings/demo/{motion}.csv", "--code-file", ticket,
-                          ROOMFUL_STATE=str(folder / name)) for name, motion in (("Ann", "jump"), ("Bob", "shake"))]
-        assert [player.wait(60) for player in joined] == [0, 0]
-        assert roomful("stop")[0] == 0 and host.wait(60) == 0
-    finally:
-        host.kill()
-        host.wait()
-
-    def events(text):
-        all_events = [json.loads(line) for line in text.splitlines()]
-        return [{key: value for key, value in event.items() if key not in ("name", "controller", "controllers")}
-                for event in all_events if event["type"] != "hello"]
-
-    was, kept = events((folder / "told").read_text()), events(roomful("replay", path, "--speed", "0", "--json")[1])
-    assert sum(event["type"] == "haptic" and event["outcome"] == "played" for event in was) > 5
-    assert kept == was
-
-
 def test_a_game_hears_a_recorded_evening_as_it_was(stopped, started):
     from mcap.reader import make_reader
 
@@ -356,19 +261,16 @@ def test_a_game_hears_a_recorded_evening_as_it_was(stopped, started):
     assert replay.wait(60) == 0
 
 
-def test_gestures_are_theirs_who_made_them(folder, started, roomful):
+def test_gestures_are_theirs_who_made_them(folder, opened, joins, roomful):
     """Whatever number they had then; and a device without a gyroscope has no rotation in any file."""
-    ticket, recording = folder / "ticket", folder / "evening.mcap"
-    host = started("host", "Swapped", "--policy", "open", "--discovery", "none", "--http", "off", "--code-file", ticket,
-                   "--record", recording)
-    until(lambda: ticket.exists() and ticket.stat().st_size)
+    recording = folder / "evening.mcap"
+    host = opened("Swapped", "--record", recording)
 
     def events():
         return json.loads(roomful("record", "status", "--json")[1] or "{}").get("events", 0)
 
     for name in ("Blue", "Red"):
-        started("join", "--as", name, "--replay", JUMPING, "--loop", "--code-file", ticket,
-                ROOMFUL_STATE=str(folder / name))
+        joins(name, replay=JUMPING)
         # Whoever comes first is well ahead, and so are their numbers apart.
         told = events()
         until(lambda: name in roomful("peers", "--json")[1] and events() >= told + 24)
@@ -389,33 +291,7 @@ def test_gestures_are_theirs_who_made_them(folder, started, roomful):
     shown = {name: int(count) for name, count in re.findall(r"<figcaption>(\w+) \(.*?samples, (\d+) gestures", page)}
     assert shown == made
     assert roomful("export", recording, "--to", "csv", folder / "tables")[0] == 0
-    with (folder / "tables/motion.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    assert {row["source"] for row in rows} == {"acceleration"} and len(rows) > 500
-    assert {row["rotation_x"] + row["rotation_y"] + row["rotation_z"] for row in rows} == {""}
-    assert all(row["user_z"] for row in rows[-200:])
-
-
-def written(path):
-    """Everything that was written, expanded, in one piece."""
-    from mcap.reader import make_reader
-
-    with path.open("rb") as file:
-        return b"".join(message.data for _, _, message in make_reader(file).iter_messages()) + path.read_bytes()
-
-
-def test_who_was_turned_away_and_whoever_was_named_can_be_forgotten(folder, started, roomful):
-    ticket, recording = folder / "ticket", folder / "evening.mcap"
-    host = started("host", "Turned", "--policy", "ask", "--discovery", "none", "--http", "off", "--code-file", ticket,
-                   "--record", recording)
-    until(lambda: ticket.exists() and ticket.stat().st_size)
-    roomful("identify", "Quentin")
-    started("join", "--as", "Quentin", "--replay", JUMPING, "--code-file", ticket, ROOMFUL_STATE=str(folder / "q"))
-    until(lambda: "Quentin" in roomful("accept", "--json")[1] + roomful("accept")[1])
-    assert roomful("decline", "Quentin", "--message", "Quentin, another day")[0] == 0
-    assert roomful("stop")[0] == 0 and host.wait(60) == 0
-    assert b"Quentin" in written(recording)
-    without = folder / "without.mcap"
-    code, out, errors = roomful("forget", recording, "Quentin", "--output", without)
-    assert code == 0, errors
-    assert b"Quentin" not in written(without)
+    motion = rows(folder / "tables/motion.csv")
+    assert {row["source"] for row in motion} == {"acceleration"} and len(motion) > 500
+    assert {row["rotation_x"] + row["rotation_y"] + row["rotation_z"] for row in motion} == {""}
+    assert all(row["user_z"] for row in motion[-200:])

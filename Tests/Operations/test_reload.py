@@ -13,7 +13,7 @@ import pytest
 from conftest import PROGRAM
 from door import ask
 from rooms import TILT, active, keys, put, reloaded, text
-from waiting import PATIENCE, settled
+from waiting import PATIENCE, settled, until
 
 
 def test_what_can_change_is_taken_over_and_what_cannot_says_why(hall, joins, roomful, folder):
@@ -297,9 +297,7 @@ def test_a_service_manager_hears_when_it_begins_and_when_it_is_done(hall, folder
 def test_a_room_without_a_file_says_so_and_one_without_a_room_too(started, roomful, folder):
     assert roomful("reload")[0] == 3
     host = started("host", "Hall", "--discovery", "none", "--http", "off", "--json")
-    deadline = time.monotonic() + PATIENCE
-    while roomful("peers")[0] != 0 and time.monotonic() < deadline:
-        pass
+    until(lambda: roomful("peers")[0] == 0)
     code, _, err = roomful("reload")
     assert code == 2 and "host --config FILE" in err
     host.send_signal(signal.SIGHUP)
@@ -330,15 +328,10 @@ def test_a_terminal_that_is_closed_ends_the_room_with_its_goodbyes(environment, 
     if child == 0:
         os.execve(PROGRAM, [PROGRAM, "host", "--config", str(folder / "rooms.toml"), "--json"], environment)
     try:
-        deadline = time.monotonic() + PATIENCE
-        while roomful("peers")[0] != 0 and time.monotonic() < deadline:
-            pass
-        assert roomful("peers")[0] == 0
+        until(lambda: roomful("peers")[0] == 0)
         os.close(terminal)
-        deadline = time.monotonic() + PATIENCE
-        while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert ended[0] == child and os.WIFEXITED(ended[1]), ended
+        _, how = until(lambda: (ended := os.waitpid(child, os.WNOHANG))[0] == child and ended)
+        assert os.WIFEXITED(how), how
     finally:
         try:
             os.kill(child, signal.SIGKILL)

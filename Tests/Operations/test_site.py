@@ -3,20 +3,14 @@ import asyncio
 import importlib.util
 import json
 import os
-import shlex
-import shutil
-import signal
 import socket
-import stat
 import subprocess
-import time
-from pathlib import Path
 
 import jsonschema
 import pytest
-from rooms import ROOT
+from rooms import ROOT, desktop
 from site_broker import NoAnswer, Witness
-from site_rooms import caught_up, connected, problem, whole
+from site_rooms import caught_up, connected, whole
 from waiting import PATIENCE, until
 
 CHECKER = importlib.util.spec_from_file_location("checker", ROOT / "Scripts/check-events-schema.py")
@@ -210,12 +204,8 @@ def test_another_machines_own_address_is_not_opened_on_this_one(site, host, room
     """At 127.0.0.1 of this machine somebody else listens, who would be told the token."""
     for name, more in (("Hall", ()), ("Attic", ("--url", "https://play.example.org"))):
         connected(host(name, *site.host, *more))
-    opener = folder / "bin/xdg-open"
-    opener.parent.mkdir()
-    opener.write_text(f'#!/bin/sh\ncp "$1" {folder}/opened.html\n')
-    opener.chmod(0o755)
-    desktop = {"DISPLAY": ":9", "PATH": f"{opener.parent}:{os.environ['PATH']}"}
-    page = lambda name: roomful("open", "--site", "--room", name, *site.flags("operator"), **desktop)
+    shown = desktop(folder)
+    page = lambda name: roomful("open", "--site", "--room", name, *site.flags("operator"), **shown)
     code, out, _ = page("Attic")
     assert code == 0 and "on its machine:   https://localhost:" in out and "for games there:  https://localhost:" in out
     opened = folder / "opened.html"
@@ -230,124 +220,6 @@ def test_another_machines_own_address_is_not_opened_on_this_one(site, host, room
         until(lambda: opened.exists() and links[1] in opened.read_text())
 
 
-def test_events_of_a_site_are_followed_and_resumed_at_the_terminal(site, host, started, roomful):
-    room = host("Hall", *site.host)
-    connected(room)
-    room.happen(10)
-    caught_up(room)
-    operator = site.flags("reader")
-    follower = started("events", "--site", "--json", "--from", "3", *operator)
-    lines = [json.loads(follower.stdout.readline()) for _ in range(5)]
-    assert [line["seq"] for line in lines] == [3, 4, 5, 6, 7]
-    # The broker goes and comes while somebody follows.
-    site.end()
-    site.start()
-    room.happen(10)
-    numbers = [line["seq"] for line in lines]
-    while numbers[-1] < 21:
-        line = follower.stdout.readline()
-        assert line, "the reader has ended"
-        if line.startswith("{"):
-            numbers.append(json.loads(line)["seq"])
-    assert numbers == list(range(3, 22))
-    people = started("events", "--since", "1h", *operator)
-    assert "Hall" in people.stdout.readline()
-    code, _, err = roomful("events", "--from", "3")
-    assert code == 2 and "--after" in err
-
-
-class Follower:
-    """`roomful events --site`, from the first record on."""
-
-    def __init__(self, site, started):
-        self.process, self.records = started("events", "--site", "--json", "--from", "1", *site.flags("reader")), []
-
-    def reads(self, count):
-        """So many records more, as pairs of a place and what stands there: an event's number, or a gap's first and last."""
-        before = len(self.records)
-        while len(self.records) < before + count:
-            line = self.process.stdout.readline()
-            assert line, "the reader has ended"
-            if line.startswith("{"):
-                record = json.loads(line)
-                gap = record.get("gap")
-                self.records.append((record["seq"], (gap["first"], gap["last"]) if gap else record["n"]))
-        return self.records[before:]
-
-    def signal(self, which):
-        self.process.send_signal(which)
-
-
-def test_who_reads_on_is_as_quick_after_many_outages_as_after_the_first(site, host, started):
-    """A pause that is never short again is of eight seconds at the sixth."""
-    room = host("Hall", *site.host)
-    connected(room)
-    watcher = started("site", "--watch", "--json", *site.flags("operator"))
-    follower = Follower(site, started)
-
-    def shows(words):
-        while words not in (line := watcher.stdout.readline()):
-            assert line, "the list has ended"
-
-    shows('"Hall"')
-    follower.reads(1)
-    for _ in range(6):
-        site.end()
-        shows("trying again")
-        site.start()
-        back = time.monotonic()
-        room.happen(2)
-        follower.reads(2)
-        shows("[")
-    assert time.monotonic() - back < 7
-
-
-def test_a_follower_misses_nothing_of_another_stream_that_grows_past_its_number(site, host, started):
-    room = host("Hall", *site.host)
-    connected(room)
-    room.happen(4)
-    caught_up(room)
-    follower = Follower(site, started)
-    assert follower.reads(5) == [(place, place - 1) for place in range(1, 6)]
-    follower.signal(signal.SIGSTOP)
-    site.end()
-    until(lambda: room.standing()["state"] == "away")
-    site.forget()
-    room.happen(14)
-    site.start()
-    caught_up(room)
-    follower.signal(signal.SIGCONT)
-    assert follower.reads(15) == [(1, (1, 4)), *((place, place + 3) for place in range(2, 16))]
-
-
-def test_a_follower_reads_on_behind_what_a_broker_has_lost(site, host, started):
-    room = host("Hall", *site.host)
-    connected(room)
-    room.happen(4)
-    caught_up(room)
-    store, older = Path(site.configuration).parent / "jetstream", site.folder / "older"
-    site.end(signal.SIGTERM)
-    shutil.copytree(store, older)
-    site.start()
-    connected(room)
-    room.happen(6)
-    caught_up(room)
-    follower = Follower(site, started)
-    assert follower.reads(11) == [(place, place - 1) for place in range(1, 12)]
-    follower.signal(signal.SIGSTOP)
-    site.end()
-    until(lambda: room.standing()["state"] == "away")
-    site.forget()
-    shutil.copytree(older, store)
-    site.start()
-    # The stream is the same one, and grows past the follower's number.
-    connected(room)
-    room.happen(12)
-    caught_up(room)
-    follower.signal(signal.SIGCONT)
-    assert follower.reads(13) == [(6, (5, 10)), *((place, place + 4) for place in range(7, 19))]
-
-
 def test_two_sites_on_one_broker_hear_nothing_of_each_other(brokers, host, roomful):
     broker = brokers()
     rooms = {name: host(name, "--site", broker.url, "--site-name", site) for name, site in (("Hall", "one"), ("Attic", "two"))}
@@ -359,64 +231,6 @@ def test_two_sites_on_one_broker_hear_nothing_of_each_other(brokers, host, roomf
         assert {record["name"] for _, record in Witness(broker, site=site).read()} == {name}
         heard = lambda: json.loads(roomful("site", "--json", "--broker", broker.url, "--site-name", site)[1])
         assert [each["room"]["name"] for each in until(heard)] == [name]
-
-
-def test_what_site_init_writes_is_for_its_owner_alone(site, roomful):
-    assert stat.S_IMODE((site.folder / "site").stat().st_mode) == 0o700
-    for path in filter(Path.is_file, (site.folder / "site").iterdir()):
-        assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
-    for role in ("host", "game", "operator", "reader"):
-        secret = (site.folder / f"site/{role}.credentials").read_text().strip().split(":")[1]
-        assert len(secret) == 32 and secret not in site.words and role in site.words
-    code, _, err = roomful("site", "init", site.folder / "site")
-    assert code == 2 and "a site already" in err
-    assert roomful("site", "init", site.folder / "other", "--name", "A B")[0] == 2
-    assert roomful("site", "init", site.folder / "other", "--listen", "nowhere")[0] == 2
-
-
-def test_site_init_writes_no_secrets_where_others_may_write_and_its_words_are_a_shells(roomful, folder):
-    """Whoever may write in the folder could put passwords there that they know."""
-    place = folder / "it's a site"
-    code, out, err = roomful("site", "init", place)
-    assert (code, err) == (0, "")
-    for line in (line for line in out.splitlines() if str(folder) in line):
-        assert str(place) not in line and "it'\\''s a site" in line, line
-    line = next(line for line in out.splitlines() if line.startswith("operator:"))
-    assert f"{place}/operator.credentials" in shlex.split(line.removeprefix("operator:"))
-    open_to_all = folder / "open"
-    open_to_all.mkdir()
-    open_to_all.chmod(0o777)
-    code, _, err = roomful("site", "init", open_to_all)
-    assert code == 1 and "open to other users" in err and not list(open_to_all.iterdir())
-    link = folder / "link"
-    link.symlink_to(open_to_all)
-    assert roomful("site", "init", link)[0] == 1
-    if os.geteuid() == 0:
-        others = folder / "others"
-        others.mkdir(mode=0o700)
-        os.chown(others, 65534, 65534)
-        code, _, err = roomful("site", "init", others)
-        assert code == 1 and "belongs to another user" in err and not list(others.iterdir())
-
-
-def test_with_a_certificate_nothing_crosses_in_the_clear(roomful, folder, brokers, host):
-    place = folder / "broker"
-    place.mkdir()
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
-         "/CN=broker", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", place / "key.pem", "-out", place / "cert.pem"],
-        check=True, capture_output=True)
-    code, out, err = roomful("site", "init", place / "site", "--cert", place / "cert.pem", "--key", place / "key.pem")
-    assert code == 0 and "tls://" in out, err
-    broker = brokers(place / "site/nats-server.conf")
-    given = ["--site-credentials", place / "site/host.credentials"]
-    tls = broker.url.replace("nats://", "tls://")
-    believed = host("Hall", "--site", tls, "--site-ca", place / "cert.pem", *given)
-    connected(believed)
-    doubted = host("Attic", "--site", tls, *given)
-    assert "--site-ca" in problem(doubted)
-    clear = host("Cellar", "--site", broker.url, *given)
-    assert "tls://" in problem(clear)
 
 
 def test_the_documented_example_reads_and_resumes(site, host, folder):

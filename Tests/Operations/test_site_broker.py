@@ -1,6 +1,5 @@
 """A site whose broker goes: nothing that a room tells is lost, doubled or out of order."""
 import json
-import shutil
 import signal
 import threading
 
@@ -106,19 +105,13 @@ def test_a_broker_that_has_lost_its_newest_records_is_told_which(brokers, host):
     connected(room)
     room.happen(4)
     caught_up(room)
-    # As a disk that lost its last minutes with the power, or an older copy that was put back.
-    store, older = broker.folder / "store", broker.folder / "older"
-    broker.end(signal.SIGTERM)
-    shutil.copytree(store, older)
-    broker.start()
+    broker.keep_older()
     connected(room)
     room.happen(6)
     caught_up(room)
     broker.end()
     until(lambda: room.standing()["state"] == "away")
-    broker.forget()
-    shutil.copytree(older, store)
-    broker.start()
+    broker.put_older()
     connected(room)
     room.happen(2)
     caught_up(room)

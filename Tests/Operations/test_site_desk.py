@@ -1,15 +1,13 @@
 """A whole site by the web door of one of its rooms: its events, how its rooms stand, and commands to any of them."""
 import contextlib
 import json
-import shutil
 import ssl
-import subprocess
 import threading
 import urllib.error
 import urllib.request
 
 import pytest
-from rooms import ROOT
+from shims import Clock
 from site_broker import Witness
 from site_rooms import caught_up, connected, whole
 from waiting import PATIENCE, until
@@ -203,16 +201,15 @@ def test_another_rooms_events_come_as_by_its_own_door(house, plays):
 def test_a_room_that_opens_anew_by_an_earlier_clock_lets_its_followers_go(site, house, host, folder):
     """As on a board without a clock of its own: its openings do not follow one another as text."""
     hall, attic = house
-    compiler = shutil.which("clang") or shutil.which("cc")
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", folder / "clock.so", ROOT / "Scripts/faults/wall-clock.c", "-ldl"], check=True)
-    (folder / "clock").write_text(str(-3 * 3_600))
+    clock = Clock(folder)
+    clock.put(-3 * 3_600)
     with Door(hall).socket(room="Attic") as line:
         assert json.loads(line.recv(PATIENCE))["type"] == "hello"
         attic.process.kill()
         attic.process.wait()
         for left in (folder / "Attic.ticket", next(attic.state.rglob("*.sock"))):
             left.unlink()
-        anew = host("Attic", *site.host, LD_PRELOAD=str(folder / "clock.so"), WALL_CLOCK_FILE=str(folder / "clock"))
+        anew = host("Attic", *site.host, **clock.environment)
         connected(anew)
         anew.happen(2)
         with pytest.raises(ConnectionClosed):

@@ -1,16 +1,12 @@
 """A site whose parts are slow, of another version, or live by other clocks: a room that outlives its host stays one room."""
-import shutil
-import subprocess
 import time
 
 from ownership import CLAIM, Record, append
-from rooms import ROOT
+from shims import Clock
 from site_broker import Wire, Witness
 from site_rooms import caught_up, connected, whole
 from standing_by import checked, seated
 from waiting import until
-
-SHIM = ROOT / "Scripts/faults/wall-clock.c"
 
 
 def test_a_broker_that_answers_late_loses_nothing_and_is_not_away(brokers, host):
@@ -46,16 +42,14 @@ def test_a_room_that_can_outlive_its_host_plays_by_a_slow_log_and_is_taken_over_
 
 
 def test_clocks_that_are_hours_apart_decide_nothing(site, machine, blue, folder):
-    compiler = shutil.which("clang") or shutil.which("cc")
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", folder / "clock.so", SHIM, "-ldl"], check=True)
+    def hours_ahead(name, hours):
+        clock = Clock(folder, f"{name}.clock")
+        clock.put(3_600 * hours)
+        return clock.environment
 
-    def clock(name, hours):
-        (folder / f"{name}.clock").write_text(str(3_600 * hours))
-        return {"LD_PRELOAD": str(folder / "clock.so"), "WALL_CLOCK_FILE": str(folder / f"{name}.clock")}
-
-    first = machine("first", **clock("first", 5))
+    first = machine("first", **hours_ahead("first", 5))
     first.says("opens here (epoch 1")
-    second = machine("second", "--standby", **clock("second", -3))
+    second = machine("second", "--standby", **hours_ahead("second", -3))
     first.says("a standby is ready")
     blue()
     player = seated(first)

@@ -24,10 +24,10 @@ def reading(condition, depth, error):
     return water if depth is None else water | {"depth": depth, "depthUncertainty": error, "pressure": 101.3 + 9.9 * depth}
 
 
-def feed(environment, folder, ticket):
+def feed(environment, folder):
     """A program that says it line by line."""
     program = subprocess.Popen(
-        [PROGRAM, "join", "--as", "Blue", "--stdin", "--code-file", str(ticket)], stdin=subprocess.PIPE,
+        [PROGRAM, "join", "--as", "Blue", "--stdin", "--code-file", str(folder / "ticket")], stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL, text=True, env=environment | {"ROOMFUL_STATE": str(folder / "blue")})
     start, said = time.monotonic(), 0
 
@@ -60,13 +60,9 @@ def write_file(path):
     path.write_text("\n".join(lines) + "\n")
 
 
-def test_a_dive_is_told_recorded_and_exported_as_it_was(folder, environment, started, roomful):
-    ticket = folder / "ticket"
-    room = started(
-        "host", "Pool", "--policy", "open", "--discovery", "none", "--http", "off", "--record", folder / "evening.mcap",
-        "--code-file", ticket)
-    until(lambda: ticket.exists() and ticket.stat().st_size)
-    program = feed(environment, folder, ticket)
+def test_a_dive_is_told_recorded_and_exported_as_it_was(folder, environment, opened, roomful):
+    room = opened("Pool", "--record", folder / "evening.mcap")
+    program = feed(environment, folder)
     # It may still say what it has read.
     until(lambda: "out of the water" in roomful("peers", "P1")[1], lambda: roomful("peers", "P1")[1])
     peer = json.loads(roomful("peers", "P1", "--json")[1])[0]
@@ -74,7 +70,7 @@ def test_a_dive_is_told_recorded_and_exported_as_it_was(folder, environment, sta
     program.stdin.close()
     assert program.wait(60) == 0
     write_file(folder / "dive.csv")
-    assert roomful("join", "--as", "Red", "--replay", folder / "dive.csv", "--code-file", ticket)[0] == 0
+    assert roomful("join", "--as", "Red", "--replay", folder / "dive.csv", "--code-file", folder / "ticket")[0] == 0
     assert roomful("stop")[0] == 0 and room.wait(60) == 0
     assert roomful("replay", folder / "evening.mcap", "--verify")[0] == 0
     assert roomful("export", folder / "evening.mcap", "--to", "csv", folder / "out")[0] == 0

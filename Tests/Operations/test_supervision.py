@@ -4,7 +4,7 @@ import signal
 import socket
 import time
 
-from rooms import TILT, active, written
+from rooms import active, text, written
 from service_manager import Manager, held
 from waiting import PATIENCE, settled
 
@@ -55,8 +55,8 @@ def test_a_name_without_a_file_is_told_too(started, folder):
 
 def test_two_rooms_of_one_file_are_ready_together(started, roomful, folder):
     manager = Manager(folder / "notify")
-    text = "".join(f'[[room]]\nname = "{name}"\npolicy = "open"\ndiscovery = "none"\nhttp = "off"\n' for name in ("Hall", "Kitchen"))
-    host = started("host", "--config", written(folder, text), "--json", NOTIFY_SOCKET=manager.path)
+    both = "".join(f'[[room]]\nname = "{name}"\npolicy = "open"\ndiscovery = "none"\nhttp = "off"\n' for name in ("Hall", "Kitchen"))
+    host = started("host", "--config", written(folder, both), "--json", NOTIFY_SOCKET=manager.path)
     assert manager.hears("READY=1")
     for name in ("Hall", "Kitchen"):
         code, out, err = roomful("peers", "--room", name, "--json")
@@ -67,8 +67,8 @@ def test_two_rooms_of_one_file_are_ready_together(started, roomful, folder):
     assert host.wait(PATIENCE) == 0
 
 
-def test_a_downtime_that_was_announced_is_waited_for_and_one_that_was_not_ends_the_stay(started, roomful, folder):
-    short = 'name = "Hall"\npolicy = "open"\ndiscovery = "none"\nhttp = "off"\ncode-file = "ticket"\nidle = "1s"\ngrace = "2s"\n'
+def test_a_downtime_that_was_announced_is_waited_for_and_one_that_was_not_ends_the_stay(started, joins, roomful, folder):
+    short = text(idle='"1s"', grace='"2s"')
     manager = Manager(folder / "notify")
 
     def host():
@@ -77,8 +77,7 @@ def test_a_downtime_that_was_announced_is_waited_for_and_one_that_was_not_ends_t
         return process
 
     process = host()
-    player = started(
-        "join", "--code-file", folder / "ticket", "--as", "Blue", "--replay", TILT, "--loop", ROOMFUL_STATE=str(folder / "Blue"))
+    player = joins("Blue")
     assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
     code, out, err = roomful("stop", "--back-in", "20s")
     assert (code, err) == (0, "") and "20s" in out
@@ -100,14 +99,14 @@ def test_a_downtime_that_cannot_be_is_refused(started, roomful, folder):
     manager = Manager(folder / "notify")
     started("host", "--config", written(folder), "--json", NOTIFY_SOCKET=manager.path)
     assert manager.hears("READY=1")
-    for text in ("soon", "-1s", "25h", "nan", "1e300h"):
-        code, _, err = roomful("stop", f"--back-in={text}")
-        assert code == 2 and "--back-in takes a time of at most 24h" in err, (text, err)
+    for wrong in ("soon", "-1s", "25h", "nan", "1e300h"):
+        code, _, err = roomful("stop", f"--back-in={wrong}")
+        assert code == 2 and "--back-in takes a time of at most 24h" in err, (wrong, err)
     assert active(roomful) == {}
     assert roomful("peers")[0] == 0
 
 
-def test_ten_crashes_in_a_row_and_every_seat_is_back(started, roomful, folder):
+def test_ten_crashes_in_a_row_and_every_seat_is_back(started, joins, roomful, folder):
     manager = Manager(folder / "notify")
 
     def host():
@@ -118,9 +117,7 @@ def test_ten_crashes_in_a_row_and_every_seat_is_back(started, roomful, folder):
     process = host()
     names = ("Blue", "Red", "Green")
     for index, name in enumerate(names):
-        started(
-            "join", "--code-file", folder / "ticket", "--as", name, "--replay", TILT, "--loop",
-            ROOMFUL_STATE=str(folder / name))
+        joins(name)
         assert len(settled(lambda: active(roomful), {each: place + 1 for place, each in enumerate(names[: index + 1])})) == index + 1
     before = active(roomful)
     for _ in range(10):

@@ -41,8 +41,7 @@ struct SiteCommand: AsyncParsableCommand {
                     do {
                         try await show(options, &pause)
                     } catch let error as BrokerError where watch && error.code != .noLibrary {
-                        Failure.say("\(error); trying again")
-                        try await Task.sleep(for: .milliseconds(pause.milliseconds()))
+                        try await pause.wait(after: error)
                     }
                 } while watch
             }

@@ -55,11 +55,10 @@ extension SiteCommand {
                         }
                         return
                     } catch let error as BrokerError where error.code == .closed {
-                        Failure.say("\(error); a contest that was open gets no verdict; trying again")
+                        try await pause.wait(after: "\(error); a contest that was open gets no verdict")
                     } catch let error as BrokerError where wasConnected && error.code != .noLibrary {
-                        Failure.say("\(error); trying again")
+                        try await pause.wait(after: error)
                     }
-                    try await Task.sleep(for: .milliseconds(pause.milliseconds()))
                 }
             }
         }

@@ -32,7 +32,8 @@ struct SiteEvents {
                 }
             } catch let error as BrokerError where place.hasBegun && error.code != .noLibrary {
                 // What is wrong before anything was read ends the command.
-                Failure.say("\(error); trying again")
+                try await pause.wait(after: error)
+                continue
             }
             try await Task.sleep(for: .milliseconds(pause.milliseconds()))
         }

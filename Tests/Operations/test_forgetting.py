@@ -1,0 +1,104 @@
+"""Whom a recording names: labels in place of people, from its first byte, and somebody who is to be forgotten."""
+import json
+import subprocess
+
+from conftest import PROGRAM
+from evenings import content, rows
+from rooms import JUMPING, ROOT, is_written
+from waiting import until
+
+
+def test_labels_stand_for_people_from_the_first_byte_and_somebody_can_be_forgotten(folder, opened, joins, roomful):
+    from mcap.reader import make_reader
+
+    def record(number, *more):
+        path = folder / f"evening{number}.mcap"
+        host = opened(f"Study {number}", "--names", "free", "--record", path, *more, policy="code", ticket=f"ticket{number}",
+                      ROOMFUL_STATE=str(folder / f"state{number}"))
+        joined = [joins(name, ticket=f"ticket{number}", replay=JUMPING) for name in ("Annabel", "Bertram")]
+        state = {"ROOMFUL_STATE": str(folder / f"state{number}")}
+        until(lambda: json.loads(roomful("record", "status", "--json", **state)[1] or "{}").get("events", 0) >= 12)
+        assert roomful("kick", "Bertram", **state)[0] == 0
+        if more:
+            # Another file, begun in the middle, names nobody either.
+            until(lambda: [peer["name"] for peer in json.loads(roomful("peers", "--json", **state)[1])] == ["Annabel"])
+            assert roomful("record", "start", folder / f"later{number}.mcap", **state)[0] == 0
+            until(lambda: json.loads(roomful("record", "status", "--json", **state)[1]).get("events", 0) >= 6)
+        assert roomful("stop", **state)[0] == 0 and host.wait(60) == 0
+        for process in joined:
+            process.kill()
+        return path
+
+    def people(path):
+        with path.open("rb") as file:
+            events = [json.loads(m.data) for _, _, m in make_reader(file).iter_messages(topics=["roomful/events"])]
+        told = [event for event in events if event["type"] == "player"]
+        # By name he was kicked, and by label he is, too.
+        assert {event["state"] for event in told} >= {"joined", "left"}, told
+        return {id for event in told for id in event["controllers"]}
+
+    key = ("--pseudonyms", folder / "study.key")
+    one, two, named = record(1, *key), record(2, *key), record(3)
+    assert (folder / "study.key").stat().st_mode & 0o077 == 0
+    ids = people(named)
+    assert len(ids) == 2 and b"Annabel" in content(named)
+    later = [folder / f"later{number}.mcap" for number in (1, 2)]
+    for path in (one, two, *later):
+        for word in [b"Annabel", b"Bertram", *(id.encode() for id in ids), *(bytes.fromhex(id) for id in ids)]:
+            assert word not in content(path), word
+        assert roomful("replay", path, "--verify")[0] == (0 if path in (one, two) else 1)
+    for path in later:
+        assert roomful("export", path, "--to", "csv", folder / path.stem)[0] == 0
+        assert {row["controller"] for row in rows(folder / path.stem / "motion.csv")} < people(one)
+    assert people(one) == people(two) and people(one).isdisjoint(ids)
+
+    assert roomful("forget", named, "Annabel")[0] == 0
+    left = folder / "evening3-without-one.mcap"
+    assert roomful("replay", left, "--verify")[0] == 0
+    assert b"Annabel" not in content(left) and b"Bertram" in content(left)
+    assert len(people(left) & ids) == 1
+    code, _, problem = roomful("forget", named, "Nobody", "--output", folder / "x.mcap")
+    assert code != 0 and "Annabel" in problem.replace("annabel", "Annabel")
+
+
+def test_labels_change_nothing_of_an_evening_but_names_and_ids(folder, environment, started, roomful):
+    """Against what the room itself told: every event, and what became of every haptic."""
+    ticket, path = folder / "ticket", folder / "evening.mcap"
+    with (folder / "told").open("w") as told:
+        host = subprocess.Popen(
+            [PROGRAM, "host", "Study", "--policy", "open", "--discovery", "none", "--http", "off", "--json", "--contest",
+             "keepcalm-jump", "--record", path, "--pseudonyms", folder / "key", "--code-file", ticket],
+            stdin=subprocess.DEVNULL, stdout=told, stderr=subprocess.DEVNULL, env=environment)
+    try:
+        until(lambda: is_written(ticket))
+        joined = [started("join", "--as", name, "--replay", ROOT / f"Recordings/demo/{motion}.csv", "--code-file", ticket,
+                          ROOMFUL_STATE=str(folder / name)) for name, motion in (("Ann", "jump"), ("Bob", "shake"))]
+        assert [player.wait(60) for player in joined] == [0, 0]
+        assert roomful("stop")[0] == 0 and host.wait(60) == 0
+    finally:
+        host.kill()
+        host.wait()
+
+    def events(text):
+        all_events = [json.loads(line) for line in text.splitlines()]
+        return [{key: value for key, value in event.items() if key not in ("name", "controller", "controllers")}
+                for event in all_events if event["type"] != "hello"]
+
+    was, kept = events((folder / "told").read_text()), events(roomful("replay", path, "--speed", "0", "--json")[1])
+    assert sum(event["type"] == "haptic" and event["outcome"] == "played" for event in was) > 5
+    assert kept == was
+
+
+def test_who_was_turned_away_and_whoever_was_named_can_be_forgotten(folder, opened, joins, roomful):
+    recording = folder / "evening.mcap"
+    host = opened("Turned", "--record", recording, policy="ask")
+    roomful("identify", "Quentin")
+    joins("Quentin", replay=JUMPING)
+    until(lambda: "Quentin" in roomful("accept", "--json")[1] + roomful("accept")[1])
+    assert roomful("decline", "Quentin", "--message", "Quentin, another day")[0] == 0
+    assert roomful("stop")[0] == 0 and host.wait(60) == 0
+    assert b"Quentin" in content(recording)
+    without = folder / "without.mcap"
+    code, out, errors = roomful("forget", recording, "Quentin", "--output", without)
+    assert code == 0, errors
+    assert b"Quentin" not in content(without)
