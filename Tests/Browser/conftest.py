@@ -16,6 +16,7 @@ from game_screen import GameScreens
 from hosted_room import PATIENCE, HostedRoom
 from native import Native
 from operator_page import OperatorPage
+from pages import JOIN
 from phone import Phone
 from playwright.sync_api import sync_playwright
 
@@ -23,7 +24,8 @@ from playwright.sync_api import sync_playwright
 # What takes longest begins first: else, when all others have ended, one of it is waited for. --dist loadfile takes files in
 # the order in which their tests stand here, with --no-loadscope-reorder.
 LONGEST = ["test_phone_return.py", "test_operator.py", "test_games.py", "test_phone_trouble.py", "test_phone_looks.py",
-           "test_phone.py", "test_web_api.py", "test_languages.py", "test_house.py", "test_accessibility.py"]
+           "test_phone.py", "test_web_strangers.py", "test_web_api.py", "test_web_doors.py", "test_languages.py", "test_house.py",
+           "test_accessibility.py"]
 
 
 def pytest_collection_modifyitems(items):
@@ -158,6 +160,26 @@ def screen(browser):
     yield screens.open
     screens.close()
     assert screens.complaints == []
+
+
+@pytest.fixture
+def joined(browser):
+    """A page that has joined: `joined(room, {"motion": True}, refuse="wss")`."""
+    contexts = []
+
+    def start(room, options={}, base=None, script=None):
+        context = browser.new_context(ignore_https_errors=True)
+        contexts.append(context)
+        if script:
+            context.add_init_script(script)
+        page = context.new_page()
+        page.goto(base + "/common/base.css" if base else room.game_link("/common/base.css"))
+        page.evaluate(JOIN, options)
+        return page
+
+    yield start
+    for context in contexts:
+        context.close()
 
 
 @pytest.fixture(scope="session")

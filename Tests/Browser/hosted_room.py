@@ -132,16 +132,12 @@ class HostedRoom:
             return [json.loads(line) for line in text.splitlines() if line.strip()]
 
     def peers(self):
-        """`roomful peers --json`: always a list, in the order of the seats."""
-        answer = self.json("peers")
-        if isinstance(answer, dict):
-            answer = answer.get("peers", [answer])
-        return sorted(answer, key=lambda peer: peer["seat"])
+        """Who is here, in the order of the seats."""
+        return sorted(self.json("peers"), key=lambda peer: peer["seat"])
 
     def peer(self, who):
         """Everything about one of them, `detail` included."""
-        answer = self.json("peers", who)
-        return answer[0] if isinstance(answer, list) else answer
+        return self.json("peers", who)[0]
 
     def typed_code(self):
         """The code as people type it; the ticket holds a longer one."""
@@ -191,10 +187,14 @@ class HostedRoom:
         """An operator's command by POST."""
         return self.command(token=self.operator_url().partition("#t=")[2], **task)
 
+    def token(self, who):
+        """The game's or the operator's, from the room's folder; the same over restarts."""
+        return next(Path(self.folder).rglob(f"{who}-token")).read_text().strip()
+
     @property
     def game_token(self):
-        """What games show, from the room's folder; the same over restarts."""
-        return next(Path(self.folder).rglob("game-token")).read_text().strip()
+        """What games show."""
+        return self.token("game")
 
     def game_link(self, path="/"):
         """A page of the loopback place, with the token for games behind the #, unless another stands there."""

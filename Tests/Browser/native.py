@@ -12,8 +12,9 @@ import termios
 import threading
 import time
 
-from hosted_room import PATIENCE, PROGRAM, wait_until
+from hosted_room import HERE, PATIENCE, PROGRAM, wait_until
 
+DEMO = HERE.parent.parent / "Recordings/demo"
 G = 9.80665
 RATE = 100
 

@@ -1,18 +1,8 @@
 """The operator's page of a room, in a real browser, and what a test asks of it."""
 
-import glob
-
 from hosted_room import wait_until
-from phone import Phone
 
 TABLET = {"width": 1180, "height": 820}
-
-
-def operator_token(room):
-    """The token that lies in the room's folder."""
-    (path,) = glob.glob(f"{room.folder}/rooms/*/operator-token")
-    with open(path) as file:
-        return file.read().strip()
 
 
 class OperatorPage:
@@ -25,7 +15,7 @@ class OperatorPage:
         self.errors = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._note)
-        fragment = f"#t={operator_token(room) if token == 'own' else token}" if token else ""
+        fragment = f"#t={room.token('operator') if token == 'own' else token}" if token else ""
         self.asked = []  # Every command sent by WebSocket.
         self.page.on("websocket", lambda socket: socket.on("framesent", lambda text: self.asked.append(text)))
         self.page.goto(f"{room.base}/operator/{fragment}")
@@ -77,6 +67,3 @@ def axe(page, *exclude):
         + str([node["html"][:160] for node in violation["nodes"][:3]])
         for violation in found["violations"] if violation["impact"] in ("serious", "critical")
     ]
-
-
-__all__ = ["OperatorPage", "Phone", "TABLET", "axe", "operator_token"]

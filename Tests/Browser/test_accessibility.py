@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 from hosted_room import MAY_STAND_ASIDE, HostedRoom, wait_until
-from native import Native
-from operator_page import OperatorPage, axe, operator_token
+from native import DEMO, Native
+from operator_page import OperatorPage, axe
 
-DEMO = Path(__file__).resolve().parents[2] / "Recordings/demo"
 if MAY_STAND_ASIDE:
     pytest.importorskip("axe_playwright_python", reason="axe-core is missing: Scripts/install-dependencies.sh --tests")
 
@@ -82,7 +81,7 @@ def test_phones_virtual_phones_and_games(crowd, browser, scheme, path, ready):
         ignore_https_errors=True, color_scheme=scheme, reduced_motion="reduce",
         viewport={"width": 390, "height": 844} if path == "/" else {"width": 1280, "height": 720})
     page = context.new_page()
-    token = f"#t={operator_token(crowd)}" if path.startswith("/games") else ""
+    token = f"#t={crowd.token('operator')}" if path.startswith("/games") else ""
     page.goto(crowd.phone_url() if path == "/" else crowd.local + path + token)
     if "iframe" in ready:
         page.click("#begin")

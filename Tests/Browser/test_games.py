@@ -4,12 +4,12 @@ import json
 import re
 import subprocess
 import time
-from pathlib import Path
 
 import pytest
 from hosted_room import wait_until
 from game_screen import SCREEN
 from native import Together, Turned, push, recording
+from pages import SLEEP, SOCKETS
 
 PACE = 4
 SEED = 7
@@ -392,14 +392,11 @@ def test_a_game_goes_on_after_the_hosts_machine_slept_and_its_own_did_not(host, 
     """What the page awaits was set by a clock that ran ahead; the room's has gone back."""
     room = host()
     page = browser.new_page()
-    page.add_init_script("""
-        window.slept = 0, window.sockets = [], window.hellos = 0;
-        const [now, Real] = [performance.now.bind(performance), WebSocket];
-        performance.now = () => now() + slept;
-        window.WebSocket = class extends Real {
-            constructor(address) {
-                super(address);
-                sockets.push(this);
+    page.add_init_script(SOCKETS + SLEEP + """
+        window.hellos = 0;
+        window.WebSocket = class extends WebSocket {
+            constructor(...values) {
+                super(...values);
                 this.addEventListener("message", ({ data }) => { hellos += JSON.parse(data).type === "hello" ? 1 : 0; });
             }
         };
@@ -457,10 +454,9 @@ def test_the_big_screen_shows_the_code_that_lets_a_phone_in_where_it_may(host, s
 def test_every_game_is_on_the_list_and_the_token_goes_along(host, browser):
     """From another machine the list is opened once by its whole link; the games behind it need no token in theirs."""
     room = host()
-    token = next(Path(room.folder).rglob("game-token")).read_text().strip()
     context = browser.new_context(ignore_https_errors=True, viewport=SCREEN)
     page = context.new_page()
-    page.goto(f"{room.base}/games/#t={token}")
+    page.goto(f"{room.base}/games/#t={room.game_token}")
     page.wait_for_selector("h1 >> text=Living Room")
     assert "#" not in page.url
     for name in ("KeepCalm", "Cube", "Duel"):

@@ -1,22 +1,15 @@
 """The operator's page: who is in the room, how they do, and what the operator decides."""
 
-import contextlib
-import http.server
-import os
 import re
-import threading
-import time
 from pathlib import Path
 
 import pytest
 from hosted_room import HostedRoom, wait_until
 from languages import sentences
-from native import G, Native, recording
-from operator_page import operator_token
+from native import DEMO, G, Native, recording
 
 # A button whose label is all that a screen reader says of it: "Unlock, pressed" would say it twice, and the other way.
 SAYS_ALL = re.compile('- button "([^"]*)"')
-DEMO = Path(__file__).resolve().parents[2] / "Recordings/demo"
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +47,7 @@ def test_without_a_token_the_page_says_how_to_get_one_and_takes_a_pasted_link(cr
     operator.page.fill("#token", "Otto")
     operator.page.keyboard.press("Enter")
     operator.says("#access-text", "That is not a token")
-    operator.page.fill("#token", f"{crowd.base}/operator/#t={operator_token(crowd)}")
+    operator.page.fill("#token", f"{crowd.base}/operator/#t={crowd.token('operator')}")
     operator.page.keyboard.press("Enter")
     operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
 
@@ -81,8 +74,7 @@ def test_a_page_whose_token_became_another_says_why_it_asks_for_one(host, operat
 
 
 def test_a_games_token_may_look_on_and_is_told_that_it_decides_nothing(crowd, operators):
-    (path,) = Path(crowd.folder).glob("rooms/*/game-token")
-    operator = operators(crowd, token=path.read_text().strip())
+    operator = operators(crowd, token=crowd.game_token)
     operator.says("#refusal-text", "the token of a game")
     operator.wait_names("Red Fox", "Blue Otter", "Green Heron")
     operator.page.click("#lock")
@@ -467,145 +459,3 @@ def test_a_poster_is_printed_in_the_operators_language_on_one_sheet_and_forgotte
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.evaluate("document.getElementById('poster-code').hasAttribute('src')") is False
     assert page.evaluate("document.getElementById('poster-typed').textContent") == ""
-
-
-def test_a_battery_that_runs_low_is_told_and_its_charger_too(room, phones, operators):
-    script = "window.charge = { level: 0.34, charging: false }; navigator.getBattery = async () => window.charge;"
-    phone = phones(room.phone_url(), scripts=[script]).start()
-    phone.seated()
-    wait_until(lambda: (room.peer("P1").get("sensor") or {}).get("battery") == 34, what="34 %")
-    phone.page.evaluate("window.charge.level = 0.095")
-    event = room.wait_event(type="battery", player=1)
-    assert (event["percent"], event["charging"]) == (10, False)
-    assert "battery is at 10 %" in room.cli("peers", "P1")
-    operator = operators(room)
-    operator.says("#troubles-list", "its battery is at 10")
-    phone.page.evaluate("window.charge.charging = true")
-    room.wait_event(type="battery", player=1, charging=True)
-    assert "charging" in room.cli("peers", "P1")
-
-
-def test_how_deep_a_device_is_is_shown_and_told(room, natives, operators):
-    diver, over = natives(room, "Diver"), threading.Event()
-    water = {"condition": "notSubmerged", "surfacePressure": 101.3}
-
-    def read():
-        start = time.monotonic()
-        while not over.wait(0.4):
-            diver.say({"t": time.monotonic() - start, "submersion": water})
-
-    reading = threading.Thread(target=read)
-    reading.start()
-    try:
-        operator = operators(room)
-        wait_until(lambda: operator.polled() == ["Diver"], what="the diver")
-        operator.choose("Diver")
-        operator.says("#chosen-figures", "out of the water")
-        water = {"condition": "submerged", "depth": 0.5, "depthUncertainty": 0.12, "temperature": 18.5}
-        operator.says("#events", "under water, less than 1 m deep, 0.50 ± 0.12 m, 18.5 °C")
-        water = water | {"depth": 3.25}
-        operator.says("#chosen-figures", "deep under water, 3.25 ± 0.12 m, 18.5 °C")
-        event = room.wait_event(type="submersion", state="submergedDeep")
-        assert (event["from"], event["depth"], event["pressure"]) == ("submergedShallow", 3.25, None)
-    finally:
-        over.set()
-        reading.join()
-    diver.close()
-    room.wait_event(type="submersion", state="unknown")
-
-
-class Squatter(http.server.BaseHTTPRequestHandler):
-    """Another user's program, which had the port before the room, and leaves a service worker in browsers."""
-
-    script = "/worker.js"
-    PAGE = ("<!doctype html><title>left</title><script>"
-            "navigator.serviceWorker.register('%s', {scope: '/'}).then(() => { document.title = 'set'; })</script>")
-    WORKER = b"""
-        self.addEventListener("install", () => self.skipWaiting());
-        self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
-        self.addEventListener("fetch", (event) => { if (event.request.mode === "navigate") event.respondWith(new Response(
-            "<!doctype html><title>stolen</title>", {headers: {"content-type": "text/html"}})); });
-    """
-
-    def do_GET(self):
-        isScript = self.path == self.script and self.headers.get("Service-Worker") == "script"
-        body, kind = (self.WORKER, "text/javascript") if isScript else ((self.PAGE % self.script).encode(), "text/html")
-        self.send_response(200)
-        self.send_header("Service-Worker-Allowed", "/")
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
-
-
-@contextlib.contextmanager
-def squatting(room, handler):
-    """Whoever has a room's port until it opens."""
-    room.stop()
-    squatter = http.server.ThreadingHTTPServer(("127.0.0.1", room.http), handler)
-    threading.Thread(target=squatter.serve_forever, daemon=True).start()
-    yield
-    squatter.shutdown()
-    squatter.server_close()
-    room.start()
-
-
-@pytest.mark.parametrize("script", ["/worker.js", "/in/a/folder.js", "/game/"])
-def test_a_service_worker_of_whoever_had_the_port_before_the_room_is_gone_after_one_load(browser, host, script):
-    room = host("--play", "duel")
-    handler = type("Handler", (Squatter,), {"script": script})
-    with contextlib.closing(browser.new_context()) as context:
-        page = context.new_page()
-        with squatting(room, handler):
-            page.goto(f"http://127.0.0.1:{room.http}/")
-            page.wait_for_function("navigator.serviceWorker.controller !== null")
-        page.goto(f"http://127.0.0.1:{room.http}/operator/")
-        assert page.title() == "stolen", "the worker does not stand between"
-        # The worker that takes its leave loads the page anew.
-        page.wait_for_selector("main")
-        page = context.new_page()
-        page.goto(f"http://127.0.0.1:{room.http}/operator/")
-        assert page.title() not in ("stolen", "left")
-        assert page.evaluate("navigator.serviceWorker.getRegistrations().then((all) => all.length)") == 0
-
-
-class Keeper(http.server.BaseHTTPRequestHandler):
-    """Another user's program, whose pages a browser may keep for a year."""
-
-    def do_GET(self):
-        kind = "text/javascript" if self.path.endswith(".js") else "text/html"
-        body = b"" if kind == "text/javascript" else b"<!doctype html><title>kept</title><script src='main.js'></script>"
-        self.send_response(200)
-        self.send_header("Content-Type", kind)
-        self.send_header("Cache-Control", "max-age=31536000, immutable")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
-
-
-def test_what_a_browser_kept_of_whoever_had_the_port_before_is_not_shown_by_roomful_open(browser, host, tmp_path):
-    room = host()
-    with contextlib.closing(browser.new_context()) as context:
-        page = context.new_page()
-        with squatting(room, Keeper):
-            page.goto(f"http://127.0.0.1:{room.http}/operator/")
-        page.goto(f"http://127.0.0.1:{room.http}/operator/")
-        assert page.title() == "kept", "a browser that keeps nothing shows nothing here"
-        # What `roomful open` gives a desktop's browser.
-        opener = tmp_path / "xdg-open"
-        opener.write_text(f'#!/bin/sh\ncp "$1" {tmp_path}/opened.html\n')
-        opener.chmod(0o755)
-        room.cli("open", environment={"DISPLAY": ":9", "PATH": f"{tmp_path}:{os.environ['PATH']}"})
-        wait_until((tmp_path / "opened.html").exists, what="the page to be opened")
-        page.goto(f"file://{tmp_path}/opened.html")
-        page.wait_for_url("http://127.0.0.1:*/operator/**")
-        page.wait_for_selector("main")
-        assert page.title() != "kept"
-        page.goto(f"http://127.0.0.1:{room.http}/operator/")
-        assert page.title() != "kept", "it is gone for good"

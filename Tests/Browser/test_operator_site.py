@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from hosted_room import PROGRAM, HostedRoom, wait_until
+from native import DEMO
 from operator_page import axe
-from test_roomful_js import joined, wait_heard  # noqa: F401
+from pages import wait_heard
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Operations"))
 from site_broker import Broker  # noqa: E402
 
-DEMO = Path(__file__).resolve().parents[2] / "Recordings/demo"
 PHONE = {"width": 390, "height": 844}
 
 

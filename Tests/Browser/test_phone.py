@@ -1,12 +1,11 @@
 """A phone joins by its browser and plays: what its sensor feels reaches the room, what the room commands reaches the
 player."""
 
-import math
 import time
 
 import pytest
 from hosted_room import PATIENCE, wait_until
-from phone import FACE_UP, GRAVITY, Phone
+from phone import FACE_UP, GRAVITY
 
 # Remembers what the page would let be felt; a browser on a desk has no motor.
 FELT = """

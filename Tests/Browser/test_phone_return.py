@@ -4,6 +4,7 @@ import re
 
 import pytest
 from hosted_room import wait_until
+from pages import SOCKETS
 from raw_chromium import RawChromium
 
 
@@ -140,26 +141,9 @@ def test_a_room_that_is_closed_for_a_while_says_so_and_the_phone_returns_to_its_
     assert phone.seated() == before
 
 
-# A page that can be cut off, and let through again, by `isCut`.
-CUT = """
-    window.sockets = [];
-    window.isCut = false;
-    const Real = WebSocket;
-    window.WebSocket = class extends Real {
-        constructor(...values) {
-            super(...values);
-            window.sockets.push(this);
-            if (window.isCut) setTimeout(() => this.close());
-        }
-    };
-    const fetch = window.fetch;
-    window.fetch = (...values) => (window.isCut ? Promise.reject(new TypeError("cut")) : fetch(...values));
-"""
-
-
 def test_what_was_sampled_while_the_connection_was_cut_arrives_afterwards(room, phones):
     """The page is cut off for two seconds: samples are held, and sent again on the new connection."""
-    phone = phones(scripts=[CUT])
+    phone = phones(scripts=[SOCKETS])
     phone.page.goto(room.phone_url())
     phone.start()
     phone.seated()
@@ -182,7 +166,7 @@ def test_who_waits_on_a_connection_that_is_dead_without_a_word_connects_again_an
     room = host(seats=1)
     first = phones(room.phone_url()).start()
     first.seated()
-    phone = phones(scripts=[CUT])
+    phone = phones(scripts=[SOCKETS])
     phone.page.goto(room.phone_url())
     phone.start()
     phone.page.wait_for_selector("#status[data-place='1']")
@@ -198,7 +182,7 @@ def test_who_waits_on_a_connection_that_is_dead_without_a_word_connects_again_an
 def test_whoever_comes_back_too_late_waits_and_is_no_player_any_more(host, phones):
     """Another has its seat by then: it shows neither that number nor what only players can do, and gets the next."""
     room = host("--idle", "1s", "--grace", "1s", seats=1)
-    phone = phones(scripts=[CUT])
+    phone = phones(scripts=[SOCKETS])
     phone.page.goto(room.phone_url())
     phone.start()
     assert phone.seated()[0] == "1"

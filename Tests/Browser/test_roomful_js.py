@@ -3,50 +3,8 @@
 import time
 
 import pytest
-from native import Native, Together, push, recording
-
-# A page of the room that joins by hand; what it heard is in `heard`.
-JOIN = """async (options) => {
-    const { join } = await import("/roomful.js");
-    window.heard = [];
-    const begun = performance.now();
-    window.room = join(options);
-    room.on("*", (event) => heard.push(event));
-    room.on("hello", () => { window.greetedWithin ??= performance.now() - begun; });
-    room.on("status", (status) => heard.push({ type: "status", status }));
-    room.on("error", (error) => heard.push({ type: "error", message: error.message }));
-}"""
-
-
-def heard(page, kind):
-    return page.evaluate("(kind) => heard.filter((event) => event.type === kind)", kind)
-
-
-def wait_heard(page, script):
-    """Waits until this is true in the page, which forbids what Playwright's own wait needs."""
-    from hosted_room import wait_until
-
-    return wait_until(lambda: page.evaluate(script), what=script)
-
-
-@pytest.fixture
-def joined(browser):
-    """A page that has joined: `joined(room, {"motion": True}, refuse="wss")`."""
-    contexts = []
-
-    def start(room, options={}, base=None, script=None):
-        context = browser.new_context(ignore_https_errors=True)
-        contexts.append(context)
-        if script:
-            context.add_init_script(script)
-        page = context.new_page()
-        page.goto(base + "/common/base.css" if base else room.game_link("/common/base.css"))
-        page.evaluate(JOIN, options)
-        return page
-
-    yield start
-    for context in contexts:
-        context.close()
+from native import Native, push, recording
+from pages import SLEEP, SOCKETS, heard, wait_heard
 
 
 def test_it_knows_who_is_here_how_they_hold_it_and_what_they_do(host, joined):
@@ -135,9 +93,7 @@ def test_a_link_with_the_token_counts_also_where_its_page_is_open_already(host, 
 def test_after_a_broken_connection_it_goes_on_where_it_was(host, joined):
     """A lock and an unlock while it was away: both are heard, once, in their order."""
     room = host()
-    keep = "window.sockets = []; const Real = WebSocket; window.WebSocket = class extends Real { constructor(address) {"
-    keep += " if (window.isAway) throw new Error('away'); super(address); sockets.push(this); } };"
-    page = joined(room, script=keep)
+    page = joined(room, script=SOCKETS)
     wait_heard(page, "room.status === 'live'")  # What came before it joined is no event to it.
     room.cli("lock")
     wait_heard(page, "heard.some((event) => event.state === 'locked')")
@@ -153,9 +109,7 @@ def test_after_a_broken_connection_it_goes_on_where_it_was(host, joined):
 
 def test_a_handler_that_throws_keeps_no_other_from_hearing_and_the_connection_from_no_return(host, joined):
     room = host()
-    keep = "window.sockets = []; const Real = WebSocket; window.WebSocket = class extends Real { constructor(address) {"
-    keep += " super(address); sockets.push(this); } };"
-    page = joined(room, script=keep)
+    page = joined(room, script=SOCKETS)
     wait_heard(page, "room.status === 'live'")
     page.evaluate("""() => {
         window.complaints = [];
@@ -195,10 +149,7 @@ def test_it_finds_a_host_that_was_started_again(host, joined):
 
 
 def test_its_clock_is_the_rooms_also_after_the_hosts_machine_slept_and_its_own_did_not(host, joined):
-    keep = "window.sockets = []; const Real = WebSocket; window.WebSocket = class extends Real { constructor(address) {"
-    keep += " super(address); sockets.push(this); } };"
-    keep += "window.slept = 0; const now = performance.now.bind(performance); performance.now = () => now() + slept;"
-    page = joined(host(), script=keep)
+    page = joined(host(), script=SOCKETS + SLEEP)
     wait_heard(page, "room.status === 'live'")
     before = page.evaluate("room.now()")
     page.evaluate("slept = 600_000; sockets.forEach((socket) => socket.close())")
@@ -207,10 +158,9 @@ def test_its_clock_is_the_rooms_also_after_the_hosts_machine_slept_and_its_own_d
 
 
 def test_its_clock_stays_the_rooms_where_the_greeting_of_a_return_comes_late(host, joined):
-    keep = "window.late = 0; window.sockets = []; const Real = WebSocket; window.WebSocket = class extends Real {"
-    keep += " constructor(address) { super(address); sockets.push(this); }"
-    keep += " set onmessage(take) { super.onmessage = (event) => late ? setTimeout(take, late, event) : take(event); } };"
-    page = joined(host(), script=keep)
+    late = "window.late = 0; window.WebSocket = class extends WebSocket {"
+    late += " set onmessage(take) { super.onmessage = (event) => late ? setTimeout(take, late, event) : take(event); } };"
+    page = joined(host(), script=SOCKETS + late)
     wait_heard(page, "room.status === 'live'")
     before = page.evaluate("room.now() - performance.now()")
     page.evaluate("late = 800; sockets.forEach((socket) => socket.close())")
@@ -253,101 +203,6 @@ def test_where_all_drive_one_player_it_stays_until_the_last_of_them_has_left(hos
         room.cli("kick", room.peers()[0]["name"])
     for page in (early, late):
         wait_heard(page, "room.players.size === 0")
-
-
-def test_its_way_in_follows_the_host_to_another_address(room, joined):
-    """Without an event, and with the page's half minute made short."""
-    page = joined(room)
-    page.evaluate("""async () => {
-        const { joinCode } = await import("/roomful.js");
-        const every = window.setInterval;
-        window.setInterval = (work, time) => every(work, time / 100);
-        window.place = "192.0.2.50";
-        room.send = async () => ({ url: `https://${window.place}:7777/#v=1`, qr: "<svg xmlns='http://www.w3.org/2000/svg'/>" });
-        document.body.append(window.door = joinCode(room));
-    }""")
-    wait_heard(page, "door.shadowRoot.textContent.includes('192.0.2.50')")
-    page.evaluate("() => { window.place = '192.0.2.77'; }")
-    wait_heard(page, "door.shadowRoot.textContent.includes('192.0.2.77')")
-    page.evaluate("() => { room.send = async () => { throw Object.assign(new Error(), { code: 'noAnswer' }); }; }")
-    page.wait_for_timeout(1_000)
-    assert page.evaluate("!door.shadowRoot.querySelector('.qr').hidden"), "what was shown stays"
-
-
-LOBBY = """<!doctype html><title>Hop</title><script type="module">
-    import { join, lobby } from "/roomful.js";
-    window.room = join();
-    window.began = null;
-    window.door = lobby(room, { gesture: "keepcalm-jump", countdown: 400, begin: (players) => { window.began = players; } });
-    document.body.append(door);
-</script>"""
-
-
-def test_its_lobby_says_who_is_ready_counts_down_and_begins_with_them(host, screen, tmp_path):
-    """In a maker's own page, which brings no styles. Who leaves is not waited for; another round opens it again."""
-    (tmp_path / "index.html").write_text(LOBBY)
-    room = host("--serve", str(tmp_path))
-    page = screen(room, "/game/#t=" + room.operator_url().partition("#t=")[2])
-    page.wait_for_selector("roomful-lobby .prompt:text-is('Nobody is here yet.')")
-    page.wait_for_selector("roomful-lobby .qr")
-    together = Together(room, ["Blue Otter", "אבי", "Red Panda"])
-    try:
-        page.wait_for_selector("roomful-lobby li:nth-child(3)")
-        together.jumped(1)
-        page.wait_for_selector("roomful-lobby li[data-player='1'][data-ready=true]")
-        assert page.locator("roomful-lobby li[data-ready=true]").count() == 1
-        assert page.locator("roomful-lobby li bdi").nth(1).inner_text() == "אבי"
-        assert "Jump to join in!" in page.locator("roomful-lobby .prompt").inner_text()
-        room.cli("kick", "P3")
-        together.jumped(2)
-        page.wait_for_function("() => window.began")
-        assert page.evaluate("[began, door.hidden]") == [[1, 2], True]
-        page.evaluate("door.open()")
-        page.wait_for_selector("roomful-lobby .prompt:text-is('Jump when you are ready!')")
-    finally:
-        together.close()
-
-
-def test_its_lobby_begins_nothing_with_nobody(host, screen, tmp_path):
-    """The only one who was ready leaves while it counts down: whoever comes next finds it open."""
-    (tmp_path / "index.html").write_text(LOBBY.replace("countdown: 400", "countdown: 5_000"))
-    room = host("--serve", str(tmp_path))
-    page = screen(room, "/game/#t=" + room.operator_url().partition("#t=")[2])
-    together = Together(room, ["Blue Otter"])
-    try:
-        page.wait_for_selector("roomful-lobby li")
-        page.clock.install()
-        together.jumped(1)
-        page.wait_for_function("() => door.dataset.phase === 'countdown'")
-        page.evaluate("room.send({ task: 'kick', who: 'P1' }).then(() => null)")
-        page.wait_for_selector("roomful-lobby .prompt:text-is('Nobody is here yet.')")
-        page.clock.run_for(5_500)
-        page.wait_for_timeout(300)  # It looks at the time ten times a second.
-        assert page.evaluate("[began, door.hidden]") == [None, False]
-    finally:
-        together.close()
-
-
-def test_its_lobby_begins_nothing_while_who_was_ready_is_lost(host, screen, tmp_path):
-    """Whose connection broke is still known, and neither counted down for nor waited for."""
-    options = "others: 1_000, countdown: 5_000"
-    (tmp_path / "index.html").write_text(LOBBY.replace("countdown: 400", options))
-    room = host("--serve", str(tmp_path), "--idle", "1500ms")
-    page = screen(room, "/game/#t=" + room.operator_url().partition("#t=")[2])
-    together = Together(room, ["Blue Otter"])
-    try:
-        page.wait_for_selector("roomful-lobby li")
-        page.clock.install()
-        together.jumped(1)
-        page.wait_for_function("() => door.dataset.phase === 'countdown'")
-        together.natives[0].process.kill()
-        page.wait_for_selector("roomful-lobby .prompt:text-is('Nobody is here yet.')")
-        assert page.evaluate("[room.players.get(1).state, door.dataset.phase]") == ["lost", "open"]
-        page.clock.run_for(6_500)
-        page.wait_for_timeout(300)  # It looks at the time ten times a second.
-        assert page.evaluate("[began, door.hidden]") == [None, False]
-    finally:
-        together.close()
 
 
 def test_a_game_knows_who_waits_for_a_seat_in_which_order_and_what_becomes_of_them(host, joined, phones):
