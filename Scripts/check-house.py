@@ -17,6 +17,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 
+from swift_source import IMPORT, code
 from symbol_graphs import Build, run
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -39,7 +40,6 @@ OWNERS = {
     "CNATS": {"SiteBroker"},
     "RoomServer": {"Roomful"}, "ControllerClient": {"Roomful"}, "LeaseStorage": {"RoomServer"},
 }
-IMPORT = re.compile(r"\s*(?:\S+\s+)*?import (?:(?:struct|class|enum|protocol|func|var|let|typealias) )?(\w+)")
 IMPURE = re.compile(
     r"\b(async\b|await\b|Task\s*[{(]|Mutex|Atomic<|DispatchTime|DispatchQueue|ContinuousClock|SuspendingClock|Date\(\)"
     r"|Logger|print\(|SystemRandomNumberGenerator|\.random\(in)")
@@ -61,20 +61,7 @@ PUBLIC = [
 
 def code_lines(path: pathlib.Path):
     """Lines with their numbers, without comments and the text of strings."""
-    is_comment = is_text = False
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        if line.count('"""') % 2 == 1:
-            is_text = not is_text
-            continue
-        if is_text:
-            continue
-        line = re.sub(r'"(\\.|[^"\\])*"', '""', line)
-        if "/*" in line:
-            is_comment = True
-        if is_comment:
-            is_comment = "*/" not in line
-            continue
-        yield number, re.sub(r"//.*", "", line)
+    return enumerate(code(path.read_text()), 1)
 
 
 @dataclass
