@@ -11,26 +11,20 @@ itself stood still, and so heard nobody, is no part of a silence.
 """
 import json
 import signal
-import socket
 import struct
 import sys
 import time
 
-GROUP, SRV = "224.0.0.251", 33
+from mdns import GROUP, PORT, SRV, packed, speaker
 
 
 def question(name):
-    labels = [name.encode(), b"_roomful", b"_tcp", b"local"]
-    packed = b"".join(bytes([len(label)]) + label for label in labels) + b"\0"
-    return struct.pack(">6H", 0x5252, 0, 1, 0, 0, 0) + packed + struct.pack(">2H", SRV, 1)
+    instance = packed([name.encode(), b"_roomful", b"_tcp", b"local"])
+    return struct.pack(">6H", 0x5252, 0, 1, 0, 0, 0) + instance + struct.pack(">2H", SRV, 1)
 
 
 def main(name, interface, seconds):
-    asker = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    asker.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 255)
-    place = struct.pack("=4s4si", bytes(4), bytes(4), socket.if_nametoindex(interface))
-    asker.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, place)
-    asker.bind(("", 0))
+    asker = speaker(interface, port=0)
     asked = answers = 0
     last, longest, is_over, awake = None, 0.0, False, time.monotonic()
 
@@ -44,7 +38,7 @@ def main(name, interface, seconds):
     while not is_over and time.monotonic() - start < seconds:
         next_question = time.monotonic() + 0.1
         try:
-            asker.sendto(question(name), (GROUP, 5353))
+            asker.sendto(question(name), (GROUP, PORT))
             asked += 1
         except OSError:
             pass  # The cable is out.

@@ -14,12 +14,10 @@ goodbye whatever it said, and says `sent N`. Knows no mDNS library.
 import argparse
 import random
 import socket
-import struct
 import time
 
-GROUP, PORT = "224.0.0.251", 5353
-A, CNAME, PTR, TXT, SRV = 1, 5, 12, 16, 33
-UNIQUE = 0x8000
+from mdns import CNAME, GROUP, PORT, PTR, SRV, TXT, A, packed, record, response, service, speaker, text
+
 TYPES = {b"_roomful": b"Nobody's Room", b"_roomful-pad": b"Nobody's Pad"}
 # Who is an alias of whom.
 ALIASES = {
@@ -29,36 +27,23 @@ ALIASES = {
 }
 
 
-def packed(*labels):
-    return b"".join(bytes([len(label)]) + label for label in labels) + b"\0"
-
-
-def record(name, kind, data, ttl, is_unique):
-    return packed(*name) + struct.pack(">2HIH", kind, 1 | (UNIQUE if is_unique else 0), ttl, len(data)) + data
-
-
-def service(kind, name, ttl):
+def announced(kind, name, ttl):
     """What says that there is such a room, or such a controller, at h.local."""
     type_name, instance = (kind, b"_tcp", b"local"), (name, kind, b"_tcp", b"local")
     strings = [b"txtvers=1", b"v=1", b"id=" + b"5" * 32, b"free=4", b"seats=4", b"policy=open", b"pin=" + b"5" * 64]
-    text = b"".join(bytes([len(string)]) + string for string in strings)
     return [
-        record(type_name, PTR, packed(*instance), ttl, False),
-        record(instance, SRV, struct.pack(">3H", 0, 0, 7777) + packed(b"h", b"local"), ttl, True),
-        record(instance, TXT, text, ttl, True),
+        record(type_name, PTR, packed(instance), ttl, False),
+        record(instance, SRV, service(7777, (b"h", b"local")), ttl),
+        record(instance, TXT, text(strings), ttl),
     ]
 
 
 def alias(name, of, ttl, is_unique=False):
-    return record((name, b"local"), CNAME, packed(of, b"local"), ttl, is_unique)
+    return record((name, b"local"), CNAME, packed((of, b"local")), ttl, is_unique)
 
 
 def services(ttl):
-    return [one for kind, name in TYPES.items() for one in service(kind, name, ttl)]
-
-
-def packet(records):
-    return struct.pack(">6H", 0, 0x8400, 0, len(records), 0, 0) + b"".join(records)
+    return [one for kind, name in TYPES.items() for one in announced(kind, name, ttl)]
 
 
 def steady(shape):
@@ -85,24 +70,18 @@ def main():
     parser.add_argument("--rate", type=float, default=10, help="announcements a second")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    sender.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    sender.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-    sender.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 255)
-    place = struct.pack("=4s4si", bytes(4), bytes(4), socket.if_nametoindex(options.interface))
-    sender.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, place)
-    sender.bind(("", PORT))
+    sender = speaker(options.interface)
     luck = random.Random(options.seed)
     print(f"attacking, seed {options.seed}", flush=True)
     start, sent = time.monotonic(), 0
     while time.monotonic() - start < options.seconds:
         records = shifting(luck) if options.shape == "diamond" else steady(options.shape)
-        sender.sendto(packet(records), (GROUP, PORT))
+        sender.sendto(response(records), (GROUP, PORT))
         sent += 1
         time.sleep(max(0, start + sent / options.rate - time.monotonic()))
     for _ in range(3):
         goodbye = services(0) + [alias(name, of, 0) for name, of in ALIASES[options.shape]]
-        sender.sendto(packet(goodbye), (GROUP, PORT))
+        sender.sendto(response(goodbye), (GROUP, PORT))
         time.sleep(0.1)
     print(f"sent {sent}", flush=True)
 

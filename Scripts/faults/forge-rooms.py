@@ -15,29 +15,11 @@ import argparse
 import random
 import socket
 import struct
-import sys
 import time
 
-GROUP, PORT = "224.0.0.251", 5353
-A, PTR, TXT, SRV, ANY, NSEC = 1, 12, 16, 33, 255, 47
-UNIQUE = 0x8000
+from mdns import ANY, GROUP, NSEC, PORT, PTR, SRV, TXT, A, packed, record, response, service, speaker, text
+
 TYPE = [b"_roomful", b"_tcp", b"local"]
-
-
-def packed(labels):
-    return b"".join(bytes([len(label)]) + label for label in labels) + b"\0"
-
-
-def record(name, kind, data, ttl, is_unique=True):
-    return packed(name) + struct.pack(">2HIH", kind, 1 | (UNIQUE if is_unique else 0), ttl, len(data)) + data
-
-
-def response(records):
-    return struct.pack(">6H", 0, 0x8400, 0, len(records), 0, 0) + b"".join(records)
-
-
-def text(strings):
-    return b"".join(bytes([len(string)]) + string for string in strings)
 
 
 def room(name, strings, address, port, server, ttl=120, game=None):
@@ -47,7 +29,7 @@ def room(name, strings, address, port, server, ttl=120, game=None):
     if game:
         records.append(record([b"_" + game, b"_sub"] + TYPE, PTR, packed(instance), ttl, False))
     return records + [
-        record(instance, SRV, struct.pack(">3H", 0, 0, port) + packed(host), ttl),
+        record(instance, SRV, service(port, host), ttl),
         record(instance, TXT, text(strings), ttl),
         record(host, A, socket.inet_aton(address), ttl),
     ]
@@ -116,13 +98,7 @@ def nonsense(luck):
 class Forger:
     def __init__(self, interface, dump):
         self.sent, self.dump = 0, open(dump, "w") if dump else None
-        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 255)
-        place = struct.pack("=4s4si", bytes(4), bytes(4), socket.if_nametoindex(interface))
-        self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, place)
-        self.socket.bind(("", PORT))
+        self.socket = speaker(interface)
 
     def send(self, packet):
         if self.dump:
@@ -166,7 +142,7 @@ def main():
             for _ in range(options.times):
                 yield response([
                     record(TYPE, PTR, packed(instance), 0, False),
-                    record(instance, SRV, struct.pack(">3H", 0, 0, 1) + packed([b"forged-host", b"local"]), 0),
+                    record(instance, SRV, service(1, [b"forged-host", b"local"]), 0),
                     record(instance, TXT, text([b"txtvers=1"]), 0),
                 ])
         elif options.command == "malformed":
