@@ -52,8 +52,7 @@ class Room:
             env=self.environment)
 
     def seated(self):
-        peers = self.ask("peers") or []
-        return peers if isinstance(peers, list) else peers.get("peers", [])
+        return self.ask("peers") or []
 
 
 def wait_until(question, seconds, what):
@@ -116,7 +115,7 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="rf-", dir="/tmp"))
     room, started = Room(arguments.program, folder, arguments.controllers), []
     try:
-        wait_until(lambda: room.seated() is not None and room.ask("record", "status"), 20, "the room")
+        wait_until(lambda: room.ask("record", "status"), 20, "the room")
         length = int(arguments.windows * 2 * (arguments.seconds + 2) + 60)
         # A game that listens to everyone's motion, 60 times a second.
         started.append(room.start("events", "--json", "--motion"))

@@ -22,8 +22,7 @@ and the stream: one owner at a time, no event number twice, no seat lost. --plan
 stream at the end: then the checker must find it. Ends with 0 where it found what it should.
 """
 import argparse
-import asyncio
-import base64
+import functools
 import json
 import os
 import random
@@ -35,16 +34,14 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from datetime import datetime
 from pathlib import Path
-
-import nats
-from nats.js.api import ConsumerConfig, DeliverPolicy
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "Tests/Operations"))
+import waiting  # noqa: E402
 from door import ask  # noqa: E402
-from ownership import BEAT, CLAIM, Record, faults_of_events, faults_of_log, faults_of_seats  # noqa: E402
+from ownership import CLAIM  # noqa: E402
+from site_books import PATIENCE, Books  # noqa: E402
 from site_broker import SERVER  # noqa: E402
 
 LAN = ROOT / "Scripts/lan.sh"
@@ -52,7 +49,7 @@ NAME, MACHINES, CONTROLLERS, CHECKER = "trial", 8, 7, 8
 HOSTS, BROKERS = (1, 2, 3), (4, 5, 6)
 ROOMS, PLAYERS = ("Hall", "Attic", "Cellar"), 20
 KINDS = ("kill", "stop", "host-broker", "host-controllers", "broker-broker")
-PATIENCE = 180
+until = functools.partial(waiting.until, within=PATIENCE)
 
 
 def lan(*arguments):
@@ -62,15 +59,6 @@ def lan(*arguments):
 def cable(machine, switch, state):
     """Pulls one cable at its switch, or plugs it in: `port` leads to the first, `second` to the second."""
     subprocess.run(["ip", "-n", f"{NAME}-switch", "link", "set", f"{switch}{machine}", state], check=True)
-
-
-def until(question, what):
-    """The answer, once it is true."""
-    limit = time.monotonic() + PATIENCE
-    while not (answer := question()):
-        assert time.monotonic() < limit, f"not within {PATIENCE} s: {what() if callable(what) else what}"
-        time.sleep(0.05)
-    return answer
 
 
 class Machines:
@@ -130,94 +118,6 @@ class Host:
         return {event["n"] for event in events if "n" in event and event["type"] != "hello"}
 
 
-class Books:
-    """All that logs and stream hold, read piece by piece: a log keeps its newest 2,048 records alone."""
-
-    def __init__(self, trial):
-        self.trial, self.logs, self.events, self.replicas = trial, defaultdict(list), [], set()
-
-    def read(self):
-        """A broker that was just cut off may leave one request without an answer: it is asked again from where this got to."""
-        limit = time.monotonic() + PATIENCE
-        while True:
-            try:
-                return asyncio.run(self.read_all())
-            except (nats.errors.Error, OSError) as error:
-                if time.monotonic() > limit:
-                    raise
-                print(f"    the checker has no answer of a broker ({error}); once more", file=sys.stderr, flush=True)
-                time.sleep(1)
-
-    async def connect(self, role):
-        user, password = (self.trial.folder / f"site/{role}.credentials").read_text().strip().split(":", 1)
-        return await nats.connect(
-            servers=[f"nats://10.78.0.{broker}:4222" for broker in BROKERS], user=user, password=password,
-            inbox_prefix=f"_INBOX_{role}".encode(), connect_timeout=30)
-
-    @staticmethod
-    async def ask(client, call, body):
-        answer = json.loads((await client.request(f"$JS.API.STREAM.{call}", json.dumps(body).encode(), timeout=30)).data)
-        if problem := answer.get("error"):
-            raise nats.errors.Error(f"{call}: {problem.get('description')}")
-        return answer
-
-    async def read_all(self):
-        client = await self.connect("host")
-        for room in self.trial.ids.values():
-            stream, log = f"RF_arcade_LOG_{room}", self.logs[room]
-            about = await self.ask(client, f"INFO.{stream}", {})
-            self.replicas.add(about["config"]["num_replicas"])
-            first = max(log[-1][1].place + 1 if log else 1, about["state"]["first_seq"])
-            for place in range(first, about["state"]["last_seq"] + 1):
-                message = (await self.ask(client, f"MSG.GET.{stream}", {"seq": place}))["message"]
-                log.append((moment(message["time"]), Record.read(place, base64.b64decode(message["data"]))))
-        await client.close()
-        client = await self.connect("reader")
-        stream, first = "RF_arcade_EVENTS", self.events[-1][0] + 1 if self.events else 1
-        last = (await self.ask(client, f"INFO.{stream}", {}))["state"]["last_seq"]
-        if last >= first:
-            pull = await client.jetstream(timeout=30).pull_subscribe(
-                "", stream=stream, config=ConsumerConfig(deliver_policy=DeliverPolicy.BY_START_SEQUENCE, opt_start_seq=first))
-            while first <= last:
-                for message in await pull.fetch(500, timeout=30):
-                    await message.ack()
-                    facts = message.metadata
-                    first = facts.sequence.stream + 1
-                    self.events.append((facts.sequence.stream, json.loads(message.data), facts.timestamp.timestamp()))
-        await client.close()
-
-    def plant(self, room):
-        """Another host writes into a log and the stream, as one would that did not care whose the room is."""
-
-        async def write():
-            client = await self.connect("host")
-            js = client.jetstream(timeout=30)
-            record = next(record for _, record in reversed(self.logs[room]) if record.kind == CLAIM)
-            beat = bytearray(record.bytes[:44])
-            beat[1], beat[12:20] = BEAT, (77).to_bytes(8, "big")
-            await js.publish(f"rf.arcade.{room}.log", bytes(beat))
-            told = next(told for _, told, _ in reversed(self.events) if told["room"] == room and "event" in told)
-            await js.publish(f"rf.arcade.{room}.events", json.dumps(told | {"host": "another"}).encode())
-            await client.close()
-
-        asyncio.run(write())
-
-    def faults(self):
-        """What the checker finds; one line each."""
-        found = []
-        for room in self.trial.ids.values():
-            found += [f"log of {room[:8]}: {fault}" for fault in faults_of_log([record for _, record in self.logs[room]])]
-        stream = [(place, told) for place, told, _ in self.events]
-        found += faults_of_events(stream) + faults_of_seats(stream)
-        for room in ROOMS:
-            one, other = (host.numbers for host in self.trial.hosts[room])
-            if twice := one & other:
-                found.append(f"{room}: both hosts told the numbers {sorted(twice)[:5]} on their own machines")
-        if self.replicas != {1}:
-            found.append(f"logs have {sorted(self.replicas)} replicas")
-        return found
-
-
 class Trial:
     """The house as it plays, and one fault after the other."""
 
@@ -226,7 +126,8 @@ class Trial:
         self.machines = Machines(folder)
         self.hosts = {
             room: [Host(self, room, HOSTS[place]), Host(self, room, HOSTS[(place + 1) % 3])] for place, room in enumerate(ROOMS)}
-        self.ids, self.controllers, self.books = {}, [], Books(self)
+        self.controllers = []
+        self.books = Books(folder, [f"nats://10.78.0.{broker}:4222" for broker in BROKERS], self.hosts)
         self.times = defaultdict(lambda: defaultdict(list))
         self.rounds = defaultdict(int)
 
@@ -241,7 +142,7 @@ class Trial:
             owner, standby = self.hosts[room]
             owner.start()
             status = until(owner.status, lambda owner=owner: self.said(owner.name))
-            self.ids[room] = status["room"]
+            self.books.ids[room] = status["room"]
             standby.start("--standby")
             ticket = until(lambda owner=owner: self.ticket(owner), "a ticket")
             addresses = "".join(f"address 10.77.0.{host.machine}:{status['port']}\n" for host in self.hosts[room])
@@ -329,7 +230,7 @@ class Trial:
         healed = time.time()
         self.recover()
         whole = time.time()
-        before = {room: self.books.logs[identity][-1][1].epoch for room, identity in self.ids.items()}
+        before = {room: self.books.logs[identity][-1][1].epoch for room, identity in self.books.ids.items()}
         self.books.read()
         hit = [each for each in ROOMS if each == room or kind in ("host-broker", "host-controllers") and owners[each].machine == machine]
         self.note(kind, began, healed, whole, before, hit)
@@ -339,7 +240,7 @@ class Trial:
         times, words = self.times[kind], []
         self.rounds[kind] += 1
         for room in ROOMS:
-            identity = self.ids[room]
+            identity = self.books.ids[room]
             claims = [at for at, record in self.books.logs[identity] if record.kind == CLAIM and record.epoch > before[room]]
             if not claims:
                 continue
@@ -363,12 +264,6 @@ class Trial:
         print(
             f"{self.rounds[kind]:3} {kind}: " + ("; ".join(words) or "nobody took over") + f"; whole {whole - healed:.1f} s after it was over",
             file=sys.stderr, flush=True)
-
-
-def moment(text):
-    """Seconds since 1970 of a time with up to nine places, as brokers stamp it."""
-    whole, _, fraction = text.removesuffix("Z").partition(".")
-    return datetime.fromisoformat(whole + "+00:00").timestamp() + float("0." + (fraction or "0"))
 
 
 def row(label, values):
@@ -415,7 +310,7 @@ def inside(given):
         if not isOver:
             print(f"the trial broke off; what everybody said is kept in {folder}", file=sys.stderr)
         elif given.planted:
-            trial.books.plant(trial.ids[ROOMS[0]])
+            trial.books.plant(trial.books.ids[ROOMS[0]])
             trial.books.read()
         trial.machines.end()
         report(trial)

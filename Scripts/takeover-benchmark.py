@@ -26,7 +26,7 @@ import nats
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "Tests/Operations"))
 from ownership import CLAIM, Record, faults_of_events, faults_of_log, read_log  # noqa: E402
-from site_broker import Broker, Witness  # noqa: E402
+from site_broker import Broker, Witness, credentials  # noqa: E402
 
 PATIENCE = 60
 
@@ -106,10 +106,6 @@ def line(label, values):
 async def run(program, broker, folder, rounds, way, seed):
     generator, heard, times = random.Random(seed), {}, []
 
-    def secret(role):
-        user, password = (broker.folder / f"site/{role}.credentials").read_text().strip().split(":", 1)
-        return {"user": user, "password": password, "inbox_prefix": f"_INBOX_{role}".encode()}
-
     async def note_log(message):
         record = Record.read(0, message.data)
         if record.kind == CLAIM and record.epoch == 2:
@@ -124,8 +120,8 @@ async def run(program, broker, folder, rounds, way, seed):
             if record["event"]["type"] == "player" and record["event"]["state"] in ("joined", "back"):
                 heard.setdefault("return", time.monotonic())
 
-    host = await nats.connect(broker.url, **secret("host"))
-    reader = await nats.connect(broker.url, **secret("reader"))
+    host = await nats.connect(broker.url, **credentials(broker.folder, "host"))
+    reader = await nats.connect(broker.url, **credentials(broker.folder, "reader"))
     await host.subscribe("rf.arcade.*.log", cb=note_log)
     await reader.subscribe("rf.arcade.*.events", cb=note_event)
     for number in range(rounds):

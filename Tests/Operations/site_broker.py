@@ -121,14 +121,19 @@ class Wire:
         self.lines = []
 
 
+def credentials(folder, role):
+    """What a client of this role in the folder's site connects with."""
+    user, password = (folder / f"site/{role}.credentials").read_text().strip().split(":", 1)
+    return {"user": user, "password": password, "inbox_prefix": f"_INBOX_{role}".encode()}
+
+
 class Witness:
     """What nats-py sees and may, as one of a site's users."""
 
     def __init__(self, broker, role=None, site="main", **more):
         self.broker, self.site, self.more, self.errors = broker, site, more, []
         if role:
-            user, password = (broker.folder / "site" / f"{role}.credentials").read_text().strip().split(":", 1)
-            self.more = {"user": user, "password": password, "inbox_prefix": f"_INBOX_{role}".encode()} | more
+            self.more = credentials(broker.folder, role) | more
 
     @property
     def stream(self):
