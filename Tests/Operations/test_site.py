@@ -3,6 +3,7 @@ import asyncio
 import importlib.util
 import json
 import os
+import signal
 import socket
 import subprocess
 
