@@ -70,6 +70,8 @@ tests=$PWD/$built/roomfulPackageTests.xctest
 at_once=(env --default-signal=INT,QUIT "$tests" --testing-library swift-testing)
 one_by_one=("${at_once[@]}" --no-parallel)
 by_python=(env --default-signal=INT,QUIT ROOMFUL_PROGRAM="$program" "$python" -m pytest -q)
+# What takes longest is named: a lane is as long as its last file.
+longest=(--durations=12 --durations-min=8)
 
 # What uses real sockets, files and daemons waits most of its time (for probing, a silence, a grace period): it runs in lanes,
 # in each one by one, beside what computes, which gives way to them.
@@ -82,13 +84,13 @@ suites faults --filter "$faults" & lanes+=($!)
 suites networks --filter "$networks" & lanes+=($!)
 suites discovery --filter "$discovery" & lanes+=($!)
 program_tests() {
-    "${by_python[@]}" -o cache_dir="$work/operations.cache" -n 3 --dist loadfile --no-loadscope-reorder Tests/Operations \
+    "${by_python[@]}" -o cache_dir="$work/operations.cache" -n 3 --dist loadfile --no-loadscope-reorder "${longest[@]}" Tests/Operations \
         >"$work/operations" 2>&1 || echo $? >"$work/operations-failed"
 }
-program_tests & lanes+=($!)
+program_tests & operating=$!
 # All of that by itself, and how long it takes.
 if [ "${1:-}" = --real ]; then
-    wait "${lanes[@]}" || true
+    wait "${lanes[@]}" "$operating" || true
     (cd "$work" && { grep -hE '^✘ Test .* (recorded an issue|failed after)|^(FAILED|ERROR) Tests/' sockets faults networks \
         discovery operations || true; } && tail -n 1 -q sockets faults networks discovery operations)
     printf '%5d s  the suites of sockets, files and daemons\n' "$((SECONDS - then))"
@@ -136,8 +138,10 @@ check nice .build/release/AllocationCheck
 {
     # What could not be compiled is told when it is tried again.
     while kill -0 "$compiling" 2>/dev/null; do sleep 1; done
-    TMPDIR=$compilers nice Scripts/fuzz.sh "${ROOMFUL_FUZZ_SECONDS:-15}" >"$work/fuzz" 2>&1
-} & fuzzing=$!
+    TMPDIR=$compilers nice Scripts/fuzz.sh "${ROOMFUL_FUZZ_SECONDS:-15}" >"$work/fuzz" 2>&1 || echo $? >"$work/fuzz-failed"
+    # By then the lanes wait most of their time.
+    NO_COLOR=1 nice "${at_once[@]}" --skip 'RoomfulTests|PeerDiscoveryTests' >"$work/pure" 2>&1
+} & computing=$!
 
 step "the demo, on a machine without libsodium, to its end; its events as the schema says"
 demo() { wait "$showing"; }
@@ -146,9 +150,9 @@ tail -n 16 "$work/demo"
 check grep -q 'sealing: swift-crypto' "$work/demo"
 check $python Scripts/check-events-schema.py <"$work/events"
 
-step "the suites of sockets, files and daemons, and the program under a service manager, to their end"
+step "the suites of sockets, files and daemons, to their end"
 wait "${lanes[@]}" || true
-(cd "$work" && cat operations sockets faults networks discovery sealing)
+(cd "$work" && cat sockets faults networks discovery sealing)
 
 step "no more instructions a sample than agreed"
 instructions() { wait "$counting"; }
@@ -161,22 +165,21 @@ check evenings
 tail -n 40 "$work/evenings"
 
 # The pages as a phone, an operator and a game have them, in the browser that the script above installed. Late, when little
-# else wants the processor: amid everything a page with 21 players was not loaded within a minute, two times of two. What
-# computes gives way to them, and has what they leave.
-step "the pure suites, and beside them the pages in a real browser"
-real='RoomfulTests|PeerDiscoveryTests'
-NO_COLOR=1 nice "${at_once[@]}" --skip "$real" >"$work/pure" 2>&1 & computing=$!
+# else wants the processor: amid everything a page with 21 players was not loaded within a minute, two times of two.
+step "the pages in a real browser, and beside them the last of the program under a service manager"
 pages() {
-    "${by_python[@]}" -o cache_dir="$work/pages.cache" -n 4 --dist loadfile --no-loadscope-reorder Tests/Browser 2>&1 | tee "$work/pages" ||
+    "${by_python[@]}" -o cache_dir="$work/pages.cache" -n 4 --dist loadfile --no-loadscope-reorder "${longest[@]}" Tests/Browser 2>&1 | tee "$work/pages" ||
         echo $? >"$work/pages-failed"
 }
 pages
+wait "$operating" || true
+cat "$work/operations"
+
+step "the pure suites, and fuzzing what strangers, guests, files and operators feed, to their end"
 pure_suites() { wait "$computing"; }
 check pure_suites
 cat "$work/pure"
-
-step "fuzzing what strangers, guests, files and operators feed, to its end"
-fuzzed() { wait "$fuzzing"; }
+fuzzed() { [ ! -e "$work/fuzz-failed" ]; }
 check fuzzed
 cat "$work/fuzz"
 
