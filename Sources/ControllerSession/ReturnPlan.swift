@@ -98,6 +98,9 @@ public struct ReturnPlan: Hashable, Sendable {
         return .wait(max(wait, least))
     }
 
+    /// The seat was asked for while the link lived, and nobody waits for that answer any more: the host has the work.
+    package mutating func abandoned(at now: DeviceTime) { note(at: now) }
+
     /// The host gave the seat again.
     ///
     /// - Parameter continues: whether it still knew the link (``WireProtocol/Seated/continues``). One that did not was started

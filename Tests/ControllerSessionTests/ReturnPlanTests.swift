@@ -78,6 +78,17 @@ struct ReturnPlanTests {
         #expect((200...250).contains(longest(after: 9, pause: 61_000)))
     }
 
+    @Test("What was asked while the link lived, and given up for its silence, has cost the host as much as a return")
+    func abandoned() {
+        let longest = (0..<200 as Range<UInt64>).map { seed in
+            var plan = ReturnPlan(patience: .seconds(40), seed: seed)
+            plan.abandoned(at: .ms(0))
+            #expect(plan.stretched(.seconds(5)) == .seconds(5))
+            return plan.begin(at: .ms(100)).milliseconds
+        }.max()
+        #expect((400...500).contains(longest ?? 0))
+    }
+
     @Test("A host that was started again, or goes on for another, was not starved: the next return is at once")
     func anotherHost() {
         for seed: UInt64 in 0..<50 {

@@ -158,7 +158,7 @@ extension Controller {
         return nil
     }
 
-    private func linkTrouble() async -> Turn? {
+    func linkTrouble() async -> Turn? {
         let standing = await link.standing.first(where: { $0.state.isTrouble })
         let isHeard = standing?.isHeard ?? true
         // Whoever has said that it closes for a while is silent for that.
@@ -230,7 +230,7 @@ extension Controller {
     }
 
     /// The first turn that any of the tasks brings; the others are cancelled. A seat that came meanwhile counts most.
-    private func firstTurn(_ addTasks: (inout TaskGroup<Turn?>) -> Void) async -> Turn? {
+    func firstTurn(_ addTasks: (inout TaskGroup<Turn?>) -> Void) async -> Turn? {
         await withTaskGroup(of: Turn?.self) { race in
             addTasks(&race)
             var result: Turn?

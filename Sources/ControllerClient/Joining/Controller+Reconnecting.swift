@@ -9,6 +9,8 @@ extension Controller {
     private static let cutOffPatience = Duration.seconds(5)
     /// A control connection that something cuts again and again is asked for no more often.
     private static let reconnectInterval = Duration.seconds(30)
+    /// Of a host that has replaced the link the answer is on its way: what takes longer is lost, or as good as that.
+    private static let answerPatience = Duration.seconds(1)
 
     /// Waits until the control connection is gone without a goodbye, and then whether the link lives on.
     func cutOff(from connection: ControlConnection) async -> Turn? {
@@ -23,12 +25,29 @@ extension Controller {
     }
 
     /// Asks for the seat once: with it comes a control connection, on which the host can tell of another room or name.
-    /// Where that fails, the link goes on as it was.
+    /// Where that fails, the link goes on as it was; where the link is in trouble meanwhile, nobody waits for it here.
     func reconnect() async {
         keeping.withLock { $0.reconnectedAt = ContinuousClock.now }
-        if let seating = try? await askAgain() { await resume(in: seating) }
+        let turn = await firstTurn { race in
+            race.addTask {
+                guard let seating = try? await self.askAgain() else { return .recovered }
+                return .returned(seating)
+            }
+            race.addTask { await self.troubleWhileAsked() }
+        }
+        if case .returned(let seating)? = turn { await resume(in: seating) }
         // One that took long is followed by none at once.
         keeping.withLock { $0.reconnectedAt = ContinuousClock.now }
+    }
+
+    /// What befalls the link while the host is asked: its answer may be lost, and the link that it has begun by it unknown.
+    private func troubleWhileAsked() async -> Turn? {
+        guard let trouble = await linkTrouble() else { return nil }
+        if case .over(let ending) = trouble, ending.code == .replaced {
+            guard (try? await Task.sleep(for: Self.answerPatience)) != nil else { return nil }
+        }
+        if hasAsked.value { keeping.withLock { $0.plan.abandoned(at: DeviceClock.now()) } }
+        return trouble
     }
 
     /// Asks the host once for the seat that was had there, and notes whether it has said yes or no.

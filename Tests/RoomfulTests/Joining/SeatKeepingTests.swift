@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import WireProtocol
 
+@testable import Connections
 @testable import ControllerClient
 @testable import Datagrams
 @testable import Identity
@@ -60,6 +61,31 @@ struct SeatKeepingTests {
                 #expect(peers.map(\.state) == ["active"] && peers.map(\.datagrams.epochs) == [2])
             }
         }
+    }
+
+    @Test("A link that falls silent while a control connection is asked for, and nobody answers, begins its own return")
+    func lostAnswer() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        // It takes the first invitation, and never answers it.
+        let successor = try await ScriptedHost { connection, heard in
+            if connection > 0, case .invite? = heard { [.say(ScriptedHost.seat(1))] } else { [] }
+        }
+        try await withRoom(house.options()) { room in
+            try await withController(house.controller("Blue"), joining: room.local) { controller in
+                controller.send(Sample(sampledAt: Controller.deviceTimeNow()))
+                _ = try await room.peers { $0.first?.state == "active" }
+                try controller.expect(successor)
+                await controller.keeping.withLock { $0.connection }.close()
+                try await until("the question for a control connection") { !successor.invitations.isEmpty }
+                let askedAt = ContinuousClock.now
+                await controller.breakLink(to: room.port)
+                try await until("its own return") { successor.invitations.count > 1 }
+                // An answer is waited for 10 s.
+                #expect(ContinuousClock.now - askedAt < .seconds(8))
+            }
+        }
+        await successor.close()
     }
 
     @Test("Whoever asks what became of the samples is told of all that were sent before, however busy the link is")
@@ -214,6 +240,20 @@ struct SeatKeepingTests {
 }
 
 extension Controller {
+    /// From now on this host is asked for the seat.
+    fileprivate func expect(_ host: ScriptedHost) throws {
+        let endpoint = Endpoint(host: "127.0.0.1", port: host.port)
+        let identity = HostIdentity(roomID: host.authority.roomID, pin: host.authority.pin, name: host.greeting.name)
+        guard case .seated(let seated) = ScriptedHost.seat(1) else { return }
+        let admission = try Admission(seated)
+        keeping.withLock { keeping in
+            let seating = Applicant.Seating(
+                connection: keeping.connection, admission: admission, host: identity, endpoint: endpoint)
+            keeping.stay = Stay(keeping.stay.applicant, seating, searchName: nil)
+            keeping.ways = [endpoint]
+        }
+    }
+
     /// From here on the host understands nothing any more, as if the keys had been mixed up on the way.
     func breakLink(to port: UInt16) async {
         let key = LinkKey(a: 1, b: 2, c: 3, d: 4)
