@@ -150,11 +150,11 @@ package struct ClockEstimator: Sendable {
     ) -> Int? {
         guard let probe = probes.first(where: { $0.id == id }) else { return nil }
         probes.removeAll { $0.id == id }
-        guard let (found, delta) = Self.judge(probe.sentAt, receivedAt.nanoseconds, sentAt, arrivedAt.nanoseconds)
+        guard let (found, delta) = judge(probe.sentAt, receivedAt.nanoseconds, sentAt, arrivedAt.nanoseconds)
         else { return nil }
         // The kernel's clock may have been set while the answer waited: whatever its stamp, it came before it was seen.
         let seen = max(arrivedAt, seenAt ?? arrivedAt).nanoseconds
-        let safe = Self.judge(probe.sentAt, receivedAt.nanoseconds, sentAt, seen)
+        let safe = judge(probe.sentAt, receivedAt.nanoseconds, sentAt, seen)
         if let safe, let last = answers.last, !found.agrees(with: last, driftingBy: drift.bound),
             safe.answer.agrees(with: last, driftingBy: drift.bound)
         {
@@ -167,14 +167,17 @@ package struct ClockEstimator: Sendable {
     }
 
     /// What a probe and its answer tell, and the trip that they measured; `nil` when the times cannot be true.
-    private static func judge(
+    private func judge(
         _ t0: Int64, _ t1: Int64, _ t2: Int64, _ t3: Int64
     ) -> (answer: ClockAnswer, delta: Int64)? {
         let held = t2.saturatingSubtract(t1)
         let whole = t3.saturatingSubtract(t0)
         let measured = whole.saturatingSubtract(held)
-        // A device whose clock is fast seems to hold the answer for longer than it does: then no trip looks negative.
-        let slack = 1 + Int64(Double(max(0, whole)) * driftBound)
+        // A device whose clock is fast seems to hold the answer for longer than it does: then no trip looks negative. Where
+        // one looks shorter than its clock was known to make it, that runs faster.
+        func drifted(by bound: Double) -> Int64 { 1 + Int64(Double(max(0, whole)) * bound) }
+        let isKnown = measured >= -drifted(by: drift.bound)
+        let slack = drifted(by: isKnown ? drift.bound : DriftEstimate.fastest)
         guard held >= 0, measured >= -slack, measured < 60_000_000_000 else { return nil }
         let delta = max(0, measured)
         let there = t1.saturatingSubtract(t0)

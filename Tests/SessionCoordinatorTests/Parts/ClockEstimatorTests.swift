@@ -228,6 +228,24 @@ struct ClockEstimatorTests {
         #expect(holdsTruth(estimator, clock, at: end + .seconds(20)))
     }
 
+    @Test("An answer that a clock which runs by 500 ppm held for long is taken for no surer than it is")
+    func heldByFastClock() {
+        let clock = SimulatedClock(offset: 5_000, drift: 0.0005)
+        var known = ClockEstimator()
+        for number in 0..<10 {
+            _ = exchange(&known, clock, at: .ms(Double(number) * 1_000), there: 50_000, back: 50_000)
+        }
+        for (way, held) in [(70_000, 400_000_000), (50_000, 2_000_000_000)] as [(Int64, Int64)] {
+            known.restart()
+            let end = exchange(&known, clock, at: .ms(20_000), there: way, held: held, back: way)
+            #expect(end.taken && holdsTruth(known, clock, at: end.end), "\(held)")
+        }
+        // It shows by this answer alone.
+        var unknown = ClockEstimator()
+        let end = exchange(&unknown, clock, at: .ms(0), there: 50_000, held: 400_000_000, back: 50_000)
+        #expect(end.taken && holdsTruth(unknown, clock, at: end.end))
+    }
+
     @Test("Answers to nothing, a second time, or that were sent before they came, are not believed")
     func unbelievable() {
         let clock = SimulatedClock(offset: 0, drift: 0)
