@@ -20,7 +20,7 @@ public func fuzzInner(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             read(message: body)
         case .receipt(let next): outbox.acknowledge(below: next)
         case .data(_, _, let body): precondition(body.count <= WireFormat.maximumMessageSize, "data is too long")
-        case .probeAnswer(_, let receivedAt): map(receivedAt, and: DeviceTime(nanoseconds: payload.sentAt))
+        case .probeAnswer(_, let receivedAt, _): map(receivedAt, and: DeviceTime(nanoseconds: payload.sentAt))
         case .probe, .goodbye, .account, .tally: break
         }
     }

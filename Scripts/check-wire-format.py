@@ -178,6 +178,13 @@ def read_message_block(body, _):
     return {"type": "message", "id": body.read("I"), "body": short(body).hex()}
 
 
+def read_answer(body, _):
+    answer = {"type": "probeAnswer", "id": body.read("H"), "receivedAt": str(body.read("q"))}
+    rest = body.rest()
+    grain = int.from_bytes(rest[:4], "big") if len(rest) >= 4 else 0
+    return answer | ({"grain": grain} if grain else {})
+
+
 def read_data(body, _):
     return {"type": "data", "channel": body.read("B"), "sequence": body.read("I"), "body": short(body).hex()}
 
@@ -193,7 +200,7 @@ BLOCK_READERS = {
     1: read_stream,
     2: read_acknowledgement,
     3: lambda body, _: {"type": "probe", "id": body.read("H")},
-    4: lambda body, _: {"type": "probeAnswer", "id": body.read("H"), "receivedAt": str(body.read("q"))},
+    4: read_answer,
     5: read_message_block,
     6: lambda body, _: {"type": "receipt", "next": body.read("I")},
     7: read_data,
@@ -281,7 +288,8 @@ def write_block(block):
         case "probe":
             return framed(3, struct.pack(">H", block["id"]))
         case "probeAnswer":
-            return framed(4, struct.pack(">Hq", block["id"], int(block["receivedAt"])))
+            grain = struct.pack(">I", block["grain"]) if "grain" in block else b""
+            return framed(4, struct.pack(">Hq", block["id"], int(block["receivedAt"])) + grain)
         case "message":
             return framed(5, struct.pack(">I", block["id"]) + bytes.fromhex(block["body"]))
         case "receipt":

@@ -24,6 +24,9 @@ extension ControllerLink {
         public var historyCapacity = Int(WireFormat.streamWindow)
         /// Messages that may wait for their receipt.
         public var messageCapacity = 256
+        /// Within how much readings of one moment lie apart on the clock that stamps samples and datagrams: a step of one that
+        /// moves in steps. The host is told, and is no surer of that clock.
+        public var clockGrain = Duration.zero
         /// Whether ``SentDatagram`` names the samples that each datagram carries: the sender's log of a test.
         public var recordsRuns = false
 
@@ -34,6 +37,7 @@ extension ControllerLink {
     /// The configuration in nanoseconds, worked out once.
     struct Pace: Sendable {
         let minimumSendInterval, heartbeat, feedback, feedbackTimeout, answerDelay, goodbye, history: Int64
+        let clockGrain: UInt32
 
         /// No sending interval counts for longer: the repeats of a slow stream do not wait for its next sample.
         static let longestInterval: Int64 = 100_000_000
@@ -48,6 +52,7 @@ extension ControllerLink {
             answerDelay = configuration.answerDelay.wholeNanoseconds
             goodbye = configuration.goodbyeInterval.wholeNanoseconds
             history = configuration.historyDuration.wholeNanoseconds
+            clockGrain = UInt32(clamping: configuration.clockGrain.wholeNanoseconds)
         }
     }
 }

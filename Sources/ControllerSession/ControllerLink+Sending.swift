@@ -102,7 +102,8 @@ extension ControllerLink {
 
     private mutating func writeAnswers(to writer: inout ByteWriter) {
         while let answer = owedAnswers.first {
-            guard writer.writeProbeAnswer(id: answer.id, receivedAt: answer.receivedAt) else { return }
+            guard writer.writeProbeAnswer(id: answer.id, receivedAt: answer.receivedAt, grain: pace.clockGrain)
+            else { return }
             owedAnswers.removeFirst()
         }
     }

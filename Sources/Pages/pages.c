@@ -291,6 +291,9 @@ static const unsigned char phone_index_html[] = {
 static const unsigned char phone_introduction_js[] = {
 #embed "phone/introduction.js"
 };
+static const unsigned char phone_link_clock_grain_js[] = {
+#embed "phone/link/clock-grain.js"
+};
 static const unsigned char phone_link_delay_js[] = {
 #embed "phone/link/delay.js"
 };
@@ -509,6 +512,7 @@ static const struct roomful_page pages[] = {
     {"phone/haptics.js", phone_haptics_js, sizeof phone_haptics_js},
     {"phone/index.html", phone_index_html, sizeof phone_index_html},
     {"phone/introduction.js", phone_introduction_js, sizeof phone_introduction_js},
+    {"phone/link/clock-grain.js", phone_link_clock_grain_js, sizeof phone_link_clock_grain_js},
     {"phone/link/delay.js", phone_link_delay_js, sizeof phone_link_delay_js},
     {"phone/link/link.js", phone_link_link_js, sizeof phone_link_link_js},
     {"phone/link/outgoing-stream.js", phone_link_outgoing_stream_js, sizeof phone_link_outgoing_stream_js},

@@ -60,6 +60,8 @@ struct EveningPlan: Sendable {
         // Drawn apart, so that an evening without a queue stays the one that its seed has always been.
         var patience = SeededGenerator(seed: seed ^ 0x0000_9E0E)
         let isCrowded = patience.chance(0.4)
+        // As is that some clocks move in steps of a millisecond, as browsers' do.
+        var coarse = SeededGenerator(seed: seed ^ 0x0000_57E9)
         if isCrowded, size.guests == nil { extra += 2 + Int(patience.next() % 4) }
         for number in 1...(seats + extra) {
             let conditions = (try? NetworkConditions(parsing: pick(Self.networks))) ?? NetworkConditions()
@@ -69,7 +71,7 @@ struct EveningPlan: Sendable {
                     number, over: !isBrowser ? .udp : random.chance(0.3) ? .post : .wss,
                     isBrowser ? Self.reliable(conditions) : conditions,
                     rate: rate, presses: number % 3 == 0, dive: hasDivers && number % 2 == 0 ? Dive() : nil,
-                    seed: random.next(), now: now))
+                    clockStep: coarse.chance(0.3) ? 1_000_000 : 1, seed: random.next(), now: now))
             controllers[number - 1].isPatient = isCrowded && patience.chance(0.8)
         }
     }

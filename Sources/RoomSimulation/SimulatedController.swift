@@ -85,7 +85,7 @@ struct SimulatedController: Sendable {
 
     init(
         _ number: Int, over transport: Transport, _ conditions: NetworkConditions, rate: Double,
-        presses: Bool = false, dive: Dive? = nil, seed: UInt64, now: HostTime
+        presses: Bool = false, dive: Dive? = nil, clockStep: Int64 = 1, seed: UInt64, now: HostTime
     ) {
         var random = SeededGenerator(seed: seed)
         self.number = number
@@ -93,7 +93,7 @@ struct SimulatedController: Sendable {
         id = ControllerID(high: 0xC0FF_EE00_0000_0000, low: UInt64(number))
         clock = SimulatedClock(
             offset: Int64(truncatingIfNeeded: random.next() >> 3) - (1 << 60),
-            drift: (random.fraction() * 2 - 1) * 0.0002)
+            drift: (random.fraction() * 2 - 1) * 0.0002, step: clockStep)
         interval = Int64(1e9 / rate)
         self.presses = presses
         self.dive = dive
@@ -104,7 +104,7 @@ struct SimulatedController: Sendable {
                 buttonGestures: ["", GestureKind.keepCalmJump.rawValue])
             : StreamDeclaration(nominalRate: rate)
         declarations = dive == nil ? [motion] : [motion, Dive.declaration]
-        link = ControllerLink(streams: declarations, now: clock.device(now))
+        link = ControllerLink(streams: declarations, configuration: clock.configuration, now: clock.device(now))
         up = ImpairedLink(conditions, seed: seed &* 2)
         down = ImpairedLink(conditions, seed: seed &* 2 + 1)
         address = PeerAddress(ipv4: 0x0A00_0000 | UInt32(number), port: 50_000)
@@ -144,7 +144,7 @@ struct SimulatedController: Sendable {
         self.clock = clock
         clockSetAt = now
         process += 1
-        link = ControllerLink(streams: declarations, now: clock.device(now))
+        link = ControllerLink(streams: declarations, configuration: clock.configuration, now: clock.device(now))
         epoch = nil
         conversation = nil
         nextSampleAt = nil

@@ -157,6 +157,24 @@ def test_a_probe_is_answered_in_the_next_datagram_with_the_moment_it_came(run):
     assert told == [0, 4, 513, 120_500_000, 121_250_000, 0]
 
 
+def test_a_clock_that_moves_in_steps_is_told_as_one_with_each_answer(run):
+    """By two steps: browsers round up as well, at random."""
+    told = run("""
+        return [0.1, 1, 1_000 / 60].map((step) => {
+            const link = new Link([declaration]);
+            link.open(7, false, 0);
+            const shown = (now) => Math.floor(now / step) * step;
+            for (let now = 0; now < 1_000; now += 0.03) drain(link, shown(now));
+            link.receive(feedback(7, (w) => { w.u8(3); w.u16(2); w.u16(513); }), shown(1_000));
+            const view = new DataView(drain(link, shown(1_000))[0].buffer);
+            return [view.getUint8(17), view.getUint16(18), view.getUint32(30)];
+        });
+    """)
+    assert [(kind, size) for kind, size, _ in told] == [(4, 14)] * 3
+    for (_, _, grain), step in zip(told, (0.1, 1, 1_000 / 60)):
+        assert abs(grain - 2e6 * step) < 2
+
+
 def test_a_link_with_nothing_to_say_shows_that_it_lives_at_least_every_500_ms(run):
     told = run("""
         const link = new Link([declaration]);

@@ -62,7 +62,7 @@ def test_what_the_page_writes_is_the_vector_to_the_byte(page, vector):
                 }
                 stream.finish();
             } else if (block.type === "probeAnswer") {
-                datagram.writeProbeAnswer(writer, block.id, Number(block.receivedAt));
+                datagram.writeProbeAnswer(writer, block.id, Number(block.receivedAt), block.grain);
             } else if (block.type === "receipt") {
                 datagram.writeReceipt(writer, block.next);
             } else if (block.type === "message") {

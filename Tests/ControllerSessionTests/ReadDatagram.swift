@@ -17,7 +17,7 @@ struct ReadDatagram {
     var sentAt: Int64
     var streams: [Stream] = []
     var messages: [(id: UInt32, body: [UInt8])] = []
-    var answers: [(id: UInt16, receivedAt: DeviceTime)] = []
+    var answers: [(id: UInt16, receivedAt: DeviceTime, grain: UInt32)] = []
     var receipt: UInt32?
     var data: [(channel: UInt8, sequence: UInt32, bytes: [UInt8])] = []
     var goodbye: (reason: GoodbyeReason, lastSent: UInt32)?
@@ -54,7 +54,7 @@ struct ReadDatagram {
             }
             streams.append(stream)
         case .message(let id, let body): messages.append((id, Array(body)))
-        case .probeAnswer(let id, let receivedAt): answers.append((id, receivedAt))
+        case .probeAnswer(let id, let receivedAt, let grain): answers.append((id, receivedAt, grain))
         case .receipt(let next): receipt = next
         case .data(let channel, let sequence, let body): data.append((channel, sequence, Array(body)))
         case .goodbye(let reason, let lastSent): goodbye = (reason, lastSent)

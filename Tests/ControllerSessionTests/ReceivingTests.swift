@@ -118,8 +118,19 @@ struct ReceivingTests {
         #expect(sent.map(\.sentAt) == [DeviceTime.ms(25).nanoseconds])
         #expect(sent.first?.answers.map(\.id) == [513])
         #expect(sent.first?.answers.map(\.receivedAt) == [.ms(20)])
+        #expect(sent.first?.answers.map(\.grain) == [0])
         #expect(sent.first?.isHeartbeat == false)
         #expect(controller.idle(until: 100).allSatisfy { $0.datagram.answers.isEmpty })
+    }
+
+    @Test("A clock that moves in steps is told as one with each answer")
+    func coarseClock() {
+        var configuration = ControllerLink.Configuration()
+        configuration.clockGrain = .milliseconds(16)
+        var controller = Controller(configuration: configuration)
+        _ = controller.send(at: 0)
+        controller.hear(at: 20) { _ = $0.writeProbe(id: 513) }
+        #expect(controller.send(at: 25).first?.answers.map(\.grain) == [16_000_000])
     }
 
     @Test("An answer rides on a datagram that leaves anyway")

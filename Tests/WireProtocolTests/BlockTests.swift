@@ -58,10 +58,21 @@ struct BlockTests {
 
     @Test("Fields that a later version appends to a block of fixed size are ignored")
     func longerBlocks() throws {
-        for (type, size) in [(3, 2), (4, 10), (6, 4), (8, 5), (9, 8), (10, 26)] as [(UInt8, Int)] {
+        for (type, size) in [(3, 2), (4, 10), (4, 14), (6, 4), (8, 5), (9, 8), (10, 26)] as [(UInt8, Int)] {
             let exact = payload { $0.write(rawBlock(type, Array(repeating: 1, count: size))) }
             let longer = payload { $0.write(rawBlock(type, Array(repeating: 1, count: size + 3))) }
             #expect(try Payload.blocks(in: longer) == Payload.blocks(in: exact))
+        }
+    }
+
+    @Test("A clock that moves in steps says so in four more bytes of an answer, and no other does")
+    func grain() throws {
+        for (grain, size) in [(0, 13), (1, 17), (.max, 17)] as [(UInt32, Int)] {
+            let bytes = payload {
+                _ = $0.writeProbeAnswer(id: 1, receivedAt: DeviceTime(nanoseconds: 7), grain: grain)
+            }
+            #expect(bytes.count == 8 + size)
+            #expect(try Payload.blocks(in: bytes).map { $0.grain ?? 0 } == [grain])
         }
     }
 
@@ -81,6 +92,7 @@ struct BlockTests {
         }
         fits(5) { $0.writeProbe(id: 1) }
         fits(13) { $0.writeProbeAnswer(id: 1, receivedAt: DeviceTime(nanoseconds: 0)) }
+        fits(17) { $0.writeProbeAnswer(id: 1, receivedAt: DeviceTime(nanoseconds: 0), grain: 1) }
         fits(10) { $0.writeMessage(id: 1, body: [1, 2, 3]) }
         fits(7) { $0.writeReceipt(next: 1) }
         fits(11) { $0.writeData(channel: 0, sequence: 1, body: [1, 2, 3]) }

@@ -11,6 +11,18 @@ enum DeviceClock {
         return DeviceTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
+    /// The steps in which it moves, as far as they are longer than samples' stamps tell, which are whole microseconds: the
+    /// shortest of some that it was seen to make.
+    static let grain: Duration = {
+        var (shortest, before) = (Duration.seconds(1), DeviceClock.now())
+        for _ in 0..<4 {
+            var next = DeviceClock.now()
+            while next == before { next = DeviceClock.now() }
+            (shortest, before) = (min(shortest, next - before), next)
+        }
+        return shortest < .microseconds(1) ? .zero : shortest
+    }()
+
     /// The processor time of this thread, in nanoseconds.
     static func threadNanoseconds() -> Int {
         var time = timespec()

@@ -37,6 +37,7 @@ final class LinkWork {
         self.desk = desk
         var configuration = ControllerLink.Configuration()
         configuration.recordsRuns = desk.logsDatagrams
+        configuration.clockGrain = DeviceClock.grain
         link = ControllerLink(streams: desk.streams, configuration: configuration, now: DeviceClock.now())
     }
 

@@ -16,7 +16,7 @@ enum OpenedDatagram {
                 case .stream: body.count
                 case .acknowledgement: 6
                 case .probe: 2
-                case .probeAnswer: 10
+                case .probeAnswer: 14
                 case .receipt: 4
                 case .goodbye: 5
                 case .account: 8

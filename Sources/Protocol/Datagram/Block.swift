@@ -20,8 +20,9 @@ public enum Block {
     case acknowledgement(StreamAcknowledgement)
     /// Host to controller: "what time is it?" The datagram's send time is the probe's.
     case probe(id: UInt16)
-    /// Controller to host: the probe came at this moment; the datagram's send time is the answer's.
-    case probeAnswer(id: UInt16, receivedAt: DeviceTime)
+    /// Controller to host: the probe came at this moment; the datagram's send time is the answer's. Within `grain`
+    /// nanoseconds its clock's readings of one moment may lie apart: it moves in steps.
+    case probeAnswer(id: UInt16, receivedAt: DeviceTime, grain: UInt32)
     /// Either way: a reliable message, repeated until its receipt.
     case message(id: UInt32, body: UnsafeRawBufferPointer.SubSequence)
     /// Either way: every message below `next` has arrived.

@@ -18,12 +18,14 @@ extension ByteWriter {
         return true
     }
 
-    /// Appends what a controller answers to a probe; `receivedAt` is when the probe reached its socket.
+    /// Appends what a controller answers to a probe; `receivedAt` is when the probe reached its socket, `grain` how coarse
+    /// its clock is, in nanoseconds.
     /// - Returns: `false`, with nothing written, where the block does not fit any more.
-    public mutating func writeProbeAnswer(id: UInt16, receivedAt: DeviceTime) -> Bool {
-        guard begin(.probeAnswer, length: 10) else { return false }
+    public mutating func writeProbeAnswer(id: UInt16, receivedAt: DeviceTime, grain: UInt32 = 0) -> Bool {
+        guard begin(.probeAnswer, length: grain > 0 ? 14 : 10) else { return false }
         write(id)
         write(receivedAt.nanoseconds)
+        if grain > 0 { write(grain) }
         return true
     }
 

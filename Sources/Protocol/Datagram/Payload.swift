@@ -87,7 +87,10 @@ public struct Payload {
         case .probe:
             return .probe(id: try body.read())
         case .probeAnswer:
-            return .probeAnswer(id: try body.read(), receivedAt: DeviceTime(nanoseconds: try body.read()))
+            let (id, receivedAt): (UInt16, Int64) = (try body.read(), try body.read())
+            // Who does not say has a clock without steps, or is of an earlier version.
+            let grain: UInt32 = try body.remaining.count < 4 ? 0 : body.read()
+            return .probeAnswer(id: id, receivedAt: DeviceTime(nanoseconds: receivedAt), grain: grain)
         case .message:
             let id: UInt32 = try body.read()
             guard body.remaining.count <= WireFormat.maximumMessageSize else { throw .messageTooLong }

@@ -4,9 +4,10 @@ package import WireProtocol
 ///
 /// With t0 and t3 on the host's clock, t1 and t2 on the device's (RFC 5905, section 8):
 /// `delta = (t3 - t0) - (t2 - t1)`, `theta = ((t1 - t0) + (t2 - t3)) / 2`, and the true offset lies in theta ± delta/2,
-/// however asymmetric the way. Each answer is such an interval; the one that is narrowest now wins, where age widens it
-/// by what is not known of the drift: at first that two quartz clocks drift apart by at most 200 ppm, later what
-/// ``DriftEstimate`` makes of 15 minutes of answers.
+/// however asymmetric the way; of a clock that moves in steps within theta ± (delta/2 + its grain), as each of its stamps may
+/// be so much too early. Each answer is such an interval; the one that is narrowest now wins, where age widens it by what is
+/// not known of the drift: at first that two quartz clocks drift apart by at most 200 ppm, later what ``DriftEstimate`` makes
+/// of 15 minutes of answers.
 package struct ClockEstimator: Sendable {
     /// The most that a quartz runs fast or slow against the host's: 200 ppm, which counts until answers prove more.
     static let driftBound = 0.0002
@@ -141,20 +142,25 @@ package struct ClockEstimator: Sendable {
 
     /// Takes an answer.
     ///
-    /// - Parameter seenAt: when it was looked at: where its arrival's stamp contradicts what is known, it is believed to
-    ///   have come by then only.
+    /// - Parameters:
+    ///   - seenAt: when it was looked at: where its arrival's stamp contradicts what is known, it is believed to have come
+    ///     by then only.
+    ///   - grain: within so many nanoseconds the device's readings of one moment may lie apart.
     /// - Returns: the place of its probe among all that were sent, from 0; `nil` when no such probe is out, or when the
     ///   answer's times cannot be true.
     package mutating func answer(
-        id: UInt16, receivedAt: DeviceTime, sentAt: Int64, arrivedAt: HostTime, seenAt: HostTime? = nil
+        id: UInt16, receivedAt: DeviceTime, sentAt: Int64, arrivedAt: HostTime, seenAt: HostTime? = nil,
+        grain: Int64 = 0
     ) -> Int? {
         guard let probe = probes.first(where: { $0.id == id }) else { return nil }
         probes.removeAll { $0.id == id }
-        guard let (found, delta) = judge(probe.sentAt, receivedAt.nanoseconds, sentAt, arrivedAt.nanoseconds)
+        guard
+            let (found, delta) = judge(
+                probe.sentAt, receivedAt.nanoseconds, sentAt, arrivedAt.nanoseconds, grain)
         else { return nil }
         // The kernel's clock may have been set while the answer waited: whatever its stamp, it came before it was seen.
         let seen = max(arrivedAt, seenAt ?? arrivedAt).nanoseconds
-        let safe = judge(probe.sentAt, receivedAt.nanoseconds, sentAt, seen)
+        let safe = judge(probe.sentAt, receivedAt.nanoseconds, sentAt, seen, grain)
         if let safe, let last = answers.last, !found.agrees(with: last, driftingBy: drift.bound),
             safe.answer.agrees(with: last, driftingBy: drift.bound)
         {
@@ -168,16 +174,16 @@ package struct ClockEstimator: Sendable {
 
     /// What a probe and its answer tell, and the trip that they measured; `nil` when the times cannot be true.
     private func judge(
-        _ t0: Int64, _ t1: Int64, _ t2: Int64, _ t3: Int64
+        _ t0: Int64, _ t1: Int64, _ t2: Int64, _ t3: Int64, _ grain: Int64
     ) -> (answer: ClockAnswer, delta: Int64)? {
         let held = t2.saturatingSubtract(t1)
         let whole = t3.saturatingSubtract(t0)
         let measured = whole.saturatingSubtract(held)
         // A device whose clock is fast seems to hold the answer for longer than it does: then no trip looks negative. Where
         // one looks shorter than its clock was known to make it, that runs faster.
-        func drifted(by bound: Double) -> Int64 { 1 + Int64(Double(max(0, whole)) * bound) }
-        let isKnown = measured >= -drifted(by: drift.bound)
-        let slack = drifted(by: isKnown ? drift.bound : DriftEstimate.fastest)
+        func allowed(by bound: Double) -> Int64 { 1 + Int64(Double(max(0, whole)) * bound) + grain }
+        let isKnown = measured >= -allowed(by: drift.bound)
+        let slack = allowed(by: isKnown ? drift.bound : DriftEstimate.fastest)
         guard held >= 0, measured >= -slack, measured < 60_000_000_000 else { return nil }
         let delta = max(0, measured)
         let there = t1.saturatingSubtract(t0)
@@ -283,7 +289,8 @@ struct ClockAnswer: Hashable, Sendable {
     var at: Int64
     /// Nanoseconds.
     var offset: Int64
-    /// Half the round trip, and what the clocks may have drifted apart on the way: nanoseconds, at least 1.
+    /// Half the round trip, the grain of the device's clock, and what the clocks may have drifted apart on the way:
+    /// nanoseconds, at least 1.
     var halfWidth: Int64
 
     /// Whether both can be true of clocks that drift apart by at most so much.

@@ -159,10 +159,10 @@ extension Peer {
                     block, of: index, admittedAt: admittedAt, on: &link, arrivedAt: arrival.at, now: arrival.now,
                     sink: &sink)
                 if let revived { report(.good, stream: revived, on: link.wayReport, at: arrival.at, to: &actions) }
-            case .probeAnswer(let id, let receivedAt):
+            case .probeAnswer(let id, let receivedAt, let grain):
                 motion.takeAnswer(
-                    id: id, receivedAt: receivedAt, sentAt: payload.sentAt, arrival, of: index, path: &link.path,
-                    sink: &sink)
+                    id: id, receivedAt: receivedAt, sentAt: payload.sentAt, grain: grain, arrival, of: index,
+                    path: &link.path, sink: &sink)
             case .message(let id, let body):
                 if messages.admit(id) { act(on: body, on: &link, at: arrival.at, to: &actions) }
             case .receipt(let next): messages.acknowledge(below: next, at: arrival.at)

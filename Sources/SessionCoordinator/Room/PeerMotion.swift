@@ -64,13 +64,14 @@ struct PeerMotion: Sendable {
     /// Takes the answer to a probe, which proves where the peer is whatever its clock says; a late one is held against
     /// nobody.
     mutating func takeAnswer(
-        id: UInt16, receivedAt: DeviceTime, sentAt: Int64, _ arrival: Arrival, of peer: PeerIndex,
+        id: UInt16, receivedAt: DeviceTime, sentAt: Int64, grain: UInt32, _ arrival: Arrival, of peer: PeerIndex,
         path: inout LinkPath, sink: inout some MotionSink
     ) {
         let place = clock.place(of: id)
         if place != nil || !clock.remembers(id) { path.noteEcho(of: place) }
         let answered = clock.answer(
-            id: id, receivedAt: receivedAt, sentAt: sentAt, arrivedAt: arrival.at, seenAt: arrival.now)
+            id: id, receivedAt: receivedAt, sentAt: sentAt, arrivedAt: arrival.at, seenAt: arrival.now,
+            grain: Int64(grain))
         if answered != nil { tellClock(of: peer, now: arrival.at, sink: &sink) }
     }
 

@@ -15,9 +15,9 @@ struct ClockFaultTests {
         ("delay=80ms,reorder=30%", "burst=0.01:0.25,delay=30±20ms"),
     ]
 
-    private func makeRoom(_ way: Int, seed: UInt64, drift: Double?) throws -> SimulatedRoom {
+    private func makeRoom(_ way: Int, seed: UInt64, drift: Double?, step: Int64 = 1) throws -> SimulatedRoom {
         let merging = MergeConfiguration(gestures: [])
-        var room = SimulatedRoom(1, seed: seed, merging: merging)
+        var room = SimulatedRoom(1, seed: seed, clockStep: step, merging: merging)
         room.pads[0].up.conditions = try NetworkConditions(parsing: Self.ways[way].0)
         room.pads[0].down.conditions = try NetworkConditions(parsing: Self.ways[way].1)
         if let drift { room.pads[0].clock.drift = drift }
@@ -37,7 +37,18 @@ struct ClockFaultTests {
         arguments: 0..<5, Soak.seeds(2))
     func truthInside(way: Int, seed: UInt64) throws {
         let drifts = [-0.0002, -0.0001, 0.0001, 0.0002]
-        var room = try makeRoom(way, seed: seed, drift: drifts[Int(seed) % 4])
+        try expectTruthInside(makeRoom(way, seed: seed, drift: drifts[Int(seed) % 4]), "seed \(seed), way \(way)")
+    }
+
+    @Test(
+        "So it does of a clock that moves in steps, as browsers' do: of a millisecond, or of a sixtieth of a second",
+        arguments: 0..<5, [1_000_000, 16_666_667] as [Int64])
+    func steps(way: Int, step: Int64) throws {
+        try expectTruthInside(makeRoom(way, seed: 7, drift: 0.0001, step: step), "\(step) ns, way \(way)")
+    }
+
+    private func expectTruthInside(_ empty: SimulatedRoom, _ which: String) {
+        var room = empty
         room.joinAll()
         var (latest, known) = (HostTime(nanoseconds: .min), 0)
         for _ in 0..<250 {
@@ -45,15 +56,15 @@ struct ClockFaultTests {
             for mapping in [room.host.sink.clocks[0], room.host.report(of: room.pads[0].guest)?.clock] {
                 guard let excess = excess(mapping, room) else { continue }
                 known += 1
-                #expect(excess <= 0, "seed \(seed), way \(way), \(room.now): \(excess) ns outside")
+                #expect(excess <= 0, "\(which), \(room.now): \(excess) ns outside")
             }
             if let motion = room.host.sink.merge?.motion(of: 1) {
-                #expect(motion.occurredAt >= latest, "seed \(seed), way \(way)")
-                #expect(motion.occurredAt <= room.now, "seed \(seed), way \(way)")
+                #expect(motion.occurredAt >= latest, "\(which)")
+                #expect(motion.occurredAt <= room.now, "\(which)")
                 latest = motion.occurredAt
             }
         }
-        #expect(known > 350, "seed \(seed), way \(way)")
+        #expect(known > 350, "\(which)")
     }
 
     @Test("A clock that drifts by 200 ppm either way makes no queue of it", arguments: [-0.0002, 0.0002])

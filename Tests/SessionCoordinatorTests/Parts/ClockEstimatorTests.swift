@@ -228,6 +228,56 @@ struct ClockEstimatorTests {
         #expect(holdsTruth(estimator, clock, at: end + .seconds(20)))
     }
 
+    /// What a clock shows that moves in steps: of some browsers the next one from a moment on that is drawn for each step.
+    private func shown(_ time: HostTime, by clock: SimulatedClock, step: Int64, roundsUp: Bool) -> DeviceTime {
+        let exact = clock.device(time).nanoseconds
+        let start = exact / step * step
+        var random = SeededGenerator(seed: UInt64(start))
+        let edge = roundsUp ? Int64(random.next() % UInt64(step)) : step
+        return DeviceTime(nanoseconds: exact - start < edge ? start : start + step)
+    }
+
+    @Test(
+        "Of a clock that moves in steps, and says so, the truth stays inside, however quick the network",
+        arguments: [1_000_000, 16_666_667] as [Int64], [false, true])
+    func grain(step: Int64, roundsUp: Bool) {
+        var random = SeededGenerator(seed: UInt64(step))
+        let clock = SimulatedClock(offset: 86_400_000_000_000, drift: 0.0001)
+        var (estimator, silent, outside) = (ClockEstimator(), ClockEstimator(), 0)
+        var now = HostTime.ms(0)
+        for id: UInt16 in 0..<200 {
+            let reached = now + .nanoseconds(Int64(50_000 + random.fraction() * 3e6))
+            let left = reached + .nanoseconds(Int64(random.fraction() * 5e6))
+            let end = left + .nanoseconds(Int64(50_000 + random.fraction() * 3e6))
+            let (received, sent) = (
+                shown(reached, by: clock, step: step, roundsUp: roundsUp),
+                shown(left, by: clock, step: step, roundsUp: roundsUp).nanoseconds
+            )
+            estimator.probe(id, sentAt: now)
+            silent.probe(id, sentAt: now)
+            let taken = estimator.answer(
+                id: id, receivedAt: received, sentAt: sent, arrivedAt: end, grain: roundsUp ? 2 * step : step)
+            _ = silent.answer(id: id, receivedAt: received, sentAt: sent, arrivedAt: end)
+            #expect(taken != nil)
+            for part in 0..<7 {
+                let time = end + .milliseconds(part * 13)
+                let stamp = shown(time, by: clock, step: step, roundsUp: roundsUp)
+                func excess(_ estimator: ClockEstimator) -> Int64? {
+                    estimator.mapping(now: time).flatMap { mapping in
+                        mapping.uncertaintyNanoseconds.map {
+                            abs((mapping.hostTime(of: stamp) - time).wholeNanoseconds) - $0
+                        }
+                    }
+                }
+                #expect(excess(estimator).map { $0 <= 0 } == true)
+                outside += excess(silent).map { $0 > 0 } == true ? 1 : 0
+            }
+            now = end + .milliseconds(Int64(random.fraction() * 200))
+        }
+        #expect(estimator.timesSet == 0)
+        #expect(outside > 0, "what is not said cannot be known")
+    }
+
     @Test("An answer that a clock which runs by 500 ppm held for long is taken for no surer than it is")
     func heldByFastClock() {
         let clock = SimulatedClock(offset: 5_000, drift: 0.0005)

@@ -54,7 +54,7 @@ struct SimulatedController {
         self.batch = batch
         self.clock = clock
         self.interval = interval
-        var configuration = ControllerLink.Configuration()
+        var configuration = clock.configuration
         configuration.recordsRuns = true
         link = ControllerLink(streams: guest.streams, configuration: configuration, now: clock.device(now))
         up = ImpairedLink(conditions, seed: seed &* 2)

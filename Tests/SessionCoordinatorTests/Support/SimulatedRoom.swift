@@ -23,11 +23,13 @@ struct SimulatedRoom {
     /// Datagrams whose sender recorded other runs than it wrote.
     private var wrongRecords = 0
 
-    /// - Parameter count: controllers; each with a clock of its own, years apart and up to 200 ppm off.
+    /// - Parameters:
+    ///   - count: controllers; each with a clock of its own, years apart and up to 200 ppm off.
+    ///   - clockStep: nanoseconds in which these move.
     init(
         _ count: Int, _ conditions: NetworkConditions = NetworkConditions(), seed: UInt64,
         configuration: RoomConfiguration = RoomConfiguration(seats: 8, policy: .open), interval: Int64 = 10_000_000,
-        batch: Int = 1, merging: MergeConfiguration? = nil
+        batch: Int = 1, clockStep: Int64 = 1, merging: MergeConfiguration? = nil
     ) {
         let start = HostTime.ms(0)
         var random = SeededGenerator(seed: seed)
@@ -38,7 +40,8 @@ struct SimulatedRoom {
         pads = (1...count).map { number in
             let years = Int64(number) * 31_557_600_000_000_000
             let clock = SimulatedClock(
-                offset: years + Int64(random.fraction() * 1e9), drift: (random.fraction() * 2 - 1) * 0.0002)
+                offset: years + Int64(random.fraction() * 1e9), drift: (random.fraction() * 2 - 1) * 0.0002,
+                step: clockStep)
             return SimulatedController(
                 UInt64(number), conditions: conditions, clock: clock, interval: interval, seed: random.next(),
                 now: start, batch: batch)

@@ -17,6 +17,8 @@ struct BlockDescription: Codable, Equatable {
     var bitmapBytes: Int?
     var id: UInt32?
     var receivedAt: String?
+    /// Of a clock that moves in steps.
+    var grain: UInt32?
     var body: String?
     var next: UInt32?
     var channel: UInt8?
@@ -83,10 +85,11 @@ extension BlockDescription {
         case .probe(let id):
             self.init(type: "probe")
             self.id = UInt32(id)
-        case .probeAnswer(let id, let receivedAt):
+        case .probeAnswer(let id, let receivedAt, let grain):
             self.init(type: "probeAnswer")
             self.id = UInt32(id)
             self.receivedAt = String(receivedAt.nanoseconds)
+            if grain > 0 { self.grain = grain }
         case .message(let id, let body):
             self.init(type: "message")
             self.id = id

@@ -121,6 +121,12 @@ struct MotionVectors {
                 _ = $0.writeReceipt(next: 2)
                 _ = $0.writeMessage(id: 0, body: [0x05])
             },
+            try DatagramVector(
+                "coarse-clock", "A probe's answer by a clock that moves in steps of a millisecond.", number: 16
+            ) {
+                _ = $0.writeProbeAnswer(
+                    id: 514, receivedAt: DeviceTime(nanoseconds: 4_999_000_000), grain: 1_000_000)
+            },
             try DatagramVector("goodbye", "The controller leaves; this datagram is its last.", number: 12) {
                 _ = $0.writeGoodbye(.left, lastSent: 12)
             },

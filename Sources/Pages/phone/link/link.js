@@ -4,6 +4,7 @@ import {
     BYTES, beginDatagram, readFeedback, writeGoodbye, writeMessage, writeProbeAnswer, writeReceipt, writeTally,
 } from "../wire/datagram.js";
 import { readMessage } from "../wire/messages.js";
+import { ClockGrain } from "./clock-grain.js";
 import { QueueingDelay } from "./delay.js";
 import { OutgoingStream } from "./outgoing-stream.js";
 import { Inbox, Outbox } from "./reliable.js";
@@ -26,6 +27,7 @@ export class Link {
         this.outbox = new Outbox();
         this.inbox = new Inbox();
         this.delay = new QueueingDelay();
+        this.grain = new ClockGrain();
         /** @type {"closed" | "open" | "paused" | "ended"} */
         this.state = "closed";
         this.answers = [];
@@ -78,6 +80,7 @@ export class Link {
 
     /** Takes a sample of a stream, while there is a seat. @param {import("../wire/samples.js").Sample} sample */
     append(stream, sample, now) {
+        this.grain.see(now);
         if (!this.holdsSeat) return false;
         const own = this.streams.find((candidate) => candidate.id === stream);
         own.advance(now);
@@ -102,6 +105,7 @@ export class Link {
      *   `late`: ms that it took longer than the quickest
      */
     receive(bytes, now) {
+        this.grain.see(now);
         let read;
         try {
             read = readFeedback(bytes);
@@ -145,6 +149,7 @@ export class Link {
 
     /** The next datagram, if one is due; to be called until it returns null. @returns {Uint8Array | null} */
     nextDatagram(now) {
+        this.grain.see(now);
         for (const stream of this.streams) stream.advance(now);
         if (!this.isDue(now)) return null;
         const writer = beginDatagram(this.connection, this.number, Math.round(now * 1e6));
@@ -152,7 +157,9 @@ export class Link {
         if (this.leaving) writeGoodbye(writer, this.leaving, this.number);
         if (owesTally) writeTally(writer, this.tally);
         if (owesTally) this.talliedAt = now;
-        for (const answer of this.answers) writeProbeAnswer(writer, answer.id, Math.round(answer.receivedAt * 1e6));
+        for (const { id, receivedAt } of this.answers) {
+            writeProbeAnswer(writer, id, Math.round(receivedAt * 1e6), this.grain.nanoseconds);
+        }
         if (this.inbox.owesReceipt) writeReceipt(writer, this.inbox.next);
         this.outbox.write(now, (id, body) => {
             if (writer.room < BYTES.message + body.length) return false;

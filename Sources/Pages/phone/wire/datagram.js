@@ -9,7 +9,7 @@ const BROWSER_MOTION = 3;
 const BROWSER_FEEDBACK = 4;
 
 /** Bytes of each block that this side writes. */
-export const BYTES = { probeAnswer: 13, message: 7, receipt: 7, goodbye: 8, tally: 29 };
+export const BYTES = { probeAnswer: 17, message: 7, receipt: 7, goodbye: 8, tally: 29 };
 
 /** Reasons of a goodbye, by their numbers. */
 export const GOODBYE = ["other", "left", "paused", "closing", "kicked", "replaced", "tooFast"];
@@ -24,11 +24,16 @@ export function beginDatagram(connection, number, sentAt) {
     return writer;
 }
 
-/** @param {ByteWriter} writer @param {number} receivedAt ns */
-export function writeProbeAnswer(writer, id, receivedAt) {
-    block(writer, 4, 10);
+/**
+ * @param {ByteWriter} writer
+ * @param {number} receivedAt ns
+ * @param {number} grain within so many ns the clock's readings of one moment may lie apart
+ */
+export function writeProbeAnswer(writer, id, receivedAt, grain = 0) {
+    block(writer, 4, grain > 0 ? 14 : 10);
     writer.u16(id);
     writer.i64(receivedAt);
+    if (grain > 0) writer.u32(grain);
 }
 
 /** @param {ByteWriter} writer @param {Uint8Array} body at most 512 bytes */
