@@ -13,10 +13,13 @@ public import WireProtocol
 /// {"t":1.23,"submersion":{"condition":"submerged","depth":1.2,"depthUncertainty":0.1,"temperature":21.5}}
 /// ```
 /// A header line may come first and name other columns and units (`SampleColumns`). The first sample decides what the
-/// stream measures. A line that throws is lost, the next one is read as if it had not been there.
+/// stream measures. A time is later than the one before, or else, when the sensor's clock was set, a second or more before
+/// it. A line that throws is lost, the next one is read as if it had not been there.
 public struct SampleLineParser: Sendable {
     /// A line may not be longer, in bytes.
     public static let longestLine = 4_096
+    /// A clock that goes back by as much was set; by less, lines are out of their order.
+    private static let clockStep = Duration.seconds(1)
 
     /// What every sample measures, once the first was read.
     public private(set) var measures: Sample.Measures?
@@ -44,7 +47,7 @@ public struct SampleLineParser: Sendable {
             throw RecordingError(.missingColumns, "the sample lacks what the first one measured")
         }
         sample = sample.measuring(measures)
-        if let latest, sample.sampledAt <= latest {
+        if let latest, sample.sampledAt <= latest, sample.sampledAt > latest - Self.clockStep {
             let step = (sample.sampledAt - latest).milliseconds
             throw RecordingError(.timeRunsBackwards, "the time moves by \(step) ms: send samples in order of time")
         }

@@ -5,12 +5,14 @@ import WireProtocol
 ///
 /// What comes as it is sampled never waits: the first sample was taken when it was read, which was before joining, and joining
 /// can take seconds. A line that had to be waited for holds nothing that is still to come; the quickest of late came as it was
-/// sampled. So such a clock is followed, whether it runs ahead, falls behind or is set: by the lines of the last 10 to 20 s.
-/// A file's first sample is taken now, and each of the others waits until it is due; what leaps ahead by more than a second,
-/// as a gap does, goes on as of now.
+/// sampled. So such a clock is followed, whether it runs ahead, falls behind or is set ahead: by the lines of the last 10 to
+/// 20 s. A file's first sample is taken now, and each of the others waits until it is due; what leaps ahead by more than a
+/// second, as a gap does, goes on as of now. So does, of either, what comes after a clock was set back by a second or more.
 struct FeedPace {
     /// From no sensor comes so much more motion than time has passed.
     static let mostAhead = Duration.seconds(1)
+    /// A clock that goes back by as much was set.
+    private static let clockStep = Duration.seconds(1)
     private static let window = Duration.seconds(10)
 
     private let isFile: Bool
@@ -39,14 +41,19 @@ struct FeedPace {
         previous = sample.sampledAt
         var ahead = sample.sampledAt + shift - now
         let isLeap = step > Self.mostAhead && ahead > Self.mostAhead
-        if isFile, isLeap {
-            shift -= ahead
+        if step <= .zero - Self.clockStep || isFile && isLeap {
+            goOn(now - sample.sampledAt, now: now)
             ahead = .zero
         } else if !isFile, waited || ahead > Self.mostAhead {
             follow(now - sample.sampledAt, now: now)
         }
         sample.sampledAt = sample.sampledAt + shift
         return isFile ? max(.zero, ahead) : .zero
+    }
+
+    /// Of a clock that stands elsewhere now nothing is known but what this line says.
+    private mutating func goOn(_ lag: Duration, now: DeviceTime) {
+        (shift, least, leastBefore, since) = (lag, lag, lag, now)
     }
 
     /// A line came whose time lies so far behind ours.

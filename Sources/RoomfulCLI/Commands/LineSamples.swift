@@ -20,6 +20,9 @@ struct LineSamples: Sendable {
     private var mark: String?
     private var line = 0
     private var broken = 0
+    /// How often the sensor's clock was set back.
+    private var setBack = 0
+    private var sampledAt: DeviceTime?
     /// The lines bear no times: they are stamped as they come.
     private(set) var isStamping = false
     /// When the newest sample was read.
@@ -61,6 +64,7 @@ struct LineSamples: Sendable {
                 if let sample = try parser.parse(text, now: now) {
                     isStamping = sample.sampledAt == now
                     lastReadAt = now
+                    noteTime(of: sample)
                     self.mark = mark
                     return .sample(sample)
                 }
@@ -71,6 +75,17 @@ struct LineSamples: Sendable {
             if let mark { return .mark(mark) }
         }
         return nil
+    }
+
+    /// Samples go on as of now (``FeedPace``), but whoever compares times with those of the sensor wants to know.
+    private mutating func noteTime(of sample: Sample) {
+        let before = sampledAt
+        sampledAt = sample.sampledAt
+        guard let before, sample.sampledAt < before else { return }
+        setBack += 1
+        guard setBack <= 10 else { return }
+        let step = Int64((before - sample.sampledAt) / .seconds(1))
+        Failure.say("line \(line): the sensor's clock was set back by \(step) s; its samples go on as of now")
     }
 
     /// What a line calls a moment; `nil` for one that does not.

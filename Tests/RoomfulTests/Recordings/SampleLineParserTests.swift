@@ -76,6 +76,7 @@ struct SampleLineParserTests {
         let whole = #"{"acceleration":[0,0,9.8],"rotationRate":[0,0,1]}"#
         #expect(code(whole, #"{"t":1,"acceleration":[0,0,9.8]}"#) == .missingColumns)
         #expect(code("5,0,0,9.8", "5,0,0,9.8") == .timeRunsBackwards)
+        #expect(code("5,0,0,9.8", "4.001,0,0,9.8") == .timeRunsBackwards)
         #expect(code(String(repeating: "1", count: 5_000)) == .brokenLine)
     }
 
@@ -86,6 +87,13 @@ struct SampleLineParserTests {
         #expect(throws: RecordingError.self) { try parser.parse("9,0,0,broken", now: now) }
         #expect(try parser.parse("", now: now) == nil)
         #expect(try parser.parse("2,0,0,9.8\r", now: now)?.sampledAt == DeviceTime(nanoseconds: 2_000_000_000))
+    }
+
+    @Test("A sensor whose clock is set back by a second or more goes on; its times are in order from there")
+    func setBack() {
+        #expect(code("5,0,0,9.8", "4,0,0,9.8") == nil)
+        #expect(code("5,0,0,9.8", "-1e6,0,0,9.8", "-999999,0,0,9.8") == nil)
+        #expect(code("5,0,0,9.8", "1,0,0,9.8", "0.99,0,0,9.8") == .timeRunsBackwards)
     }
 
     @Test("A bad first line decides nothing of those that follow")
