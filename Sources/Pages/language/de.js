@@ -533,6 +533,8 @@ export default {
         + "Controller sie aufhebt",
     "trouble.late": "{figure} Messwerte kamen zu spät, um zu zählen: Das Netz ist langsam, näher am Access Point "
         + "wird es besser",
+    "trouble.old": "{figure} Messwerte waren schon beim Senden zu alt, um zu zählen: Wurde die Uhr des Sensors "
+        + "zurückgestellt, oder hält das Programm sie zurück?",
     "trouble.clock": "die Uhr geht nicht genau ({state}): Wer zuerst war, lässt sich nicht genau sagen",
     "trouble.tooMuch": "{figure} Datagramme wurden nicht gelesen: Es sendet mehr, als es angekündigt hat",
     "trouble.roams": "die Adresse wechselte {figure}-mal: Das Gerät wandert, oder etwas dazwischen übersetzt "

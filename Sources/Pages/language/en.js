@@ -532,6 +532,8 @@ export default {
     "trouble.abandoned": "{figure} samples are lost for good: the link was away for longer than the controller holds "
         + "them",
     "trouble.late": "{figure} samples came too late to count: its network is slow, nearer to the access point helps",
+    "trouble.old": "{figure} samples were too old to count when they were sent: was its sensor's clock set back, or does "
+        + "its program hold them back?",
     "trouble.clock": "the clock is not locked ({state}): who was first cannot be told exactly",
     "trouble.tooMuch": "{figure} datagrams were not read: it sends more than it declared",
     "trouble.roams": "its address changed {figure} times: it roams, or something between translates addresses badly",

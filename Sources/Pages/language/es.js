@@ -529,6 +529,8 @@ export default {
         + "las guarda",
     "trouble.late": "{figure} muestras llegaron demasiado tarde para contar: la red va lenta, ayuda acercarse al "
         + "punto de acceso",
+    "trouble.old": "{figure} muestras ya eran demasiado viejas para contar cuando se enviaron: ¿se atrasó el reloj del "
+        + "sensor, o las retiene el programa?",
     "trouble.clock": "el reloj no está ajustado ({state}): no se puede decir con exactitud quién fue primero",
     "trouble.tooMuch": "{figure} datagramas no se leyeron: envía más de lo que anunció",
     "trouble.roams": "su dirección cambió {figure} veces: se mueve de red, o algo traduce mal las direcciones",

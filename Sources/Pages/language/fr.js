@@ -532,6 +532,8 @@ export default {
         + "manette ne les garde",
     "trouble.late": "{figure} mesures sont arrivées trop tard pour compter : le réseau est lent, s’approcher du "
         + "point d’accès aide",
+    "trouble.old": "{figure} mesures étaient déjà trop vieilles pour compter à l’envoi : l’horloge du capteur a-t-elle "
+        + "été retardée, ou le programme les retient-il ?",
     "trouble.clock": "l’horloge n’est pas réglée ({state}) : on ne peut pas dire exactement qui était le premier",
     "trouble.tooMuch": "{figure} datagrammes n’ont pas été lus : il envoie plus qu’il n’a annoncé",
     "trouble.roams": "son adresse a changé {figure} fois : il se déplace, ou un routeur traduit mal les adresses",

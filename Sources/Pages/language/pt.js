@@ -526,6 +526,8 @@ export default {
         + "guarda",
     "trouble.late": "{figure} amostras chegaram tarde demais para contar: a rede está lenta, ajuda chegar perto do "
         + "ponto de acesso",
+    "trouble.old": "{figure} amostras já eram velhas demais para contar quando foram enviadas: o relógio do sensor foi "
+        + "atrasado, ou o programa as segura?",
     "trouble.clock": "o relógio não está ajustado ({state}): não dá para dizer com exatidão quem foi o primeiro",
     "trouble.tooMuch": "{figure} datagramas não foram lidos: ele envia mais do que anunciou",
     "trouble.roams": "o endereço mudou {figure} vezes: ele troca de rede, ou algo traduz mal os endereços",

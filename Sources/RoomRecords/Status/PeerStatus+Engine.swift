@@ -92,7 +92,7 @@ extension PeerStatus.Samples {
             redundant: Int(totals.redundant),
             epochs: Int(totals.epochs), beforeSeat: Int(totals.beforeSeat),
             lastMinute: .init(
-                all: report.recentSamples.all, late: report.recentSamples.late,
+                all: report.recentSamples.all, late: report.recentSamples.late, old: report.recentSamples.old,
                 abandoned: report.recentSamples.abandoned))
     }
 }

@@ -134,11 +134,17 @@ extension PeerStatus {
         }
         // Whoever comes back, or comes to a host that was started anew, brings what it held meanwhile: no slow network.
         if let recent = samples.lastMinute, recent.late * 100 > recent.all {
+            let areOld = (recent.old ?? 0) * 2 > recent.late
             troubles.append(
-                Trouble(
-                    "late", figure: recent.late,
-                    "\(recent.late) samples came too late to count: its network is slow, nearer to the access point helps"
-                ))
+                areOld
+                    ? Trouble(
+                        "old", figure: recent.late,
+                        "\(recent.late) samples were too old to count when they were sent: was its sensor's clock set back, or does its program hold them back?"
+                    )
+                    : Trouble(
+                        "late", figure: recent.late,
+                        "\(recent.late) samples came too late to count: its network is slow, nearer to the access point helps"
+                    ))
         }
         return troubles
     }

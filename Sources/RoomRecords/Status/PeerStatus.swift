@@ -94,6 +94,8 @@ package struct PeerStatus: Hashable, Sendable, Codable {
         /// Delivered or late.
         package var all: Int
         package var late: Int
+        /// Those of the late ones that were old when they were sent; `nil` of a host that does not tell.
+        package var old: Int? = nil
         /// Given up by their controller, since a minute passed without any; `nil` of a host that does not tell.
         package var abandoned: Int?
     }

@@ -31,6 +31,9 @@ public struct RecentSamples: Hashable, Sendable {
     public var all = 0
     /// Too late for gestures.
     public var late = 0
+    /// Those of the late ones that were old when they were sent: in their second and in the one before no datagram was
+    /// missing, and none queued for long.
+    public var old = 0
     /// Given up by their sender, since a minute passed without any; 0 once the last are a minute ago.
     public var abandoned = 0
 
@@ -42,6 +45,8 @@ struct MinuteHistory: Sendable {
     static let length = 60
     /// What was held back through a silence has come after so many seconds.
     private static let wake = 3
+    /// A datagram that queued for so many microseconds makes nothing late.
+    private static let shortQueue: UInt32 = 100_000
 
     /// A ring, once it is full.
     private var seconds: [SecondReport] = []
@@ -107,7 +112,10 @@ struct MinuteHistory: Sendable {
         var sum = RecentSamples()
         sum.abandoned = isLossRecent ? Int(clamping: losses.count) : 0
         var wake = complete > Self.length ? 0 : Self.wake
+        var wasSmooth = false
         for second in report {
+            let isSmooth = second.missing == 0 && second.worstQueueing.map { $0 < Self.shortQueue } ?? false
+            defer { wasSmooth = isSmooth }
             if second.isSilent {
                 wake = Self.wake
             } else if wake > 0 {
@@ -115,6 +123,7 @@ struct MinuteHistory: Sendable {
             } else {
                 sum.all += Int(second.samples)
                 sum.late += Int(second.late)
+                if isSmooth, wasSmooth { sum.old += Int(second.late) }
             }
         }
         return sum

@@ -109,5 +109,9 @@ import WireProtocol
         let slow = peer { $0.samples.lastMinute = .init(all: 3_600, late: 37) }
         #expect(slow.troubles.map { $0.hasPrefix("37 samples came too late") } == [true])
         #expect(peer { $0.samples.lastMinute = .init(all: 3_600, late: 36) }.troubles == [])
+        // A sensor whose clock was set back: no network is slow.
+        let old = peer { $0.samples.lastMinute = .init(all: 3_600, late: 370, old: 360) }
+        #expect(old.troubles.map { $0.hasPrefix("370 samples were too old to count when they were sent") } == [true])
+        #expect(old.faults(lost: nil, silentStreams: [], pathChanges: 0).map(\.code) == ["old"])
     }
 }

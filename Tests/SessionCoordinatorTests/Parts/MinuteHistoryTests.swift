@@ -62,6 +62,21 @@ struct MinuteHistoryTests {
         #expect(MemoryLayout<SecondReport>.stride == 12)
     }
 
+    @Test("What comes late over a network that delays and loses nothing was old when it was sent")
+    func old() {
+        var minute = MinuteHistory()
+        var (samples, late, missing) = (UInt64(0), UInt64(0), UInt64(0))
+        for number in 0...40 {
+            samples += 60
+            // A sensor's clock is set back; later a datagram queues, and later still some are lost.
+            late += number >= 10 ? 60 : 0
+            missing += number == 30 ? 5 : 0
+            minute.note(queueing: number == 20 ? 300_000_000 : 2_000_000)
+            minute.roll(to: .s(Double(number)), unique: samples, missing: missing, samples: samples, late: late)
+        }
+        #expect(minute.recentSamples.late == 31 * 60 && minute.recentSamples.old == 27 * 60)
+    }
+
     @Test("What was given up is told for a minute, and with it what was within the minute before")
     func abandoned() {
         var minute = MinuteHistory()
