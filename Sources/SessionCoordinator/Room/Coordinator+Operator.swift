@@ -46,9 +46,13 @@ extension Coordinator {
     /// Takes a controller's seat. It is told why, and stays out until the room is unlocked, or was closed.
     public mutating func kick(_ index: PeerIndex, message: String?, now: HostTime) -> [Action] {
         guard let peer = peers.peer(at: index) else { return [] }
-        if banned.count >= Self.mostBanned { banned.removeFirst() }
-        banned.append(peer.lease.controller)
-        if let address = peer.legacy?.address { legacy.decline(address) }
+        if let address = peer.legacy?.address {
+            // Its id is made anew each time that it asks: an address is all that it is known by, and not for long.
+            legacy.decline(address)
+        } else {
+            if banned.count >= Self.mostBanned { banned.removeFirst() }
+            banned.append(peer.lease.controller)
+        }
         endOffers(to: peer.lease.controller, Self.keptOut)
         dismiss(index, .kicked, message ?? Self.removed.message, at: now)
         return takeActions()

@@ -180,6 +180,8 @@ struct LegacySeatTests {
         room.frame(4, from: source)
         #expect(room.coordinator.newcomers.isEmpty)
         #expect(room.playerStates == [.joined, .left])
+        // What is kept over a restart of the host names nobody who comes then.
+        #expect(room.coordinator.bannedControllers.isEmpty)
     }
 
     @Test("A locked room hears no new source; a full one keeps it waiting")
