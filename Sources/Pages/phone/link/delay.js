@@ -1,5 +1,5 @@
-/** Two clocks of quartz drift apart by at most so much of the time that passes: 200 ppm. */
-const DRIFT = 0.0002;
+/** Two clocks drift apart by at most so much of the time that passes, where a system sets one of them slowly: 600 ppm. */
+const DRIFT = 0.0006;
 
 /**
  * How much later than the quickest of this link the host's datagrams arrive: queueing, without synchronised clocks.
