@@ -10,13 +10,13 @@ struct EventStream: Sendable {
     /// A lost client shows only when something is written.
     private static let pulse: Duration = .seconds(5)
 
-    /// Sends what is wanted until the room closes, or the client is gone: a number that a line has is its `id`, so that a
-    /// browser that comes back says where it was.
+    /// Sends what is wanted until the room closes, or the client is gone: the place that a line has is its `id`, so that a
+    /// browser that comes back says where it was, and in which life of the host.
     func follow(_ site: WebSite, _ wish: EventSubscription, _ role: WebPolicy.Role) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await beat() }
-            let refusal = await site.listen(wish, role, on: channel) { number, json in
-                let id = number.map { "id: \($0)\n" } ?? ""
+            let refusal = await site.listen(wish, role, on: channel) { place, json in
+                let id = place.map { "id: \($0)\n" } ?? ""
                 try await write(id + "data: " + String(buffer: json) + "\n\n")
             }
             if let refusal, let json = try? JSONEncoder().encode(EventSocketReply(refusal)) {

@@ -31,13 +31,24 @@ extension EventSubscription {
 
     /// `?after=17&motion=1&types=gesture,player`
     init(query request: WebRequest) {
-        after = request.query("after").flatMap { Int($0) }
         openedAt = request.query("openedAt")
         motion = request.query("motion").map { $0 == "1" || $0 == "true" }
         motionRate = request.query("motionRate").flatMap { Double($0) }
         types = request.query("types").map { $0.split(separator: ",").map(String.init) }
         site = request.query("site").map { $0 == "1" || $0 == "true" }
         room = request.query("room")
+        if let place = request.query("after").flatMap({ EventPlace($0) }) { goOn(after: place) }
+    }
+}
+
+extension EventSubscription {
+    /// Where it begins; `nil` for what comes from now on.
+    var place: EventPlace? { after.map { EventPlace($0, openedAt: openedAt) } }
+
+    /// A number alone is of the opening that was named before.
+    mutating func goOn(after place: EventPlace) {
+        after = place.number
+        openedAt = place.openedAt ?? openedAt
     }
 }
 

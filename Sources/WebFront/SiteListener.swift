@@ -10,8 +10,8 @@ import WireProtocol
 struct SiteListener: Sendable {
     let desk: any SiteDesk
     let wish: EventSubscription
-    /// Writes one line, and where it has one, the number to go on after.
-    let write: @Sendable (_ number: UInt64?, _ json: ByteBuffer) async throws -> Void
+    /// Writes one line, and where it has one, the place to go on after.
+    let write: @Sendable (_ place: EventPlace?, _ json: ByteBuffer) async throws -> Void
 
     /// Sends until the listener is gone; answers why it cannot, where it cannot.
     func run(on channel: any Channel) async -> OperatorReply? {
@@ -36,13 +36,13 @@ struct SiteListener: Sendable {
             let filter = SharedFilter(wish)
             return try await desk.follow(room: room, motion: wish.motion ?? false) { event in
                 guard filter.admits(event) else { return }
-                try await write(
-                    event.number.flatMap { UInt64(exactly: $0) }, ByteBuffer(bytes: try JSONEncoder().encode(event)))
+                try await write(event.number.map { EventPlace($0) }, ByteBuffer(bytes: try JSONEncoder().encode(event)))
             }
         }
         let place = wish.after.map { UInt64(max($0, 0)) }
         try await desk.follow(SiteWish(after: place, room: wish.room, types: wish.types)) { line in
-            try await write(line.sequence, ByteBuffer(bytes: line.json))
+            let number = line.sequence.flatMap { Int(exactly: $0) }
+            try await write(number.map { EventPlace($0) }, ByteBuffer(bytes: line.json))
         }
     }
 }

@@ -148,7 +148,9 @@ package final class WebSite: Sendable {
             guard role > .stranger else { return WebPolicy.unauthorised }
             wish = EventSubscription(query: request)
         }
-        if let last = request.headers.first(name: "last-event-id").flatMap({ Int($0) }) { wish.after = last }
+        if let last = request.headers.first(name: "last-event-id").flatMap({ EventPlace($0) }) {
+            wish.goOn(after: last)
+        }
         conversations.trust(conversation)
         let (subscription, listener) = (wish, role)
         return .stream { [self] channel in
@@ -162,7 +164,7 @@ package final class WebSite: Sendable {
     /// - Returns: why that cannot be.
     func listen(
         _ wish: EventSubscription, _ role: WebPolicy.Role, on channel: any Channel,
-        _ write: @escaping @Sendable (_ number: UInt64?, _ json: ByteBuffer) async throws -> Void
+        _ write: @escaping @Sendable (_ place: EventPlace?, _ json: ByteBuffer) async throws -> Void
     ) async -> OperatorReply? {
         guard wish.isElsewhere(than: room.identity) else {
             await RoomListener(room: room, wish: wish, write: write).run(on: channel)

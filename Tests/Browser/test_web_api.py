@@ -89,7 +89,48 @@ def test_a_reader_that_comes_back_continues_after_the_event_that_it_saw_last(roo
     events = [json.loads(line[5:]) for line in lines if line.startswith("data:")]
     assert [event["type"] for event in events] == ["hello", "room", "room"]
     assert [event.get("n") for event in events] == [None, 2, 3]
-    assert "id: 3" in lines
+    assert f"id: 3@{events[0]['openedAt']}" in lines
+
+
+def heard(room, count, **headers):
+    """So many events of a stream on loopback, the greeting first, and the ids that a browser would come back with."""
+    headers["Authorization"] = "Bearer " + room.game_token
+    request = urllib.request.Request(room.local + "/api/events", headers=headers)
+    events, ids = [], []
+    with urllib.request.urlopen(request, timeout=PATIENCE) as stream:
+        while len(events) < count:
+            line = stream.readline()
+            assert line, "the stream has ended"
+            field, _, value = line.decode().strip().partition(": ")
+            if field == "id":
+                ids.append(value)
+            elif field == "data":
+                events.append(json.loads(value))
+    return events, ids
+
+
+def test_a_browser_that_comes_back_after_a_restart_of_the_host_misses_nothing_and_hears_nothing_twice(room):
+    operates = {"Authorization": "Bearer " + token(room, "operator")}
+
+    def happen(*tasks):
+        for task in tasks:
+            assert ask(room.local + "/api/commands", {"task": task}, **operates)[0] == 200
+
+    happen("lock", "unlock", "lock", "unlock")
+    [hello], [before] = heard(room, 1)
+    assert before == f"4@{hello['openedAt']}", "who hears nothing more comes back to where it began"
+    happen("lock", "unlock")
+    (_, locked), _ = heard(room, 2, **{"Last-Event-ID": before})
+    assert (locked["n"], locked["state"]) == (5, "locked")
+    room.kill()
+    room.start()
+    happen("lock", "unlock")
+    told, ids = heard(room, 3, **{"Last-Event-ID": before})
+    assert [event.get("n") for event in told] == [None, 1, 2], "all of this life, of which 4 is no number yet"
+    life = told[0]["openedAt"]
+    assert life != hello["openedAt"] and ids == [f"0@{life}", f"1@{life}", f"2@{life}"]
+    (_, last), _ = heard(room, 2, **{"Last-Event-ID": ids[1]})
+    assert last["n"] == 2
 
 
 def test_a_number_that_an_earlier_life_of_the_host_gave_swallows_nothing_of_this_one(room):

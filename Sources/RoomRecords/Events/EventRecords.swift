@@ -51,13 +51,11 @@ extension RoomEvents {
 }
 
 extension HostedRoom {
-    /// What happens from now on; with `after`, what happened after that event number first.
-    ///
-    /// - Parameter openedAt: of which opening the number is, as its `hello` said. Where that is not this one, it counts for
-    ///   nothing here: all that is remembered comes first.
-    package func records(after: Int?, openedAt: String?, motion: Bool) async -> EventRecords {
-        let events = await events(after: after, motion: motion)
-        guard after != nil, let openedAt, openedAt != EventRecord.Hello.moment(of: events.opening) else {
+    /// What happens from now on; with `place`, what happened after it first. Where that is a place of another opening than
+    /// this, its number counts for nothing here: all that is remembered comes first.
+    package func records(after place: EventPlace?, motion: Bool) async -> EventRecords {
+        let events = await events(after: place?.number, motion: motion)
+        guard let openedAt = place?.openedAt, openedAt != EventRecord.Hello.moment(of: events.opening) else {
             return events.records
         }
         return await self.events(after: 0, motion: motion).records

@@ -50,6 +50,15 @@ import Testing
         #expect(admitted == [true, false, true])
     }
 
+    @Test("Who comes back is where its id says: of that opening, and by a number alone of the one that was named")
+    func comingBack() {
+        var wish = EventSubscription(after: 1, openedAt: "first")
+        wish.goOn(after: EventPlace(7))
+        #expect(wish.place == EventPlace(7, openedAt: "first"))
+        wish.goOn(after: EventPlace(2, openedAt: "second"))
+        #expect(wish.place == EventPlace(2, openedAt: "second"))
+    }
+
     @Test("Where a player's motion is of an earlier moment than the last, it is told, and counts from there")
     func earlier() {
         var filter = EventFilter(EventSubscription(motion: true, motionRate: 10))
