@@ -167,11 +167,11 @@ package struct OperatorClient: Sendable {
     /// ``Unreachable/gone``.
     /// `begun` is called once the room's `hello` is here: nothing that follows from it is missed.
     package func follow(
-        after: Int?, motion: Bool, _ isMore: (EventRecord, _ lost: Int) throws -> Bool,
+        after place: EventPlace?, motion: Bool, _ isMore: (EventRecord, _ lost: Int) throws -> Bool,
         begun: () async throws -> Void = {}
     ) async throws {
         var isOver = false
-        try await converse(OperatorRequest(.events, after: after, motion: motion)) { reply in
+        try await converse(OperatorRequest(.events, after: place, motion: motion)) { reply in
             guard let event = reply.event else { return true }
             if case .hello = event { try await begun() }
             if case .room(let door) = event, door.state == .closing { isOver = true }

@@ -142,7 +142,7 @@ package final class OperatorServer: Sendable {
                 .full, "\(OperatorPlaces.most) programs follow this room's events already: end one of them")
             return try await Self.write(OperatorReply(problem), to: outbound)
         }
-        let events = await room.events(after: request.after, motion: request.motion ?? false).records
+        let events = await room.records(after: request.place, motion: request.motion ?? false)
         // Who has gone gives its place back also while nothing happens.
         outbound.channel.closeFuture.whenComplete { _ in events.end() }
         for await event in events {

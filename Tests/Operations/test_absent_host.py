@@ -45,6 +45,26 @@ def test_who_follows_one_that_is_killed_is_told_and_ends_as_of_what_cannot_be_re
         assert follower.wait(PATIENCE) == 3 and "the room's host has gone without closing the room" in said, said
 
 
+def test_who_followed_one_that_was_killed_goes_on_with_all_that_the_next_one_tells(hall, started, roomful, folder):
+    host = hall(text())
+    events = started("events", "--json", "--type", "room")
+    hello = json.loads(events.stdout.readline())
+    for task in ("lock", "unlock", "lock", "unlock"):
+        assert roomful(task)[0] == 0
+    told = [json.loads(events.stdout.readline()) for _ in range(4)]
+    assert hello["type"] == "hello" and [each["state"] for each in told] == ["locked", "unlocked"] * 2
+    host.kill()
+    host.wait()
+    place, said = f"{told[-1]['n']}@{hello['openedAt']}", events.stdout.read()
+    assert events.wait(PATIENCE) == 3 and f"roomful events --after {place}" in said, said
+    (folder / "notify").unlink()
+    hall(text())
+    assert roomful("lock")[0] == 0
+    again = started("events", "--json", "--type", "room", "--after", place)
+    hello, locked = [json.loads(again.stdout.readline()) for _ in range(2)]
+    assert (hello["after"], locked["n"], locked["state"]) == (0, 1, "locked"), "4 is a number of the host before"
+
+
 def test_one_that_closes_its_room_leaves_followers_with_nothing_to_complain_of(hall, started, roomful):
     hall(text())
     events = started("events", "--json")

@@ -51,20 +51,25 @@ package struct OperatorRequest: Hashable, Sendable, Codable {
     package var minute: Bool?
     /// For `stop`: in how many ms the room will be open again.
     package var backIn: Double?
-    /// For `events`: begin after this number.
+    /// For `events`: begin after this number, and of which opening it is, as its `hello` said.
     package var after: Int?
+    package var openedAt: String?
     /// For `events`: motion too.
     package var motion: Bool?
 
     package init(
-        _ task: Task, who: String? = nil, message: String? = nil, after: Int? = nil, motion: Bool? = nil
+        _ task: Task, who: String? = nil, message: String? = nil, after place: EventPlace? = nil, motion: Bool? = nil
     ) {
         self.task = task
         self.who = who
         self.message = message
-        self.after = after
+        after = place?.number
+        openedAt = place?.openedAt
         self.motion = motion
     }
+
+    /// Where events are to begin; `nil` for what comes from now on.
+    package var place: EventPlace? { after.map { EventPlace($0, openedAt: openedAt) } }
 
     /// The longest line that is read, in bytes.
     package static let longestLine = 65_536

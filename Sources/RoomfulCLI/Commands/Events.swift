@@ -11,13 +11,14 @@ struct Events: AsyncParsableCommand {
         abstract: "Follow what happens in the room.",
         discussion: """
             Examples:  roomful events    roomful events --json --type gesture,verdict --player P1 --after 12
+                       roomful events --after 12@2026-11-21T09:00:00.000Z   # goes on, also over a restart of the host
                        roomful events --site --since 2h     # of all rooms of a site; each line begins with its number
                        roomful events --site --from 4711 --json
             """)
     @OptionGroup var choice: RoomChoice
     @Option(
         help: """
-            Only these types, separated by commas: \(Events.kinds.joined(separator: ", ")); with --site contest, too.
+            Only these types, separated by commas: \(Events.kinds.joined(separator: ", ")); with --site contest, too. With --json, hello comes always.
             """)
     var type: String?
     @Option(help: "Only this player: P1.") var player: String?
@@ -26,7 +27,12 @@ struct Events: AsyncParsableCommand {
         name: .shortAndLong,
         help: "Haptics that were played too, and where their time went; and what a motion may become.")
     var verbose = false
-    @Option(help: "Begin after the event of this number, as far as the last 4,096 go back.") var after: Int?
+    @Option(
+        help: """
+            Begin after the event of this number, as far as the last 4,096 go back. N@OPENEDAT, with the openedAt of hello: where the host was started anew since, with all that it remembers.
+            """,
+        transform: Self.place)
+    var after: EventPlace?
     @Option(help: "With --site: begin with the record of this number, also after hours.") var from: UInt64?
     @Option(help: "With --site: begin with what was told so long ago, such as 2h or 10min.") var since: String?
 
@@ -54,26 +60,40 @@ struct Events: AsyncParsableCommand {
         // Who names a type is told all of it.
         let isVerbose = verbose || !Set(types ?? []).isDisjoint(with: ["haptic", "shaping"])
         try await Failure.explained {
-            if choice.isAcrossSite {
-                return try await followSite(isVerbose) { event in
-                    (types?.contains(event.type) ?? true) && (wanted.map(event.concerns) ?? true)
-                }
+            let isWanted: (EventRecord) -> Bool = { event in
+                (types?.contains(event.type) ?? true) && (wanted.map(event.concerns) ?? true)
             }
+            if choice.isAcrossSite { return try await followSite(isVerbose, isWanted) }
             guard from == nil, since == nil else {
                 throw RoomError(
                     .badOption, "--from and --since are for a site's events; of a room on this machine: --after N")
             }
             let wantsMotion = motion || types?.contains("motion") == true
-            try await choice.client().follow(after: after, motion: wantsMotion) { event, lost in
-                guard types?.contains(event.type) ?? true, wanted.map(event.concerns) ?? true else { return true }
-                if json {
-                    Terminal.print(try Terminal.json(event))
-                } else if let line = EventLines.line(event, isVerbose: isVerbose) {
-                    Terminal.print(line + (lost > 0 ? "  [\(lost) events lost: this reader is too slow]" : ""))
+            var place = EventPlace(0)
+            do {
+                try await choice.client().follow(after: after, motion: wantsMotion) { event, lost in
+                    _ = place.pass(event)
+                    // Whose numbers come is said to every program.
+                    guard isWanted(event) || json && event.type == "hello" else { return true }
+                    if json {
+                        Terminal.print(try Terminal.json(event))
+                    } else if let line = EventLines.line(event, isVerbose: isVerbose) {
+                        Terminal.print(line + (lost > 0 ? "  [\(lost) events lost: this reader is too slow]" : ""))
+                    }
+                    return true
                 }
-                return true
+            } catch let end as OperatorClient.Unreachable where end == .gone && place.openedAt != nil {
+                Failure.say("\(end); what it tells next: roomful events --after \(place)")
+                throw Failure.unreachable
             }
         }
+    }
+
+    private static func place(_ text: String) throws -> EventPlace {
+        guard let place = EventPlace(text) else {
+            throw ValidationError("it is a number, or N@OPENEDAT with the openedAt of hello")
+        }
+        return place
     }
 
     private func followSite(_ isVerbose: Bool, _ isWanted: @escaping (EventRecord) -> Bool) async throws {

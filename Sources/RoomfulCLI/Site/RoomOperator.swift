@@ -10,15 +10,16 @@ protocol RoomOperator: Sendable {
 
     /// Follows the room's events until `isMore` says no, or the room closes; `begun` is called once nothing is missed.
     func follow(
-        after: Int?, motion: Bool, _ isMore: (EventRecord, _ lost: Int) throws -> Bool, begun: () async throws -> Void
+        after place: EventPlace?, motion: Bool, _ isMore: (EventRecord, _ lost: Int) throws -> Bool,
+        begun: () async throws -> Void
     ) async throws
 }
 
 extension RoomOperator {
     func follow(
-        after: Int?, motion: Bool, _ isMore: (EventRecord, _ lost: Int) throws -> Bool
+        after place: EventPlace?, motion: Bool, _ isMore: (EventRecord, _ lost: Int) throws -> Bool
     ) async throws {
-        try await follow(after: after, motion: motion, isMore, begun: {})
+        try await follow(after: place, motion: motion, isMore, begun: {})
     }
 }
 

@@ -27,7 +27,7 @@ struct SiteClient: RoomOperator {
 
     /// From now on, whatever number is named: what was told before is read by ``SiteEvents``.
     func follow(
-        after _: Int?, motion _: Bool, _ isMore: (EventRecord, _ lost: Int) throws -> Bool,
+        after _: EventPlace?, motion _: Bool, _ isMore: (EventRecord, _ lost: Int) throws -> Bool,
         begun: () async throws -> Void
     ) async throws {
         let last = try await connection.stream(subjects.stream)?.last ?? 0

@@ -214,7 +214,7 @@ struct OperatorSocketTests {
                 #expect(await room.status().isLocked)
                 _ = try await client.ask(OperatorRequest(.unlock))
                 var types: [String] = []
-                try await client.follow(after: 0, motion: false) { event, _ in
+                try await client.follow(after: EventPlace(0), motion: false) { event, _ in
                     types.append(event.type)
                     return event.type != "room" || types.filter { $0 == "room" }.count < 2
                 }

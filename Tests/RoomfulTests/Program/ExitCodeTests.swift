@@ -20,6 +20,7 @@ struct ExitCodeTests {
             (["events", "--type", "contest"], 2, "goes with --site"),
             (["events", "--type", "shapes"], 2, "teaching, shaping, sensor"),
             (["events", "--type", "shaping"], 3, "roomful host"),
+            (["events", "--after", "soon"], 2, "N@OPENEDAT"),
             (["replay", "x.mcap", "--verify", "--with", "g.toml"], 2, "leave out --with"),
             (["host", String(repeating: "n", count: 64)], 2, "63 bytes"),
             (["join"], 2, "--replay FILE"),
