@@ -9,7 +9,7 @@ import RoomRecords
 import WireProtocol
 
 /// A game's or an operator's WebSocket: the first message says who it is and what it wants to hear, later ones are
-/// commands. They are carried out one after the other, as they came; beside them goes what waits for more than the room.
+/// commands. They are carried out in the order in which they came; beside them goes what waits for more than the room.
 final class EventSocketHandler: ChannelInboundHandler {
     typealias InboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
@@ -19,6 +19,9 @@ final class EventSocketHandler: ChannelInboundHandler {
     private static let commandsPerSecond = 500
     /// Who asks so often is let go: it heeds no answer.
     private static let mostPerSecond = 10 * commandsPerSecond
+    /// So many of those that the room's thread alone carries out are handed to it at once: each waits for its turn, which
+    /// may be 5 ms away.
+    private static let mostAtOnce = 16
     /// Of those that wait for people, other hosts or a disk.
     private static let mostBeside = 128
 
@@ -29,9 +32,10 @@ final class EventSocketHandler: ChannelInboundHandler {
     private var commands = SecondCount(limit: commandsPerSecond)
     private var messages = SecondCount(limit: mostPerSecond)
     private var isLetGo = false
-    /// Those that wait for the one before.
+    /// Those that wait for the ones before.
     private var waiting = CircularBuffer<Asked>()
-    private var isCarryingOut = false
+    /// How many are being carried out; one that more than the room's thread has a part in counts as all that may be.
+    private var underway = 0
     /// How many go on beside them.
     private var beside = 0
     private var limit: Scheduled<Void>?
@@ -125,34 +129,48 @@ final class EventSocketHandler: ChannelInboundHandler {
                 return refuse(asked, on: channel, "\(beside) commands of this socket wait for others than the room")
             }
             beside += 1
-            return carryOut(asked, role, channel) { [self] in beside -= 1 }
+            return answer(asked, with: carryOut(asked, role, channel), on: channel) { [self] in beside -= 1 }
         }
         guard waiting.count < Self.commandsPerSecond else {
             return refuse(asked, on: channel, "\(waiting.count) commands of this socket wait already")
         }
         waiting.append(asked)
-        if !isCarryingOut { carryOutNext(role, channel) }
+        carryOutWaiting(role, channel)
     }
 
-    private func carryOutNext(_ role: WebPolicy.Role, _ channel: any Channel) {
-        let next = waiting.popFirst()
-        isCarryingOut = next != nil
-        guard let next else { return }
-        carryOut(next, role, channel) { [self] in carryOutNext(role, channel) }
-    }
-
-    private func carryOut(
-        _ asked: Asked, _ role: WebPolicy.Role, _ channel: any Channel, whenDone: @escaping () -> Void
-    ) {
-        let (id, request) = (asked.id, asked.request)
-        channel.eventLoop.makeFutureWithTask { [site] in await WebCommand.carryOut(request, for: role, at: site) }
-            .assumeIsolated().whenSuccess { result in
-                switch result {
-                case .success(let reply): channel.writeText(EventSocketReply(reply, id: id))
-                case .failure(let refusal): channel.writeText(EventSocketReply(refusal.reply, id: id))
-                }
-                whenDone()
+    private func carryOutWaiting(_ role: WebPolicy.Role, _ channel: any Channel) {
+        while underway < Self.mostAtOnce, let next = waiting.first {
+            let handedOver = WebCommand.handOver(next.request, for: role, at: site, on: channel.eventLoop)
+            guard handedOver != nil || underway == 0 else { return }
+            waiting.removeFirst()
+            let share = handedOver == nil ? Self.mostAtOnce : 1
+            underway += share
+            answer(next, with: handedOver ?? carryOut(next, role, channel), on: channel) { [self] in
+                underway -= share
+                carryOutWaiting(role, channel)
             }
+        }
+    }
+
+    private typealias Outcome = EventLoopFuture<Result<OperatorReply, WebCommand.Refusal>>
+
+    private func carryOut(_ asked: Asked, _ role: WebPolicy.Role, _ channel: any Channel) -> Outcome {
+        let request = asked.request
+        return channel.eventLoop.makeFutureWithTask { [site] in
+            await WebCommand.carryOut(request, for: role, at: site)
+        }
+    }
+
+    private func answer(
+        _ asked: Asked, with outcome: Outcome, on channel: any Channel, whenDone: @escaping () -> Void
+    ) {
+        outcome.assumeIsolated().whenSuccess { result in
+            switch result {
+            case .success(let reply): channel.writeText(EventSocketReply(reply, id: asked.id))
+            case .failure(let refusal): channel.writeText(EventSocketReply(refusal.reply, id: asked.id))
+            }
+            whenDone()
+        }
     }
 
     private func refuse(_ asked: Asked, on channel: any Channel, _ words: String) {

@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import NIOHTTP1
 import RoomRecords
 import WireProtocol
@@ -44,7 +45,7 @@ enum WebCommand {
         _ request: OperatorRequest?, for role: WebPolicy.Role, at site: WebSite
     ) async -> Result<OperatorReply, Refusal> {
         guard let request, request.task != .events else { return .failure(.unreadable) }
-        let isElsewhere = request.task != .site && request.room.map { $0 != site.room.identity } ?? false
+        let isElsewhere = isElsewhere(request, than: site)
         // A game is one room's guest; over others the operator alone decides.
         guard request.task.isAllowed(to: role), !isElsewhere || role == .operates else {
             return .failure(.notAllowed(request.task))
@@ -61,6 +62,33 @@ enum WebCommand {
         } catch {
             return .failure(.failed(.of(error)))
         }
+    }
+
+    /// Hands it to the room's thread, where that alone carries it out. What is handed over one after the other is carried out
+    /// in that order, and answered in it.
+    ///
+    /// - Returns: `nil` where others have a part in it, where it is refused, and where the room takes no more: then
+    ///   ``carryOut(_:for:at:)`` says what becomes of it.
+    static func handOver(
+        _ request: OperatorRequest?, for role: WebPolicy.Role, at site: WebSite, on loop: any EventLoop
+    ) -> EventLoopFuture<Result<OperatorReply, Refusal>>? {
+        guard let request, let command = request.command, request.task.isAllowed(to: role),
+            !isElsewhere(request, than: site)
+        else { return nil }
+        let promise = loop.makePromise(of: Result<OperatorReply, Refusal>.self)
+        let isTaken = site.room.ask(command) { answer in
+            promise.succeed(answer.map { OperatorReply($0) }.mapError { Refusal.failed($0) })
+        }
+        guard isTaken else {
+            promise.fail(CancellationError())  // A promise is kept or broken; nobody hears of this one.
+            return nil
+        }
+        if role == .operates { site.room.audit(request, by: "page") }
+        return promise.futureResult
+    }
+
+    private static func isElsewhere(_ request: OperatorRequest, than site: WebSite) -> Bool {
+        request.task != .site && request.room.map { $0 != site.room.identity } ?? false
     }
 
     private static func answer(_ request: OperatorRequest, isElsewhere: Bool, at site: WebSite) async throws
@@ -83,7 +111,7 @@ enum WebCommand {
         guard let request else { return false }
         switch request.task {
         case .invite, .move, .site, .recordStop, .reload: return true
-        default: return request.room.map { $0 != site.room.identity } ?? false
+        default: return isElsewhere(request, than: site)
         }
     }
 

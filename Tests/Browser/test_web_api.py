@@ -57,6 +57,22 @@ def test_commands_of_one_socket_are_carried_out_in_their_order(room):
     pad.socket.close()
 
 
+def test_what_asks_the_room_and_what_commands_it_keep_their_order_too(room):
+    pad = Pad(room)
+    names = [f"Otter {number}" for number in range(40)]
+    with connect(room.local.replace("http", "ws") + "/api/events") as game:
+        game.send(json.dumps({"token": token(room, "operator"), "types": []}))
+        assert json.loads(game.recv(PATIENCE))["type"] == "hello"
+        for number, name in enumerate(names):
+            game.send(json.dumps({"id": 3 * number, "task": "rename", "who": "P1", "name": "Badger"}))
+            game.send(json.dumps({"id": 3 * number + 1, "task": "rename", "who": "P1", "name": name}))
+            game.send(json.dumps({"id": 3 * number + 2, "task": "peers"}))
+        answers = [json.loads(game.recv(PATIENCE)) for _ in range(3 * len(names))]
+    assert [one["id"] for one in answers] == list(range(3 * len(names)))
+    assert [one["peers"][0]["name"] for one in answers if "peers" in one] == names
+    pad.socket.close()
+
+
 def test_a_game_reaches_hundreds_at_once_and_hears_which_of_its_commands_were_too_many(room):
     with connect(room.local.replace("http", "ws") + "/api/events") as game:
         game.send(json.dumps({"token": room.game_token, "types": []}))

@@ -38,3 +38,15 @@ extension OperatorRequest {
         }
     }
 }
+
+extension OperatorReply {
+    /// What the engine answered to such a command.
+    package init(_ answer: RoomAnswer) {
+        self.init()
+        switch answer {
+        case .taught(let gestures): taught = gestures
+        case .accepted(let acceptance): accepted = [acceptance]
+        default: break
+        }
+    }
+}

@@ -20,15 +20,8 @@ extension Room: HostedRoom {
     ///
     /// - Throws: ``RoomError``, one line that says what to do.
     package func answer(_ request: OperatorRequest) async throws -> OperatorReply {
+        if let command = request.command { return OperatorReply(try await carryOut(command)) }
         var reply = OperatorReply()
-        if let command = request.command {
-            switch try await carryOut(command) {
-            case .taught(let gestures): reply.taught = gestures
-            case .accepted(let acceptance): reply.accepted = [acceptance]
-            default: break
-            }
-            return reply
-        }
         switch request.task {
         case .status: reply.status = await status(minute: request.minute ?? false)
         case .ticket:
