@@ -21,6 +21,9 @@ static const unsigned char common_lobby_js[] = {
 static const unsigned char common_names_js[] = {
 #embed "common/names.js"
 };
+static const unsigned char common_pace_js[] = {
+#embed "common/pace.js"
+};
 static const unsigned char common_qr_js[] = {
 #embed "common/qr.js"
 };
@@ -422,6 +425,7 @@ static const struct roomful_page pages[] = {
     {"common/lobby.css", common_lobby_css, sizeof common_lobby_css},
     {"common/lobby.js", common_lobby_js, sizeof common_lobby_js},
     {"common/names.js", common_names_js, sizeof common_names_js},
+    {"common/pace.js", common_pace_js, sizeof common_pace_js},
     {"common/qr.js", common_qr_js, sizeof common_qr_js},
     {"common/shape.js", common_shape_js, sizeof common_shape_js},
     {"common/timeout.js", common_timeout_js, sizeof common_timeout_js},

@@ -15,6 +15,7 @@
 // It connects by itself, by WebSocket or else by server-sent events and POST; when the connection breaks it comes back
 // and goes on after the last event that it saw; where the host was started anew meanwhile, with all that it told since.
 
+import { Pace } from "./common/pace.js";
 import { timeout } from "./common/timeout.js";
 
 export { joinCode, lobby } from "./common/lobby.js";
@@ -37,6 +38,8 @@ export class RoomError extends Error {
 export function join(options = {}) { return new Room(options); }
 
 const patience = { hello: 2500, reply: 10_000, silence: 10_000, returns: [200, 0, 500, 1000, 2000, 5000] };  // ms
+/** Fewer than the 500 commands a second that the room takes of one page, with all that may be on their way. */
+const pace = { perSecond: 400, atOnce: 64, waiting: 1024 };
 /** No hello comes later than this, ms: after `patience.hello` the socket is given up. What is further back is no lateness. */
 const latest = 3000;
 /** These are answered when somebody at a phone has done their part, ms, unless `timeout` says otherwise. */
@@ -82,6 +85,7 @@ class Room {
     #streams = false;  // WebSocket was refused just now: server-sent events next.
     #offset = 0;       // The room's clock less this page's, ms.
     #say = null;       // Sends by the socket, where there is one.
+    #pace = new Pace(pace);
 
     constructor(options) {
         this.options = options;
@@ -109,10 +113,18 @@ class Room {
     /** Milliseconds since the room opened, now, on the host's clock, as far as this page knows it. */
     now() { return performance.now() + this.#offset; }
 
-    /** Gives a command (WEB.md, section 4) and returns the answer. Throws RoomError when it was refused. */
+    /**
+     * Gives a command (WEB.md, section 4) and returns the answer. Throws RoomError when it was refused. Where a page has more to
+     * say than the room takes, commands wait here, and are said in their order; when too many do, it throws `tooOften`.
+     */
     async send(command) {
+        if (this.#pace.isFull) {
+            const message = `${pace.waiting} commands wait to be said: this one is not`;
+            throw new RoomError({ code: "tooOften", message });
+        }
         if (this.options.room) command = { room: this.options.room, ...command };
-        return this.#say && this.status === "live" ? this.#ask(command) : this.#post("/api/commands", command);
+        return this.#pace.run(() => this.#say && this.status === "live"
+            ? this.#ask(command) : this.#post("/api/commands", command), command.task in deeds);
     }
 
     #ask(command) {

@@ -41,6 +41,21 @@ def test_a_refused_command_says_why_and_whom_it_may_have_meant(host, joined):
     assert page.evaluate(kick) == "notAllowed"
 
 
+def test_however_fast_a_game_commands_each_is_carried_out_in_its_order_until_too_many_wait(host, joined):
+    page = joined(host())
+    wait_heard(page, "room.status === 'live'")
+    page.evaluate("""() => {
+        window.answered = [];
+        const note = (number) => ({ code }) => answered.push([number, code]);
+        for (let number = 0; number < 1200; number++) room.send({ task: "play", who: "Otto" }).catch(note(number));
+    }""")
+    answered = wait_heard(page, "answered.length === 1200 && answered")
+    # 64 are on their way and 1,024 wait: the rest hears so at once, and can be said again.
+    assert [number for number, code in answered if code == "tooOften"] == list(range(64 + 1024, 1200))
+    assert [number for number, code in answered if code == "notFound"] == list(range(64 + 1024))
+    assert page.evaluate("room.send({ task: 'status' }).then(({ status }) => status.name)") == "Living Room"
+
+
 def test_where_websocket_is_refused_it_uses_streams_and_posts(host, joined):
     """As on iPhones, whose wss to a certificate that was clicked through fails."""
     room = host()
