@@ -58,7 +58,8 @@ extension SiteLink {
     }
 
     private func publishStatus(isClosing: Bool) async {
-        guard isConnected, speaksForRoom, let signer, let status = await status(), speaksForRoom, let connection
+        guard isConnected, speaksForRoom, let signer, let status = await status(), status.isSilent != true,
+            speaksForRoom, let connection
         else { return }
         // Where the operator is asked, nobody comes in by a lobby.
         let takesGuests = options.lobby != nil && status.policy != "ask"

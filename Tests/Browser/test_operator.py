@@ -82,6 +82,22 @@ def test_a_games_token_may_look_on_and_is_told_that_it_decides_nothing(crowd, op
     assert not crowd.command(task="status")["status"]["isLocked"]
 
 
+def test_a_room_of_which_nothing_is_known_is_said_to_be_silent_and_not_to_be_full_or_locked(host, operators):
+    """What it says while its site's broker is away: test_cut_off.py. Here it is put into its answers."""
+    silent = "window.isSilent = false; const Real = WebSocket; window.WebSocket = class extends Real { set onmessage(take) {"
+    silent += " super.onmessage = ({ data }) => { const said = JSON.parse(data); if (isSilent && said.status)"
+    silent += " Object.assign(said.status, { isSilent: true, isLocked: true, freeSeats: 0, peers: [], newcomers: [] });"
+    silent += " take({ data: JSON.stringify(said) }); }; } };"
+    operator = operators(host(), script=silent)
+    operator.says("#facts", "4 of 4 seats free")
+    operator.page.evaluate("isSilent = true")
+    operator.says("#facts", "silent until the site’s broker answers")
+    assert "locked" not in operator.text("#facts") and "seats" not in operator.text("#facts")
+    assert "Lock" in operator.text("#lock")
+    operator.page.evaluate("isSilent = false")
+    operator.says("#facts", "4 of 4 seats free")
+
+
 def test_the_table_says_of_each_player_how_it_moves_and_how_its_link_stands(crowd, operators):
     operator = operators(crowd)
     operator.wait_names("Red Fox", "Blue Otter", "Green Heron")

@@ -122,7 +122,7 @@ def test_a_silent_room_s_figures_and_the_doctor_say_that_it_waits_for_its_broker
         [check] = [check for check in json.loads(out)["checks"] if check["id"] == "site"]
         return check
 
-    assert doctor()["outcome"] == "ok"
+    assert doctor()["outcome"] == "ok" and "isSilent" not in first.facts()
     site.end()
     first.says("it falls silent until the broker answers")
     line = next(line for line in first.lines if "metrics at http://" in line)
@@ -132,5 +132,9 @@ def test_a_silent_room_s_figures_and_the_doctor_say_that_it_waits_for_its_broker
             urllib.request.urlopen(f"http://{address}/{path}", timeout=PATIENCE)
         assert refusal.value.code == 503 and "waits for its site's broker" in refusal.value.read().decode()
     until(lambda: first.standing().get("isSilent"))
+    # What its status cannot know is not taken for a lock.
+    assert first.facts()["isSilent"] and first.facts()["isLocked"]
+    code, _, err = roomful("peers", ROOMFUL_STATE=str(folder / "first"))
+    assert code == 1 and "waits for its site's broker" in err
     check = doctor()
     assert check["outcome"] == "problem" and "Hall" in check["found"] and "is silent" in check["found"]

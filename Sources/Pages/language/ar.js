@@ -360,6 +360,7 @@ export default {
     "operator.cancel": "إلغاء",
     "operator.seatsFree": "المقاعد الخالية: {free} من {seats}",
     "operator.locked": "مغلقة: لا أحد جديد",
+    "operator.silent": "صامتة حتى يجيب وسيط الموقع",
     "policy.code": "من معه الرمز يدخل",
     "policy.open": "يدخل من يشاء",
     "policy.ask": "أنت من يسمح بالدخول",

@@ -349,6 +349,7 @@ export default {
     "operator.cancel": "Abbrechen",
     "operator.seatsFree": "{free} von {seats} Plätzen frei",
     "operator.locked": "Einlass gestoppt: niemand Neues",
+    "operator.silent": "still, bis der Broker des Hauses antwortet",
     "policy.code": "wer den Code hat, darf herein",
     "policy.open": "jeder darf herein",
     "policy.ask": "du lässt herein",

@@ -354,6 +354,7 @@ export default {
     "operator.cancel": "Cancel",
     "operator.seatsFree": "{free} of {seats} seats free",
     "operator.locked": "locked: nobody new",
+    "operator.silent": "silent until the site’s broker answers",
     "policy.code": "whoever has the code may join",
     "policy.open": "anyone may join",
     "policy.ask": "you let them in",

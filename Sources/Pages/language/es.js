@@ -346,6 +346,7 @@ export default {
     "operator.cancel": "Cancelar",
     "operator.seatsFree": "{free} de {seats} asientos libres",
     "operator.locked": "cerrada: nadie nuevo",
+    "operator.silent": "en silencio hasta que responda el broker del sitio",
     "policy.code": "entra quien tenga el código",
     "policy.open": "puede entrar cualquiera",
     "policy.ask": "tú los dejas entrar",

@@ -349,6 +349,7 @@ export default {
     "operator.cancel": "Annuler",
     "operator.seatsFree": "places libres : {free} sur {seats}",
     "operator.locked": "fermée : plus personne n’entre",
+    "operator.silent": "muette jusqu’à ce que le broker du site réponde",
     "policy.code": "qui a le code peut entrer",
     "policy.open": "tout le monde peut entrer",
     "policy.ask": "c’est toi qui laisses entrer",

@@ -337,6 +337,7 @@ export default {
     "operator.cancel": "キャンセル",
     "operator.seatsFree": "空席 {free}／{seats}",
     "operator.locked": "新しい人は入れません",
+    "operator.silent": "サイトのブローカーが応答するまで停止中",
     "policy.code": "コードがあれば参加できます",
     "policy.open": "誰でも参加できます",
     "policy.ask": "あなたが入室を許します",

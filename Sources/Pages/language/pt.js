@@ -345,6 +345,7 @@ export default {
     "operator.cancel": "Cancelar",
     "operator.seatsFree": "{free} de {seats} lugares livres",
     "operator.locked": "fechada: ninguém novo",
+    "operator.silent": "em silêncio até que o broker da casa responda",
     "policy.code": "quem tem o código pode entrar",
     "policy.open": "qualquer um pode entrar",
     "policy.ask": "você os deixa entrar",

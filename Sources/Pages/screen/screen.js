@@ -40,7 +40,7 @@ function end() {
 /** What is played may be another now, and so may be whether the door is open. */
 async function learn() {
     const { status } = await room.send({ task: "status" }).catch(() => ({}));
-    isLocked = status?.isLocked ?? isLocked;
+    if (status && !status.isSilent) isLocked = status.isLocked;
     show();
 }
 

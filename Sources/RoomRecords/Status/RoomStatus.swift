@@ -41,6 +41,9 @@ package struct RoomStatus: Hashable, Sendable, Codable {
     package var arrivals: Arrivals? = nil
     /// How its way to its site's broker stands; `nil` of a room that is in none.
     package var site: SiteStanding? = nil
+    /// `true` while another host may own the room, as its site's broker does not answer: who is here, and who may come in, is
+    /// then not known. Whoever does not look at this sees it empty, full and locked: nobody comes in meanwhile.
+    package var isSilent: Bool? = nil
 
     package init(
         name: String, room: String, game: String? = nil, policy: String, mode: String, seats: Int, freeSeats: Int,

@@ -63,7 +63,10 @@ struct HostScreen {
 
     /// The most important first, each of one or more lines.
     private func heading(_ status: RoomStatus, _ facts: Facts) -> [[String]] {
-        let free = status.isLocked ? "locked" : "\(status.freeSeats) of \(status.seats) seats free"
+        let free =
+            status.isSilent == true
+            ? PeerTables.silence
+            : status.isLocked ? "locked" : "\(status.freeSeats) of \(status.seats) seats free"
         let code = facts.code.map { ", code \($0)" } ?? (status.policy == "ask" ? ", you let them in" : ", open to all")
         var list = [wrap("\"\(TerminalText.isolated(status.name))\": \(free)\(code), \(status.mode)", "  ")]
         list.append(wrap("  phones: \(facts.phones)", "          "))

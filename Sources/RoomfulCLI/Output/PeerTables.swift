@@ -14,8 +14,14 @@ enum PeerTables {
     static func door(_ room: RoomStatus?) -> String {
         guard let room, room.isLocked else { return "" }
         let name = TerminalText.isolated(room.name)
+        if room.isSilent == true {
+            return "\n\n\"\(name)\" is \(silence): another host may own it meanwhile, and nobody is let in here"
+        }
         return "\n\n\"\(name)\" is locked, by its operator or its hours, and nobody new gets in: roomful unlock"
     }
+
+    /// How a room is of which nothing is known for now.
+    static let silence = "silent until its site's broker answers"
 
     /// The heading and a row for each; first go the figures that say least to whoever stands in the room.
     static func overview(_ peers: [PeerStatus], within columns: Int) -> [String] {

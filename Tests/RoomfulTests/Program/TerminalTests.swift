@@ -69,6 +69,17 @@ struct TerminalTests {
         }
     }
 
+    @Test("A room that is silent is said to be that, and not to be locked or full")
+    func silence() throws {
+        var status = try Self.status(players: 0, waiting: 0)
+        (status.isSilent, status.isLocked, status.freeSeats) = (true, true, 0)
+        #expect(PeerTables.door(status).contains("is silent until its site's broker answers"))
+        let screen = HostScreen(columns: 120, lines: 30, isColored: false)
+        let text = screen.text(status, Self.facts, nearby: 0, events: [], symbol: nil)
+        #expect(text.contains("silent until its site's broker answers"))
+        #expect(!text.contains("locked") && !text.contains("seats free"))
+    }
+
     @Test(
         "The closing table fits, too, and tells all figures where no terminal limits it", arguments: [60, 80, 120, 200])
     func closing(columns: Int) throws {

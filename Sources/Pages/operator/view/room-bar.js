@@ -23,15 +23,16 @@ export class RoomBar {
     show(status) {
         say(byId("room-name"), status.name);
         document.title = sentence("operator.titleOf", { room: isolated(status.name) });
-        this.#showFacts([
+        const door = status.isSilent ? [sentence("operator.silent")] : [
             sentence("operator.seatsFree", { free: status.freeSeats, seats: status.seats }),
-            status.isLocked ? sentence("operator.locked") : sentenceOr(`policy.${status.policy}`, status.policy),
-            this.machine && sentence("site.elsewhere", { host: isolated(this.machine) }),
+            status.isLocked ? sentence("operator.locked") : sentenceOr(`policy.${status.policy}`, status.policy)];
+        this.#showFacts([
+            ...door, this.machine && sentence("site.elsewhere", { host: isolated(this.machine) }),
             status.game && sentence("operator.game", { game: isolated(status.game) }), discovery(status),
             sentence("operator.openFor", { time: format.duration(status.uptimeMs) }),
         ].filter(Boolean));
         byId("facts").title = plain(status.discovery);
-        say(byId("lock"), sentence(status.isLocked ? "operator.unlock" : "operator.lock"));
+        if (!status.isSilent) say(byId("lock"), sentence(status.isLocked ? "operator.unlock" : "operator.lock"));
         this.#showWaiting(status.newcomers);
         this.#showTroubles(status.peers);
     }
