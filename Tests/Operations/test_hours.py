@@ -167,3 +167,5 @@ def test_whoever_looks_is_told_why_nobody_new_gets_in(hall, roomful):
         said.append(roomful(command)[1])
         assert roomful("lock")[0] == 0
         assert ["is locked, by its operator or its hours" in each for each in said] == [True, False], said
+    room = json.loads(roomful("peers", "--json", "--status")[1])
+    assert (room["name"], room["isLocked"], room["peers"]) == ("Hall", True, [])

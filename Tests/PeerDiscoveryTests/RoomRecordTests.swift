@@ -7,7 +7,7 @@ struct RoomRecordTests {
     private static let full = RoomRecord(
         id: roomID(7), protocolVersion: .max,
         game: GameLabel(String(repeating: "g", count: 62)), freeSeats: .max, totalSeats: .max, policy: .code,
-        pin: Pin(bytes: Array(0..<32)))
+        pin: Pin(bytes: Array(0..<32)), isLocked: true)
 
     @Test("Everything that a room tells survives the record, and the fullest record stays small")
     func roundTrip() throws {
@@ -19,14 +19,16 @@ struct RoomRecordTests {
 
     @Test("The record reads as documented, txtvers first, and leaves out what is not known")
     func strings() {
-        let record = RoomRecord(
+        var record = RoomRecord(
             id: roomID(15), protocolVersion: 1, game: GameLabel("KeepCalm"), freeSeats: 3, totalSeats: 4,
             policy: .ask)
-        #expect(
-            record.strings.map { String(decoding: $0, as: UTF8.self) } == [
-                "txtvers=1", "v=1", "id=0000000000000000000000000000000f", "game=keepcalm", "free=3", "seats=4",
-                "policy=ask",
-            ])
+        let told = [
+            "txtvers=1", "v=1", "id=0000000000000000000000000000000f", "game=keepcalm", "free=3", "seats=4",
+            "policy=ask",
+        ]
+        #expect(record.strings.map { String(decoding: $0, as: UTF8.self) } == told)
+        record.isLocked = true
+        #expect(record.strings.map { String(decoding: $0, as: UTF8.self) } == told + ["locked=1"])
     }
 
     @Test("Of a repeated key the first counts, even if it makes no sense; keys know no case (RFC 6763, 6.4)")
@@ -39,12 +41,13 @@ struct RoomRecordTests {
         "A value that makes no sense is taken as absent",
         arguments: [
             "v=70000", "v=-1", "v=+1", "v= 1", "v=", "free=4", "seats=999999999999999999999999", "policy=OPEN",
-            "pin=00", "pin=\(hex32)-\(hex32)", "game=a", "game=-ab", "game=a b", "seats=٣",
+            "pin=00", "pin=\(hex32)-\(hex32)", "locked=true", "game=a", "game=-ab", "game=a b", "seats=٣",
         ])
     func nonsense(_ pair: String) throws {
         let record = try RoomRecord(strings: text("txtvers=1", "id=\(hex32)", pair, "seats=3"))
         #expect(record.strings.count <= 3)
         #expect(record.freeSeats == nil && record.policy == nil && record.pin == nil && record.game == nil)
+        #expect(!record.isLocked)
     }
 
     @Test("A record that is none of ours is rejected with the reason")

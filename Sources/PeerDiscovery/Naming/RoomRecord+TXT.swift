@@ -12,6 +12,7 @@ extension RoomRecord {
             ("seats", totalSeats.map(String.init)),
             ("policy", policy?.rawValue),
             ("pin", pin?.description),
+            ("locked", isLocked ? "1" : nil),
         ])
     }
 
@@ -20,7 +21,7 @@ extension RoomRecord {
     /// Of a repeated key the first counts; unknown keys and strings without a key are ignored (RFC 6763, 6.4). A value
     /// that makes no sense is taken as absent.
     public init(strings: [[UInt8]]) throws(RecordRejection) {
-        let values = try TXTValues(strings, of: ["v", "id", "game", "free", "seats", "policy", "pin"])
+        let values = try TXTValues(strings, of: ["v", "id", "game", "free", "seats", "policy", "pin", "locked"])
         guard let id = values["id"].flatMap({ RoomID($0) }) else { throw .noRoomID }
         self.init(id: id)
         protocolVersion = values.decimal("v")
@@ -29,6 +30,7 @@ extension RoomRecord {
         freeSeats = values.decimal("free").flatMap { $0 <= totalSeats ?? .max ? $0 : nil }
         policy = values["policy"].flatMap(Policy.init)
         pin = values["pin"].flatMap { Pin(announced: $0) }
+        isLocked = values["locked"] == "1"
     }
 }
 

@@ -29,11 +29,13 @@ public struct RoomRecord: Sendable, Hashable {
     /// The hash of the host's public key, to recognise it by; nil if the host did not say. Anyone can claim any: it helps to
     /// tell rooms apart, and proves nothing before TLS has.
     public var pin: Pin?
+    /// Whether nobody new gets in at present, whoever may take a seat else; false if the host did not say.
+    public var isLocked: Bool
 
     /// A record to announce; whatever is nil stays unsaid.
     public init(
         id: RoomID, protocolVersion: UInt16? = nil, game: GameLabel? = nil, freeSeats: UInt16? = nil,
-        totalSeats: UInt16? = nil, policy: Policy? = nil, pin: Pin? = nil
+        totalSeats: UInt16? = nil, policy: Policy? = nil, pin: Pin? = nil, isLocked: Bool = false
     ) {
         self.id = id
         self.protocolVersion = protocolVersion
@@ -42,5 +44,6 @@ public struct RoomRecord: Sendable, Hashable {
         self.totalSeats = totalSeats
         self.policy = policy
         self.pin = pin
+        self.isLocked = isLocked
     }
 }

@@ -15,7 +15,7 @@ struct RoomOutlets: Sendable {
     let journal: EventJournal
     let outbox: Outbox
     let offers: OfferDesk
-    let freeSeats: AsyncStream<Int>.Continuation
+    let doorSign: DoorSign
     let deliveries: MotionDeliveries
     /// To the game, which waits for no disk.
     let received: AsyncStream<Room.Received>.Continuation
@@ -37,7 +37,7 @@ struct RoomOutlets: Sendable {
         case .commit(let changes, let conversation, let message):
             outbox.post(.commit(changes, thenSay: conversation, message))
         case .keep(let controller, let talents): outbox.post(.keep(controller, talents))
-        case .freeSeats(let count): freeSeats.yield(count)
+        case .freeSeats(let count): doorSign.note(freeSeats: count)
         case .offerEnded(let id, let outcome): offers.ended(id, outcome)
         case .received(let controller, let bytes, let channel):
             received.yield(Room.Received(controller: controller, bytes: bytes, channel: channel))
@@ -59,11 +59,16 @@ struct RoomOutlets: Sendable {
                 "controller \(controller): and \(omission.count) more that are not told; no person does so much")
         }
         switch event {
-        case .room(.locked, _): outbox.post(.door(isLocked: true))
-        case .room(.unlocked, _): outbox.post(.door(isLocked: false))
+        case .room(.locked, _): note(isLocked: true)
+        case .room(.unlocked, _): note(isLocked: false)
         default: break
         }
         let numbered = journal.publish(event)
         if numbered.event.isNumbered { recorder?.note(numbered) }
+    }
+
+    private func note(isLocked: Bool) {
+        outbox.post(.door(isLocked: isLocked))
+        doorSign.note(isLocked: isLocked)
     }
 }

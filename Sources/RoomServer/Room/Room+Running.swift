@@ -53,7 +53,7 @@ extension Room {
         await stopRecording()
         offers.finish()
         await pads?.stop()
-        freeSeats.continuation.finish()
+        doorSign.end()
         outbox.finish()
     }
 
@@ -142,22 +142,23 @@ extension Room {
         }
     }
 
-    /// Keeps the room published, and what is said of its free seats true.
+    /// Keeps the room published, and what is said of its free seats and its door true.
     private func advertise() async {
         guard options.discovery != .none else {
             discovery.withLock { $0.isOff = true }
-            for await _ in freeSeats.stream {}
+            for await _ in doorSign.words {}
             return
         }
         let advertiser = RoomAdvertiser(
-            name: foundation.name, port: port, record: foundation.record(freeSeats: options.seats, options: options),
+            name: foundation.name, port: port,
+            record: foundation.record(DoorSign.Word(freeSeats: options.seats), options: options),
             interface: options.interface, discovery: options.discovery)
         await withDiscardingTaskGroup { group in
             group.addTask { [self] in
                 for await state in advertiser.states { note(state) }
             }
-            for await free in freeSeats.stream {
-                await advertiser.update(foundation.record(freeSeats: free, options: options))
+            for await word in doorSign.words {
+                await advertiser.update(foundation.record(word, options: options))
             }
             await advertiser.stop()
         }

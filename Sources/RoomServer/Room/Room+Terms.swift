@@ -56,7 +56,7 @@ extension Room {
         try stand(by: options, engine)
         // What is advertised says the policy and how many seats there are.
         if case .success(.status(let state)) = await ask(.status(minute: false)) {
-            freeSeats.continuation.yield(state.freeSeats)
+            doorSign.note(freeSeats: state.freeSeats)
         }
         return options
     }

@@ -94,7 +94,7 @@ public final class Room: Sendable {
     let deliveries = MotionDeliveries()
     /// Looks for controllers that wait nearby; `nil` where discovery is off.
     let pads: PadBrowser?
-    let freeSeats: (stream: AsyncStream<Int>, continuation: AsyncStream<Int>.Continuation)
+    let doorSign: DoorSign
     let cipher: LinkCipher
     let logger: Logger
 
@@ -118,7 +118,7 @@ public final class Room: Sendable {
         let suite = LinkCipher.preferredSuite
         cipher = LinkCipher.preferred(for: suite)
         (messages, received) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1_024))
-        freeSeats = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        doorSign = DoorSign(freeSeats: options.seats)
         (discoveryChanges, discoveryNews) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
 
         journal = EventJournal(after: options.tenure?.lastEvent ?? 0)
@@ -218,7 +218,7 @@ public final class Room: Sendable {
                 cipher: LinkCipher.preferred(for: replay.opening.configuration.room.suite))
         }
         let outlets = RoomOutlets(
-            journal: journal, outbox: outbox, offers: offers, freeSeats: freeSeats.continuation, deliveries: deliveries,
+            journal: journal, outbox: outbox, offers: offers, doorSign: doorSign, deliveries: deliveries,
             received: received, connections: conversations, sensors: Logger("roomful.sensors", ofRoom: options.name))
         let banned = keptBans
         doorWatch.withLock { $0.banned = banned }

@@ -85,11 +85,11 @@ package struct RoomFoundation: Sendable {
     }
 
     /// What is said of the room before anyone joins.
-    package func record(freeSeats: Int, options: RoomOptions) -> RoomRecord {
+    func record(_ word: DoorSign.Word, options: RoomOptions) -> RoomRecord {
         RoomRecord(
             id: authority.roomID, protocolVersion: UInt16(WireFormat.version), game: game,
-            freeSeats: UInt16(clamping: freeSeats), totalSeats: UInt16(clamping: options.seats),
+            freeSeats: UInt16(clamping: word.freeSeats), totalSeats: UInt16(clamping: options.seats),
             policy: RoomRecord.Policy(rawValue: options.policy.rawValue),
-            pin: authority.pin)
+            pin: authority.pin, isLocked: word.isLocked)
     }
 }

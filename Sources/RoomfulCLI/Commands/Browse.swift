@@ -23,6 +23,8 @@ struct Browse: AsyncParsableCommand {
         var freeSeats: Int?
         var seats: Int?
         var policy: String?
+        /// Whether nobody new gets in at present.
+        var isLocked: Bool
         var addresses: [String]
         var pin: String?
         /// Whether its port answers: answering, silent or unchecked.
@@ -67,7 +69,8 @@ struct Browse: AsyncParsableCommand {
                 Row(
                     name: room.displayName, room: room.record.id.description, game: room.record.game?.text,
                     freeSeats: room.record.freeSeats.map(Int.init), seats: room.record.totalSeats.map(Int.init),
-                    policy: room.record.policy?.rawValue, addresses: room.endpoints.map(\.description),
+                    policy: room.record.policy?.rawValue, isLocked: room.record.isLocked,
+                    addresses: room.endpoints.map(\.description),
                     pin: room.record.pin?.description, state: room.reachability.rawValue,
                     discovery: snapshot.backend?.rawValue)
             }
@@ -91,9 +94,10 @@ struct Browse: AsyncParsableCommand {
         }
         var table = Table(["ROOM", "GAME", ">FREE", ">SEATS", "POLICY", "STATE", "ADDRESS", "PIN"])
         for row in rows {
+            let policy = row.isLocked ? "locked" : row.policy ?? "-"
             table.add([
                 row.name, row.game ?? "-", row.freeSeats.map(String.init) ?? "-", row.seats.map(String.init) ?? "-",
-                row.policy ?? "-", Self.words(row.state), row.addresses.first ?? "-",
+                policy, Self.words(row.state), row.addresses.first ?? "-",
                 row.pin.flatMap { Pin($0)?.short } ?? "-",
             ])
         }

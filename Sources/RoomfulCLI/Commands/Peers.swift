@@ -11,6 +11,7 @@ struct Peers: AsyncParsableCommand {
         discussion: """
             Examples:  roomful peers --watch
                        roomful peers Blue
+                       roomful peers --json --status
                        roomful peers --waiting      # controllers nearby that can be invited
                        roomful peers --latency --csv latency.csv
                        roomful peers --site         # of all rooms of a site
@@ -21,8 +22,16 @@ struct Peers: AsyncParsableCommand {
     @Flag(help: "Controllers nearby that wait to be called in: roomful invite NAME.") var waiting = false
     @Flag(help: "The last 1,000 frames by the paper's method, beside our own figures.") var latency = false
     @Option(help: "With --latency: write every frame's stamps to this file.") var csv: String?
+    @Flag(help: "With --json: the room itself, whether it is locked, its seats, who waits, and in peers who is here.")
+    var status = false
 
     func validate() throws {
+        if status, !choice.json || who != nil || waiting || latency {
+            throw ValidationError("--status goes with --json, and with neither a name, --waiting nor --latency")
+        }
+        if status, choice.isAcrossSite, choice.room == nil {
+            throw ValidationError("--status is one room's, so say --room; of a whole site: roomful site --json")
+        }
         if latency, watch { throw ValidationError("--latency answers once: leave --watch out") }
     }
 
@@ -40,7 +49,7 @@ struct Peers: AsyncParsableCommand {
             var isAway = false
             repeat {
                 do {
-                    try await waiting ? showWaiting(client) : showPeers(client)
+                    try await waiting ? showWaiting(client) : status ? showRoom(client) : showPeers(client)
                     isAway = false
                 } catch {
                     // A host that is started anew is there again in a moment, behind the same door.
@@ -76,6 +85,11 @@ struct Peers: AsyncParsableCommand {
         }
         watch && Terminal.isInteractive && !choice.json ? Terminal.redraw(text + "\n") : Terminal.print(text)
         if !watch, !books.ownContradictions.isEmpty { throw Failure.refused }
+    }
+
+    private func showRoom(_ client: any RoomOperator) async throws {
+        guard let status = try await client.ask(OperatorRequest(.status)).status else { return }
+        Terminal.print(try Terminal.json(status))
     }
 
     private func showWaiting(_ client: any RoomOperator) async throws {

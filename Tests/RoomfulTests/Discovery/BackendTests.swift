@@ -69,6 +69,12 @@ struct BackendTests {
             try await host.program.says("P1 keepcalm-jump")
             let fewer = try await witness.sees { $0.event == "updated" && $0.strings == record(free: 3) }
             #expect(fewer.port == status.port)
+            try await host.ask(.lock)
+            _ = try await witness.sees { $0.event == "updated" && $0.strings == record(free: 3) + ["locked=1"] }
+            let closed = try await nearby.rooms(on: place, by: pair.looking, options: ["--game", "keepcalm"]) {
+                $0.first?.isLocked == true
+            }
+            #expect(closed.first?.freeSeats == 3)
             blue.kill(SIGKILL)
             try await blue.ended()
             // What the kernel counted at the room's port, and what the host says of it.

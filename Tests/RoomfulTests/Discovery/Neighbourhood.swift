@@ -98,6 +98,7 @@ struct Browsing: Sendable {
         var freeSeats: Int?
         var seats: Int?
         var policy: String?
+        var isLocked: Bool
         var addresses: [String]
         var pin: String?
         /// `answering`, `silent` or `unchecked`.

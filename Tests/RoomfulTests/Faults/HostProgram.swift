@@ -43,7 +43,8 @@ struct HostProgram: Sendable {
         get async throws { try await ask(.departed).peers ?? [] }
     }
 
-    private func ask(_ task: OperatorRequest.Task) async throws -> OperatorReply {
+    @discardableResult
+    func ask(_ task: OperatorRequest.Task) async throws -> OperatorReply {
         try await OperatorClient(room: nil, state: state).ask(OperatorRequest(task))
     }
 

@@ -63,6 +63,8 @@ struct ExitCodeTests {
             (["join", "X", "--stdin", "--loop"], "--loop goes with --replay"),
             (["join", "X", "--stdin", "--recording", "walk"], "--recording goes with --replay"),
             (["peers", "--latency", "--watch"], "leave --watch out"),
+            (["peers", "--status"], "--status goes with --json"),
+            (["peers", "--status", "--json", "--site"], "so say --room"),
             (["doctor", "--for", "30s"], "--for goes with --phone"),
             (["doctor", "--port", "7777"], "--port goes with --phone"),
             (["qr", "--language", "de"], "goes with --svg"),
