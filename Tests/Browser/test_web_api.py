@@ -61,7 +61,7 @@ def test_what_asks_the_room_and_what_commands_it_keep_their_order_too(room):
     pad = Pad(room)
     names = [f"Otter {number}" for number in range(40)]
     with connect(room.local.replace("http", "ws") + "/api/events") as game:
-        game.send(json.dumps({"token": token(room, "operator"), "types": []}))
+        game.send(json.dumps({"token": room.token("operator"), "types": []}))
         assert json.loads(game.recv(PATIENCE))["type"] == "hello"
         for number, name in enumerate(names):
             game.send(json.dumps({"id": 3 * number, "task": "rename", "who": "P1", "name": "Badger"}))
@@ -126,7 +126,7 @@ def heard(room, count, **headers):
 
 
 def test_a_browser_that_comes_back_after_a_restart_of_the_host_misses_nothing_and_hears_nothing_twice(room):
-    operates = {"Authorization": "Bearer " + token(room, "operator")}
+    operates = {"Authorization": "Bearer " + room.token("operator")}
 
     def happen(*tasks):
         for task in tasks:
