@@ -15,8 +15,10 @@ package func writeAll(_ bytes: [UInt8], to number: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
         let written = rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
-        if written >= 0 {
+        if written > 0 {
             rest = rest.dropFirst(written)
+        } else if written == 0 {
+            return EIO
         } else if errno != EINTR {
             return errno
         }

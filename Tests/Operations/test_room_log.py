@@ -176,6 +176,7 @@ def test_a_log_from_which_a_reader_has_every_record_pushed_out_unread_ends_no_ro
         for machine in (first, second):
             machine.signal(signal.SIGCONT)
     # Either knows by then what has become of the log.
+    first.says("deposed: somebody has filled the room's log")
     second.says("somebody has filled the room's log")
     first.says("a standby is ready", times=2)
     until(lambda: first.is_open() and "error" not in first.ask({"task": "unlock"})[0])

@@ -100,4 +100,35 @@ struct FloodedLogTests {
         #expect(site.acts(1))
         #expect(site.members[1].lastEvent > 1_024, "no number is given again to another event")
     }
+
+    @Test("Who plays on does not yield before a record of its own stands behind what is gone")
+    func standbyComesAmidIt() {
+        var site = TestSite([TestSite.configuration(1, .host), TestSite.configuration(2, .standby)])
+        site.stopped = [1]
+        site.pass(.seconds(4))
+        #expect(site.standing(0) == .acting(1))
+        site.stopped = []
+        for _ in 0..<20 {
+            site.flood()
+            site.pass(.milliseconds(100))
+            #expect(site.acts(0))
+        }
+        site.pass(.seconds(3))
+        #expect(site.standing(0) == .acting(1) && site.members[0].isOpenToTakeover)
+    }
+
+    @Test("A room that is handed over amid it is had again by whoever gave it away, once the other says that it stands by")
+    func handedOver() throws {
+        var site = TestSite.playing()
+        site.stopped = [1]
+        site.give(.command(.handOver(to: 2)), to: 0)
+        site.pass(.milliseconds(100))
+        #expect(!site.acts(0))
+        site.flood()
+        site.stopped = []
+        site.pass(.seconds(5))
+        let claim = try #require(claims(site).last)
+        #expect(site.standing(0) == .acting(claim.epoch) && claim.epoch == claim.place)
+        #expect(site.standing(1) == .standingBy)
+    }
 }

@@ -16,7 +16,7 @@ enum OpenedDatagram {
                 case .stream: body.count
                 case .acknowledgement: 6
                 case .probe: 2
-                case .probeAnswer: 14
+                case .probeAnswer: body.count < 14 ? 10 : 14
                 case .receipt: 4
                 case .goodbye: 5
                 case .account: 8

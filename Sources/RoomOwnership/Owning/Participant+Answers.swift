@@ -81,7 +81,7 @@ extension Participant {
 
     private mutating func depart(_ tenure: Tenure, after record: SiteLogRecord, _ now: HostTime) {
         switch record.body {
-        case .handover: (state, ambition) = (.following, .standby)
+        case .handover: (state, ambition, departedAt) = (.following, .standby, tenure.provenAt)
         case .released: state = .closed
         case .claim, .beat, .batch, .skipped: return
         }

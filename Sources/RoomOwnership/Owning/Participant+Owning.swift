@@ -96,7 +96,8 @@ extension Participant {
     /// It yields only from a record on that it surely can write: an owner that played on for an hour first catches up. And
     /// it goes back to `play` only by a record that the log has taken, so that no standby ever goes by an older word.
     func nextPolicy(_ now: HostTime) -> CutPolicy {
-        guard configuration.whenCut == .yield, case .owning(let tenure) = state,
+        // Nor before a record of its own stands behind what was discarded unread: until then it plays on by the word before.
+        guard configuration.whenCut == .yield, view.newest != .lost, case .owning(let tenure) = state,
             standbys.hasHealthy(besides: me.host, within: timing.gone, now: now)
         else { return .play }
         return tenure.policy == .yield || now - tenure.provenAt < timing.fence ? .yield : .play

@@ -40,6 +40,8 @@ package struct Participant: Sendable {
     var highestEvent: UInt64 = 0
     /// It owned the room until the log discarded records before it had read them.
     var interrupted: Interruption?
+    /// When its last record as an owner was first sent, if it handed the room over.
+    var departedAt: HostTime?
     /// Items that had no place since the last batch.
     var droppedSinceBatch: UInt32 = 0
     /// Whether the host could act if it owned the room.

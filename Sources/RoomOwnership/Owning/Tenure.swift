@@ -32,7 +32,8 @@ struct Tenure: Sendable {
     var playsOn: Bool { policy == .play && flight?.record.policy != .yield }
 }
 
-/// What ended a tenure when the log had discarded records before its owner read them: another's claim may have been there.
+/// What ended a tenure, or made a handover void, when the log had discarded records before its owner read them: another's
+/// claim may have been there.
 struct Interruption: Sendable {
     /// The last of them.
     var missedUpTo: UInt64

@@ -59,8 +59,10 @@ struct LogView: Sendable {
 
     /// The log holds nothing before this sequence any more: a claim may have been among what is gone, so that the next record
     /// alone says who owns the room.
-    mutating func skip(to sequence: UInt64) {
+    mutating func skip(to sequence: UInt64, now: HostTime) {
         guard sequence > last + 1 else { return }
+        // Whoever wrote what is gone may have sent it just now.
+        learnedAt = now
         last = sequence - 1
         (known, missedUpTo) = (max(known, last), last)
         (chain, newest, owner) = (nil, .lost, nil)

@@ -26,6 +26,8 @@ extension Participant {
     /// could have stands by still, and has read on from there.
     private var mayResume: Bool {
         guard let interrupted else { return false }
+        // Who cannot know of all waits for an operator.
+        if let full = standbys.overflowedAt, full + timing.gone >= interrupted.provenAt { return false }
         return standbys.rows.allSatisfy {
             $0.presence.follows >= interrupted.missedUpTo || $0.heardAt + timing.gone < interrupted.provenAt
         }

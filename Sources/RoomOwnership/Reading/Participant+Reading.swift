@@ -39,9 +39,11 @@ extension Participant {
         if extract.question.from == view.last + 1, let first = extract.entries.first, first.sequence > view.last + 1,
             first.sequence <= extract.last
         {
-            view.skip(to: first.sequence)
+            let gaveAway = hasGivenAway
+            view.skip(to: first.sequence, now: now)
             outputs.append(.missed(upTo: view.last))
             interrupted?.missedUpTo = view.last
+            if gaveAway, let departedAt { interrupted = Interruption(view.last, provenAt: departedAt) }
         }
         for entry in extract.entries { absorb(entry, now) }
         view.ends(at: extract.last, known: extract.question.known, now: now)
@@ -100,6 +102,12 @@ extension Participant {
         }
     }
 
+    /// Whether it handed the room over, and nobody has taken it yet as far as it knows.
+    private var hasGivenAway: Bool {
+        guard case .following = state, case .handedOver = view.newest else { return false }
+        return view.owner == me
+    }
+
     private mutating func interrupt(_ tenure: Tenure) {
         interrupted = Interruption(view.missedUpTo, provenAt: tenure.provenAt)
         // What was on its way may have been taken: its events keep their numbers.
@@ -113,7 +121,7 @@ extension Participant {
     }
 
     /// Only who reads the newest record knows who owns the room.
-    var isOfAnotherVersion: Bool {
+    package var isOfAnotherVersion: Bool {
         guard case .unreadable(let error) = view.newest else { return false }
         switch error {
         case .unknownMajor, .unknownKind, .unknownCause: return true

@@ -1,18 +1,23 @@
 package import WireProtocol
 
-/// Which standbys say that they are there: at most eight, of which the one that was silent longest makes room.
+/// Which standbys say that they are there: at most 64, of which the one that was silent longest makes room.
 package struct StandbyTable: Hashable, Sendable {
     package struct Row: Hashable, Sendable {
         package var presence: StandbyPresence
         package var heardAt: HostTime
     }
 
-    static let capacity = 8
+    static let capacity = 64
     package private(set) var rows: [Row] = []
+    /// When one that was there had to make room last.
+    private(set) var overflowedAt: HostTime?
 
     mutating func heard(_ presence: StandbyPresence, now: HostTime) {
         rows.removeAll { $0.presence.host == presence.host }
-        if rows.count == Self.capacity { rows.removeFirst() }
+        if rows.count == Self.capacity {
+            rows.removeFirst()
+            overflowedAt = now
+        }
         // The newest stands last.
         rows.append(Row(presence: presence, heardAt: now))
     }

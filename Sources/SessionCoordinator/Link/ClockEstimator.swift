@@ -14,6 +14,9 @@ package struct ClockEstimator: Sendable {
     /// Answers that count as recent, in nanoseconds.
     private static let recent: Int64 = 10_000_000_000
     private static let lockedWithin: Int64 = 10_000_000
+    /// No clock moves in longer steps, nor is off by more than two of them: 2 × 100 ms. An answer of one that claims to says
+    /// nothing of it.
+    static let coarsest: Int64 = 200_000_000
     private static let mostProbesOut = 32
     private static let mostRemembered = 256
     /// Stamps may run backwards, or ahead of their arrival, by as much without a meaning: 10 ms.
@@ -154,6 +157,7 @@ package struct ClockEstimator: Sendable {
     ) -> Int? {
         guard let probe = probes.first(where: { $0.id == id }) else { return nil }
         probes.removeAll { $0.id == id }
+        guard grain <= Self.coarsest else { return nil }
         guard
             let (found, delta) = judge(
                 probe.sentAt, receivedAt.nanoseconds, sentAt, arrivedAt.nanoseconds, grain)

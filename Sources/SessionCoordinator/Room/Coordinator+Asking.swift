@@ -28,8 +28,6 @@ extension Coordinator {
             neighbours(\.withoutPort) < Self.mostAskingOfOne
                 || asking.count < Self.mostAsking - Self.mostAskingOfOne
         else { return refuse(conversation, Self.tooManyAsk) }
-        // Its place in the queue, which it does not show to be its own, would stand in the operator's way.
-        leaveQueue(invitation.controller, .left, now: now)
         let wait = min(invitation.timeout, configuration.askTimeout)
         // Who asks again is the same to the operator.
         let seat = before?.seat ?? likelySeat

@@ -98,6 +98,8 @@ extension Coordinator {
         at place: Int, _ invitation: AdmittedInvitation, from conversation: ConversationID, material: LinkMaterial,
         now: HostTime
     ) {
+        // Whoever asks the operator under this id is the same one, or showed nothing.
+        dismissAsking(invitation.controller, exceptFrom: conversation)
         replace(queue[place])
         beginToWait(at: now)
         queue[place].conversation = conversation

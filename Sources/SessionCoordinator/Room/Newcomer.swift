@@ -61,11 +61,15 @@ extension Coordinator {
                 controller: source.controller, name: source.name, since: source.since, source: source.address,
                 transport: .legacy, place: nil, isPresent: true)
         }
-        list += queue.enumerated().map { place, entry in
-            Newcomer(
+        for (place, entry) in queue.enumerated() {
+            // A place that is kept for one that asks anew, perhaps another, stands in nobody's way.
+            let asks = asking.contains { $0.invitation.controller == entry.invitation.controller }
+            guard entry.isPresent || !asks else { continue }
+            let newcomer = Newcomer(
                 controller: entry.invitation.controller, name: entry.name, since: entry.since,
                 source: entry.invitation.source, transport: entry.invitation.transport, place: place + 1,
                 isPresent: entry.isPresent)
+            list.append(newcomer)
         }
         return list
     }

@@ -202,7 +202,7 @@ package actor RoomKeeper {
                 if cause == .noPlace { mustCopy = tenure != nil }
             case .deposed(let owner, let epoch):
                 let why =
-                    participant.ownership.owner == nil && participant.hasLostOwner
+                    owner == nil && !participant.isOfAnotherVersion
                     ? "somebody has filled the room's log, and another host may have claimed the room unread"
                     : "\(hostName(owner)) owns the room since epoch \(epoch), as this host was not heard for too long"
                 end(why, isDeposed: true)

@@ -208,6 +208,21 @@ struct QueueTests {
         #expect(room.coordinator.newcomers.map(\.isPresent) == [true])
     }
 
+    @Test("Who shows the secret of its kept place has it, though somebody asks the operator under its id meanwhile")
+    func keptPlaceBesideStranger() throws {
+        var (room, _) = try fullRoom(.ask)
+        let (a, b, c) = (room.newConversation(), room.newConversation(), room.newConversation())
+        room.invite(patient(2), from: a)
+        room.perform(try room.coordinator.accept(nil, now: room.now).get())
+        room.perform(room.coordinator.disconnected(a, now: room.now))
+        var stranger = patient(2)
+        stranger.process = 66
+        #expect(room.invite(stranger, from: b)?.waiting.map { $0.place == nil } == true)
+        #expect(room.invite(patient(2), from: c)?.waiting?.place == 1)
+        #expect(heard(room, b)?.farewell?.reason == .replaced && room.closed.contains(b))
+        #expect(room.coordinator.newcomers.map(\.place) == [1])
+    }
+
     @Test("Who asked the operator, and waits for a seat now that everybody may come, is in the queue alone")
     func fromOperatorToQueue() throws {
         var (room, _) = try fullRoom(.ask)
