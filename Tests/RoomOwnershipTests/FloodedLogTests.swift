@@ -117,7 +117,7 @@ struct FloodedLogTests {
         #expect(site.standing(0) == .acting(1) && site.members[0].isOpenToTakeover)
     }
 
-    @Test("A room that is handed over amid it is had again by whoever gave it away, once the other says that it stands by")
+    @Test("A room that is handed over amid it goes back to who gave it away, once the other says that it stands by")
     func handedOver() throws {
         var site = TestSite.playing()
         site.stopped = [1]
