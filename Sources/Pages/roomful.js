@@ -38,8 +38,9 @@ export class RoomError extends Error {
 export function join(options = {}) { return new Room(options); }
 
 const patience = { hello: 2500, reply: 10_000, silence: 10_000, returns: [200, 0, 500, 1000, 2000, 5000] };  // ms
+const noAnswer = () => new RoomError({ code: "noAnswer", message: "the room did not answer" });
 /** Fewer than the 500 commands a second that the room takes of one page, with all that may be on their way. */
-const pace = { perSecond: 400, atOnce: 64, waiting: 1024 };
+const pace = { perSecond: 400, atOnce: 64, waiting: 1024, patience: patience.reply, late: noAnswer };
 /** No hello comes later than this, ms: after `patience.hello` the socket is given up. What is further back is no lateness. */
 const latest = 3000;
 /** These are answered when somebody at a phone has done their part, ms, unless `timeout` says otherwise. */
@@ -115,7 +116,8 @@ class Room {
 
     /**
      * Gives a command (WEB.md, section 4) and returns the answer. Throws RoomError when it was refused. Where a page has more to
-     * say than the room takes, commands wait here, and are said in their order; when too many do, it throws `tooOften`.
+     * say than the room takes, commands wait here, and are said in their order; when too many do, it throws `tooOften`, and
+     * `noAnswer` where one waited for 10 s.
      */
     async send(command) {
         if (this.#pace.isFull) {
@@ -130,8 +132,7 @@ class Room {
     #ask(command) {
         const id = this.#nextId++;
         return new Promise((resolve, reject) => {
-            const late = new RoomError({ code: "noAnswer", message: "the room did not answer" });
-            const timer = setTimeout(() => this.#replies.delete(id) && reject(late), patienceFor(command));
+            const timer = setTimeout(() => this.#replies.delete(id) && reject(noAnswer()), patienceFor(command));
             this.#replies.set(id, (answer) => {
                 clearTimeout(timer);
                 answer.error ? reject(new RoomError(answer.error)) : resolve(answer);

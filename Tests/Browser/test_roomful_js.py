@@ -56,6 +56,26 @@ def test_however_fast_a_game_commands_each_is_carried_out_in_its_order_until_too
     assert page.evaluate("room.send({ task: 'status' }).then(({ status }) => status.name)") == "Living Room"
 
 
+def test_a_command_that_waited_too_long_behind_others_is_given_up_and_never_said(host, joined):
+    page = joined(host())
+    wait_heard(page, "room.status === 'live'")
+    told = page.evaluate("""async () => {
+        const { Pace } = await import("/common/pace.js");
+        const pace = new Pace({ perSecond: 400, atOnce: 1, waiting: 2, patience: 300, late: () => new Error("late") });
+        const begun = [];
+        let answer;
+        const first = pace.run(() => { begun.push("first"); return new Promise((resolve) => answer = resolve); });
+        const stale = ["second", "third"].map((name) => pace.run(async () => begun.push(name)));
+        const wasFull = pace.isFull;
+        const ends = await Promise.all(stale.map((one) => one.catch(({ message }) => message)));
+        const fresh = pace.run(async () => { begun.push("fresh"); return "done"; });
+        answer("answered");
+        return { wasFull, ends, isFull: pace.isFull, answers: await Promise.all([first, fresh]), begun };
+    }""")
+    assert told == {"wasFull": True, "ends": ["late", "late"], "isFull": False, "answers": ["answered", "done"],
+                    "begun": ["first", "fresh"]}
+
+
 def test_where_websocket_is_refused_it_uses_streams_and_posts(host, joined):
     """As on iPhones, whose wss to a certificate that was clicked through fails."""
     room = host()

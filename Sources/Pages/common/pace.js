@@ -2,7 +2,8 @@
 
 /**
  * Begins what it is given in its order: at most `perSecond` in any second, and `atOnce` that are not done, as what a network
- * holds back arrives all at once. What is more waits for its turn, `waiting` of them.
+ * holds back arrives all at once. What is more waits for its turn, `waiting` of them, each `patience` ms at most: then it is
+ * never begun, and fails with what `late` makes.
  */
 export class Pace {
     #limits;
@@ -11,7 +12,7 @@ export class Pace {
     #begun = [];  // When each of the last second was begun, ms.
     #timer = 0;
 
-    /** @param {{ perSecond: number, atOnce: number, waiting: number }} limits */
+    /** @param {{ perSecond: number, atOnce: number, waiting: number, patience: number, late: () => Error }} limits */
     constructor(limits) { this.#limits = limits; }
 
     /** Whether as many wait as may. */
@@ -23,9 +24,16 @@ export class Pace {
      */
     run(job, isPatient = false) {
         return new Promise((resolve, reject) => {
-            this.#waiting.push({ job, share: isPatient ? 0 : 1, resolve, reject });
+            const one = { job, share: isPatient ? 0 : 1, resolve, reject };
+            one.timer = setTimeout(() => this.#giveUp(one), this.#limits.patience);
+            this.#waiting.push(one);
             this.#goOn();
         });
+    }
+
+    #giveUp(one) {
+        this.#waiting.splice(this.#waiting.indexOf(one), 1);
+        one.reject(this.#limits.late());
     }
 
     #goOn() {
@@ -33,7 +41,8 @@ export class Pace {
         const { perSecond, atOnce } = this.#limits;
         while (this.#begun[0] <= performance.now() - 1000) this.#begun.shift();
         while (this.#waiting.length && this.#begun.length < perSecond && this.#underway < atOnce) {
-            const { job, share, resolve, reject } = this.#waiting.shift();
+            const { job, share, resolve, reject, timer } = this.#waiting.shift();
+            clearTimeout(timer);
             this.#begun.push(performance.now());
             this.#underway += share;
             job().then(resolve, reject).finally(() => {
