@@ -94,8 +94,14 @@ def test_a_room_of_which_nothing_is_known_is_said_to_be_silent_and_not_to_be_ful
     operator.says("#facts", "silent until the site’s broker answers")
     assert "locked" not in operator.text("#facts") and "seats" not in operator.text("#facts")
     assert "Lock" in operator.text("#lock")
+    # Whether it is locked, nobody knows: the button and its key must not open what was to be closed.
+    operator.page.click("#lock", force=True)
+    operator.page.keyboard.press("l")
     operator.page.evaluate("isSilent = false")
     operator.says("#facts", "4 of 4 seats free")
+    assert not [text for text in operator.asked if 'lock"' in text]
+    operator.page.keyboard.press("l")
+    operator.says("#facts", "locked")
 
 
 def test_the_table_says_of_each_player_how_it_moves_and_how_its_link_stands(crowd, operators):

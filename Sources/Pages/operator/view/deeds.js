@@ -32,7 +32,11 @@ export class Deeds {
         await this.do({ task: "accept", all: true });
     }
 
-    toggleLock() { this.do({ task: this.watch.status?.isLocked ? "unlock" : "lock" }); }
+    /** Of a silent room nobody knows which of the two it would be. */
+    toggleLock() {
+        const { isLocked, isSilent } = this.watch.status ?? {};
+        if (!isSilent) this.do({ task: isLocked ? "unlock" : "lock" });
+    }
 
     /** Points at this moment in the room's recording, by the clock on the wall. */
     mark() { this.do({ task: "mark", text: new Date().toLocaleTimeString("en-GB") }); }

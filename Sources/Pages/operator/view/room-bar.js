@@ -26,22 +26,25 @@ export class RoomBar {
         const door = status.isSilent ? [sentence("operator.silent")] : [
             sentence("operator.seatsFree", { free: status.freeSeats, seats: status.seats }),
             status.isLocked ? sentence("operator.locked") : sentenceOr(`policy.${status.policy}`, status.policy)];
-        this.#showFacts([
-            ...door, this.machine && sentence("site.elsewhere", { host: isolated(this.machine) }),
+        this.#showFacts(door, [
+            this.machine && sentence("site.elsewhere", { host: isolated(this.machine) }),
             status.game && sentence("operator.game", { game: isolated(status.game) }), discovery(status),
             sentence("operator.openFor", { time: format.duration(status.uptimeMs) }),
         ].filter(Boolean));
         byId("facts").title = plain(status.discovery);
+        // Whoever is on the button stays on it.
+        byId("lock").setAttribute("aria-disabled", status.isSilent === true);
         if (!status.isSilent) say(byId("lock"), sentence(status.isLocked ? "operator.unlock" : "operator.lock"));
         this.#showWaiting(status.newcomers);
         this.#showTroubles(status.peers);
     }
 
-    #showFacts(facts) {
-        const list = byId("facts");
+    #showFacts(door, others) {
+        const [list, facts] = [byId("facts"), [...door, ...others]];
         while (list.children.length > facts.length) list.lastChild.remove();
         facts.forEach((text, place) => {
-            if (!list.children[place]) list.append(make("li", { class: place < 2 && "is-main" }));
+            if (!list.children[place]) list.append(make("li"));
+            list.children[place].classList.toggle("is-main", place < door.length);
             say(list.children[place], text);
         });
     }
