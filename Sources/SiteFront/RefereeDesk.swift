@@ -118,19 +118,19 @@ struct RefereeDesk {
     private mutating func look(now: HostTime) {
         lookDue = now + Self.lookPeriod
         if connection.hasEnded { mail.ring() }
+        let open = watch.entries.filter { !$0.entry.room.isClosing }
+        let speaking = open.filter { $0.silentForMs == nil }.map(\.entry.room)
+        // While the room that is meant is silent, none that is called nearly so stands in for it.
+        let meant = words.map { word in Set(open.map(\.entry.room).meant(by: word).map(\.room)) }
         var heard: [String: SiteRoom] = [:]
-        var unheard = words
-        for (entry, silence) in watch.entries where silence == nil && !entry.room.isClosing {
-            let room = entry.room
-            guard words.isEmpty || words.contains(where: room.isMeant(by:)) else { continue }
-            unheard.removeAll(where: room.isMeant(by:))
+        for room in speaking where words.isEmpty || meant.contains(where: { $0.contains(room.room) }) {
             guard referee.hear(room.room, opened: room.opened) else {
                 complain("\(Referee.mostRooms) rooms take part, and no more: say which with --room")
                 continue
             }
             heard[room.room] = room
         }
-        for word in unheard {
+        for (word, ids) in zip(words, meant) where ids.isDisjoint(with: speaking.map(\.room)) {
             complain("no room \"\(spoken(word, atMost: 128))\" is heard; it takes part when it opens")
         }
         for gone in rooms.keys where heard[gone] == nil { referee.leave(gone) }

@@ -89,7 +89,7 @@ extension StreamRecord {
 }
 
 extension SiteEvent {
-    /// Whether its room can be meant by this word.
+    /// Whether its room is meant by this word (``SiteRoom/isMeant(by:name:room:)``).
     package func isOf(_ word: String) -> Bool {
         SiteRoom.isMeant(by: word, name: name, room: room)
     }

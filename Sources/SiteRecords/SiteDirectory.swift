@@ -74,12 +74,16 @@ package struct SiteDirectory: Sendable {
     package func find(_ word: String?) throws(Unclear) -> SiteRoom {
         let rooms = entries(now: 0).map(\.entry.room).filter { !$0.isClosing }
         guard !rooms.isEmpty else { throw .noRooms }
-        let meant: [SiteRoom] =
-            word.map { word in
-                Designation(word).choose { isMeant in rooms.filter { isMeant($0.room, $0.name, nil) } }
-            } ?? rooms
+        let meant = word.map(rooms.meant(by:)) ?? rooms
         if let one = meant.first, meant.count == 1 { return one }
         let labels = (meant.isEmpty ? rooms : meant).map { "\"\($0.name)\" (\($0.room.prefix(8)), on \($0.host))" }
         throw meant.isEmpty ? .nobody(known: labels) : .several(labels)
+    }
+}
+
+extension [SiteRoom] {
+    /// Those that are meant, in the first way in which any is (``Designation``).
+    package func meant(by word: String) -> [SiteRoom] {
+        Designation(word).choose { isMeant in filter { isMeant($0.room, $0.name, nil) } }
     }
 }

@@ -53,14 +53,14 @@ package struct SiteRoom: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether a room can be meant by this word in any way (``Designation``); where one is looked for among several,
-    /// ``SiteDirectory/find(_:)`` chooses.
+    /// Whether a room that is not seen among others is meant by this word: by its id, the beginning of it, or its name,
+    /// letter by letter, as one that is called so in another case may be another.
     package static func isMeant(by word: String, name: String, room: String) -> Bool {
         let word = Designation(word)
-        return Designation.Way.allCases.contains { word.means(id: room, name: name, by: $0) }
+        return [Designation.Way.wholeID, .name, .beginningOfID].contains {
+            word.means(id: room, name: name, by: $0)
+        }
     }
-
-    package func isMeant(by word: String) -> Bool { Self.isMeant(by: word, name: name, room: room) }
 
     /// No room has more seats.
     private static let mostSeats = 10_000

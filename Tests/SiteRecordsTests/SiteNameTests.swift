@@ -117,11 +117,19 @@ struct SiteDirectoryTests {
         #expect(try directory.find("bbbb2222").name == "Hall" && directory.find("cccc").name == "bbbb2222")
     }
 
-    @Test("Of a site's records those are of a room that can be meant by a word in any way")
+    @Test("Of several rooms a word means those of the first way in which any is meant, also where two are called so")
+    func choosing() {
+        let rooms = [room("Hall", "aaaa1111"), room("HALL", "bbbb2222"), room("Hall", "cccc3333")]
+        #expect(rooms.meant(by: "Hall").map(\.room) == ["aaaa1111", "cccc3333"])
+        #expect(rooms.meant(by: "HALL").map(\.room) == ["bbbb2222"])
+        #expect(rooms.meant(by: "hall").count == 3 && rooms.meant(by: "attic").isEmpty)
+    }
+
+    @Test("Of a site's records those are of a room that its id, the beginning of it, or its very name say")
     func filtering() {
-        let hall = room("Hall", "aaaa1111")
-        for word in ["Hall", "hall", "aaaa1111", "AAAA", "aaaa"] { #expect(hall.isMeant(by: word), "\(word)") }
-        for word in ["", "aaa", "Hal", "P1", "aaaa1112"] { #expect(!hall.isMeant(by: word), "\(word)") }
+        func isMeant(by word: String) -> Bool { SiteRoom.isMeant(by: word, name: "Hall", room: "aaaa1111") }
+        for word in ["Hall", "aaaa1111", "AAAA", "aaaa"] { #expect(isMeant(by: word), "\(word)") }
+        for word in ["", "aaa", "Hal", "hall", "HALL", "P1", "aaaa1112"] { #expect(!isMeant(by: word), "\(word)") }
     }
 
     @Test("A room that says nothing for three and a half seconds is silent, until it speaks again")
