@@ -124,6 +124,10 @@ class Room {
             const message = `${pace.waiting} commands wait to be said: this one is not`;
             throw new RoomError({ code: "tooOften", message });
         }
+        return this.#inTurn(command);
+    }
+
+    #inTurn(command) {
         if (this.options.room) command = { room: this.options.room, ...command };
         return this.#pace.run(() => this.#say && this.status === "live"
             ? this.#ask(command) : this.#post("/api/commands", command), command.task in deeds);
@@ -290,7 +294,7 @@ class Room {
 
     /** The host goes by another configuration: how many seats there are is asked for anew, then `changed` is told. */
     async #learnTerms() {
-        const { status } = await this.send({ task: "status" }).catch(() => ({}));
+        const { status } = await this.#inTurn({ task: "status" }).catch(() => ({}));
         if (status && this.hello) this.hello.seats = status.seats;
         this.#tell("changed", status);
     }

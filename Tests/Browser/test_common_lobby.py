@@ -50,9 +50,10 @@ def test_its_way_in_follows_the_host_to_another_address(room, joined):
     wait_heard(page, "door.shadowRoot.textContent.includes('192.0.2.50')")
     page.evaluate("() => { window.place = '192.0.2.77'; }")
     wait_heard(page, "door.shadowRoot.textContent.includes('192.0.2.77')")
-    page.evaluate("() => { room.send = async () => { throw Object.assign(new Error(), { code: 'noAnswer' }); }; }")
-    page.wait_for_timeout(1_000)
-    assert page.evaluate("!door.shadowRoot.querySelector('.qr').hidden"), "what was shown stays"
+    for code in ("noAnswer", "tooOften"):
+        page.evaluate("(code) => { room.send = async () => { throw Object.assign(new Error(), { code }); }; }", code)
+        page.wait_for_timeout(1_000)
+        assert page.evaluate("!door.shadowRoot.querySelector('.qr').hidden"), "what was shown stays"
 
 
 def test_its_lobby_says_who_is_ready_counts_down_and_begins_with_them(lobby):

@@ -44,9 +44,9 @@ export function joinCode(room, { side = false, corner = false, small = corner } 
     let ticket = null;
 
     async function ask() {
-        // Where only the connection failed, what was shown stays.
+        // Where it was not asked, or only the connection failed, what was shown stays.
         ticket = await room.send({ task: "ticket" })
-            .catch(({ code }) => (["noAnswer", "connectionBroke"].includes(code) ? ticket : null));
+            .catch(({ code }) => (["noAnswer", "connectionBroke", "tooOften"].includes(code) ? ticket : null));
         element.dataset.code = ticket?.qr ? "shown" : "elsewhere";
         parts.image.hidden = !ticket?.qr;
         if (ticket?.qr) parts.image.src = qrSource(ticket.qr);
