@@ -4,6 +4,7 @@ import Foundation
 import OperatorFront
 import Roomful
 import SiteBroker
+import WireProtocol
 
 struct Events: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -83,10 +84,16 @@ struct Events: AsyncParsableCommand {
                     return true
                 }
             } catch let end as OperatorClient.Unreachable where end == .gone && place.openedAt != nil {
-                Failure.say("\(end); what it tells next: roomful events --after \(place)")
+                Failure.say("\(end); what it tells next: \(Self.line(after: place, of: choice.room))")
                 throw Failure.unreachable
             }
         }
+    }
+
+    /// What goes on there, to be pasted: what the place says is the host's own word, who may be another user.
+    static func line(after place: EventPlace, of room: String?) -> String {
+        let which = room.map { " --room \(shellWord($0))" } ?? ""
+        return "roomful events\(which) --after \(shellWord(place.description))"
     }
 
     private static func place(_ text: String) throws -> EventPlace {

