@@ -126,6 +126,7 @@ extension OwnRoom {
     /// One that runs on this machine, as its host tells of it; not looked for yet.
     init(_ status: RoomStatus) {
         self.init(printable(status.name))
-        isAnnounced = status.discoveryState != "off"
+        // An older host says it in its line alone.
+        isAnnounced = status.discoveryState.map { $0 != "off" } ?? !status.discovery.hasPrefix("not advertised (")
     }
 }

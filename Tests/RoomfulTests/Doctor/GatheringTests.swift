@@ -79,6 +79,9 @@ struct GatheringTests {
         #expect(room("not advertised yet", "pending").isAnnounced)
         #expect(room("not published: no daemon", "failed").isAnnounced)
         #expect(!room("not advertised (discovery is off)", "off").isAnnounced)
+        // Hosts of older versions say no word of it.
+        #expect(!room("not advertised (discovery is off)", nil).isAnnounced)
+        #expect(room("not advertised yet", nil).isAnnounced)
     }
 
     @Test("A room has the receive buffer that the doctor says that its seats get", arguments: [4, 1_000])
