@@ -243,17 +243,17 @@ final class RoomLoop: Sendable {
     /// - Returns: false when the room is over.
     private func waitOutside(_ turns: RoomTurns, _ held: inout [LoopInput]) -> Bool {
         bell.wait(atMost: .milliseconds(100))
+        // What rang may be carried out by now.
+        if fence?.isOpen == true {
+            bell.ring()
+            return true
+        }
         var (letters, isOver): ([LoopInput], Bool) = ([], false)
         mailbox.drain(into: &letters)
         for letter in letters {
             switch letter {
             case .abandon, .close: isOver = true
-            case .command(_, let reply):
-                reply(
-                    .failure(
-                        RoomError(
-                            .closed,
-                            "this host waits for its site's broker: until that answers, another may own the room")))
+            case .command(_, let reply): reply(.failure(.waitsForBroker))
             case .record(let recorder, let done):
                 turns.record(with: recorder)
                 done()
@@ -280,4 +280,6 @@ final class RoomLoop: Sendable {
 
 extension RoomError {
     static let roomIsClosed = RoomError(.closed, "the room is closed")
+    static let waitsForBroker = RoomError(
+        .closed, "this host waits for its site's broker: until that answers, another may own the room")
 }

@@ -33,8 +33,11 @@ extension Room {
 
     /// Everything about the room and its peers; of each its last minute, and what is wrong with it, where that is wanted.
     package func status(minute: Bool = false) async -> RoomStatus {
-        guard case .success(.status(let status)) = await ask(.status(minute: minute)) else { return roomStatus(nil) }
-        return roomStatus(status)
+        let answer = await ask(.status(minute: minute))
+        if case .success(.status(let state)) = answer { return roomStatus(state) }
+        var unknown = roomStatus(nil)
+        if case .failure(let error) = answer, error == .waitsForBroker { unknown.isSilent = true }
+        return unknown
     }
 
     /// Everyone who holds a seat, or the one who is meant: `P3`, a name, or the beginning of an id.

@@ -39,7 +39,6 @@ extension Room {
                 RoomStatus.Arrivals(handedOver: Int(clamping: $0.handedOver), classified: Int(clamping: $0.classified))
             })
         whole.site = site.withLock { $0 }
-        if status == nil, options.tenure?.mayAct == false { whole.isSilent = true }
         return whole
     }
 

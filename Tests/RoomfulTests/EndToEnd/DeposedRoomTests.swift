@@ -22,6 +22,26 @@ struct DeposedRoomTests {
         options.tenure = tenure
         try await withRoom(options) { room in
             try await until("its end") { !room.isOpen }
+            // It waits for no broker any more.
+            #expect(await room.status().isSilent == nil)
+        }
+    }
+
+    @Test("Whatever it may do just then, its status never looks locked without saying that it is silent")
+    func betweenActingAndNot() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let tenure = TestTenure()
+        var options = try house.options()
+        options.tenure = tenure
+        try await withRoom(options) { room in
+            for _ in 0..<20 {
+                tenure.fence.allow(until: nil)
+                try await until("its silence") { await room.status().isSilent == true }
+                tenure.fence.allow(until: .distantFuture)
+                let status = await room.status()
+                #expect(status.isSilent == true || !status.isLocked)
+            }
         }
     }
 
