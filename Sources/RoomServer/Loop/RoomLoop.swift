@@ -228,6 +228,7 @@ final class RoomLoop: Sendable {
                 turns.handle(.close(backIn: backIn))
                 closesAt = closesAt ?? HostClock.now() + Self.farewellLimit
             case .abandon:
+                turns.dismissAskers()
                 turnAway(letters[(place + 1)...])
                 return false
             }

@@ -93,9 +93,9 @@ final class RoomTurns {
         recorder = nil
     }
 
-    /// The room has ended: whoever still waits is told so.
+    /// The room has ended: whoever still waits is told so, in the order in which they asked.
     func dismissAskers() {
-        for reply in replies.values { reply(.failure(.roomIsClosed)) }
+        for (_, reply) in replies.sorted(by: { $0.key.rawValue < $1.key.rawValue }) { reply(.failure(.roomIsClosed)) }
         replies = [:]
     }
 

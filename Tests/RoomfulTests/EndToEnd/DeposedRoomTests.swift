@@ -1,3 +1,4 @@
+import Dispatch
 import RoomEngine
 import SessionCoordinator
 import Synchronization
@@ -45,6 +46,25 @@ struct DeposedRoomTests {
         }
     }
 
+    @Test("Who had asked before it was deposed, and who asked since, is answered in the order of asking")
+    func answersInOrder() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let answered = AnswerOrder()
+        try await withRoom(try house.options()) { room in
+            // All of them are there when the thread looks.
+            let gate = DispatchSemaphore(value: 0)
+            room.loop.post(.record(nil) { gate.wait() })
+            for number in 0..<40 {
+                if number == 20 { room.loop.post(.abandon) }
+                room.loop.post(.command(.departed, { _ in answered.note(number) }))
+            }
+            gate.signal()
+            try await until("its end") { !room.isOpen }
+        }
+        #expect(answered.numbers == Array(0..<40))
+    }
+
     @Test("An invitation that is open when its room is deposed ends for both sides, though the room says nothing more")
     func whileItInvites() async throws {
         let tenure = TestTenure()
@@ -59,6 +79,12 @@ struct DeposedRoomTests {
             try await over.value
         }
     }
+}
+
+private final class AnswerOrder: Sendable {
+    private let all = Mutex<[Int]>([])
+    var numbers: [Int] { all.withLock { $0 } }
+    func note(_ number: Int) { all.withLock { $0.append(number) } }
 }
 
 /// A room's tenure that lasts until a test ends it.
