@@ -171,13 +171,12 @@ def test_a_log_from_which_a_reader_has_every_record_pushed_out_unread_ends_no_ro
     last = host.run(lambda client: client.jetstream().stream_info(f"RF_arcade_LOG_{room}")).state.last_seq
     try:
         Witness(site, "reader", "arcade").run(deliver)
-        until(lambda: host.run(first_kept) > last)
+        # Behind what either has read there is a gap.
+        until(lambda: host.run(first_kept) > last + 100)
     finally:
         for machine in (first, second):
             machine.signal(signal.SIGCONT)
-    # Either knows by then what has become of the log.
     first.says("deposed: somebody has filled the room's log")
-    second.says("somebody has filled the room's log")
     first.says("a standby is ready", times=2)
     until(lambda: first.is_open() and "error" not in first.ask({"task": "unlock"})[0])
     first.kill()
