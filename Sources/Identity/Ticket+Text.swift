@@ -64,7 +64,8 @@ extension Ticket {
         guard let room = fields.room else { throw .malformedTicket("it has no room's name") }
         // As a line has it: a URL's may have spaces around it.
         try self.init(
-            addresses: fields.addresses, pin: pin, code: fields.code, room: withoutSpaceAround(room[...]), roomID: roomID)
+            addresses: fields.addresses, pin: pin, code: fields.code, room: withoutSpaceAround(room[...]),
+            roomID: roomID)
     }
 }
 
