@@ -62,10 +62,7 @@ extension Ticket {
         guard let pin = fields.pin else { throw .malformedTicket("it has no pin") }
         guard let roomID = fields.roomID else { throw .malformedTicket("it has no room's id") }
         guard let room = fields.room else { throw .malformedTicket("it has no room's name") }
-        // As a line has it: a URL's may have spaces around it.
-        try self.init(
-            addresses: fields.addresses, pin: pin, code: fields.code, room: withoutSpaceAround(room[...]),
-            roomID: roomID)
+        try self.init(addresses: fields.addresses, pin: pin, code: fields.code, room: room, roomID: roomID)
     }
 }
 
@@ -77,15 +74,10 @@ func parsed<Value>(_ value: Value?, _ field: String) throws(IdentityError) -> Va
 
 /// The word before the first space, in lower case, and what follows, without spaces around it.
 private func split(_ line: Substring) -> (key: String, value: String)? {
-    let line = withoutSpaceAround(line)
+    var line = line
+    while line.first?.isWhitespace == true { line.removeFirst() }
+    while line.last?.isWhitespace == true { line.removeLast() }
     guard !line.isEmpty else { return nil }
     let key = line.prefix { !$0.isWhitespace }
     return (key.lowercased(), String(line[key.endIndex...].drop { $0.isWhitespace }))
-}
-
-private func withoutSpaceAround(_ text: Substring) -> String {
-    var text = text
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return String(text)
 }

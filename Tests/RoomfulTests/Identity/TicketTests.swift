@@ -111,14 +111,6 @@ struct TicketTests {
         #expect(failure(IdentityError.self) { try TicketTests.ticket(room: room) }?.code == .malformedTicket)
     }
 
-    @Test("A URL's name is the one that the ticket's lines have: without spaces around it")
-    func spaces() throws {
-        let url = try TicketTests.ticket(room: "Hall").url.replacingOccurrences(of: "r=Hall", with: "r=%20Hall%20=%20")
-        let ticket = try Ticket(url)
-        #expect(ticket.room == "Hall =")
-        #expect(try Ticket(ticket.text) == ticket)
-    }
-
     @Test(
         "Only what can be reached is an address",
         arguments: [
