@@ -66,6 +66,9 @@ struct FloodedLogTests {
         site.give(.offered(.event([1])), to: 0)
         site.flood()
         site.deaf = []
+        // It reads what is left before its append is answered.
+        site.give(.heard(site.log[site.log.count - 1]), to: 0)
+        #expect(site.members[0].lastSequence == UInt64(site.log.count) && site.members[0].account.committed == 0)
         site.pass(.seconds(2))
         let batches = site.records.filter { if case .batch = $0?.body { true } else { false } }
         #expect(batches.count == 1 && site.members[0].account.committed == 1)
@@ -130,5 +133,58 @@ struct FloodedLogTests {
         let claim = try #require(claims(site).last)
         #expect(site.standing(0) == .acting(claim.epoch) && claim.epoch == claim.place)
         #expect(site.standing(1) == .standingBy)
+    }
+
+    @Test("Who yields leaves out the numbers of what was on its way: they may have been taken")
+    func numbersOnTheWay() throws {
+        var site = TestSite.playing()
+        site.deaf = [0]
+        site.give(.offered(.event([1])), to: 0)
+        site.flood()
+        site.deaf = []
+        site.give(.heard(site.log[site.log.count - 1]), to: 0)
+        site.pass(.seconds(4))
+        let claim = try #require(site.records.compactMap { $0 }.last { $0.isClaim })
+        #expect(claim.epoch > 1 && claim.lastEvent == 1)
+    }
+
+    @Test("Until it goes on it stands by for nobody: another that was interrupted would wait for it")
+    func standsByForNobody() {
+        var site = TestSite.playing()
+        site.flood()
+        // Who stands by says so once a second.
+        site.pass(.milliseconds(1_500))
+        #expect(site.members[1].standbys.rows.isEmpty)
+        site.pass(.seconds(4))
+        #expect(site.acts(0))
+    }
+
+    @Test("Its two seconds begin anew with each gap, by whatever way it learns of one")
+    func gapAfterGap() {
+        var site = TestSite.playing()
+        site.flood()
+        site.pass(.milliseconds(1_500))
+        // Nobody's feed says so: hosts ask once a second.
+        site.flood(isHeard: false)
+        site.pass(.milliseconds(2_000))
+        #expect(claims(site).count == 1)
+        site.pass(.seconds(3))
+        #expect(site.acts(0) && claims(site).count == 2)
+    }
+
+    @Test("Who cannot have known all standbys waits for an operator", arguments: [60, 80])
+    func manyStandbys(count: UInt64) {
+        var site = TestSite.playing()
+        func say(_ last: Int) {
+            for host in 100..<100 + count {
+                site.give(.standby(StandbyPresence(host: host, isReady: true, follows: UInt64(last))), to: 0)
+            }
+        }
+        say(site.log.count)
+        site.flood()
+        say(site.log.count)
+        site.pass(.seconds(5))
+        #expect(site.acts(0) == (count < 64))
+        #expect((site.standing(0) == .waiting(.recordsLost)) == (count > 64))
     }
 }

@@ -103,10 +103,10 @@ struct TestSite {
     }
 
     /// Has all that was in the log discarded for what is nobody's, before anybody read that.
-    mutating func flood() {
+    mutating func flood(isHeard: Bool = true) {
         for _ in 0..<8 { log.append(LogEntry(sequence: UInt64(log.count) + 1, bytes: [0x7B], isPlaced: false)) }
         discarded = log.count - 2
-        write([0x7B], isPlaced: false)
+        if isHeard { write([0x7B], isPlaced: false) }
     }
 
     /// Puts a record at the log's end, whoever wrote it.
