@@ -17,6 +17,9 @@ extension ControllerLink {
         private(set) var sentAt: Int64?
         /// The last datagram with fresh samples.
         private(set) var freshSentAt: Int64?
+        /// When fresh samples may leave again. One datagram is always in hand: a sample whose forerunner left late, as its
+        /// program was woken late, does not wait for that. (A leaky bucket, ITU-T I.371's generic cell rate algorithm.)
+        private(set) var freshFreeAt: Int64
         /// When the host was told last how much was sent in all.
         var talliedAt: Int64?
         /// The last datagram with samples.
@@ -30,6 +33,7 @@ extension ControllerLink {
 
         init(now: Int64, sendingInterval: Int64) {
             self.now = now
+            freshFreeAt = now
             self.sendingInterval = sendingInterval
         }
 
@@ -51,6 +55,7 @@ extension ControllerLink {
 
         mutating func beginEpoch() {
             (sentAt, freshSentAt, samplesSentAt, talliedAt) = (nil, nil, nil, nil)
+            freshFreeAt = now
             (leavesFresh, leavesUrgent, lonelyRepeats) = (false, false, 0)
         }
 
@@ -68,6 +73,7 @@ extension ControllerLink {
                 sendingInterval += (interval - sendingInterval) / 8
             }
             freshSentAt = now
+            freshFreeAt = max(freshFreeAt.saturatingAdd(pace.minimumSendInterval), now)
         }
 
         /// A sample is not repeated on suspicion within this time: two sending intervals, and half of one for jitter.
@@ -114,10 +120,8 @@ extension ControllerLink {
         }
         var due: Int64?
         if fresh > 0 {
-            guard !timing.leavesFresh, freshBytes < WireFormat.maximumPayloadSize, let last = timing.freshSentAt else {
-                return timing.now
-            }
-            due = last.saturatingAdd(pace.minimumSendInterval)
+            guard !timing.leavesFresh, freshBytes < WireFormat.maximumPayloadSize else { return timing.now }
+            due = timing.freshFreeAt
         }
         if hasUrgent {
             // Rather with the next fresh samples than alone, if those come as expected.

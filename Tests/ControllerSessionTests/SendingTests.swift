@@ -52,6 +52,20 @@ struct SendingTests {
         #expect(arrived.count >= 793)
     }
 
+    @Test("A sample whose forerunner left late does not wait for that, and the third in a row does")
+    func lateForerunner() throws {
+        var controller = Controller()
+        _ = try controller.stream(from: 0, count: 10)
+        // The program slept over two ticks, and makes up for them.
+        for time in [127.0, 127.5, 128.0] { try controller.append(at: time) }
+        #expect(controller.send(at: 128).map { $0.indexes.suffix(3) } == [[10, 11, 12]])
+        try controller.append(at: 130)
+        #expect(controller.send(at: 130).map(\.indexes.last) == [13])
+        try controller.append(at: 131)
+        #expect(controller.send(at: 131).isEmpty)
+        #expect(controller.idle(until: 139).map { $0.at.since } == [136])
+    }
+
     @Test("A batch of a second is spread over datagrams that leave one after another")
     func batch() throws {
         var controller = Controller()
