@@ -162,11 +162,17 @@ private final class ChannelsUnderWay: Sendable {
         _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<Output>
     ) async throws -> Output {
         try await withTaskCancellationHandler {
-            try await bootstrap.connect(host: endpoint.host, port: endpoint.port) { [self] channel in
+            let begin = { @Sendable [self] (channel: any Channel) in
                 let isAwaited = channels.withLock { $0?.append(channel) != nil }
                 if !isAwaited { channel.close(promise: nil) }
                 return prepare(channel)
             }
+            // An address needs no resolver, nor a thread to ask it.
+            if let address = try? SocketAddress(ipAddress: endpoint.host, port: endpoint.port) {
+                return try await bootstrap.connect(to: address, channelInitializer: begin)
+            }
+            return try await bootstrap.connect(
+                host: endpoint.host, port: endpoint.port, channelInitializer: begin)
         } onCancel: {
             let channels = channels.withLock { channels in
                 defer { channels = nil }
