@@ -19,6 +19,7 @@ package final class ControlHandler: ChannelInboundHandler {
     private let conversation: ConversationID
     private let conversations: Conversations
     private let transport: Transport
+    private let seat: SeatMark
     private var messages = SecondCount(limit: messagesPerSecond)
     private var datagrams = SecondCount(limit: datagramsPerSecond)
     private var invitationLimit: Scheduled<Void>?
@@ -27,7 +28,17 @@ package final class ControlHandler: ChannelInboundHandler {
     package init(_ connection: PortConnection, transport: Transport) {
         conversation = connection.id
         conversations = connection.conversations
+        seat = connection.conversations.seat(of: connection.id)
         self.transport = transport
+    }
+
+    /// Adds it to a connection that has just become a WebSocket; a browser's datagrams get a lane of their own.
+    package func begin(on pipeline: ChannelPipeline.SynchronousOperations) throws {
+        if transport == .wss {
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<WebSocketFrameDecoder>.self)
+            try pipeline.addHandler(DatagramLane(to: self), position: .before(decoder))
+        }
+        try pipeline.addHandler(self)
     }
 
     package func handlerAdded(context: ChannelHandlerContext) {
@@ -55,10 +66,17 @@ package final class ControlHandler: ChannelInboundHandler {
         switch frame.opcode {
         case .text: read(frame, context: context)
         case .binary where transport == .wss:
-            guard datagrams.admit() else { return context.channel.writeClose(.policyViolation) }
-            conversations.heard(datagram: frame.unmaskedData, from: conversation, arrivedAt: HostClock.now())
+            take(frame.unmaskedData, arrivedAt: HostClock.now(), on: context.channel)
         default: context.channel.writeClose(.unacceptableData)
         }
+    }
+
+    /// Takes a browser's datagram.
+    func take(_ datagram: ByteBuffer, arrivedAt: HostTime, on channel: any Channel) {
+        guard datagrams.admit() else { return channel.writeClose(.policyViolation) }
+        // Of one without a seat it goes nowhere.
+        guard seat.isTaken else { return }
+        conversations.hand(datagram, of: conversation, arrivedAt: arrivedAt)
     }
 
     private func read(_ frame: WebSocketFrame, context: ChannelHandlerContext) {

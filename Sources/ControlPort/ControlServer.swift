@@ -142,7 +142,7 @@ package final class ControlServer: Sendable {
                             maxAccumulatedFrameSize: longestMessage))
                     try pipeline.addHandler(HeartbeatHandler())
                     if isNative(head) == nil { return try front.begin(head, on: connection, pipeline) }
-                    try pipeline.addHandler(ControlHandler(connection, transport: .udp))
+                    try ControlHandler(connection, transport: .udp).begin(on: pipeline)
                 }
             })
     }

@@ -19,8 +19,7 @@ package final class Conversations: Sendable {
         var isOpen = false
         /// The hash value of the invitation that came: enough to know it again; `nil` before one has.
         var invitation: Int?
-        /// Was it given a seat?
-        var isSeated = false
+        let seat = SeatMark()
         /// Who wants to know that it does not follow to another room.
         var refusals: AsyncStream<Refusal>.Continuation?
 
@@ -133,7 +132,12 @@ package final class Conversations: Sendable {
 
     /// Whether it has a seat.
     package func isSeated(_ conversation: ConversationID) -> Bool {
-        state.withLock { $0.entries[conversation.rawValue]?.isSeated == true }
+        seat(of: conversation).isTaken
+    }
+
+    /// Whether it sits, for who asks often; nobody's, once it is gone.
+    func seat(of conversation: ConversationID) -> SeatMark {
+        state.withLock { $0.entries[conversation.rawValue]?.seat } ?? SeatMark()
     }
 
     /// Takes a conversation that has no connection of its own; `nil` when there are too many, or its first one has ended.
@@ -153,9 +157,9 @@ package final class Conversations: Sendable {
         return entered?.conversation
     }
 
-    /// A browser's datagram came: of one without a seat it goes nowhere, one that finds no room is lost as on any network.
-    package func heard(datagram: ByteBuffer, from conversation: ConversationID, arrivedAt: HostTime) {
-        guard datagram.readableBytes <= WireFormat.maximumDatagramSize, isSeated(conversation) else { return }
+    /// Hands on a datagram of a browser that has a seat: one that finds no room is lost as on any network.
+    package func hand(_ datagram: ByteBuffer, of conversation: ConversationID, arrivedAt: HostTime) {
+        guard datagram.readableBytes <= WireFormat.maximumDatagramSize else { return }
         _ = post(.datagram(datagram, conversation, arrivedAt: arrivedAt))
     }
 
@@ -252,8 +256,8 @@ package final class Conversations: Sendable {
 
     package func say(_ message: ControlMessage, to conversation: ConversationID) {
         switch message {
-        case .seated: state.withLock { $0.entries[conversation.rawValue]?.isSeated = true }
-        case .goodbye, .refused: state.withLock { $0.entries[conversation.rawValue]?.isSeated = false }
+        case .seated: seat(of: conversation).isTaken = true
+        case .goodbye, .refused: seat(of: conversation).isTaken = false
         default: break
         }
         line(conversation)?.say(message)
@@ -286,5 +290,15 @@ package final class Conversations: Sendable {
             return state.entries.removeValue(forKey: conversation.rawValue)?.hasInvited == true
         }
         if wasKnown { _ = post(.input(.disconnected(conversation))) }
+    }
+}
+
+/// Whether a conversation was given a seat.
+final class SeatMark: Sendable {
+    private let mark = Atomic(false)
+
+    var isTaken: Bool {
+        get { mark.load(ordering: .relaxed) }
+        set { mark.store(newValue, ordering: .relaxed) }
     }
 }

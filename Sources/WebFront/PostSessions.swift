@@ -112,7 +112,8 @@ final class PostSessions: Sendable {
             guard sessions.withLock({ $0[secret]?.datagrams.admit() }) == true else {
                 return .refusal(.tooManyRequests, "tooFast", "At most 1,000 datagrams a second.")
             }
-            conversations.heard(datagram: datagram, from: session.conversation, arrivedAt: arrivedAt)
+            guard conversations.isSeated(session.conversation) else { continue }
+            conversations.hand(datagram, of: session.conversation, arrivedAt: arrivedAt)
         }
         return .done
     }

@@ -26,7 +26,7 @@ extension WebSite: PortFront {
         _ head: HTTPRequestHead, on connection: PortConnection, _ pipeline: ChannelPipeline.SynchronousOperations
     ) throws {
         switch Self.kind(head) {
-        case .browser: try pipeline.addHandler(ControlHandler(connection, transport: .wss))
+        case .browser: try ControlHandler(connection, transport: .wss).begin(on: pipeline)
         case .events:
             try pipeline.addHandler(
                 EventSocketHandler(
