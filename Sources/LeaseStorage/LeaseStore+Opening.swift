@@ -57,7 +57,11 @@ private func openPool(in folder: PrivateFolder) throws -> DatabasePool {
     let pool = try DatabasePool(path: folder.path(of: RoomFile.leases), configuration: configuration)
     do {
         // GRDB asks for NORMAL when it turns the WAL on, where a power cut can take a commit back.
-        try pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
+        try pool.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            // What is removed is overwritten, however SQLite was built.
+            try db.execute(sql: "PRAGMA secure_delete = ON")
+        }
         try pool.read(check)
         let migrator = leaseMigrations()
         guard try !pool.read(migrator.hasBeenSuperseded) else {
@@ -69,6 +73,8 @@ private func openPool(in folder: PrivateFolder) throws -> DatabasePool {
             // Everything once, so that damage shows here and not when a seat is asked for.
             _ = try leaseRows(db)
         }
+        // A host that was killed, or lost its power, left there what had been removed.
+        try? pool.writeWithoutTransaction { db in try emptyLog(db) }
         return pool
     } catch {
         try? pool.close()
@@ -99,6 +105,16 @@ private func makeFiles(in folder: PrivateFolder) throws(StorageError) {
             throw StorageError(.wrongKind, path: path, "\(path) is not a plain file; remove it")
         }
     }
+}
+
+/// Moves SQLite's log into the database, and cuts it off: it holds rows as they were before they were changed.
+///
+/// Waits for no program that reads here: whoever wants a seat would wait with it.
+func emptyLog(_ db: Database) throws {
+    let patience = try Int.fetchOne(db, sql: "PRAGMA busy_timeout") ?? 5_000
+    try db.execute(sql: "PRAGMA busy_timeout = 0")
+    defer { try? db.execute(sql: "PRAGMA busy_timeout = \(patience)") }
+    try db.checkpoint(.truncate)
 }
 
 private func check(_ db: Database) throws {

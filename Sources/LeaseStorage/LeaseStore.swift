@@ -23,6 +23,8 @@ package final class LeaseStore: Sendable {
     let pool: DatabasePool
     private let path: String
     private let waiting = Mutex<[Commit]>([])
+    /// Something was written since SQLite's log was emptied.
+    private let isUntidy = Atomic(false)
 
     /// A change, made as a whole or not at all, that someone waits for.
     private struct Commit: Sendable {
@@ -78,6 +80,16 @@ package final class LeaseStore: Sendable {
         }
         guard isFirst else { return }
         pool.asyncWriteWithoutTransaction { db in self.writeWaiting(db) }
+    }
+
+    /// Makes that what was removed, renamed or forgotten is in no file any more: until then SQLite's log has it. Does
+    /// nothing where nothing was written; while another program reads here, it is left for the next time.
+    package func tidy() {
+        guard isUntidy.load(ordering: .relaxed) else { return }
+        pool.asyncWriteWithoutTransaction { db in
+            guard (try? emptyLog(db)) != nil else { return }
+            self.isUntidy.store(false, ordering: .relaxed)
+        }
     }
 
     /// From now on another program that holds the database is waited for a second at most, not five: a host that is
@@ -137,6 +149,7 @@ package final class LeaseStore: Sendable {
                 }
             }
         }
+        isUntidy.store(true, ordering: .relaxed)
         for (commit, result) in zip(commits, results) { commit.completion(result) }
     }
 

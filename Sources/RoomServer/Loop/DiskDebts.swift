@@ -10,7 +10,7 @@ import WireProtocol
 /// What a disk refuses stays here, the newest of each, and is tried again until it is taken. The room plays on
 /// meanwhile: what is owed is lost in a crash alone.
 final class DiskDebts: Sendable {
-    /// How often what is owed is tried again.
+    /// How often what is owed is tried again, and what was removed goes out of the files.
     static let interval = Duration.seconds(10)
 
     private struct Owed {
@@ -81,6 +81,9 @@ final class DiskDebts: Sendable {
             for file in KeptFile.allCases { write(file, &files) }
         }
     }
+
+    /// Takes out of the files what nobody may find there any more.
+    func tidy() { store.tidy() }
 
     /// The room ends: waits for what is underway, and tries for the last time.
     func settle() async {

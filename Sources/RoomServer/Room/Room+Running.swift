@@ -73,7 +73,10 @@ extension Room {
     private func deliverAll() async {
         let tenure = options.tenure
         let again = Task { [debts] in
-            while (try? await Task.sleep(for: DiskDebts.interval)) != nil { debts.tryAgain() }
+            while (try? await Task.sleep(for: DiskDebts.interval)) != nil {
+                debts.tryAgain()
+                debts.tidy()
+            }
         }
         await outbox.run { changes in
             await debts.save(changes)

@@ -92,6 +92,72 @@ struct LeaseStoreTests {
         #expect(try await store.synchronousLevel() == 2)
     }
 
+    @Test(
+        "Whom a room forgot is in none of its files: soon after, and when a host opens them that lost its power before",
+        arguments: [false, true])
+    func forgotten(isReopened: Bool) async throws {
+        let (name, gesture) = ("Vera Vorherig", "annasign")
+        func traces() -> [String] {
+            temporary.files.filter { file in
+                let bytes = FileManager.default.contents(atPath: temporary.path + "/" + file) ?? Data()
+                return [name, gesture].contains { bytes.range(of: Data($0.utf8)) != nil }
+            }
+        }
+        let store = try LeaseStore(folder: temporary.folder)
+        var vera = lease(0)
+        vera.name = name
+        let trace = MotionTrace(duration: 1, force: [1, 2, 3], rotationRate: [4, 5, 6])
+        let taught = TaughtGesture(GestureKind(rawValue: gesture), examples: [trace])
+        try await store.save([.keep(vera)])
+        store.keep(PlayerTalents(gestures: [taught]), of: vera.controller) { recordFailure($0) }
+        try await store.save([.keep(lease(1))])
+        #expect(!traces().isEmpty)
+        // As an exhibit begins anew, and as somebody is removed.
+        vera.name = "Blue Dormouse"
+        try await store.save([.keep(vera)])
+        store.keep(PlayerTalents(), of: vera.controller) { recordFailure($0) }
+        try await store.save([.remove(vera.controller)])
+        #expect(traces() == ["leases.sqlite-wal"])
+        if isReopened {
+            let next = try LeaseStore(folder: temporary.folder)
+            #expect(traces() == [])
+            #expect(try next.load() == [lease(1)])
+            try next.close()
+        } else {
+            store.tidy()
+            try await store.save([])
+            #expect(traces() == [])
+        }
+        #expect(try store.load() == [lease(1)])
+        try store.close()
+    }
+
+    @Test("Files are tidied though somebody reads in them: once that is over, and nobody waits for it")
+    func tidiedLater() async throws {
+        let store = try LeaseStore(folder: temporary.folder)
+        try await store.save([.keep(lease(0))])
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let reader = try DatabaseQueue(path: temporary.path + "/leases.sqlite", configuration: configuration)
+        try await reader.writeWithoutTransaction { db in
+            try db.execute(sql: "BEGIN")
+            _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM lease")
+        }
+        try await store.save([.remove(lease(0).controller)])
+        let begun = ContinuousClock.now
+        store.tidy()
+        try await store.save([])
+        #expect(ContinuousClock.now - begun < .seconds(3))
+        let patience = try await store.inspect { db in try Int.fetchOne(db, sql: "PRAGMA busy_timeout") }
+        #expect(patience == 5_000)
+        #expect(temporary.content("leases.sqlite-wal")?.isEmpty == false)
+        try await reader.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
+        store.tidy()
+        try await store.save([])
+        #expect(temporary.content("leases.sqlite-wal")?.isEmpty == true)
+        try reader.close()
+    }
+
     @Test("A database of the first version keeps its leases, and loses the table in which nothing was ever written")
     func firstVersion() throws {
         let migrator = leaseMigrations()
