@@ -7,6 +7,8 @@ func openLeases(
     in folder: PrivateFolder, now: Date
 ) throws(StorageError) -> (DatabasePool, LeaseStore.Recovery?) {
     let path = folder.path(of: RoomFile.leases)
+    // Whoever wanted to look into them has by now, and names are in them.
+    try? folder.removeSetAside(RoomFile.leases, before: now - 30 * 86_400)
     do {
         return (try openPool(in: folder), nil)
     } catch {

@@ -82,9 +82,8 @@ extension PrivateFolder {
         _ name: String, with suffixes: [String] = [], now: Date
     ) throws(StorageError) -> String {
         let folder = try opened()
-        let date = now.formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
         for attempt in 1...100 {
-            let aside = "\(name).broken-\(date)" + (attempt == 1 ? "" : "-\(attempt)")
+            let aside = Self.aside(name, at: now) + (attempt == 1 ? "" : "-\(attempt)")
             guard faccessat(folder.number, aside, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else { continue }
             for suffix in [""] + suffixes {
                 let old = name + suffix
@@ -96,6 +95,20 @@ extension PrivateFolder {
         }
         throw StorageError(
             .unwritable, path: path, "there are 100 broken ones of \(name) of today in \(path); remove them")
+    }
+
+    /// Removes what was set aside before a moment of wall time, by the date in its name, and its side files.
+    package func removeSetAside(_ name: String, before moment: Date) throws(StorageError) {
+        let bound = Self.aside(name, at: moment)
+        for file in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        where file.hasPrefix("\(name).broken-") && file.utf8.count >= bound.utf8.count && file < bound {
+            try remove(file)
+        }
+    }
+
+    private static func aside(_ name: String, at moment: Date) -> String {
+        let style = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
+        return "\(name).broken-\(moment.formatted(style))"
     }
 
     /// Runs `body` while no other process runs one under the same name.

@@ -61,6 +61,15 @@ struct LeaseStoreTroubleTests {
 
         try temporary.plant("leases.sqlite", String(repeating: "Nor is this one. ", count: 500))
         #expect(try LeaseStore(folder: temporary.folder, now: now).recovery?.path == aside + "-2")
+
+        // Names are in them: they stay for those who look into them now, and not for ever.
+        try temporary.plant("leases.sqlite.broken-by-hand", "ours")
+        let broken = { [temporary] in temporary.files.filter { $0.contains(".broken-2026") } }
+        for (days, isGone) in [(29.0, false), (31, true)] {
+            try LeaseStore(folder: temporary.folder, now: now + days * 86_400).close()
+            #expect(broken().isEmpty == isGone)
+        }
+        #expect(temporary.content("leases.sqlite.broken-by-hand") == "ours")
     }
 
     @Test("Flipped bytes anywhere in the file never crash: it opens, or is put aside")
