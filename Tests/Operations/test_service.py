@@ -1,6 +1,8 @@
 """`roomful service`: what makes a machine host a room by itself, written below a folder instead of /."""
+import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -45,6 +47,12 @@ def test_it_runs_as_a_user_whom_the_bus_knows_and_says_what_is_wrong(install, ro
     # Another room finds both there.
     code, out, _ = install("Annex")
     assert code == 0 and "sysusers.d" not in out and "systemd/system" not in out
+
+
+def test_a_crash_leaves_no_keys_and_no_motion_on_a_disk(opened, roomful):
+    limits = Path(f"/proc/{opened('Hall').pid}/limits").read_text()
+    assert re.search("^Max core file size +0 +0 ", limits, re.MULTILINE), limits
+    assert "\nLimitCORE=0\n" in roomful("service", "unit")[1]
 
 
 def test_it_says_what_leaves_it_closed(roomful):

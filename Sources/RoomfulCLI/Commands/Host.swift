@@ -89,6 +89,7 @@ struct Host: AsyncParsableCommand {
             // TLS sets aside 48 KiB for each connection, and a controller that only waits uses the first page of each of its
             // buffers.
             ProcessMemory.givesOwnPages(from: 16 << 10)
+            CoreDump.forbid()
             let file = try configurationFile()
             let hosts = file?.rooms.map(\.host) ?? [self]
             let areSeveral = hosts.count > 1

@@ -89,6 +89,8 @@ enum ServiceUnit {
         SystemCallFilter=~@privileged @resources
         SystemCallErrorNumber=EPERM
         UMask=0077
+        # What a crash would leave behind has keys, names and motion in it.
+        LimitCORE=0
         LimitNOFILE=65536
         TasksMax=128
         MemoryMax=1G
