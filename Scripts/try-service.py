@@ -287,6 +287,12 @@ def play(machine, room, crashes):
     time.sleep(3)
     check(machine.show("ActiveState") == "inactive", "stopped, and systemd opened it again")
     say("stays closed")
+    # Closed for good: nobody's seat was kept.
+    machine.tell("systemctl", "start", UNIT)
+    for name in NAMES:
+        room.join(name)
+    places, _ = until(room.places, 60, "everybody plays in a room that begins anew")
+    room.leave()
 
     say("== the machine reboots")
     machine.reboot()

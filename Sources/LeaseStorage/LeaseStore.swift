@@ -82,6 +82,15 @@ package final class LeaseStore: Sendable {
         pool.asyncWriteWithoutTransaction { db in self.writeWaiting(db) }
     }
 
+    /// Removes every seat, and what was taught there.
+    package func removeAll() throws(StorageError) {
+        try attempt("write") {
+            try pool.write { db in try db.execute(sql: "DELETE FROM lease; DELETE FROM talents") }
+        }
+        isUntidy.store(true, ordering: .relaxed)
+        tidy()
+    }
+
     /// Makes that what was removed, renamed or forgotten is in no file any more: until then SQLite's log has it. Does
     /// nothing where nothing was written; while another program reads here, it is left for the next time.
     package func tidy() {

@@ -11,6 +11,8 @@ package struct Descriptor: ~Copyable {
         package let owner: UInt32
         package let mode: UInt32
         package let size: Int
+        /// When it was written last, in seconds since 1970.
+        package let written: Int
         /// Which file it is, and as of when: device, inode, size, times of writing and of change.
         package let stamp: [Int]
 
@@ -18,6 +20,7 @@ package struct Descriptor: ~Copyable {
             owner = status.st_uid
             mode = status.st_mode
             size = Int(status.st_size)
+            written = status.st_mtim.tv_sec
             stamp = [
                 Int(bitPattern: UInt(status.st_dev)), Int(bitPattern: UInt(status.st_ino)), size,
                 status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,

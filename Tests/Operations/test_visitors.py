@@ -84,6 +84,27 @@ def test_what_a_visitor_leaves_is_gone_for_the_next_one(hall, visitor, started, 
     assert [each for each in changes if each[0] != "renamed"] == [("left", "Anna"), ("joined", "Blue")]
 
 
+def test_of_who_played_nothing_is_kept_once_the_room_is_closed_for_good(hall, joins, roomful, folder):
+    """A host that is told to end by a signal, as by a service manager that starts it anew, keeps every seat."""
+    def kept():
+        files = (path for path in (folder / "state/rooms").rglob("*") if path.is_file())
+        return any(b"Zwiebelkuchen" in path.read_bytes() for path in files)
+
+    for is_for_good in (False, True):
+        host = hall(text(seats=2))
+        player = joins("Zwiebelkuchen")
+        assert settled(lambda: active(roomful), {"Zwiebelkuchen": 1}) == {"Zwiebelkuchen": 1}
+        if is_for_good:
+            assert roomful("stop")[0] == 0
+        else:
+            host.terminate()
+        assert host.wait(PATIENCE) == 0 and player.wait(PATIENCE) is not None
+        (folder / "notify").unlink()
+        assert kept() != is_for_good
+    hall(text(seats=2))
+    assert json.loads(roomful("peers", "--json")[1]) == []
+
+
 def test_the_time_can_be_changed_while_people_play_and_has_a_range(hall, roomful, folder):
     hall(text())
     put(folder / "rooms.toml", text(idle_reset='"3min"'))

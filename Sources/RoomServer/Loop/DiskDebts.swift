@@ -44,6 +44,9 @@ final class DiskDebts: Sendable {
         owed = Mutex(Owed(leases: UnsavedLeases(onDisk: seated)))
     }
 
+    /// Everybody whose seat is on the disk, or is to come there.
+    var seated: [ControllerID] { owed.withLock { $0.leases.controllers } }
+
     // MARK: What is to be kept
 
     /// Saves these changes with those that are owed; returns once it is known whether the disk has taken them.

@@ -12,6 +12,9 @@ struct UnsavedLeases {
 
     init(onDisk controllers: [ControllerID]) { onDisk = Set(controllers) }
 
+    /// Everybody whose row is on the disk, or is to come there.
+    var controllers: [ControllerID] { onDisk.union(refused.map(\.controller)).sorted() }
+
     /// What is to be saved now that there are these changes, too: what was refused comes first.
     func due(with changes: [LeaseChange]) -> [LeaseChange] { refused + changes }
 

@@ -152,4 +152,10 @@ extension Room {
         if backIn != nil { comesBack.store(true, ordering: .relaxed) }
         loop.post(.close(backIn: backIn))
     }
+
+    /// The same, and nothing is kept of those who played: neither seats and names nor what they taught.
+    package func closeForGood() {
+        isClosedForGood.store(true, ordering: .relaxed)
+        stop()
+    }
 }

@@ -67,7 +67,12 @@ extension Room: HostedRoom {
         case .watermarks: reply.watermarks = try await watermarks()
         case .mark: try mark(request.text ?? "")
         case .site: throw RoomError(.badOption, "the whole site is shown by: roomful site, and by the operator's page")
-        case .stop: stop(backIn: request.backIn.map { .milliseconds(Int64(min(max($0, 0), 86_400_000))) })
+        case .stop:
+            guard let backIn = request.backIn else {
+                closeForGood()
+                break
+            }
+            stop(backIn: .milliseconds(Int64(min(max(backIn, 0), 86_400_000))))
         default: break
         }
         return reply

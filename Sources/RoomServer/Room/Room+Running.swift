@@ -72,10 +72,11 @@ extension Room {
 
     private func deliverAll() async {
         let tenure = options.tenure
-        let again = Task { [debts] in
+        let again = Task { [debts, foundation] in
             while (try? await Task.sleep(for: DiskDebts.interval)) != nil {
                 debts.tryAgain()
                 debts.tidy()
+                foundation.noteAlive()
             }
         }
         await outbox.run { changes in
@@ -97,10 +98,22 @@ extension Room {
         }
         received.finish()
         leaveDoor()
+        await leaveSeats()
         again.cancel()
         // A disk that refused may have room by now.
         await debts.settle()
         try? foundation.store.close()
+    }
+
+    /// A host that ends keeps everybody's seat for the next one; but nobody's name outlives a room that its operator
+    /// closed.
+    private func leaveSeats() async {
+        let (tenure, isForGood) = (options.tenure, isClosedForGood.load(ordering: .relaxed))
+        guard isForGood, !comesBack.load(ordering: .relaxed), tenure?.isOver != true else { return }
+        let gone = debts.seated.map { LeaseChange.remove($0) }
+        guard !gone.isEmpty else { return }
+        tenure?.keep(gone)
+        await debts.save(gone)
     }
 
     /// Shows the certificate as it is now, the operator's or the room's own, until the room closes.

@@ -74,6 +74,8 @@ public final class Room: Sendable {
     let doorWatch = Mutex(DoorWatch())
     /// It closes to be opened again.
     let comesBack = Atomic(false)
+    /// Its operator closes it, and does not say that it will be back.
+    let isClosedForGood = Atomic(false)
     package let foundation: RoomFoundation
     let loop: RoomLoop
     let journal: EventJournal

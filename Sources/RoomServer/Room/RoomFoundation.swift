@@ -53,6 +53,8 @@ package struct RoomFoundation: Sendable {
         authority = try RoomAuthority(folder: folder, names: ServerNames.current())
         tls = try TLSSource(authority: authority, files: options.certificate)
         store = try LeaseStore(folder: folder)
+        // Of a former evening: nobody returns to a seat of then, and no recording shall begin with its names.
+        if Int(Date().timeIntervalSince1970) - lock.lastHeld > Self.longestAbsence(options) { try store.removeAll() }
         leases = try store.load()
         talents = try store.loadTalents()
         codes = try RoomCodes.kept(in: folder, typed: options.code)
@@ -61,6 +63,15 @@ package struct RoomFoundation: Sendable {
         usualPortIsTaken = state.anotherRoom(
             than: folder, keeps: "\(RoomOptions.HTTP.usualPort)", in: RoomFile.httpPort)
     }
+
+    /// How long after its last host's end a room may open again with everyone's seat, in seconds: a day, as
+    /// `stop --back-in` may say, and the time for which a seat is kept.
+    private static func longestAbsence(_ options: RoomOptions) -> Int {
+        86_400 + Int(options.grace.components.seconds)
+    }
+
+    /// The room is open still.
+    func noteAlive() { lock.noteAlive() }
 
     /// Gives the room's folder back, for the next host.
     package func release() { lock.release() }

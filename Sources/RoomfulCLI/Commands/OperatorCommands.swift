@@ -87,6 +87,7 @@ struct Stop: AsyncParsableCommand {
         discussion: """
             Examples:  roomful stop --room "Living Room"
                        roomful stop --back-in 2min     # phones and controllers wait, and return to their seats
+            Without --back-in nothing is kept of those who played: neither seats and names nor what they taught.
             """)
     @OptionGroup var choice: RoomChoice
     @Option(help: "When it will be open again, such as 90s or 5m: everyone waits that long, and their seats are kept.")

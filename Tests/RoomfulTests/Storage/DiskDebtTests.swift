@@ -126,6 +126,9 @@ struct DiskDebtTests {
         #expect(try store.load() == [lease(0)])
         #expect(lines.all.count == 1 && lines.all.allSatisfy { $0.hasPrefix("trouble: seats are not saved: ") })
 
+        // Whoever closes the room for good takes away what is owed, too.
+        #expect(debts.seated == [ids[0], ids[1], ids[3]])
+
         try await store.refuse(false)
         debts.tryAgain()
         try await store.save([])

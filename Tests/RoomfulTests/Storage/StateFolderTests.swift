@@ -139,6 +139,41 @@ struct StateFolderTests {
         }
     }
 
+    @Test("Seats wait a day for their room to open again, counted from when its host was alive last, and no longer")
+    func formerEvening() async throws {
+        var options = RoomOptions(name: "Room")
+        options.state = try StateFolder(temporary.path + "/state", environment: [:])
+        options.grace = .seconds(3_600)
+        let folder = try #require(try options.state?.room(named: "Room"))
+        let lock = folder.path + "/host.lock"
+        func age(hours: Double) throws {
+            let past = Date().addingTimeInterval(-hours * 3_600)
+            try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: lock)
+        }
+        let store = try LeaseStore(folder: folder)
+        try await store.save([.keep(lease(1))])
+        store.keep(PlayerTalents(sensitivity: 0.7), of: lease(1).controller) { _ in }
+        try await store.save([])
+        try store.close()
+        do { try RoomLock(in: folder).release() }
+        // The second is of a clock that boots in the last century.
+        for (hours, isKept) in [(24.9, true), (-400_000, true), (25.1, false)] {
+            try age(hours: hours)
+            let foundation = try RoomFoundation(options)
+            defer { foundation.release() }
+            #expect(foundation.leases == (isKept ? [lease(1)] : []))
+            #expect(foundation.talents.isEmpty == !isKept)
+            try foundation.store.close()
+        }
+        // Of a host that lives for days, and is killed then, everybody has been here until then.
+        let host = try RoomLock(in: folder)
+        defer { host.release() }
+        try age(hours: 60)
+        host.noteAlive()
+        let written = try #require(Descriptor.Facts(at: lock)).written
+        #expect(abs(written - Int(Date().timeIntervalSince1970)) < 60)
+    }
+
     @Test("Another user's folder is refused", .enabled(if: geteuid() == 0, "only root can give a folder away"))
     func foreignFolder() throws {
         let path = temporary.path + "/state"
