@@ -46,6 +46,11 @@ public struct StateFolder: Hashable, Sendable {
         try folder.subfolder("rooms").subfolder(roomFolderName(name))
     }
 
+    /// Whether a room of this name was ever hosted with this folder.
+    package func hasRoom(named name: String) -> Bool {
+        FileManager.default.fileExists(atPath: "\(path)/rooms/\(roomFolderName(name))/\(RoomFile.leases)")
+    }
+
     /// Whether a room with another folder has these words, and white space, in this file of its own.
     package func anotherRoom(than folder: PrivateFolder, keeps words: String, in file: String) -> Bool {
         let rooms = "\(path)/rooms"

@@ -74,7 +74,7 @@ struct RoomfulProgram: AsyncParsableCommand {
                 name: "Who plays:",
                 subcommands: [
                     Accept.self, Decline.self, Invite.self, Kick.self, Seat.self, Move.self, Identify.self, Rezero.self,
-                    Lock.self, Unlock.self, Reload.self, Stop.self,
+                    Lock.self, Unlock.self, Reload.self, Stop.self, Erase.self,
                 ]),
             CommandGroup(name: "Gestures:", subcommands: [Teach.self, Taught.self, Sensitivity.self]),
             CommandGroup(

@@ -105,6 +105,32 @@ def test_of_who_played_nothing_is_kept_once_the_room_is_closed_for_good(hall, jo
     assert json.loads(roomful("peers", "--json")[1]) == []
 
 
+def test_somebody_is_taken_out_of_what_a_closed_room_has_kept_and_everybody(hall, joins, roomful, folder):
+    def names():
+        files = [path.read_bytes() for path in (folder / "state/rooms").rglob("*") if path.is_file()]
+        return {name for name in ("Zwiebelkuchen", "Birnbaum") if any(name.encode() in each for each in files)}
+
+    host = hall(text(seats=2))
+    for name in ("Zwiebelkuchen", "Birnbaum"):
+        joins(name)
+        assert settled(lambda name=name: name in active(roomful), True)
+    code, _, err = roomful("erase", "--all", "--room", "Hall")
+    assert code == 1 and "another host" in err, err
+    host.kill()
+    host.wait()
+    code, _, err = roomful("erase", "Nobody", "--room", "Hall")
+    assert code == 1 and "Birnbaum" in err, err
+    assert roomful("erase", "--room", "Hall")[0] == 2
+    assert roomful("erase", "--all", "--room", "Attic")[0] == 1
+    assert names() == {"Zwiebelkuchen", "Birnbaum"}
+    code, out, _ = roomful("erase", "zwiebelkuchen", "--room", "Hall", "--json")
+    assert (code, json.loads(out)) == (0, {"erased": ["Zwiebelkuchen"]})
+    assert names() == {"Birnbaum"}
+    assert roomful("erase", "--all", "--room", "Hall")[1] == "erased Birnbaum\n"
+    assert names() == set()
+    assert roomful("erase", "--all", "--room", "Hall")[1] == "nobody was kept\n"
+
+
 def test_the_time_can_be_changed_while_people_play_and_has_a_range(hall, roomful, folder):
     hall(text())
     put(folder / "rooms.toml", text(idle_reset='"3min"'))

@@ -50,6 +50,40 @@ package struct RoomFolder: Sendable {
         return number
     }
 
+    /// Takes out of a room that is not open here who is meant, with what that one taught; for `nil` everybody, and also
+    /// who was removed, and databases that were put aside.
+    ///
+    /// - Returns: how they were called.
+    /// - Throws: ``RoomError`` where nobody is meant or several are, ``StorageError`` also when a room is open here.
+    package func erase(_ who: String?) async throws -> [String] {
+        let lock = try RoomLock(in: folder)
+        defer { lock.release() }
+        let store = try LeaseStore(folder: folder)
+        let leases = try store.load()
+        let meant = try who.map { try Self.choose($0, among: leases) } ?? leases
+        if who != nil {
+            try await store.save(meant.map { LeaseChange.remove($0.controller) })
+        } else {
+            try store.removeAll()
+            try folder.remove(RoomFile.banned)
+            try folder.removeSetAside(RoomFile.leases, before: .distantFuture)
+        }
+        try store.close()
+        return meant.map(\.name)
+    }
+
+    private static func choose(_ who: String, among leases: [Lease]) throws -> [Lease] {
+        let meant = Designation(who).choose { isMeant in
+            leases.filter { isMeant($0.controller.description, $0.name, $0.player) }
+        }
+        guard meant.count != 1 else { return meant }
+        func labels(_ leases: [Lease]) -> [String] {
+            leases.map { "P\($0.player) \($0.name.isolated) (\($0.controller.description.prefix(8)))" }
+        }
+        throw RoomError(
+            meant.isEmpty ? .notFound(present: labels(leases)) : .ambiguous(candidates: labels(meant)), who: who)
+    }
+
     /// Puts what another owner had in the place of what lies here.
     ///
     /// - Throws: ``StorageError``, also when a room is open here.
