@@ -4,7 +4,7 @@ import subprocess
 
 from conftest import PROGRAM
 from evenings import content, rows
-from rooms import JUMPING, ROOT, is_written
+from rooms import JUMPING, ROOT, active, is_written
 from waiting import until
 
 
@@ -102,3 +102,16 @@ def test_who_was_turned_away_and_whoever_was_named_can_be_forgotten(folder, open
     code, out, errors = roomful("forget", recording, "Quentin", "--output", without)
     assert code == 0, errors
     assert b"Quentin" not in content(without)
+
+
+def test_a_recording_that_is_begun_once_people_have_agreed_has_labels_for_them_too(folder, opened, joins, roomful):
+    host = opened("Study", "--pseudonyms", folder / "study.key")
+    joins("Annabel", replay=JUMPING)
+    until(lambda: "Annabel" in active(roomful))
+    assert (folder / "study.key").stat().st_mode & 0o077 == 0
+    path = folder / "later.mcap"
+    assert roomful("record", "start", path, "--record-consent", "all, in writing")[0] == 0
+    until(lambda: json.loads(roomful("record", "status", "--json")[1]).get("events", 0) >= 3)
+    assert roomful("stop")[0] == 0 and host.wait(60) == 0
+    assert b"Annabel" not in content(path)
+    assert b"all, in writing" in content(path)

@@ -47,6 +47,8 @@ package struct OperatorRequest: Hashable, Sendable, Codable {
     package var text: String?
     /// For `recordStart`: the file or folder; absolute.
     package var path: String?
+    /// For `recordStart`: who agreed to what; else what was said of the evening.
+    package var consent: String?
     /// For `status` and `peers`: each peer's last minute, and what is wrong with it, too.
     package var minute: Bool?
     /// For `stop`: in how many ms the room will be open again.

@@ -12,8 +12,8 @@ public struct RecordingOptions: Hashable, Sendable {
     public var description: String?
     /// Who agreed to being recorded, and to what; kept in the file, in the recorder's own words.
     public var consent: String?
-    /// Ids, names, addresses and words of people never reach the disk: labels made with this key stand for them, the same
-    /// for the same person in every evening. At least 16 bytes, which nobody else may know.
+    /// Ids, names, addresses and words of people never reach the recording: labels made with this key stand for them,
+    /// the same for the same person in every evening. At least 16 bytes, which nobody else may know.
     public var pseudonymKey: [UInt8]?
     /// Which program records, with its version.
     public var program = "a program that links Roomful"

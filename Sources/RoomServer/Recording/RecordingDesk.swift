@@ -81,7 +81,7 @@ extension Room {
         var options = options
         // Where people are recorded as labels, no other recording names them.
         let (host, evening) = (self.options, self.options.recording)
-        options.pseudonymKey = evening?.pseudonymKey ?? options.pseudonymKey
+        options.pseudonymKey = evening?.pseudonymKey ?? host.pseudonymKey ?? options.pseudonymKey
         // What was said of the evening, and who agreed to what, is said in each of its recordings.
         options.description = options.description ?? evening?.description
         options.consent = options.consent ?? evening?.consent

@@ -45,7 +45,8 @@ extension Room: HostedRoom {
         case .recordStart:
             let path = request.path ?? ""
             guard path.hasPrefix("/") else { throw RoomError(.badOption, "a recording's path begins with /") }
-            reply.recording = try await startRecording(RecordingOptions(path: path))
+            reply.recording = try await startRecording(
+                RecordingOptions(path: path, consent: request.consent))
         case .recordStop: reply.recording = await stopRecording()
         case .recordStatus: reply.recording = recordingStatus
         case .reload:

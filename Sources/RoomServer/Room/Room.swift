@@ -231,7 +231,8 @@ public final class Room: Sendable {
             now: HostClock.now(), isFromTheStart: true, program: options.recording?.program ?? "")
         opening.banned = banned
         var recorder: RoomRecorder?
-        if let wish = options.recording {
+        if var wish = options.recording {
+            wish.pseudonymKey = wish.pseudonymKey ?? options.pseudonymKey
             do {
                 recorder = try RoomRecorder(wish, opening: opening)
             } catch {

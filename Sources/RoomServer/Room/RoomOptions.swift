@@ -132,6 +132,9 @@ public struct RoomOptions: Sendable {
     public var localGestures: [GestureKind] = []
     /// Where the whole evening is recorded, from its first moment on; `nil` for nowhere.
     public var recording: RecordingOptions?
+    /// The key of the labels that stand for people in every recording of this room, also in those that are begun
+    /// later; as ``RecordingOptions/pseudonymKey``, which goes before it.
+    public var pseudonymKey: [UInt8]?
     /// Which site the room belongs to, and by which broker; `nil` for none.
     public var site: SiteOptions?
     /// Which program hosts the room, with its version, for recordings that are begun later.

@@ -200,6 +200,7 @@ struct Host: AsyncParsableCommand {
         if let gestures { options.merge.gestures = try GestureFile.read(gestures) }
         try play.apply(to: &options.merge, in: mode)
         options.recording = try recording.options()
+        options.pseudonymKey = try recording.pseudonymKey()
         options.program = "roomful \(ProgramVersion.text)"
         options.site = try membership.options()
         return options

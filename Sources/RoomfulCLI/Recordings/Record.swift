@@ -23,10 +23,12 @@ struct Record: AsyncParsableCommand {
             commandName: "start", abstract: "Begin; a recording that runs is ended first.")
         @OptionGroup var choice: RoomChoice
         @Argument(help: "A file that does not exist yet, or a folder.", completion: .file()) var path: String
+        @Option(help: "Kept in the recording: who agreed to what.") var recordConsent: String?
 
         func run() async throws {
             var request = OperatorRequest(.recordStart)
             request.path = RecordingPaths.absolute(path)
+            request.consent = recordConsent
             try await tell(choice, request)
         }
     }

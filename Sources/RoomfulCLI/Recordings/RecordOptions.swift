@@ -15,7 +15,10 @@ struct RecordOptions: ParsableArguments {
 
     @Option(
         name: .customLong("pseudonyms"),
-        help: "Keep labels for people, made with the key in this file: no name, id, address or word reaches the disk.",
+        help: """
+            Labels for people in each recording of the room, also in one that is begun later, made with the key in \
+            this file: no name, id, address or word reaches a recording. (Seats are kept under their names, beside it.)
+            """,
         completion: .file())
     var pseudonyms: String?
 
@@ -33,7 +36,6 @@ struct RecordOptions: ParsableArguments {
         options.fileTime = time
         options.description = recordDescription
         options.consent = recordConsent
-        options.pseudonymKey = try pseudonyms.map(PseudonymKeyFile.read)
         options.program = "roomful \(ProgramVersion.text)"
         return options
     }
@@ -41,9 +43,10 @@ struct RecordOptions: ParsableArguments {
     private static let usualSize = "256MB"
     private static let usualTime = "1h"
 
+    func pseudonymKey() throws -> [UInt8]? { try pseudonyms.map(PseudonymKeyFile.read) }
+
     /// What was said of a recording, where nothing is recorded: a consent that is kept nowhere is none.
     private var withoutRecord: String? {
-        if pseudonyms != nil { return "--pseudonyms" }
         if recordConsent != nil { return "--record-consent" }
         if recordDescription != nil { return "--record-description" }
         if recordBudget != nil { return "--record-budget" }

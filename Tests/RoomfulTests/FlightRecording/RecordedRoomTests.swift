@@ -244,6 +244,16 @@ struct RecordedRoomTests {
             let (inherited, itsOwn) = (try said(path), try said(own))
             #expect(inherited == ["a study", "all, in writing", "game 3"])
             #expect(itsOwn == ["the break", "all, by word", "tool 4"])
+            // As `roomful record start` asks it, with and without a consent of its own.
+            for (name, consent) in [("third", "whoever stayed"), ("fourth", nil)] as [(String, String?)] {
+                var request = OperatorRequest(.recordStart)
+                request.path = house.folder + "/\(name).mcap"
+                request.consent = consent
+                _ = try await room.answer(request)
+                await room.stopRecording()
+                let begun = try said(house.folder + "/\(name).mcap")
+                #expect(begun == ["a study", consent ?? "all, in writing", "game 3"])
+            }
         }
     }
 
