@@ -22,7 +22,7 @@ public func fuzzControl(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case .seated(let seated): read(seated)
     case .sensor(let report): read(report)
     case .offer(let offer): read(offer)
-    case .hello, .waiting, .refused, .renamed, .buttons, .unknown, .unrecognised: break
+    case .hello, .waiting, .refused, .renamed, .buttons, .recording, .unknown, .unrecognised: break
     }
     return 0
 }

@@ -32,6 +32,7 @@ package final class Conversations: Sendable {
         var strangers = Crowd<UInt64>()
         var next: UInt64 = 1
         var greeting: RoomGreeting
+        var isRecorded = false
     }
 
     private let state: Mutex<State>
@@ -216,7 +217,8 @@ package final class Conversations: Sendable {
         case .refused(let refusal) where isOffered(conversation):
             note(refusal.spokenSafely, from: conversation)
             return nil
-        case .hello, .waiting, .seated, .refused, .renamed, .buttons, .offer: return .unknown(type: message.type)
+        case .hello, .waiting, .seated, .refused, .renamed, .buttons, .recording, .offer:
+            return .unknown(type: message.type)
         }
         if accepted { return nil }
         return .refused(Refusal(.full, message: "The host is too busy.", retryAfter: 2_000))
@@ -255,12 +257,26 @@ package final class Conversations: Sendable {
     }
 
     package func say(_ message: ControlMessage, to conversation: ConversationID) {
+        var message = message
         switch message {
-        case .seated: seat(of: conversation).isTaken = true
+        case .seated(var seated):
+            seat(of: conversation).isTaken = true
+            seated.recorded = state.withLock { $0.isRecorded } ? true : nil
+            message = .seated(seated)
         case .goodbye, .refused: seat(of: conversation).isTaken = false
         default: break
         }
         line(conversation)?.say(message)
+    }
+
+    /// Tells everyone with a seat whether the room is recorded from now on; whoever gets one later hears it with the seat.
+    package func tell(isRecorded: Bool) {
+        let lines = state.withLock { state -> [any ConversationLine] in
+            guard state.isRecorded != isRecorded else { return [] }
+            state.isRecorded = isRecorded
+            return state.entries.values.filter(\.isSeated).map(\.line)
+        }
+        for line in lines { line.say(.recording(RecordingNotice(recorded: isRecorded))) }
     }
 
     package func send(_ datagram: ByteBuffer, to conversation: ConversationID) { line(conversation)?.send(datagram) }

@@ -440,6 +440,22 @@ def test_an_iphone_s_sign_is_found_from_its_orientation(room, phones):
     events.close()
 
 
+def test_a_player_reads_that_the_room_is_recorded_while_it_is(host, phones):
+    room = host()
+    phone = phones(room.phone_url()).start()
+    phone.seated()
+    page = phone.page
+    assert not page.is_visible("#recorded") and "is recorded" not in room.cli("peers")
+    room.cli("record", "start", f"{room.folder}/evening.mcap")
+    page.wait_for_selector("#recorded:has-text('This room is being recorded.')")
+    assert "the room is recorded" in room.cli("peers") and room.json("peers", "--status")["isRecorded"]
+    page.reload()
+    phone.seated()
+    assert page.is_visible("#recorded"), "it is said with the seat, too"
+    room.cli("record", "stop")
+    page.wait_for_selector("#recorded", state="hidden")
+
+
 def test_a_script_in_a_name_stays_text(host, phones):
     room = host("--names", "free", name="<b>Room</b>")
     phone = phones(room.phone_url()).start()

@@ -34,7 +34,7 @@ struct ControlMessageTests {
         #expect(
             types == [
                 "hello", "invite", "waiting", "seated", "refused", "status", "goodbye", "sensor", "renamed", "buttons",
-                "offer", "unknown",
+                "recording", "offer", "unknown",
             ])
     }
 

@@ -22,7 +22,7 @@ struct Admission: Sendable {
         }
         seat = Seat(
             seat: seated.seat, player: seated.player, color: Admission.color(seated.color),
-            name: spoken(seated.name, atMost: 63))
+            name: spoken(seated.name, atMost: 63), isRecorded: seated.recorded ?? false)
         guard let sendKey = Admission.key(seated.link.motionKey),
             let receiveKey = Admission.key(seated.link.feedbackKey)
         else { throw Admission.nonsense("key") }

@@ -83,7 +83,7 @@ extension Controller {
             race.addTask { await self.offer(on: connection) }
             race.addTask { await self.cutOff(from: connection) }
             race.addTask {
-                await self.takeNames(from: connection)
+                await self.takeNews(from: connection)
                 return nil
             }
             race.addTask {
@@ -102,14 +102,17 @@ extension Controller {
         return await inWords(turn, on: connection)
     }
 
-    /// Takes in what the host calls the controller, whenever that changes.
-    private func takeNames(from connection: ControlConnection) async {
-        var known: String?
+    /// Takes in what the host calls the controller, and whether it records the room, whenever that changes.
+    private func takeNews(from connection: ControlConnection) async {
+        var (name, isRecorded): (String?, Bool?) = (nil, nil)
         while true {
-            let heard = await connection.conversation.first { [known] in $0.newName != nil && $0.newName != known }
-            guard let name = heard?.newName else { return }
-            known = name
-            desk.rename(to: name)
+            let heard = await connection.conversation.first { [name, isRecorded] in
+                $0.newName != name || $0.isRecorded != isRecorded
+            }
+            guard let heard else { return }
+            (name, isRecorded) = (heard.newName, heard.isRecorded)
+            if let name { desk.rename(to: name) }
+            if let isRecorded { desk.note(isRecorded: isRecorded) }
         }
     }
 

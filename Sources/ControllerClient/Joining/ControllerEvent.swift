@@ -3,8 +3,8 @@ public import WireProtocol
 
 /// What a controller's user should know.
 public enum ControllerEvent: Hashable, Sendable {
-    /// This is your place, from now on. The first event, and again after a return, and when the host moves or renames
-    /// you.
+    /// This is your place, from now on. The first event, and again after a return, when the host moves or renames you, and
+    /// when it begins to record the room, or ends it.
     case seated(Seat)
     /// Play this.
     case haptic(Haptic)
@@ -39,13 +39,16 @@ public struct Seat: Hashable, Sendable {
     public var color: String
     /// What the host calls the controller; safe to print.
     public var name: String
+    /// Whether the host records the room, as it says: samples, names and what is said are kept in a file.
+    public var isRecorded: Bool
 
     /// A seat as the host gave it.
-    public init(seat: Int, player: PlayerNumber, color: String, name: String) {
+    public init(seat: Int, player: PlayerNumber, color: String, name: String, isRecorded: Bool = false) {
         self.seat = seat
         self.player = player
         self.color = color
         self.name = name
+        self.isRecorded = isRecorded
     }
 }
 

@@ -11,6 +11,8 @@ struct Conversation: Hashable, Sendable {
     var farewell: Farewell?
     /// What the host calls the controller by now; `nil` while that is what it said with the seat.
     var newName: String?
+    /// Whether the host records the room by now; `nil` while that is what it said with the seat.
+    var isRecorded: Bool?
     /// The newest offer of a seat in another room.
     var offer: RoomOffer?
     /// The connection is gone, or what came could not be understood.
@@ -46,6 +48,7 @@ struct Conversation: Hashable, Sendable {
         case .renamed(let body):
             let name = spoken(body.name, atMost: 63)
             if !name.isEmpty { newName = name }
+        case .recording(let body): isRecorded = body.recorded
         case .unknown, .unrecognised, .invite, .status, .sensor, .buttons: break
         }
     }

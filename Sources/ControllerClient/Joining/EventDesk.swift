@@ -47,6 +47,15 @@ package final class EventDesk: Sendable {
         }
     }
 
+    /// The host records the room from now on, or not any more.
+    func note(isRecorded: Bool) {
+        tellSeat { place in
+            guard place.isRecorded != isRecorded else { return false }
+            place.isRecorded = isRecorded
+            return true
+        }
+    }
+
     /// Tells what the change makes of the place, if it is one. In one go: at the same moment another thread may take in
     /// another change, and what is told last must be how it stands.
     private func tellSeat(after change: (inout Seat) -> Bool) {

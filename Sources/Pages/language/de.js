@@ -21,6 +21,7 @@ export default {
     "start.permission": "Vielleicht fragt dein Telefon, ob diese Seite seine Bewegungssensoren nutzen darf: Erlaube "
         + "es.",
     "seated.lookUp": "Schau auf: {game} läuft auf dem großen Bildschirm.",
+    "seated.recorded": "Dieser Raum wird aufgezeichnet.",
     "seated.sleepy": "Der Bildschirm kann dunkel werden: Berühre ihn ab und zu.",
     "seated.keepOpen": "Lass diese Seite offen.",
     "seated.rezero": "Geradeaus",

@@ -24,6 +24,7 @@ export default {
     "start.permission": "Your phone may ask whether this page may use its motion sensors: allow it.",
 
     "seated.lookUp": "Look up: {game} is on the big screen.",
+    "seated.recorded": "This room is being recorded.",
     "seated.sleepy": "This screen may go dark: touch it now and then.",
     "seated.keepOpen": "Keep this page open.",
     "seated.rezero": "Straight ahead",

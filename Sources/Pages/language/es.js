@@ -20,6 +20,7 @@ export default {
     "start.sent": "Tu sitio se guarda aquí un minuto: toca Continuar.",
     "start.permission": "Quizá tu teléfono pregunte si esta página puede usar sus sensores de movimiento: permítelo.",
     "seated.lookUp": "Levanta la vista: {game} está en la pantalla grande.",
+    "seated.recorded": "Esta sala se está grabando.",
     "seated.sleepy": "Esta pantalla puede apagarse: tócala de vez en cuando.",
     "seated.keepOpen": "Deja esta página abierta.",
     "seated.rezero": "Hacia delante",

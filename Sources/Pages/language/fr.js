@@ -21,6 +21,7 @@ export default {
     "start.permission": "Ton téléphone demandera peut-être si cette page peut utiliser ses capteurs de mouvement : "
         + "accepte.",
     "seated.lookUp": "Lève les yeux : {game} est sur le grand écran.",
+    "seated.recorded": "Cette salle est enregistrée.",
     "seated.sleepy": "Cet écran peut s’éteindre : touche-le de temps en temps.",
     "seated.keepOpen": "Laisse cette page ouverte.",
     "seated.rezero": "Tout droit",

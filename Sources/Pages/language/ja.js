@@ -20,6 +20,7 @@ export default {
     "start.sent": "あなたの席を1分間確保しています。「続ける」をタップしてください。",
     "start.permission": "モーションセンサーの使用を確認されたら、許可してください。",
     "seated.lookUp": "画面を見てください。{game}は大きな画面にあります。",
+    "seated.recorded": "このルームは記録されています。",
     "seated.sleepy": "この画面は暗くなることがあります。ときどき触れてください。",
     "seated.keepOpen": "このページを開いたままにしてください。",
     "seated.rezero": "正面にする",

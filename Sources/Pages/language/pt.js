@@ -20,6 +20,7 @@ export default {
     "start.sent": "Seu lugar fica guardado aqui por um minuto: toque em Continuar.",
     "start.permission": "O telefone pode perguntar se esta página pode usar os sensores de movimento: permita.",
     "seated.lookUp": "Olhe para cima: {game} está na tela grande.",
+    "seated.recorded": "Esta sala está sendo gravada.",
     "seated.sleepy": "Esta tela pode apagar: toque nela de vez em quando.",
     "seated.keepOpen": "Deixe esta página aberta.",
     "seated.rezero": "Para a frente",

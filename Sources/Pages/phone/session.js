@@ -152,6 +152,9 @@ export class Session {
             // Where players choose, the page would otherwise bring its own name back with the next joining.
             if (this.store.get("name")) this.store.set("name", message.name);
             return this.hooks.changed(this);
+        case "recording":
+            if (this.seat) this.seat.recorded = message.recorded;
+            return this.hooks.changed(this);
         case "buttons": return this.hooks.buttons({ gestures: words(message.gestures), taught: words(message.taught) });
         case "unknown": return undefined;
         default: return this.connection.send({ type: "unknown", kind: String(message.type).slice(0, 64) });

@@ -14,6 +14,7 @@ extension ControlMessage: Codable {
         case .sensor: "sensor"
         case .renamed: "renamed"
         case .buttons: "buttons"
+        case .recording: "recording"
         case .offer: "offer"
         case .unknown: "unknown"
         case .unrecognised(let type): type
@@ -34,6 +35,7 @@ extension ControlMessage: Codable {
         case .sensor(let body): try body.encode(to: encoder)
         case .renamed(let body): try body.encode(to: encoder)
         case .buttons(let body): try body.encode(to: encoder)
+        case .recording(let body): try body.encode(to: encoder)
         case .offer(let body): try body.encode(to: encoder)
         case .unknown(let kind): try container.encode(kind, forKey: .kind)
         case .unrecognised: break
@@ -55,6 +57,7 @@ extension ControlMessage: Codable {
         case "renamed": self = .renamed(try Renamed(from: decoder))
         case "offer": self = .offer(try RoomOffer(from: decoder))
         case "buttons": self = .buttons(try ButtonList(from: decoder))
+        case "recording": self = .recording(try RecordingNotice(from: decoder))
         case "goodbye": self = .goodbye(try Farewell(from: decoder))
         case "unknown": self = .unknown(type: try container.decodeIfPresent(String.self, forKey: .kind) ?? "")
         default: self = .unrecognised(type: String(type.prefix(64)))

@@ -20,6 +20,8 @@ public enum ControlMessage: Hashable, Sendable {
     case renamed(Renamed)
     /// Host: what the buttons of your streams can mean now.
     case buttons(ButtonList)
+    /// Host, to whoever has a seat: the room is recorded from now on, or not any more.
+    case recording(RecordingNotice)
     /// Host, to whoever has a seat: another room keeps one for you, go there. Who does not answers ``refused(_:)``.
     case offer(RoomOffer)
     /// Either side: the end.
@@ -77,6 +79,14 @@ public struct ButtonList: Hashable, Sendable, Codable {
         self.gestures = gestures
         self.taught = taught
     }
+}
+
+/// Whether the room is recorded: told when that changes, to whoever has a seat; ``Seated/recorded`` says it before.
+public struct RecordingNotice: Hashable, Sendable, Codable {
+    /// Whether what controllers send is kept in a file from now on.
+    public var recorded: Bool
+    /// A notice that holds until the next.
+    public init(recorded: Bool) { self.recorded = recorded }
 }
 
 /// The highest datagram number that was used in the current link epoch.

@@ -46,11 +46,13 @@ public struct Seated: Hashable, Sendable, Codable {
     public var idle: Int
     /// … and milliseconds for which it is then kept.
     public var grace: Int
+    /// Whether the host records the room; absent where it does not, and from hosts of before.
+    public var recorded: Bool?
 
     /// The answer to who is let in; `idle` and `grace` in ms.
     public init(
         seat: Int, player: Int, color: String, name: String, link: LinkGrant, secret: String, continues: Bool,
-        idle: Int, grace: Int
+        idle: Int, grace: Int, recorded: Bool? = nil
     ) {
         self.seat = seat
         self.player = player
@@ -61,6 +63,7 @@ public struct Seated: Hashable, Sendable, Codable {
         self.continues = continues
         self.idle = idle
         self.grace = grace
+        self.recorded = recorded
     }
 }
 

@@ -44,6 +44,8 @@ package struct RoomStatus: Hashable, Sendable, Codable {
     /// `true` while another host may own the room, as its site's broker does not answer: who is here, and who may come in, is
     /// then not known. Whoever does not look at this sees it empty, full and locked: nobody comes in meanwhile.
     package var isSilent: Bool? = nil
+    /// Whether the room is recorded; `nil` of a host that does not tell.
+    package var isRecorded: Bool? = nil
 
     package init(
         name: String, room: String, game: String? = nil, policy: String, mode: String, seats: Int, freeSeats: Int,

@@ -16,6 +16,8 @@ final class Outbox: Sendable {
         case close(ConversationID)
         /// Keeps what a player brings along with the lease of this controller.
         case keep(ControllerID, PlayerTalents)
+        /// Tells those with a seat whether the room is recorded.
+        case recorded(Bool)
         /// Keeps whether newcomers are let in, for a host that is not closed but ends.
         case door(isLocked: Bool)
         /// Keeps whom the operator keeps out, for the same.
@@ -37,7 +39,7 @@ final class Outbox: Sendable {
             switch item {
             case .door(let isLocked): contents.isLocked = isLocked
             case .banned(let controllers): contents.banned = controllers
-            case .commit, .say, .close, .keep: contents.items.append(item)
+            case .commit, .say, .close, .keep, .recorded: contents.items.append(item)
             }
         }
         signal.continuation.yield()

@@ -92,6 +92,7 @@ extension Room {
                 tenure?.keep(talents, of: controller)
                 debts.keep(talents, of: controller)
             case .close(let conversation): conversations.close(conversation)
+            case .recorded(let isRecorded): conversations.tell(isRecorded: isRecorded)
             case .door(let isLocked): keepDoor(isLocked: isLocked)
             case .banned(let controllers): keepBans(controllers)
             }

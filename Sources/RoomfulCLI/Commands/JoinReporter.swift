@@ -13,6 +13,7 @@ struct JoinReporter: Sendable {
         var player: Int?
         var color: String?
         var name: String?
+        var recorded: Bool?
         var id: String?
         var intensity: Double?
         var sharpness: Double?
@@ -33,8 +34,11 @@ struct JoinReporter: Sendable {
         switch event {
         case .seated(let seat):
             try tell(
-                Line(type: "seated", seat: seat.seat, player: seat.player, color: seat.color, name: seat.name),
-                "\(seat.name) has seat \(seat.seat), drives player P\(seat.player), color \(seat.color)")
+                Line(
+                    type: "seated", seat: seat.seat, player: seat.player, color: seat.color, name: seat.name,
+                    recorded: seat.isRecorded),
+                "\(seat.name) has seat \(seat.seat), drives player P\(seat.player), color \(seat.color)"
+                    + (seat.isRecorded ? "; the room is recorded" : ""))
         case .haptic(let haptic):
             try tell(
                 Line(

@@ -80,8 +80,8 @@ struct Peers: AsyncParsableCommand {
             let nearby = try await client.ask(OperatorRequest(.nearby)).nearby ?? []
             let accounts = books.contradictions.isEmpty ? "" : "\n" + books.verdict
             let site = status?.site.map { "\n\n" + $0.line } ?? ""
-            let door = PeerTables.door(status)
-            text = PeerTables.overview(peers) + note + WaitingTable.note(nearby) + door + site + accounts
+            let room = PeerTables.door(status) + PeerTables.recording(status)
+            text = PeerTables.overview(peers) + note + WaitingTable.note(nearby) + room + site + accounts
         }
         watch && Terminal.isInteractive && !choice.json ? Terminal.redraw(text + "\n") : Terminal.print(text)
         if !watch, !books.ownContradictions.isEmpty { throw Failure.refused }

@@ -20,6 +20,11 @@ enum PeerTables {
         return "\n\n\"\(name)\" is locked, by its operator or its hours, and nobody new gets in: roomful unlock"
     }
 
+    /// Below that, whether what they do is kept.
+    static func recording(_ room: RoomStatus?) -> String {
+        room?.isRecorded == true ? "\n\nthe room is recorded, and its players are told so: roomful record status" : ""
+    }
+
     /// How a room is of which nothing is known for now.
     static let silence = "silent until its site's broker answers"
 

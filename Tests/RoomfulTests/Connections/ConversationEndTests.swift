@@ -23,10 +23,11 @@ struct ConversationEndTests {
 
         func say(_ message: ControlMessage) {
             words.withLock { words in
-                if case .refused(let refusal) = message {
-                    words.append(refusal.reason.rawValue)
-                } else {
-                    words.append(message.type)
+                switch message {
+                case .refused(let refusal): words.append(refusal.reason.rawValue)
+                case .seated(let seated): words.append(seated.recorded == true ? "seated, recorded" : "seated")
+                case .recording(let notice): words.append(notice.recorded ? "recorded" : "not recorded")
+                default: words.append(message.type)
                 }
             }
         }
@@ -90,6 +91,27 @@ struct ConversationEndTests {
         conversations.forget(asked)
         conversations.forget(asked)
         #expect(post.all == ["invite", "end"])
+    }
+
+    @Test("Who has a seat hears that a recording begins or ends, once; who gets one meanwhile hears it with that")
+    func recorded() throws {
+        let conversations = conversations(Post())
+        let lines = [KeptLine(), KeptLine(), KeptLine()]
+        let connection = try connect(to: conversations)
+        let seats = try lines.map { try #require(conversations.begin($0, on: connection)) }
+        let seated = ControlMessage.seated(
+            Seated(
+                seat: 1, player: 1, color: "#000000", name: "Blue",
+                link: LinkGrant(port: 1, connection: 1, suite: nil, motionKey: "", feedbackKey: ""), secret: "",
+                continues: false, idle: 1, grace: 1))
+        conversations.say(seated, to: seats[0])
+        for isRecorded in [true, true] { conversations.tell(isRecorded: isRecorded) }
+        conversations.say(seated, to: seats[1])
+        conversations.tell(isRecorded: false)
+        conversations.say(seated, to: seats[2])
+        #expect(lines[0].all == ["seated", "recorded", "not recorded"])
+        #expect(lines[1].all == ["seated, recorded", "not recorded"])
+        #expect(lines[2].all == ["seated"])
     }
 
     @Test("While the room is not this host's it hears of nobody, and all are told why")

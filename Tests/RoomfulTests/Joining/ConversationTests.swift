@@ -59,6 +59,19 @@ struct ConversationTests {
         #expect(conversation.newName == "Captain")
     }
 
+    @Test("That the room is recorded is said with the seat, and after it; of a silent host it is not taken for so")
+    func recorded() throws {
+        guard case .seated(var seated) = ScriptedHost.seat(1) else { return #expect(Bool(false)) }
+        let silent = try Admission(seated)
+        seated.recorded = true
+        let told = try Admission(seated)
+        #expect(!silent.seat.isRecorded && told.seat.isRecorded)
+        var conversation = Conversation()
+        #expect(conversation.isRecorded == nil)
+        for recorded in [true, false] { conversation.hear(.recording(RecordingNotice(recorded: recorded))) }
+        #expect(conversation.isRecorded == false)
+    }
+
     @Test(
         "\"Replaced\" is the controller's own doing while an attempt of it may be on its way, and nobody else's after that"
     )

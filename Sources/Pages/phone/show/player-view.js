@@ -131,6 +131,7 @@ export class PlayerView {
         show("sensor-trouble", Boolean(seat) && this.lacksMotion);
         if (this.device) this.device.parentElement.hidden = !seat;
         show("status", !isOut);
+        show("recorded", seat?.recorded === true);
         const isQueued = state === "waiting" && session.place !== null;
         if (isQueued) element("status").dataset.place = session.place; else delete element("status").dataset.place;
         show("trouble", isOut);
@@ -143,7 +144,12 @@ export class PlayerView {
         show("advice", element("advice").textContent !== "");
         const isIn = !isOut && seat && session.isSeated;
         this.tell(isOut ? inOneBreath(trouble) : isIn
-            ? sentence("player.you", { number: seat.player, name: isolated(seat.name) }) : text, isIn && this.untold);
+            ? this.greeting(seat) : text, isIn && this.untold);
+    }
+
+    greeting({ player, name, recorded }) {
+        const you = sentence("player.you", { number: player, name: isolated(name) });
+        return recorded === true ? `${you} ${sentence("seated.recorded")}` : you;
     }
 
     get lookUp() {
