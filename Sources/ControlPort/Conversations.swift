@@ -274,7 +274,7 @@ package final class Conversations: Sendable {
         let lines = state.withLock { state -> [any ConversationLine] in
             guard state.isRecorded != isRecorded else { return [] }
             state.isRecorded = isRecorded
-            return state.entries.values.filter(\.isSeated).map(\.line)
+            return state.entries.values.filter(\.seat.isTaken).map(\.line)
         }
         for line in lines { line.say(.recording(RecordingNotice(recorded: isRecorded))) }
     }

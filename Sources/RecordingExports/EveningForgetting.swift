@@ -1,6 +1,7 @@
 import EveningFiles
 import FlightRecorder
 import Foundation
+import InputMerge
 import RoomEngine
 import RoomRecords
 import SessionCoordinator
@@ -15,15 +16,33 @@ package struct EveningForgetting {
         package var events: Int
         /// What was wrong with the recording before, and what is not in the new one as it was there.
         package var problems: [String]
+        /// Where a name of theirs may stand all the same, in words that were typed.
+        package var named: [String]
         /// Whose files still hold them.
         package var old: [String]
+    }
+
+    /// What was typed by hand, and what becomes of it.
+    package struct Words {
+        /// Whether marks are kept, but for those of their own program.
+        package var keepsMarks = true
+        /// What takes the place of the recording's words; `nil` keeps them, and an empty text takes them away.
+        package var consent: String?
+        package var description: String?
+
+        package init(keepsMarks: Bool = true, consent: String? = nil, description: String? = nil) {
+            (self.keepsMarks, self.consent, self.description) = (keepsMarks, consent, description)
+        }
     }
 
     /// Writes the evening without somebody into a new file; the old one is not touched.
     ///
     /// - Parameter who: a player (`P3`), a name, or the beginning of a controller's id (at least 4 digits).
-    package static func run(_ path: String, who: String, to output: String) throws -> Summary {
-        let (controllers, sources, change) = try find(who, in: path)
+    package static func run(
+        _ path: String, who: String, to output: String, words typed: Words = Words()
+    ) throws -> Summary {
+        let (controllers, names, sources, change) = try find(who, in: path)
+        var kept = KeptNames(names)
         var evening = try RecordedEvening(path)
         var generator = SystemRandomNumberGenerator()
         // Nobody has this key, from the next line on.
@@ -32,13 +51,21 @@ package struct EveningForgetting {
             evening.opening, identities: TapedIdentities(key: key, only: controllers), still: controllers,
             stillSources: sources)
         var options = RecordingOptions(path: output)
-        options.description = evening.about.first { $0.0 == "description" }?.1
-        options.consent = evening.about.first { $0.0 == "consent" }?.1
+        func told(_ new: String?, _ name: String) -> String? {
+            let told = new ?? evening.about.first { $0.0 == name }?.1
+            return told?.isEmpty == true ? nil : told
+        }
+        options.description = told(typed.description, "description")
+        options.consent = told(typed.consent, "consent")
+        kept.look(at: evening.opening.room, of: "the room's name")
+        kept.look(at: options.description, of: "the description")
+        kept.look(at: options.consent, of: "the consent")
+        for talent in tape.opening.talents { kept.look(at: talent.talents) }
         let remark =
             "\(controllers.count) controller(s) were taken out of this recording: no samples, no words, another id and name. "
             + "Contests, teams and events were made anew without their motion"
-        let kept = evening.about.filter { $0.0 == "people" || $0.0 == "forgotten" }
-        let reel = try RecordingReel(options, opening: tape.opening, remarks: kept + [("forgotten", remark)])
+        let remarks = evening.about.filter { $0.0 == "people" || $0.0 == "forgotten" }
+        let reel = try RecordingReel(options, opening: tape.opening, remarks: remarks + [("forgotten", remark)])
         // Half of it would stand in the way of the next try.
         var isWhole = false
         defer {
@@ -51,6 +78,7 @@ package struct EveningForgetting {
         while let message = evening.next() {
             switch message.channel {
             case RecordingChannel.inputs.id:
+                kept.look(at: message.data, without: controllers)
                 do throws(TapeError) {
                     try tape.take(message.data) { event, told in
                         reel.add(event, at: told)
@@ -60,11 +88,12 @@ package struct EveningForgetting {
                     reel.addHole("a block of the old recording cannot be read: \(error)")
                 }
                 for block in tape.takeBlocks(isLast: false) { reel.add(block: block) }
-            case RecordingChannel.marks.id:
+            case RecordingChannel.marks.id where typed.keepsMarks:
                 if let mark = try? JSONDecoder().decode(RecordingMark.self, from: Data(message.data)),
                     !isOf(controllers, mark)
                 {
                     reel.add(mark, at: now)
+                    kept.look(at: mark.text, of: "a mark")
                 }
             default: break
             }
@@ -90,7 +119,7 @@ package struct EveningForgetting {
         isWhole = true
         return Summary(
             file: reel.path, forgotten: controllers.sorted().map(\.description), events: reel.counts.events,
-            problems: problems, old: evening.paths)
+            problems: problems, named: kept.places, old: evening.paths)
     }
 
     private static func words(_ difference: TapeRewriter.Difference, openedAt: HostTime) -> String {
@@ -114,11 +143,13 @@ package struct EveningForgetting {
 
     /// Who is meant, of everyone who ever sat in the room, or wanted to.
     ///
-    /// - Returns: who is meant, from where their unsealed frames came, and what this program makes of the evening that
-    ///   is not what was recorded.
+    /// - Returns: who is meant, what they were called, from where their unsealed frames came, and what this program makes
+    ///   of the evening that is not what was recorded.
     private static func find(
         _ who: String, in path: String
-    ) throws -> (controllers: Set<ControllerID>, sources: Set<PeerAddress>, change: String?) {
+    ) throws -> (
+        controllers: Set<ControllerID>, names: Set<String>, sources: Set<PeerAddress>, change: String?
+    ) {
         var player = try EveningPlayer(path)
         var known: [String: Set<String>] = [:]
         while try player.step({ step, _ in
@@ -155,6 +186,53 @@ package struct EveningForgetting {
         let sources = player.peers.map(\.report).filter {
             $0.transport == .legacy && controllers.contains($0.controller)
         }
-        return (controllers, Set(sources.compactMap(\.address)), player.difference)
+        let names = one.value.filter { Designation($0).player == nil }
+        return (controllers, names, Set(sources.compactMap(\.address)), player.difference)
+    }
+}
+
+/// Where, in words that were typed and are kept, somebody's name still stands.
+private struct KeptNames {
+    /// Each word of a name by which somebody may be known, or the whole of one that has none so long.
+    private let words: [String]
+    private(set) var places: [String] = []
+
+    init(_ names: Set<String>) {
+        let all = names.flatMap { name in
+            let words = name.split { !$0.isLetter && !$0.isNumber }.filter { $0.count > 2 }.map(String.init)
+            return words.isEmpty ? [name] : words
+        }
+        words = Set(all.filter { !$0.isEmpty }).sorted()
+    }
+
+    mutating func look(at text: String?, of what: String) {
+        guard let text,
+            words.contains(where: { text.range(of: $0, options: [.caseInsensitive, .diacriticInsensitive]) != nil })
+        else { return }
+        let place = "\(what), \"\(printable(text))\""
+        if !places.contains(place) { places.append(place) }
+    }
+
+    mutating func look(at talents: PlayerTalents) {
+        for gesture in talents.gestures { look(atGesture: gesture.kind.rawValue) }
+    }
+
+    private mutating func look(atGesture name: String) { look(at: name, of: "the name of a taught gesture") }
+
+    /// Of a block of the tape: what people taught, and what they brought along.
+    mutating func look(at block: ArraySlice<UInt8>, without still: Set<ControllerID>) {
+        guard var block = try? TapeBlock(block) else { return }
+        while let (entry, _) = try? block.next() {
+            switch entry {
+            case .brings(let talents, let controller) where !still.contains(controller): look(at: talents)
+            case .input(.command(.teaching(.teach(_, let gesture, _)), _)),
+                .input(.command(.teaching(.remove(_, let gesture)), _)):
+                look(atGesture: gesture)
+            case .input(.command(.teaching(.rename(_, let old, let new)), _)):
+                look(atGesture: old)
+                look(atGesture: new)
+            default: break
+            }
+        }
     }
 }

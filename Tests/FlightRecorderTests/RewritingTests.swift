@@ -190,6 +190,40 @@ struct RewritingTests {
         #expect(rewriter.difference == nil, "what the room made of them is the same")
     }
 
+    @Test("Of whoever is forgotten no report of a sensor or a battery is left, and everybody else's are")
+    func reports() throws {
+        let tape = try #require(Evening.record(seed: 5, size: Self.short).tapes.first)
+        let someone = try #require(
+            tape.events.lazy.compactMap { event -> ControllerID? in
+                if case .player(let player) = event { player.controllers.first } else { nil }
+            }.first)
+        let identities = TapedIdentities(only: [someone], digest: Self.digest(9))
+        var rewriter = TapeRewriter(tape.opening, identities: identities, still: [someone])
+        var report = SensorReport()
+        report.battery = 7
+        var (blocks, own, others, told): ([[UInt8]], Int, Int, Int) = ([], 0, 0, 0)
+        for bytes in tape.blocks {
+            var block = try TapeBlock(bytes[...])
+            while let (entry, at) = try block.next() {
+                rewriter.take(entry, at: at, cipher: ToyCipher())
+                guard case .input(.invite(let invitation, let conversation, _, _, _)) = entry,
+                    let controller = ControllerID(invitation.controller)
+                else { continue }
+                if controller == someone { own += 1 } else { others += 1 }
+                rewriter.take(.input(.sensor(report, from: conversation)), at: at, cipher: ToyCipher())
+            }
+            blocks += rewriter.takeBlocks()
+        }
+        blocks += rewriter.takeBlocks(isLast: true)
+        for bytes in blocks {
+            var block = try TapeBlock(bytes[...])
+            while let (entry, _) = try block.next() {
+                if case .input(.sensor(report, from: _)) = entry { told += 1 }
+            }
+        }
+        #expect(own > 0 && others > 0 && told == others)
+    }
+
     @Test(
         "Whose joining fell into a hole of the tape is forgotten all the same: what is nobody's by the tape does not move"
     )

@@ -115,3 +115,27 @@ def test_a_recording_that_is_begun_once_people_have_agreed_has_labels_for_them_t
     assert roomful("stop")[0] == 0 and host.wait(60) == 0
     assert b"Annabel" not in content(path)
     assert b"all, in writing" in content(path)
+
+
+def test_it_is_said_where_a_name_still_stands_and_marks_and_consent_can_be_left_out(folder, opened, started, joins, roomful):
+    recording, without = folder / "evening.mcap", folder / "without.mcap"
+    consent = ("--record-consent", "Anna Apfel and Bert Birne agreed", "--record-description", "a study")
+    host = opened("Study", "--names", "free", "--record", recording, *consent)
+    joins("Bert Birne", replay=JUMPING)
+    until(lambda: "Bert Birne" in roomful("peers")[1])
+    for text in ("bert stumbled", "second trial"):
+        assert roomful("mark", text)[0] == 0
+    lesson = started("teach", "birnesign", "--player", "P1")
+    assert lesson.stdout.readline().startswith("1 of 3")
+    assert roomful("stop")[0] == 0 and host.wait(60) == 0
+    code, out, errors = roomful("forget", recording, "P1", "--output", without, "--json")
+    named = json.loads(out)["named"]
+    assert code == 0 and {"a mark, \"bert stumbled\"", "the consent, \"Anna Apfel and Bert Birne agreed\"",
+                         "the name of a taught gesture, \"birnesign\""} == set(named), named
+    assert not [place for place in named if "second trial" in place or "a study" in place]
+    assert all(f"still: in {place}" in errors for place in named)
+    more = ("--without-marks", "--consent", "one of two agreed", "--description", "")
+    code, out, errors = roomful("forget", recording, "P1", "--output", folder / "none.mcap", "--json", *more)
+    assert code == 0 and not [place for place in json.loads(out)["named"] if "gesture" not in place]
+    left = content(folder / "none.mcap").lower()
+    assert b"bert" not in left and b"one of two agreed" in left and b"a study" not in left and b"second trial" not in left

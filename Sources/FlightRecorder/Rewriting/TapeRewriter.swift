@@ -170,6 +170,10 @@ package struct TapeRewriter {
         return still.contains(owner)
     }
 
+    private func isStill(_ conversation: ConversationID) -> Bool {
+        !still.isEmpty && talkers[conversation].map(still.contains) ?? true
+    }
+
     private func seated(_ who: String) -> ControllerID? {
         guard case .success(let index) = original.engine.coordinator.find(who) else { return nil }
         return original.engine.coordinator.controller(at: index)
@@ -192,6 +196,8 @@ package struct TapeRewriter {
             let sender = original.engine.coordinator.controller(sendingFrom: source)
             let isStill = stillSources.contains(source) || sender.map(still.contains) ?? false
             return isStill ? nil : .legacyFrame(bytes, from: identities.address(source), arrivedAt: arrivedAt)
+        // A device's battery and its sensor's steps tell it from others.
+        case .input(.sensor(_, let conversation)) where isStill(conversation): return nil
         case .input(let input): return .input(rewritten(input))
         // What the new tape tells of motion is its own.
         case .motions: return nil

@@ -13,21 +13,28 @@ struct Forget: AsyncParsableCommand {
         abstract: "Take somebody out of a recording, into a new file that plays again.",
         discussion: """
             Example:  roomful forget evening.mcap P3        writes evening-without-one.mcap
-            Their samples, words, name and id are not in the new file; when they came and went is, so that everybody else
-            keeps seat and number. Marks are kept as they were typed, but for those of
-            their own program. The old file stays: delete it yourself.
+            Their samples, words, name and id are not in the new file, nor what their phone said of its sensor and battery;
+            when they came and went is, so that everybody else keeps seat and number. Marks, the description, the consent
+            and names of taught gestures are kept as they were typed, and it is said where a name of theirs still stands.
+            The old file stays: delete it yourself.
             """)
     @Argument(help: "The recording, or its first file.", completion: .file()) var file: String
     @Argument(help: "A player (P3), a name, or the beginning of a controller's id.") var who: String
     @Option(name: .shortAndLong, help: "The new recording.") var output: String?
+    @Flag(help: "Keep no marks.") var withoutMarks = false
+    @Option(help: "What takes the place of the recording's words about consent; \"\" for none.") var consent: String?
+    @Option(help: "What takes the place of its description; \"\" for none.") var description: String?
     @Flag(help: "Print JSON.") var json = false
 
     func run() async throws {
         try await Failure.explained {
             let stem = file.hasSuffix(".mcap") ? String(file.dropLast(5)) : file
             // Not with a name in it: that is what is to be forgotten.
-            let summary = try EveningForgetting.run(file, who: who, to: output ?? "\(stem)-without-one.mcap")
+            let summary = try EveningForgetting.run(
+                file, who: who, to: output ?? "\(stem)-without-one.mcap",
+                words: .init(keepsMarks: !withoutMarks, consent: consent, description: description))
             for problem in summary.problems { Failure.say(problem) }
+            for place in summary.named { Failure.say("their name may stand in the new file still: in \(place)") }
             let old = summary.old.map(printable).joined(separator: ", ")
             // Where the new file is not all that the old one was, whoever has both decides.
             let advice = summary.problems.isEmpty ? ": delete \(summary.old.count == 1 ? "it" : "all of these")" : ""
