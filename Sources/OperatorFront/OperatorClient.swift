@@ -163,6 +163,20 @@ package struct OperatorClient: Sendable {
         return reply
     }
 
+    /// Asks for what lasts as long as its connection, and holds that while `body` runs: it ends with this program, however
+    /// that ends.
+    ///
+    /// - Throws: ``RoomError`` when the room says no, and what `body` throws.
+    package func hold(_ request: OperatorRequest, _ body: (OperatorReply) async throws -> Void) async throws {
+        var isHeld = false
+        try await converse(request) { reply in
+            isHeld = true
+            try await body(reply)
+            return false
+        }
+        guard isHeld else { throw RoomError(.closed, "the room closed before it answered") }
+    }
+
     /// Follows the room's events until `isMore` says no, or the room closes; a host that ends without a word of that throws
     /// ``Unreachable/gone``.
     /// `begun` is called once the room's `hello` is here: nothing that follows from it is missed.

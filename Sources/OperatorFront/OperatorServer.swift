@@ -6,6 +6,7 @@ import NIOCore
 import NIOPosix
 package import PrivateFiles
 package import RoomRecords
+import Synchronization
 import WireProtocol
 
 /// Answers operators on the host's own machine, over a Unix socket that only the room's owner can open.
@@ -18,6 +19,8 @@ package final class OperatorServer: Sendable {
     private let channel: NIOAsyncChannel<CallerPipe, Never>
     private let path: String
     private let places = OperatorPlaces()
+    /// Whether the room has closed: then connections end by themselves.
+    private let isOver = Mutex(false)
 
     private init(_ room: any HostedRoom, _ channel: NIOAsyncChannel<CallerPipe, Never>, path: String) {
         self.room = room
@@ -75,6 +78,7 @@ package final class OperatorServer: Sendable {
             }
             group.addTask { [self] in await accept() }
             await group.next()
+            isOver.withLock { $0 = true }
             group.cancelAll()
             try? await channel.channel.close()
         }
@@ -132,8 +136,33 @@ package final class OperatorServer: Sendable {
             return try await follow(request, outbound)
         }
         let reply: OperatorReply
-        do { reply = try await room.answer(request) } catch { reply = OperatorReply(.of(error)) }
+        do {
+            let isTied = request.task == .recordStart && request.tied == true
+            reply = try await isTied ? record(request, outbound) : room.answer(request)
+        } catch { reply = OperatorReply(.of(error)) }
         try await Self.write(reply, to: outbound)
+    }
+
+    /// Records for as long as whoever asked is there, who keeps its place meanwhile like those who follow.
+    private func record(_ request: OperatorRequest, _ outbound: Reader) async throws -> OperatorReply {
+        guard places.follow(outbound.place) else {
+            throw RoomError(.full, "\(OperatorPlaces.most) programs follow this room already: end one of them")
+        }
+        let reply = try await room.answer(request)
+        if let path = reply.recording?.path {
+            outbound.channel.closeFuture.whenComplete { [self] _ in Task { await leave(recording: path) } }
+        }
+        return reply
+    }
+
+    /// Whoever wanted this recording is gone: where it did not end it, nobody else will, and nobody will read it.
+    private func leave(recording path: String) async {
+        guard !isOver.withLock({ $0 }), let standing = try? await room.answer(OperatorRequest(.recordStatus)).recording,
+            standing.path == path, standing.state == .recording
+        else { return }
+        logger.notice("the program that had the room recorded is gone: the recording is ended and removed")
+        _ = try? await room.answer(OperatorRequest(.recordStop))
+        unlink(path)
     }
 
     private func follow(_ request: OperatorRequest, _ outbound: Reader) async throws {

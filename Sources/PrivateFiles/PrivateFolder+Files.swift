@@ -72,6 +72,17 @@ extension PrivateFolder {
         }
     }
 
+    /// Removes files whose names begin so, and that nobody has written to for a day.
+    package func removeLeftovers(_ prefix: String, now: Date = Date()) {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] where name.hasPrefix(prefix) {
+            let facts = try? FileManager.default.attributesOfItem(atPath: path(of: name))
+            guard let written = facts?[.modificationDate] as? Date, now.timeIntervalSince(written) > 86_400 else {
+                continue
+            }
+            try? remove(name)
+        }
+    }
+
     /// Renames a broken file, so that somebody can still look into it, and another can take its place.
     ///
     /// - Parameters:

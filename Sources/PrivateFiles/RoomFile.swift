@@ -24,6 +24,8 @@ package enum RoomFile {
     package static let door = "door"
     /// Whom its operator has removed, while it is open.
     package static let banned = "banned"
+    /// With this begin the names of recordings out of which motion is collected, while that lasts.
+    package static let collecting = "collecting-"
     /// This machine's number among the hosts that may own the room.
     package static let hostID = "host-id"
     /// Which room of its site this folder follows.

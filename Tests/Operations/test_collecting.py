@@ -112,6 +112,50 @@ def test_interrupted_it_keeps_what_was_whole(room, folder, environment, roomful)
     assert json.loads(roomful("record", "status", "--json")[1])["state"] == "off"
 
 
+def test_killed_it_leaves_neither_a_recording_that_runs_nor_its_file(room, folder, environment, roomful):
+    data = folder / "motion"
+    process = subprocess.Popen(
+        [PROGRAM, "teach", "leap", "--player", "Blue", "--times", "50", "--lasting", "1s", "--collect", str(data), *AGREED],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+    next(line for line in process.stdout if line.startswith("2 of 50: leap"))
+    films = lambda: list((folder / "state").rglob("collecting-*"))
+    assert films() and not list(data.rglob("*.mcap")), "it does not lie where it may be published"
+    assert json.loads(roomful("record", "status", "--json")[1])["state"] == "recording"
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    until(lambda: json.loads(roomful("record", "status", "--json")[1])["state"] == "off")
+    until(lambda: not films())
+
+
+def test_somebody_is_taken_out_of_what_was_collected(folder, roomful):
+    data = folder / "motion"
+    rows_of = {
+        "gestures/collected.csv": ["gid,label,subject,t_ms", "p1-leap-1,leap,p1,0", "p2-leap-1,leap,p2,0", "p1-leap-2,leap,p1,0"],
+        "events/everyday.csv": ["rec,activity,subject,t_ms", "p2-p1-1,p1,p2,0"],
+        "events/shakes.csv": ["rec,t_ms", "p1-shake-1,0", "p1-shake-shake-1,0", "p2-shake-1,0"],
+        "events/shakes_labels.csv": ["rec,activity,start_ms,end_ms", "p1-shake-1,shake,0,1", "p2-shake-1,shake,0,1"],
+        "collected.jsonl": [json.dumps({"subject": who, "trials": []}) for who in ("p1", "p2", "p1")],
+    }
+    for name, lines in rows_of.items():
+        (data / name).parent.mkdir(parents=True, exist_ok=True)
+        (data / name).write_text("\n".join(lines) + "\n")
+    (data / ".collecting-0.mcap").write_text("")
+    code, out, errors = roomful("forget", data, "--subject", "p1", "--json")
+    gone = json.loads(out)
+    assert code == 0 and gone["rows"] == 6 and len(gone["files"]) == 4, (out, errors)
+    assert ".collecting-0.mcap is a recording of the whole room" in errors
+    left = {name: (data / name).read_text().splitlines() for name in rows_of}
+    assert left["gestures/collected.csv"] == [rows_of["gestures/collected.csv"][place] for place in (0, 2)]
+    assert left["events/everyday.csv"] == rows_of["events/everyday.csv"]
+    assert left["events/shakes.csv"] == [rows_of["events/shakes.csv"][place] for place in (0, 2, 3)]
+    assert left["events/shakes_labels.csv"] == [rows_of["events/shakes_labels.csv"][place] for place in (0, 2)]
+    assert left["collected.jsonl"] == rows_of["collected.jsonl"][1:2]
+    code, _, errors = roomful("forget", data, "--subject", "p1")
+    assert code != 0 and "nothing of p1" in errors
+    assert roomful("forget", data)[0] != 0 and roomful("forget", data, "P1", "--subject", "p1")[0] != 0
+
+
 def test_everyday_motion_that_is_interrupted_is_kept_as_far_as_it_goes(room, folder, environment):
     data = folder / "motion"
     process = subprocess.Popen(

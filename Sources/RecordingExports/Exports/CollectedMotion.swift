@@ -174,6 +174,8 @@ package struct CollectedMotion {
 
     private static let (labelsFile, labelsHead) = ("events/shakes_labels.csv", "rec,activity,start_ms,end_ms")
 
+    private static let notesFile = "collected.jsonl"
+
     private static func write(_ trials: [Trial], _ session: Session, in folder: URL) throws {
         var text = ""
         for trial in trials {
@@ -216,7 +218,7 @@ package struct CollectedMotion {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let line = String(decoding: try encoder.encode(note), as: UTF8.self) + "\n"
-        try append(line, under: nil, to: "collected.jsonl", in: folder)
+        try append(line, under: nil, to: notesFile, in: folder)
     }
 
     /// Others may not write in the folder: they could put a link, or a pipe that nobody reads, where a file belongs.
@@ -240,6 +242,69 @@ package struct CollectedMotion {
         }
         try handle.seekToEnd()
         try handle.write(contentsOf: Data(text.utf8))
+    }
+
+    /// Recordings of whole rooms that older programs left in the folder.
+    private static let leftovers = ".collecting-"
+
+    /// Removes them once they are a day old: they hold everybody who was there.
+    package static func removeLeftovers(in folder: URL) {
+        (try? PrivateFolder.named(folder.standardizedFileURL.path))?.removeLeftovers(leftovers)
+    }
+
+    // MARK: Somebody is taken out
+
+    /// What was taken out of a folder.
+    package struct Forgotten: Encodable {
+        package var subject: String
+        /// The files that are without it now.
+        package var files: [String]
+        package var rows: Int
+        /// Recordings of whole rooms that older programs left there: they hold everybody.
+        package var left: [String]
+    }
+
+    /// Takes what somebody showed out of a folder's files, and what is said of it.
+    ///
+    /// - Throws: where nothing of theirs is there.
+    package static func forget(_ subject: String, in folder: URL) throws -> Forgotten {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let left = names.sorted().filter { $0.hasPrefix(leftovers) }.map { folder.appending(path: $0).path }
+        var forgotten = Forgotten(subject: subject, files: [], rows: 0, left: left)
+        for kind in [CollectedMotion.Kind.gesture, .everyday] {
+            try leaveOut(kind.file, in: folder, &forgotten) { line in
+                line != kind.head && line.split(separator: ",").dropFirst(2).first.map(String.init) == subject
+            }
+        }
+        for file in [CollectedMotion.Kind.shake.file, labelsFile] {
+            try leaveOut(file, in: folder, &forgotten) { line in
+                let (trial, start) = (line.prefix(while: { $0 != "," }), subject + "-shake-")
+                return trial.hasPrefix(start) && Int(trial.dropFirst(start.count)) != nil
+            }
+        }
+        try leaveOut(notesFile, in: folder, &forgotten) { line in
+            struct Note: Decodable { var subject: String }
+            return (try? JSONDecoder().decode(Note.self, from: Data(line.utf8)))?.subject == subject
+        }
+        guard !forgotten.files.isEmpty else {
+            throw RecordingFileError("nothing of \(printable(subject)) is in \(printable(folder.path))")
+        }
+        return forgotten
+    }
+
+    private static func leaveOut(
+        _ name: String, in folder: URL, _ forgotten: inout Forgotten, _ isTheirs: (Substring) -> Bool
+    ) throws {
+        let place = folder.appending(path: name)
+        guard FileManager.default.fileExists(atPath: place.path) else { return }
+        let lines = try handedInText(place.path, limit: 1 << 30).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        let kept = lines.filter { !isTheirs($0) }
+        guard kept.count < lines.count else { return }
+        let own = try PrivateFolder.named(place.deletingLastPathComponent().standardizedFileURL.path)
+        try own.replace(place.lastPathComponent, with: kept.joined(separator: "\n"))
+        forgotten.files.append(place.path)
+        forgotten.rows += lines.count - kept.count
     }
 
     /// The names of trials that a folder's file has already, so that new ones are counted on from there.

@@ -49,6 +49,9 @@ package struct OperatorRequest: Hashable, Sendable, Codable {
     package var path: String?
     /// For `recordStart`: who agreed to what; else what was said of the evening.
     package var consent: String?
+    /// For `recordStart`: in place of `path`, a file in the room's own folder, for as long as this connection lasts. On the
+    /// host's own socket alone.
+    package var tied: Bool?
     /// For `status` and `peers`: each peer's last minute, and what is wrong with it, too.
     package var minute: Bool?
     /// For `stop`: in how many ms the room will be open again.

@@ -1,5 +1,6 @@
 import Foundation
 import Identity
+import PrivateFiles
 import QRCode
 package import RoomEngine
 package import RoomRecords
@@ -43,10 +44,8 @@ extension Room: HostedRoom {
         case .withdraw: await withdrawInvitations(to: request.all == true ? nil : request.at ?? request.who ?? "")
         case .accept: reply.accepted = try await acceptAll()
         case .recordStart:
-            let path = request.path ?? ""
-            guard path.hasPrefix("/") else { throw RoomError(.badOption, "a recording's path begins with /") }
             reply.recording = try await startRecording(
-                RecordingOptions(path: path, consent: request.consent))
+                RecordingOptions(path: try recordingPath(request), consent: request.consent))
         case .recordStop: reply.recording = await stopRecording()
         case .recordStatus: reply.recording = recordingStatus
         case .reload:
@@ -77,6 +76,16 @@ extension Room: HostedRoom {
         default: break
         }
         return reply
+    }
+
+    private func recordingPath(_ request: OperatorRequest) throws -> String {
+        if request.tied == true {
+            return foundation.folder.path(of: "\(RoomFile.collecting)\(UUID().uuidString.prefix(8)).mcap")
+        }
+        guard let path = request.path, path.hasPrefix("/") else {
+            throw RoomError(.badOption, "a recording's path begins with /")
+        }
+        return path
     }
 
     /// Until when everything is known that each player did, and after which event that is so.

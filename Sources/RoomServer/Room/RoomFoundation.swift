@@ -50,6 +50,7 @@ package struct RoomFoundation: Sendable {
         let state = try options.state ?? StateFolder()
         folder = try state.room(named: options.name)
         lock = try RoomLock(in: folder)
+        folder.removeLeftovers(RoomFile.collecting)
         authority = try RoomAuthority(folder: folder, names: ServerNames.current())
         tls = try TLSSource(authority: authority, files: options.certificate)
         store = try LeaseStore(folder: folder)

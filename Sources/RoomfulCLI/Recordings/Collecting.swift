@@ -92,7 +92,9 @@ struct Collecting {
     }
 
     func run() async throws {
-        let client = try await choice.client()
+        guard let client = try await choice.client() as? OperatorClient else {
+            throw RoomError(.badOption, "--collect records on the host's own machine: leave the site out")
+        }
         if try await client.ask(OperatorRequest(.recordStatus)).recording?.state == .recording {
             throw RoomError(
                 .badOption,
@@ -103,13 +105,22 @@ struct Collecting {
         }
         try CollectedMotion.check(session.kind, in: folder)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let recording = folder.appending(path: ".collecting-\(UUID().uuidString.prefix(8)).mcap")
-        // Where something is missing in it, it is kept: nobody has to move again for what it has.
-        var isKept = false
-        defer { if !isKept { try? FileManager.default.removeItem(at: recording) } }
+        CollectedMotion.removeLeftovers(in: folder)
         var start = OperatorRequest(.recordStart)
-        start.path = recording.path
-        _ = try await client.ask(start)
+        start.tied = true
+        // The host ends it with this connection: nobody is recorded for a program that was killed.
+        try await client.hold(start) { reply in
+            guard let path = reply.recording?.path else {
+                throw RoomError(.closed, "the host does not say where it records")
+            }
+            try await collect(of: peer, from: path, client)
+        }
+    }
+
+    private func collect(of peer: PeerStatus, from recording: String, _ client: OperatorClient) async throws {
+        // Where something is missing in it, it is kept for a day: nobody has to move again for what it has.
+        var isKept = false
+        defer { if !isKept { unlink(recording) } }
         var failure: (any Error)?
         do {
             try await show(client)
@@ -118,13 +129,14 @@ struct Collecting {
         try? await Task.sleep(for: .milliseconds(700))
         let stopped = (try? await client.ask(OperatorRequest(.recordStop)))?.recording
         isKept = stopped?.problem != nil || failure is RoomError
-        let summary = try CollectedMotion.take(from: recording.path, player: peer.player, session, to: folder)
+        let summary = try CollectedMotion.take(from: recording, player: peer.player, session, to: folder)
         tell(summary)
         if isKept {
             let problem = stopped?.problem ?? failure.map { "\($0)" } ?? ""
             throw RoomError(
                 .closed,
-                "not everything was recorded; what there is of it is kept in \(printable(recording.path)): \(problem)")
+                "not everything was recorded; what there is of it is kept for a day in \(printable(recording)): \(problem)"
+            )
         }
         if let failure { throw failure }
         if summary.trials == 0 { throw RoomError(.notFound, "nothing was collected") }

@@ -32,6 +32,16 @@ struct PrivateFolderTests {
         #expect(try temporary.folder.read("secret", isSecret: false) == [0x78])
     }
 
+    @Test("Of leftovers those go that nobody has written to for a day, and nothing that is called otherwise")
+    func leftovers() throws {
+        for name in ["collecting-1.mcap", "evening.mcap"] { try temporary.plant(name, "x") }
+        let folder = try temporary.folder
+        folder.removeLeftovers("collecting-", now: Date() + 86_000)
+        #expect(temporary.files.count == 2)
+        folder.removeLeftovers("collecting-", now: Date() + 86_500)
+        #expect(temporary.files == ["evening.mcap"])
+    }
+
     @Test("A symbolic link is never read, and is replaced instead of written through")
     func plantedLink() throws {
         try temporary.plant("target", "untouched")
