@@ -11,7 +11,7 @@ import pytest
 from conftest import PROGRAM
 from evenings import answering, force, heard, rows, true_force
 from read_exports import compare, compare_report
-from rooms import JUMPING
+from rooms import JUMPING, TILT
 from waiting import until
 
 
@@ -295,3 +295,23 @@ def test_gestures_are_theirs_who_made_them(folder, opened, joins, roomful):
     assert {row["source"] for row in motion} == {"acceleration"} and len(motion) > 500
     assert {row["rotation_x"] + row["rotation_y"] + row["rotation_z"] for row in motion} == {""}
     assert all(row["user_z"] for row in motion[-200:])
+
+
+def test_a_native_controller_is_told_with_its_seat_and_after_it_whether_the_room_is_recorded(folder, opened, started, roomful):
+    opened("Told")
+
+    def joined(name):
+        return started("join", "--code-file", folder / "ticket", "--as", name, "--replay", TILT, "--loop", "--json",
+                       ROOMFUL_STATE=str(folder / name))
+
+    def isRecorded(program):
+        said = (json.loads(line) for line in program.stdout if line.startswith("{"))
+        return next(event["recorded"] for event in said if event["type"] == "seated")
+
+    early = joined("Early")
+    assert isRecorded(early) is False
+    assert roomful("record", "start", folder / "evening.mcap")[0] == 0
+    assert isRecorded(early) is True
+    assert isRecorded(joined("Late")) is True
+    assert roomful("record", "stop")[0] == 0
+    assert isRecorded(early) is False
