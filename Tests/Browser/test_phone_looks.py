@@ -50,6 +50,14 @@ def test_the_page_is_readable_usable_and_named_however_the_phone_is_held(host, p
         assert faults(phone, thorough) == [], f"{look}, rename"
         phone.page.screenshot(path=screenshots / f"phone-{look}-rename.png")
         phone.page.click("#rename-cancel")
+        phone.page.click("#leave")
+        phone.page.wait_for_selector("#forget")
+        phone.page.screenshot(path=screenshots / f"phone-{look}-left.png")
+        assert faults(phone, thorough) == [], f"{look}, left"
+        phone.page.reload()
+        phone.page.wait_for_selector("#forget")
+        phone.page.screenshot(path=screenshots / f"phone-{look}-used.png")
+        assert faults(phone, thorough) == [], f"{look}, start, once more"
 
 
 BEYOND = """() => [...document.querySelectorAll("main *, dialog[open], dialog[open] *")].filter((e) => {
@@ -71,6 +79,10 @@ def test_text_of_twice_the_size_fits_a_small_phone(host, phones, screenshots, wi
     assert phone.page.evaluate(BEYOND) == []
     phone.page.click("#rename")
     phone.page.screenshot(path=screenshots / f"phone-large-text-{width}.png")
+    assert phone.page.evaluate(BEYOND) == []
+    phone.page.click("#rename-cancel")
+    phone.page.click("#leave")
+    phone.page.wait_for_selector("#forget")
     assert phone.page.evaluate(BEYOND) == []
     asked = phones(room.base + "/", **options).start()
     asked.page.wait_for_selector("#code")

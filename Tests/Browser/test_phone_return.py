@@ -257,6 +257,77 @@ def test_who_leaves_gives_the_seat_back_at_once(host, phones):
     phone.seated()
 
 
+KEPT = "JSON.stringify(localStorage)"
+
+
+def renamed(phone, name):
+    phone.page.click("#rename")
+    phone.page.fill("#new-name", name)
+    phone.page.click("#rename-form [type=submit]")
+    phone.page.wait_for_selector(f"main[data-state=seated] #name:text-is('{name}')")
+    return phone
+
+
+def test_nothing_of_a_visitor_who_left_is_on_the_phone_and_the_next_one_has_another_name(host, phones):
+    room = host("--names", "free")
+    phone = phones(room.phone_url()).start()
+    _, before = phone.seated()
+    renamed(phone, "Vera")
+    phone.page.click("#leave")
+    room.wait_event(type="player", state="left")
+    keys = phone.page.evaluate("Object.keys(localStorage)")
+    assert not [key for key in keys if key in ("roomful.name", "roomful.ticket") or key.startswith("roomful.room.")], keys
+    assert "Vera" not in phone.page.evaluate(KEPT)
+    phone.page.click("#again")
+    assert phone.seated()[1] == before, "and this page still has the code, until it is closed"
+
+
+def test_a_phone_that_is_told_to_forget_knows_nothing_of_who_was_there(host, phones):
+    """After leaving, and before the start, where somebody else has left it."""
+    room = host("--names", "free", "--policy", "open", "--idle", "5min")
+    phone = phones(room.base + "/")
+    assert phone.page.is_hidden("#forget"), "nobody was here"
+    phone.start()
+    phone.seated()
+    assert phone.page.is_hidden("#forget")
+    own = room.peer("P1")["controller"]
+    renamed(phone, "Vera").page.click("#leave")
+    phone.page.click("#forget")
+    phone.page.wait_for_selector("#trouble-title:text-is('You are forgotten')")
+    assert phone.page.evaluate("Object.keys(localStorage)") == [] and phone.page.is_hidden("#forget")
+    phone.page.click("#reload")
+    phone.page.wait_for_selector("#start:enabled:text-is('Start')")
+    phone.start()
+    phone.seated()
+    assert room.peer("P1")["controller"] != own
+    again = phone.context.new_page()
+    phone.page.close(run_before_unload=True)
+    room.wait_event(type="player", state="lost")
+    phone.page = again
+    phone.page.goto(room.base + "/")
+    phone.page.click("#forget")
+    phone.page.wait_for_selector("#trouble-title:text-is('You are forgotten')")
+    assert phone.page.evaluate("Object.keys(localStorage)") == []
+
+
+def test_where_visitors_are_reset_a_phone_brings_back_the_name_with_the_seat_and_never_without(host, phones):
+    room = host("--names", "free", "--idle", "1s", "--grace", "1h", "--idle-reset", "10s")
+    phone = phones(room.phone_url()).start()
+    _, before = phone.seated()
+    renamed(phone, "Vera").page.reload()
+    assert phone.seated()[1] == "Vera", "the seat was kept"
+    again = phone.context.new_page()
+    phone.page.close(run_before_unload=True)
+    room.wait_event(type="player", state="left")
+    phone.page = again
+    phone.page.goto(room.phone_url())
+    phone.start()
+    assert phone.seated()[1] == before
+    assert "Vera" not in phone.page.evaluate(KEPT)
+    renamed(phone, "Nora").page.reload()
+    assert phone.seated()[1] == "Nora"
+
+
 def test_a_closed_tab_says_goodbye_and_its_seat_waits_for_whoever_opens_it_again(host, phones):
     room = host("--idle", "5min")
     phone = phones(room.phone_url()).start()

@@ -129,6 +129,9 @@ export default {
     "left": "غادرت الغرفة",
     "leftText": "صار مقعدك خاليًا لغيرك.",
     "leftSoonText": "سيخلو مقعدك لغيرك قريبًا.",
+    "forget": "انسَني على هذا الهاتف",
+    "forgotten": "لم يبقَ لك أثر هنا",
+    "forgottenText": "لم يعد هذا الهاتف يحتفظ بأي شيء عنك. لتلعب من جديد، امسح رمز QR الخاص بالغرفة.",
 
     // The lobby of a house with many rooms
 

@@ -141,6 +141,9 @@ export default {
     "left": "You left the room",
     "leftText": "Your seat is free for somebody else.",
     "leftSoonText": "Your seat becomes free for somebody else soon.",
+    "forget": "Forget me on this phone",
+    "forgotten": "You are forgotten",
+    "forgottenText": "This phone keeps nothing of you any more. To play again, scan the room’s QR code.",
 
     // The lobby of a house with many rooms
 

@@ -131,6 +131,9 @@ export default {
     "left": "Has salido de la sala",
     "leftText": "Tu asiento queda libre para otra persona.",
     "leftSoonText": "Tu asiento quedará libre pronto para otra persona.",
+    "forget": "Olvídame en este teléfono",
+    "forgotten": "No queda nada de ti",
+    "forgottenText": "Este teléfono ya no guarda nada de ti. Para volver a jugar, escanea el código QR de la sala.",
 
     // The lobby of a house with many rooms
 

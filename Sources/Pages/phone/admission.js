@@ -72,8 +72,15 @@ export class Admission {
         });
     }
 
-    /** The seat is given back: nothing brings the phone to it again. */
-    forget() { if (this.room) this.store.keepRoom(this.room, { secret: undefined, earlier: undefined }); }
+    /** The player goes: the browser keeps neither its name nor its seat, and this page the code, until it is closed. */
+    forget() {
+        this.store.remove("name");
+        if (this.room) this.store.forgetRoom(this.room);
+        if (this.isMeant) this.store.remove("ticket");
+    }
+
+    /** The name that the room goes by, where the player has chosen one. */
+    called(name) { if (this.store.get("name")) this.store.set("name", name); }
 
     /** @returns {Course} */
     afterRefusal(reason) {

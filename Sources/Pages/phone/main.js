@@ -31,6 +31,7 @@ const TIME_TO_READ = 4_000;
 const padNumber = new URLSearchParams(location.search).get("pad");
 const isPad = padNumber !== null;
 const store = new Store(padNumber);
+const isUsed = store.isUsed;
 const hasArrived = readTicket(location.hash) !== null;
 const ticket = takeTicket(store, location, history);
 /** Another room, or the lobby, opened this page; a seat that is kept is still kept when the page is loaded anew. */
@@ -157,7 +158,7 @@ mixer.awoke = () => {
 
 /** Tells the host what is known of the sensor, so that nobody has to guess why a phone plays badly. */
 function reportSensor() {
-    if (sensor.sign !== 0) store.set("sign", sensor.sign);
+    if (sensor.sign !== 0 && session.isSeated) store.set("sign", sensor.sign);
     const health = permission === "granted" && !isPad ? { ...sensor.health.report, sign: sensor.sign } : {};
     // As the room has it: it tells the operator so, in the operator's language.
     const told = permission === "absent" ? "none" : permission;
@@ -186,11 +187,12 @@ addEventListener("hashchange", () => { if (readTicket(location.hash)) location.r
 // A tap anywhere gives back what a reload took: sound and vibration.
 addEventListener("pointerdown", () => { if (session.state !== "idle") haptics.unlock(); });
 
-view.welcome({ ticket, isReturning: Boolean(store.get("isPlaying")) });
+view.welcome({ ticket, isUsed, isReturning: Boolean(store.get("isPlaying")) });
 view.on({
     start,
     rezero: () => { session.uplink.sendMessage(rezero()); },
     leave: () => { store.set("isPlaying", false); session.leave(); },
+    forget: () => { view.started(); session.forget(); },
     retry: (details) => { store.set("isPlaying", true); session.retry(details); },
 });
 setInterval(() => { view.update(session); view.level(mixer.up); }, 100);

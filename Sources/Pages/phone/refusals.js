@@ -10,6 +10,7 @@ import { isolated } from "/common/names.js";
  * @property {"code" | "again" | "reload"} [offer] what helps: typing the code, asking again, loading the page anew
  * @property {string} [again] what the button says that asks again
  * @property {number} [retryIn] ms after which the page asks again by itself
+ * @property {boolean} [isOver] whether the player has gone, and may want to be forgotten
  */
 
 /**
@@ -78,5 +79,8 @@ export function troubleOfGoodbye(reason, message) {
 
 /** @param {boolean} wasSeated whether the room heard of it @returns {Trouble} after the player's own goodbye */
 export function troubleOfLeaving(wasSeated) {
-    return { title: sentence("left"), text: sentence(wasSeated ? "leftText" : "leftSoonText"), ...asking("join") };
+    return { title: sentence("left"), text: sentence(wasSeated ? "leftText" : "leftSoonText"), ...asking("join"), isOver: true };
 }
+
+/** @returns {Trouble} once this phone knows nobody any more */
+export function troubleOfForgetting() { return told("forgotten", { offer: "reload" }); }

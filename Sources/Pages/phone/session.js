@@ -2,7 +2,9 @@
 
 import { Admission } from "./admission.js";
 import { randomHex } from "./store.js";
-import { troubleOfClosing, troubleOfGoodbye, troubleOfLeaving, troubleOfPause, troubleOfRefusal } from "./refusals.js";
+import {
+    troubleOfClosing, troubleOfForgetting, troubleOfGoodbye, troubleOfLeaving, troubleOfPause, troubleOfRefusal,
+} from "./refusals.js";
 import { Uplink } from "./link/uplink.js";
 import { LastingConnection } from "./transport/lasting-connection.js";
 
@@ -150,7 +152,7 @@ export class Session {
         case "renamed":
             if (this.seat) this.seat.name = message.name;
             // Where players choose, the page would otherwise bring its own name back with the next joining.
-            if (this.store.get("name")) this.store.set("name", message.name);
+            this.admission.called(message.name);
             return this.hooks.changed(this);
         case "recording":
             if (this.seat) this.seat.recorded = message.recorded;
@@ -213,6 +215,8 @@ export class Session {
         this.backAt = 0;
         this.parting = undefined;
         this.seat = seated;
+        // A room that resets its visitors takes no newcomer's name.
+        if (this.hello.names === "free") this.admission.called(seated.name);
         if (!seated.continues) this.hooks.begun();
         this.link.open(seated.link.connection, seated.continues, performance.now());
         this.enter("seated");
@@ -279,6 +283,12 @@ export class Session {
         if (wasSeated) this.uplink.goodbye("left");
         this.admission.forget();
         this.stop(troubleOfLeaving(wasSeated));
+    }
+
+    /** Who was here is nobody that this phone knows. */
+    forget() {
+        this.store.clear();
+        this.stop(troubleOfForgetting());
     }
 
     /** The player asks again, perhaps with a code or under another name. */

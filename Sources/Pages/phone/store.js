@@ -32,7 +32,31 @@ export class Store {
         }
     }
 
-    /** This controller for good: 128 random bits, made once. */
+    remove(name) {
+        this.memory.delete(name);
+        try {
+            this.storage?.removeItem(this.prefix + name);
+        } catch {
+            // Then nothing was kept.
+        }
+    }
+
+    /** Forgets whoever was here, for good. */
+    clear() {
+        try {
+            for (const key of Object.keys(this.storage ?? {})) {
+                if (key.startsWith(this.prefix)) this.storage.removeItem(key);
+            }
+        } catch {
+            // Then nothing was kept.
+        }
+        this.memory.clear();
+    }
+
+    /** Whether anybody was here before. */
+    get isUsed() { return this.get("controller") !== undefined; }
+
+    /** This controller until it is forgotten: 128 random bits, made once. */
     get controller() {
         let own = this.get("controller");
         if (!/^[0-9a-f]{32}$/.test(own ?? "")) this.set("controller", own = randomHex(16));
@@ -44,6 +68,7 @@ export class Store {
     /** Who this phone is in a room: itself, unless it has got its seat there as who it was in another room. */
     controllerIn(id) { return this.room(id).controller ?? this.controller; }
     keepRoom(id, fields) { this.set(`room.${id}`, { ...this.room(id), ...fields }); }
+    forgetRoom(id) { this.remove(`room.${id}`); }
 }
 
 /** @param {number} count bytes */

@@ -138,9 +138,10 @@ extension Coordinator {
         openLink(index, invitation, from: conversation, material: material, now: now)
     }
 
-    /// Whether the host gives it a name.
+    /// Whether the host gives it a name. Where visitors are reset, what a browser brings may be another's.
     func isNamedHere(_ invitation: AdmittedInvitation) -> Bool {
-        invitation.name.isEmpty || invitation.transport.isReliable && configuration.names == .auto
+        if invitation.name.isEmpty { return true }
+        return invitation.transport.isReliable && (configuration.names == .auto || configuration.idleReset != nil)
     }
 
     func makeLease(

@@ -34,6 +34,17 @@ struct ResumptionTests {
         #expect(room.playerStates == [.joined, .joined, .renamed])
     }
 
+    @Test("Where visitors are reset, a browser's name comes with the seat that it has, never with a new one")
+    func nameOfTheOneBefore() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open, names: .free, idleReset: .seconds(20)))
+        let first = try #require(room.invite(Guest(1, name: "Vera"), over: .wss)?.seat)
+        #expect(first.name.hasPrefix("Blue "))
+        let second = try #require(room.invite(Guest(1, name: "Vera", secret: first.secret), over: .wss)?.seat)
+        #expect((second.seat, second.name) == (1, "Vera"))
+        let native = try #require(room.invite(Guest(2, name: "Ada"))?.seat)
+        #expect(native.name == "Ada", "its owner has named it")
+    }
+
     @Test("Where the host names phones, one who comes back under another name keeps the host's")
     func hostsName() throws {
         var room = HostedRoom(RoomConfiguration(policy: .open, names: .auto))

@@ -26,8 +26,9 @@ export class PlayerView {
     }
 
     /** Before Start, which cannot be pressed until everything is there that hears it. */
-    welcome({ ticket, isReturning }) {
+    welcome({ ticket, isUsed, isReturning }) {
         this.meet({ name: ticket.room });
+        show("forget", isUsed && !this.isPad);
         if (isReturning || ticket.pass) say("start", sentence("start.continue"));
         // A seat is kept, and the phone wants a tap before it gives motion.
         if (ticket.pass) say("welcome-text", sentence("start.sent"));
@@ -48,15 +49,20 @@ export class PlayerView {
     started() {
         this.isStarted = true;
         show("welcome", false);
+        show("forget", false);
         show("status", true);
     }
 
-    /** @param {{start: () => void, rezero: () => void, leave: () => void, retry: (details?: object) => void}} hooks */
-    on({ start, rezero, leave, retry }) {
+    /**
+     * @param {{start: () => void, rezero: () => void, leave: () => void, forget: () => void,
+     *     retry: (details?: object) => void}} hooks
+     */
+    on({ start, rezero, leave, forget, retry }) {
         const click = (id, action) => element(id).addEventListener("click", action);
         click("start", start);
         click("rezero", () => { rezero(); announce(sentence("seated.rezeroDone")); });
         click("leave", leave);
+        click("forget", forget);
         click("again", () => retry());
         click("reload", () => location.reload());
         click("sensor-again", () => location.reload());
@@ -135,6 +141,7 @@ export class PlayerView {
         const isQueued = state === "waiting" && session.place !== null;
         if (isQueued) element("status").dataset.place = session.place; else delete element("status").dataset.place;
         show("trouble", isOut);
+        show("forget", isOut && Boolean(trouble.isOver) && !this.isPad);
         if (seat) this.showSeat(seat, session.hello); else document.title = this.title;
         if (isOut) this.showTrouble(trouble, session);
         const { text, kind, advice } = connectionInWords(session, performance.now());
