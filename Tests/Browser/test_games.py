@@ -168,7 +168,7 @@ def test_keepcalm_played_to_its_end_by_script_has_the_score_that_its_rules_say(h
     page.screenshot(path=screenshots / "keepcalm-over.png")
 
 
-def test_together_all_drive_one_runner_and_the_ranking_keeps_initials_and_nothing_else(host, screen, together):
+def test_together_all_drive_one_runner_and_the_ranking_keeps_initials_and_the_day_alone(host, screen, together):
     """P2 is no lane of its own: P2's jumps take two bananas for everyone. The ranking is there after a reload."""
     room, heard = host("--play", "keepcalm"), []
     page = screen(room, f"/game/?mode=collaborative&seed={SEED}&pace={PACE}&gesture=keepcalm-jump", heard=heard)
@@ -200,8 +200,29 @@ def test_together_all_drive_one_runner_and_the_ranking_keeps_initials_and_nothin
         wait_until(lambda: page.wait_for_timeout(100) or jumps_of(heard[since:], 1), what="the page hears the jump")
         assert (page.get_attribute("body", "data-phase") == "over") == stays
     page.reload()
-    assert json.loads(page.evaluate("localStorage['roomful.keepcalm.ranking']")) == [{"initials": "TX", "score": score}]
+    day = page.evaluate("new Date().toDateString()")
+    assert ranking(page) == [{"initials": "TX", "score": score, "day": day}]
     assert page.evaluate("Object.keys(localStorage)") == ["roomful.keepcalm.ranking"]
+
+
+def ranking(page):
+    """What KeepCalm's page keeps of the best."""
+    return json.loads(page.evaluate("localStorage['roomful.keepcalm.ranking'] ?? '[]'"))
+
+
+def test_the_ranking_is_of_one_day_and_whoever_operates_the_screen_clears_it(host, screen):
+    page = screen(host(), "/games/keepcalm/")
+    page.wait_for_selector("#prompt:not(:empty)")
+    assert page.is_hidden("#clear")
+    page.evaluate("""localStorage['roomful.keepcalm.ranking'] = JSON.stringify([
+        { initials: "AA", score: 9 }, { initials: "BB", score: 8, day: new Date(Date.now() - 864e5).toDateString() },
+        { initials: "CC", score: 7, day: new Date().toDateString() }])""")
+    page.reload()
+    page.wait_for_selector("#clear")
+    assert [entry["initials"] for entry in ranking(page)] == ["CC"]
+    page.click("#clear")
+    page.wait_for_selector("#told:text-is('The list of the best is empty.')", state="attached")
+    assert ranking(page) == [] and page.is_hidden("#clear")
 
 
 def angles_on(page, player=1):

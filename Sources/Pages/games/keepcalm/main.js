@@ -12,7 +12,7 @@ import { drawItem } from "./shapes.js";
 import { dress } from "/games/colors.js";
 import { element, make, onKeys, tellTroubles, trouble } from "/games/game.js";
 import { Sound } from "./sound.js";
-import { initialsOf } from "./ranking.js";
+import { initialsOf, saveRanking, sweepRanking } from "./ranking.js";
 import { showResults } from "./results.js";
 
 readPage();
@@ -119,6 +119,7 @@ function showLobby() {
     }));
     element("start").disabled = players.length === 0;
     element("together").setAttribute("aria-pressed", together);
+    element("clear").hidden = !sweepRanking();
     if (players.length === 0) write(element("prompt"), sentence("keepcalm.nobody"));
     else if (ready.size === 0) write(element("prompt"), sentence("keepcalm.jump"));
 }
@@ -266,6 +267,11 @@ element("start").addEventListener("click", start);
 element("again").addEventListener("click", start);
 element("together").addEventListener("click", setTogether);
 element("sound").addEventListener("click", setSound);
+element("clear").addEventListener("click", () => {
+    saveRanking([]);
+    write(element("told"), sentence("keepcalm.cleared"));
+    showLobby();
+});
 for (const type of ["focusin", "input"]) {
     element("ranking").addEventListener(type, () => { typedAt = performance.now(); });
 }
@@ -282,5 +288,6 @@ for (const icon of document.querySelectorAll("canvas[data-item]")) {
     drawItem(brush, icon.dataset.item, icon.width * 0.38);
 }
 element("door").append(joinCode(room));
+setInterval(() => { if (phase === "lobby") showLobby(); }, 60_000);
 showLobby();
 requestAnimationFrame(tick);
