@@ -8,7 +8,7 @@ package import WireProtocol
 public struct SampleLedger: Hashable, Sendable {
     /// Arrived before the timeline passed their index: fed, or waiting to be.
     public private(set) var delivered: UInt64 = 0
-    /// Arrived after the timeline had passed their index.
+    /// Arrived after the timeline had passed their index, or were numbered before, in the epoch before.
     public private(set) var late: UInt64 = 0
     /// Those of the late ones that were sampled before the seat was given: the network is not to blame for them.
     public private(set) var beforeSeat: UInt64 = 0
@@ -69,7 +69,8 @@ public struct SampleTotals: Hashable, Sendable {
     public var epochs: UInt64 = 0
     /// Samples that reached the merge in time.
     public var delivered: UInt64 = 0
-    /// Samples that arrived and were counted, never fed: too late for their timeline, or sampled without a seat.
+    /// Samples that arrived and were counted, never fed: too late for their timeline, sampled without a seat, or
+    /// numbered anew in a new epoch.
     public var late: UInt64 = 0
     /// Those of ``late`` that were sampled before the seat was given.
     public var beforeSeat: UInt64 = 0

@@ -12,6 +12,12 @@ package struct StreamReceiver: Sendable {
     /// One past the highest index that arrived.
     package private(set) var end: UInt32 = 0
     package private(set) var ledger = SampleLedger()
+    /// When the one with the highest index was read, of those that are of this epoch alone.
+    private(set) var newestSampledAt: DeviceTime?
+    /// The same of the epoch before, in the same link: until then everything was of that one.
+    private let formerUntil: DeviceTime?
+    /// For how long a sender holds what was not acknowledged, and may number it anew.
+    private static let longestHeld: Duration = .seconds(10)
     /// When new samples came last, in nanoseconds.
     var newestArrivedAt: Int64?
     /// The game was told that no samples come, though the link lives.
@@ -19,9 +25,11 @@ package struct StreamReceiver: Sendable {
     private var words: [UInt64] = []
     package let declaration: StreamDeclaration
 
-    package init(declaration: StreamDeclaration, epoch: UInt8) {
+    /// - Parameter formerUntil: when the newest sample of the epoch before was read, if that is over in the same link.
+    package init(declaration: StreamDeclaration, epoch: UInt8, formerUntil: DeviceTime? = nil) {
         self.declaration = declaration
         self.epoch = epoch
+        (self.formerUntil, newestSampledAt) = (formerUntil, formerUntil)
         codec = SampleCodec(declaration)
     }
 
@@ -112,14 +120,27 @@ package struct StreamReceiver: Sendable {
             if known > 0 { ledger.bookRedundant(known) }
             run.forEach(from: known, codec: codec) { index, sample in
                 guard !isSettled(index) else { return bookRedundant() }
-                take(index, verdict: sink.accept(sample, index: index, of: key, arrivedAt: arrivedAt, now: now))
                 samples += 1
+                guard !isOfFormerEpoch(sample) else {
+                    take(index, verdict: .late)
+                    // Nothing before it can be younger: nobody needs to wait for that either.
+                    return sink.streamAbandoned(key, below: index + 1)
+                }
+                if index >= end { newestSampledAt = sample.sampledAt }
+                take(index, verdict: sink.accept(sample, index: index, of: key, arrivedAt: arrivedAt, now: now))
             }
         }
         let revived = samples > 0 && isDead
         if samples > 0 { noteNews(at: arrivedAt) }
         assert(ledger.isBalanced, "the sample ledger's law is broken")
         return (samples, !hadHoles && hasHoles, revived)
+    }
+
+    /// Whether it was numbered before, and is numbered anew: what came of it then was fed, and what did not is too late
+    /// now. What lies farther back than anybody holds samples is of a clock that was set.
+    private func isOfFormerEpoch(_ sample: Sample) -> Bool {
+        guard let formerUntil else { return false }
+        return (.zero...Self.longestHeld).contains(formerUntil - sample.sampledAt)
     }
 
     /// New samples came: the stream lives.

@@ -147,14 +147,17 @@ struct PeerMotion: Sendable {
             link.ledger.bookUnreadable()
             return nil
         }
+        var formerUntil: DeviceTime?
         if let known {
             guard block.epoch &- streams[known].epoch < 128 else { return nil }
+            formerUntil = streams[known].newestSampledAt
             past.add(streams[known].ledger)
             streams.remove(at: known)
         }
         link.budget.spendStreamEpoch()
         link.urgency = .atOnce
-        streams.append(StreamReceiver(declaration: declaration, epoch: block.epoch))
+        streams.append(
+            StreamReceiver(declaration: declaration, epoch: block.epoch, formerUntil: formerUntil))
         sink.streamBegan(key, epoch: block.epoch, declaration, at: now, admittedAt: admittedAt)
         return streams.endIndex - 1
     }

@@ -1,4 +1,5 @@
 import ControllerSession
+import InputMerge
 import LinkEmulation
 import SessionCoordinator
 import Testing
@@ -82,6 +83,36 @@ struct DeliveryTests {
             #expect(sample.at < heldSince + .milliseconds(20))
         }
         #expect(report.seat == 1 && report.seatState == .active)
+    }
+
+    @Test("A sample that a new stream epoch numbers anew is counted anew, and played once")
+    func numberedAnew() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        var pad = try #require(Pad(room.invite(Guest(1))?.seat))
+        room.receive(pad.samples(0..<3), from: pad.address)
+        // An epoch without a sample between them changes nothing.
+        room.receive(pad.samples(0..<0, epoch: 1), from: pad.address)
+        room.receive(pad.samples(0..<5, epoch: 2), from: pad.address)
+        #expect(room.sink.sampledAt == (0..<5).map { DeviceTime(nanoseconds: $0 * 10_000_000) })
+        let report = try #require(room.report(of: Guest(1)))
+        #expect((report.samples.epochs, report.samples.expected, report.samples.missing) == (3, 8, 0))
+        #expect((report.samples.delivered, report.samples.late) == (5, 3))
+        // Nobody holds samples for 20 s: those of the fourth epoch were read by a clock that was set back.
+        room.receive(pad.samples(2_000..<2_001, floor: 2_000, epoch: 2), from: pad.address)
+        room.receive(pad.samples(0..<2, epoch: 3), from: pad.address)
+        #expect(room.report(of: Guest(1))?.samples.delivered == 8)
+    }
+
+    @Test("What a merge has of a stream goes on at once behind what was numbered anew")
+    func goesOnBehind() throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        room.sink.merge = Merge(configuration: MergeConfiguration(holdback: .milliseconds(250)))
+        var pad = try #require(Pad(room.invite(Guest(1))?.seat))
+        room.receive(pad.samples(0..<3), from: pad.address)
+        // The first that was numbered anew is lost: nobody waits for it.
+        room.receive(pad.samples(1..<4, epoch: 1), from: pad.address)
+        let key = StreamKey(peer: 0, stream: 0)
+        #expect(room.sink.merge?.tally(of: key)?.fed == 1)
     }
 
     @Test(
