@@ -48,6 +48,7 @@ extension Standing: Taped {
                 pen.put(address)
             }
             pen.put(isUnheard)
+            pen.put(unheardLinks)
         }
     }
 
@@ -68,6 +69,7 @@ extension Standing: Taped {
         case let number: throw .newer("a way \(number)")
         }
         isUnheard = try fields.takeLater(or: false)
+        unheardLinks = try fields.takeLater(or: 0)
     }
 }
 

@@ -36,14 +36,18 @@ extension PeerReport {
             return .unconfirmed(
                 datagrams.epochs == 0 ? "it was not heard since the host began" : "it never said how much it sent")
         }
-        guard programs == 1 else { return .unconfirmed("its program was started anew, and took its word with it") }
-        guard UInt64(tally.links) == datagrams.epochs else {
-            return .unconfirmed("it speaks of \(tally.links) links, and the host knows \(datagrams.epochs)")
+        guard programs == 1 else {
+            return .unconfirmed("it began anew, and its word is only of what it sent since")
+        }
+        guard UInt64(tally.links) == heardLinks else {
+            return .unconfirmed("it speaks of \(tally.links) links, and the host knows \(heardLinks)")
         }
         let contradictions = contradictions(of: tally)
         if !contradictions.isEmpty { return .contradicted(contradictions) }
         return word.isFinal ? .confirmed : .unconfirmed("it never said goodbye")
     }
+
+    private var heardLinks: UInt64 { datagrams.epochs - unheardLinks }
 
     /// What a word of any moment cannot be beside the host's account of now.
     private func contradictions(of tally: SenderTally) -> [String] {
@@ -54,7 +58,7 @@ extension PeerReport {
         }
         guard word.isFinal else { return found }
         let known = datagrams.expected + datagrams.tailMissing
-        if datagrams.epochs == 1 ? tally.datagrams != known : tally.datagrams < known {
+        if heardLinks == 1 ? tally.datagrams != known : tally.datagrams < known {
             found.append("it says that it sent \(tally.datagrams) datagrams, and the host accounts for \(known)")
         }
         if tally.samples < samples.expected {

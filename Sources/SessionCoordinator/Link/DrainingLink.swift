@@ -7,9 +7,10 @@ struct DrainingLink: Sendable {
     enum Owner: Sendable {
         /// It was the link of a peer that has left.
         case gone(Peer)
-        /// The peer of this stay got another link; `run`: which of its program's runs it was. When another has begun
-        /// since, nobody's streams go on here, however many links came between.
-        case replaced(Link, of: UInt64, at: PeerIndex, run: Int)
+        /// The peer of this stay got another link; `run`: which of its program's runs it was, `nil` for one that was
+        /// told to begin anew once more before anything of it came. When another has begun since, nobody's streams go
+        /// on here, however many links came between.
+        case replaced(Link, of: UInt64, at: PeerIndex, run: Int?)
     }
 
     var owner: Owner

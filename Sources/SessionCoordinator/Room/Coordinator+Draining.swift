@@ -32,7 +32,7 @@ extension Coordinator {
             func book(_ peer: inout Peer, _ sink: inout some MotionSink) {
                 let (before, goesOn) = (link.ledger, peer.programs == run)
                 peer.book(content, header.number, on: &link, arrival, readsSamples: goesOn, sink: &sink)
-                peer.correct(before, to: link.ledger)
+                peer.correct(before, to: link.ledger, wasUnheard: run == nil)
             }
             if peers.read(index, { $0.stay == stay }) == true {
                 agenda.touch(index)

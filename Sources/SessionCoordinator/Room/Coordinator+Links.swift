@@ -30,7 +30,8 @@ extension Coordinator {
             actions.append(.restart(index))
         }
         if let replaced = old.link {
-            drain(.replaced(replaced, of: old.stay, at: index, run: old.programs), replaced.connection, at: now)
+            let run = old.isUnheard ? nil : old.programs
+            drain(.replaced(replaced, of: old.stay, at: index, run: run), replaced.connection, at: now)
         }
         // A browser's name was typed by its visitor.
         let ownName = isNamedHere(invitation) || invitation.transport.isReliable ? nil : invitation.name

@@ -72,7 +72,8 @@ extension Coordinator {
         guard (0..<seats).contains(standing.peer), (1...seats).contains(standing.lease.seat),
             !peers.isSeated(standing.peer), place(ofSeat: standing.lease.seat) == nil,
             place(of: standing.lease.controller) == nil,
-            standing.pastDatagrams.isSound, standing.pastSamples.isSound, (1...1 << 30).contains(standing.programs)
+            standing.pastDatagrams.isSound, standing.pastSamples.isSound, (1...1 << 30).contains(standing.programs),
+            standing.unheardLinks <= standing.pastDatagrams.epochs
         else { return false }
         if case .linked(let link) = standing.way {
             guard link.isSound, Int(link.connection.index) == standing.peer, link.transport != .legacy else {
@@ -116,6 +117,7 @@ extension Peer {
             peer: index, lease: lease, seat: seat, admittedAt: admittedAt,
             lastHeard: HostTime(nanoseconds: lastHeard), yieldsAt: yieldsAt, usedAt: usedAt, linkState: linkState,
             isUnheard: isUnheard, ownName: ownName, tally: word.tally, isTallyFinal: word.isFinal, programs: programs,
+            unheardLinks: unheardLinks,
             // Of frames without numbers nothing is left to be settled.
             pastDatagrams: isLegacy ? datagramTotals : pastDatagrams,
             pastSamples: isLegacy ? motion.totals : motion.past, clock: motion.mapping, way: standingWay)

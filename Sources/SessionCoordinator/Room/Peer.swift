@@ -38,8 +38,11 @@ struct Peer: Sendable {
     var sensor: SensorReport?
     /// What its present program says that it sent in all, and whether that was with its goodbye.
     private(set) var word = SenderWord()
-    /// Runs of its program under this lease, as far as this host knows.
+    /// Runs of its program under this lease, as far as this host knows. Who declares other streams begins another; who
+    /// asks again before anything of it came does not.
     private(set) var programs = 1
+    /// Link epochs on which nothing came before their controller asked again: it may never have heard of them.
+    private(set) var unheardLinks: UInt64 = 0
     /// The ledgers of the link epochs that have ended.
     private(set) var pastDatagrams = DatagramTotals()
 
@@ -62,6 +65,7 @@ struct Peer: Sendable {
         seat = standing.seat
         admittedAt = standing.admittedAt
         programs = standing.programs
+        unheardLinks = standing.unheardLinks
         pastDatagrams = standing.pastDatagrams
         motion = PeerMotion(past: standing.pastSamples)
         lastHeard = min(now, standing.lastHeard).nanoseconds
@@ -120,8 +124,11 @@ struct Peer: Sendable {
     /// - Parameter continues: whether the same program goes on where it was.
     mutating func open(_ link: Link, continues: Bool, now: HostTime) {
         var link = link
+        var asksAgain = false
         if let old = self.link {
             pastDatagrams.add(old.ledger)
+            asksAgain = isUnheard && link.program.continues(old.program)
+            if isUnheard, old.ledger == DatagramLedger() { unheardLinks += 1 }
             link.budget.goOn(from: old.budget)
             // Out of a pause on a new link: the device may have slept, and its clock with it.
             if continues, old.pausedAfter != nil { motion.restartClock() }
@@ -129,7 +136,7 @@ struct Peer: Sendable {
         attachment = .linked(Boxed(link))
         lease.generation = link.connection.generation
         if !continues {
-            if datagramTotals.epochs > 1 { programs += 1 }
+            if datagramTotals.epochs > 1, !asksAgain { programs += 1 }
             word = SenderWord()
             motion.restart()
             messages.restart()
@@ -139,8 +146,11 @@ struct Peer: Sendable {
     }
 
     /// A straggler of a link that has ended was booked: its ledger stands differently now.
-    mutating func correct(_ before: DatagramLedger, to now: DatagramLedger) {
+    ///
+    /// - Parameter wasUnheard: nothing had come on it before another took its place.
+    mutating func correct(_ before: DatagramLedger, to now: DatagramLedger, wasUnheard: Bool) {
         pastDatagrams.replace(before, by: now)
+        if wasUnheard, before == DatagramLedger(), now != before { unheardLinks -= 1 }
     }
 
     /// Believes the newest of what the program says that it sent.

@@ -60,8 +60,11 @@ public struct PeerReport: Hashable, Sendable {
     public var messagesWaiting: Int
     /// What its controller says that it sent; compare it by ``agreement``.
     public var word: SenderWord
-    /// Runs of its program under this lease: the word is the last one's.
+    /// Runs of its program under this lease, one that declares other streams being another: the word is the last one's.
     public var programs: Int
+    /// Of the link epochs those on which nothing came before their controller asked again: it may never have heard of
+    /// them.
+    public var unheardLinks: UInt64
     /// What a browser last said of its own sensor.
     public var sensor: SensorReport?
 }
@@ -104,7 +107,8 @@ extension Coordinator {
             clock: peer.clock(at: now), quality: link?.quality.quality, link: isAwaited ? .silent : peer.linkState,
             silentFor: max(0, now.nanoseconds - peer.lastHeard),
             feedbackSent: link?.feedbackSent ?? 0, feedbackBytes: link?.feedbackBytes ?? 0,
-            messagesWaiting: peer.messages.outbox.count, word: peer.word, programs: peer.programs, sensor: peer.sensor)
+            messagesWaiting: peer.messages.outbox.count, word: peer.word, programs: peer.programs,
+            unheardLinks: peer.unheardLinks, sensor: peer.sensor)
     }
 }
 

@@ -42,6 +42,8 @@ public struct Standing: Hashable, Sendable {
     public var isTallyFinal: Bool
     /// Runs of its program under this lease.
     public var programs: Int
+    /// Of the link epochs that have ended those on which nothing came before their controller asked again.
+    public var unheardLinks: UInt64
     /// Of the link epochs that have ended.
     public var pastDatagrams: DatagramTotals
     /// Of the stream epochs that have ended.
@@ -56,7 +58,8 @@ public struct Standing: Hashable, Sendable {
         peer: PeerIndex, lease: Lease, seat: SeatState, admittedAt: HostTime?, lastHeard: HostTime,
         yieldsAt: HostTime? = nil, usedAt: HostTime? = nil, linkState: Occurrence.LinkChange.State = .good,
         isUnheard: Bool = false, ownName: String? = nil, tally: SenderTally? = nil, isTallyFinal: Bool = false,
-        programs: Int, pastDatagrams: DatagramTotals, pastSamples: SampleTotals, clock: ClockMapping?, way: Way
+        programs: Int, unheardLinks: UInt64 = 0, pastDatagrams: DatagramTotals, pastSamples: SampleTotals,
+        clock: ClockMapping?, way: Way
     ) {
         self.peer = peer
         self.lease = lease
@@ -71,6 +74,7 @@ public struct Standing: Hashable, Sendable {
         self.tally = tally
         self.isTallyFinal = isTallyFinal
         self.programs = programs
+        self.unheardLinks = unheardLinks
         self.pastDatagrams = pastDatagrams
         self.pastSamples = pastSamples
         self.clock = clock

@@ -139,14 +139,21 @@ struct DrainTests {
         #expect(room.sink.taken.count == 3)
     }
 
-    @Test("A program that was started anew took its word with it")
-    func startedAnew() throws {
+    @Test("What begins anew, be it another program or the same with other streams, tells only of what it sent since")
+    func beganAnew() throws {
+        let changes: [(inout Guest) -> Void] = [
+            { $0.process = 2 }, { $0.streams = [StreamDeclaration(nominalRate: 60)] },
+        ]
+        for change in changes { try beginAnew(change) }
+    }
+
+    private func beginAnew(_ change: (inout Guest) -> Void) throws {
         var room = HostedRoom(RoomConfiguration(policy: .open))
         let first = try #require(room.invite(Guest(1))?.seat)
         var old = try #require(Pad(first))
         room.receive(old.samples(0..<2), from: old.address)
         var guest = Guest(1).returning(with: first)
-        guest.process = 2
+        change(&guest)
         var new = try #require(Pad(room.invite(guest)?.seat))
         // The datagram counts, its samples are of nobody any more.
         room.receive(old.samples(2..<4), from: old.address)
@@ -157,7 +164,31 @@ struct DrainTests {
             }, from: new.address)
         let gone = try #require(room.departed.last)
         #expect((gone.datagrams.unique, gone.samples.delivered, gone.programs) == (3, 2, 2))
-        #expect(gone.agreement == .unconfirmed("its program was started anew, and took its word with it"))
+        #expect(gone.agreement == .unconfirmed("it began anew, and its word is only of what it sent since"))
+    }
+
+    @Test(
+        "Who asks again as the answer was lost has not begun anew, and is confirmed; unless it had spoken on the first",
+        arguments: [false, true])
+    func asksAgain(hadSpoken: Bool) throws {
+        var room = HostedRoom(RoomConfiguration(policy: .open))
+        var first = try #require(Pad(room.invite(Guest(1))?.seat))
+        let second = try #require(room.invite(Guest(1))?.seat)
+        #expect(!second.continues)
+        var pad = try #require(Pad(second))
+        if hadSpoken { room.receive(first.samples(0..<3), from: first.address) }
+        room.receive(pad.samples(0..<3), from: pad.address)
+        room.receive(
+            pad.datagram { writer in
+                _ = writer.writeGoodbye(.left, lastSent: 1)
+                _ = writer.writeTally(SenderTally(links: 1, datagrams: 2, samples: 3, confirmed: 3))
+            }, from: pad.address)
+        let gone = try #require(room.departed.last)
+        #expect((gone.datagrams.epochs, gone.unheardLinks, gone.programs) == (2, hadSpoken ? 0 : 1, 1))
+        // What came on the first link counts; its samples come again.
+        #expect((gone.datagrams.unique, gone.samples.expected) == (hadSpoken ? 3 : 2, 3))
+        let word = Agreement.unconfirmed("it speaks of 1 links, and the host knows 2")
+        #expect(gone.agreement == (hadSpoken ? word : .confirmed))
     }
 
     @Test("The links that drain are those of a plain list that forgets its first, ids that are given again among them")
