@@ -83,8 +83,11 @@ package final class ControlHandler: ChannelInboundHandler {
         let channel = context.channel
         guard messages.admit() else { return channel.writeClose(.policyViolation) }
         let bytes = Data(frame.unmaskedData.readableBytesView)
-        guard let message = try? JSONDecoder().decode(ControlMessage.self, from: bytes) else {
-            let refusal = Refusal(.badInvitation, message: "That is no control message of this version.")
+        let message: ControlMessage
+        do {
+            message = try JSONDecoder().decode(ControlMessage.self, from: bytes)
+        } catch {
+            let refusal = Refusal(.badInvitation, message: ControlMessage.problem(reading: error))
             channel.writeText(ControlMessage.refused(refusal))
             return channel.writeClose(.unacceptableData)
         }

@@ -93,8 +93,11 @@ final class PostSessions: Sendable {
         if conversations.isSeated(session.conversation) { trust(connection, of: secret) }
         if isMessage {
             let json = Data(request.body.readableBytesView)
-            guard let message = try? JSONDecoder().decode(ControlMessage.self, from: json) else {
-                return .refusal(.badRequest, "badMessage", "That is no control message of this version.")
+            let message: ControlMessage
+            do {
+                message = try JSONDecoder().decode(ControlMessage.self, from: json)
+            } catch {
+                return .refusal(.badRequest, "badMessage", ControlMessage.problem(reading: error))
             }
             if let answer = conversations.heard(message, from: session.conversation, over: .post) {
                 session.line.say(answer)

@@ -57,6 +57,34 @@ struct ControlMessageTests {
         #expect(throws: (any Error).self) { try self.read(json) }
     }
 
+    @Test(
+        "What cannot be read is told by its field, as it stands on the wire",
+        arguments: [
+            ("[]", "That is no control message of this version."),
+            ("not json", "That is no control message of this version."),
+            ("{}", "type is missing."), (#"{"type":7}"#, "type cannot be read."),
+            (#"{"type":"status"}"#, "lastSent is missing."),
+            (#"{"type":"status","lastSent":-1}"#, "lastSent cannot be read."),
+            (ControlMessageTests.invitation(stream: "0"), "haptics is missing."),
+            (ControlMessageTests.invitation(stream: "256"), "streams[0].stream cannot be read."),
+            (ControlMessageTests.invitation(stream: #""0""#), "streams[0].stream cannot be read."),
+            (ControlMessageTests.invitation(stream: "null"), "streams[0].stream is missing."),
+        ])
+    func unreadable(json: String, words: String) {
+        do {
+            let message = try read(json)
+            Issue.record("read as \(message)")
+        } catch {
+            #expect(ControlMessage.problem(reading: error) == words)
+        }
+    }
+
+    private static func invitation(stream: String) -> String {
+        #"{"type":"invite","v":1,"controller":"","process":"","name":"","streams":[{"stream":"#
+            + stream
+            + #","measures":[],"accelerationRange":1,"rotationRange":1,"rate":1}]}"#
+    }
+
     @Test("A declaration survives its trip through JSON", arguments: (UInt8(1)...63).filter { $0 & 39 != 0 })
     func declarations(measures: UInt8) throws {
         let declaration = StreamDeclaration(

@@ -63,4 +63,22 @@ extension ControlMessage: Codable {
         default: self = .unrecognised(type: String(type.prefix(64)))
         }
     }
+
+    /// Why bytes could not be read as a message, for whoever wrote them: by the field, where one is at fault.
+    package static func problem(reading error: any Error) -> String {
+        let (path, fault): ([any CodingKey], String) =
+            switch error {
+            case DecodingError.keyNotFound(let key, let context): (context.codingPath + [key], "is missing")
+            case DecodingError.valueNotFound(_, let context): (context.codingPath, "is missing")
+            case DecodingError.typeMismatch(_, let context): (context.codingPath, "cannot be read")
+            case DecodingError.dataCorrupted(let context): (context.codingPath, "cannot be read")
+            default: ([], "")
+            }
+        guard !path.isEmpty else { return "That is no control message of this version." }
+        var field = ""
+        for key in path {
+            field += key.intValue.map { "[\($0)]" } ?? (field.isEmpty ? "" : ".") + key.stringValue
+        }
+        return "\(field) \(fault)."
+    }
 }

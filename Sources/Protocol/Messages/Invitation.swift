@@ -85,14 +85,18 @@ public struct StreamOffer: Hashable, Sendable, Codable {
 
     /// The declaration, or in words why it cannot be used.
     public func declaration() -> Result<StreamDeclaration, StreamOfferError> {
-        guard measures.count <= Sample.Measures.names.count, (location?.utf8.count ?? 0) <= 32 else {
-            return .failure(
-                StreamOfferError(problem: "each measure is named once, and a location has at most 32 bytes"))
+        guard measures.count <= Sample.Measures.names.count else {
+            return .failure(StreamOfferError(problem: "measures must name each once"))
+        }
+        guard (location?.utf8.count ?? 0) <= 32 else {
+            return .failure(StreamOfferError(problem: "location must be at most 32 bytes"))
         }
         var set = Sample.Measures()
         for name in measures {
             guard let known = Sample.Measures.names.first(where: { $0.0 == name }) else {
-                return .failure(StreamOfferError(problem: "a stream cannot measure what this version does not know"))
+                let word = spoken(name, atMost: 32)
+                return .failure(
+                    StreamOfferError(problem: "measures names \"\(word)\", which this version does not know"))
             }
             set.insert(known.1)
         }
@@ -103,6 +107,9 @@ public struct StreamOffer: Hashable, Sendable, Codable {
         let batch = batch ?? 0
         guard batch.isFinite, (0...10_000).contains(batch) else {
             return .failure(StreamOfferError(problem: "batch must be 0 to 10000 ms"))
+        }
+        guard (0.1...4_000).contains(rate) else {
+            return .failure(StreamOfferError(problem: "rate must be 0.1 to 4000 samples a second"))
         }
         let declaration = StreamDeclaration(
             stream: stream, measures: set, accelerationRange: accelerationRange, rotationRange: rotationRange,

@@ -51,10 +51,10 @@ public struct StreamDeclaration: Hashable, Sendable {
 
     /// Why a declaration cannot be used, in words for the person who wrote the controller; `nil` when it can.
     public var problem: String? {
-        if !measures.isSubset(of: .known) { return "the stream measures something that this version does not know" }
+        if !measures.isSubset(of: .known) { return "measures has something that this version does not know" }
         if let problem = buttonProblem { return problem }
         if !measuresMotion, !hasButtonGestures, !measures.contains(.submersion) {
-            return "the stream measures no motion and no submersion, and has no button that means a gesture"
+            return "measures has no motion and no submersion, and buttonGestures no button that means a gesture"
         }
         if !(1...10_000).contains(accelerationRange) { return "accelerationRange must be 1 to 10000 m/s²" }
         if !(0.1...1_000).contains(rotationRange) { return "rotationRange must be 0.1 to 1000 rad/s" }
@@ -82,7 +82,7 @@ public struct StreamDeclaration: Hashable, Sendable {
         }
         if !isPlain { return "a gesture in buttonGestures has at most 40 bytes, and no control characters" }
         let names = buttonGestures.filter { !$0.isEmpty && $0 != Self.taughtGesture }
-        return Set(names).count == names.count ? nil : "two buttons of a stream mean the same gesture"
+        return Set(names).count == names.count ? nil : "two of buttonGestures mean the same gesture"
     }
 }
 

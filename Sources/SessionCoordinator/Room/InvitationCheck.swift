@@ -66,10 +66,10 @@ extension Coordinator {
             return .failure(RefusedInvitation("process must be 16 hexadecimal digits."))
         }
         guard let name = PeerName.sanitised(invitation.name) else {
-            return .failure(RefusedInvitation("A controller's name has at most 63 bytes."))
+            return .failure(RefusedInvitation("name must be at most 63 bytes."))
         }
         guard (1...WireFormat.mostStreams).contains(invitation.streams.count) else {
-            return .failure(RefusedInvitation("A controller offers 1 to \(WireFormat.mostStreams) streams."))
+            return .failure(RefusedInvitation("streams must be 1 to \(WireFormat.mostStreams)."))
         }
         var declarations: [StreamDeclaration] = []
         for offer in invitation.streams {
@@ -79,7 +79,7 @@ extension Coordinator {
             }
         }
         guard Set(declarations.map(\.stream)).count == declarations.count else {
-            return .failure(RefusedInvitation("Two streams have the same number."))
+            return .failure(RefusedInvitation("stream must be another number for each of the streams."))
         }
         let context = invitation.context ?? ""
         guard context.utf8.count <= 2_048, let contextBytes = Hexadecimal.decode(context) else {
