@@ -35,8 +35,9 @@ extension SiteLink: SiteMessenger {
             return HostReply(RoomError(.badOption, "that is nothing that a host of this version is asked"))
         }
         if request.task == .promise, let seat = request.seat {
-            let who = seat.player.map { spoken($0.name, atMost: 63).debugDescription } ?? "a guest of the lobby"
-            logger.notice("another room asks for a seat for \(who)")
+            let who = spoken(seat.controller, atMost: 8)
+            let whose = seat.player == nil ? "a guest of the lobby" : "a player"
+            logger.notice("another room asks for a seat for \(whose) (\(who))")
         }
         do {
             return try await room.answer(request)

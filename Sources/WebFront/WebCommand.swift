@@ -75,6 +75,7 @@ enum WebCommand {
         guard let request, let command = request.command, request.task.isAllowed(to: role),
             !isElsewhere(request, than: site)
         else { return nil }
+        if role == .operates { site.room.audit(request, by: "page") }
         let promise = loop.makePromise(of: Result<OperatorReply, Refusal>.self)
         let isTaken = site.room.ask(command) { answer in
             promise.succeed(answer.map { OperatorReply($0) }.mapError { Refusal.failed($0) })
@@ -83,7 +84,6 @@ enum WebCommand {
             promise.fail(CancellationError())  // A promise is kept or broken; nobody hears of this one.
             return nil
         }
-        if role == .operates { site.room.audit(request, by: "page") }
         return promise.futureResult
     }
 

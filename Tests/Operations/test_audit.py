@@ -1,4 +1,5 @@
-"""The log has a line for each operator's command, by whichever door it came, and none for what games do all the time."""
+"""The log has a line for each operator's command, by whichever door it came, and none for what games do all the time; no
+name and no word that was said stands in it."""
 import json
 import urllib.request
 
@@ -10,6 +11,7 @@ def test_it_says_by_which_door_and_with_what(hall, joins, roomful):
     host = hall(text(http='"any"'))
     joins("Blue")
     assert settled(lambda: active(roomful), {"Blue": 1}) == {"Blue": 1}
+    blue = json.loads(roomful("peers", "--json")[1])[0]["controller"][:8]
     links = json.loads(roomful("open", "--print", "--json")[1])
     address, token = links["pages"][0].split("/operator/#t=")
     game = links["game"].split("#t=")[1]
@@ -25,10 +27,14 @@ def test_it_says_by_which_door_and_with_what(hall, joins, roomful):
     post(game, task="send", who="P1", text="by a game")
     post(token, task="seatMove", who="P1", seat=3)
     assert roomful("unlock")[0] == 0
-    assert roomful("kick", "Blue", "--message", "Time is up")[0] == 0
+    post(token, task="send", who="Blue", text="by the operator")
+    post(token, task="rename", who="Blue", name="Red")
+    assert roomful("kick", "red", "--message", "Time is up")[0] == 0
+    assert roomful("kick", "Nobody")[0] == 1
     assert roomful("stop")[0] == 0
     lines = [line for line in host.stdout.read().splitlines() if " roomful.operator: " in line]
     said = [line.split(" roomful.operator: ")[1] for line in lines]
     assert [each for each in said if not each.startswith("pages")] == [
-        "lock, by the page", 'seatMove "P1", seat 3, by the page', "unlock, by the socket",
-        'kick "Blue", message "Time is up", by the socket', "stop, by the socket"], said
+        "lock, by the page", "seatMove P1, seat 3, by the page", "unlock, by the socket",
+        f"send P3 ({blue}), by the page", f"rename P3 ({blue}), by the page", f"kick P3 ({blue}), by the socket",
+        "kick by name, by the socket", "stop, by the socket"], said

@@ -52,11 +52,12 @@ struct RoomOutlets: Sendable {
     private func publish(_ event: RoomEvent, _ recorder: RoomRecorder?) {
         // Whoever wrote a controller whose readings cannot be right reads of it in the room's log too, once a stream epoch.
         if case .sensor(let sensor, _, let controller) = event, case .problem(let problem) = sensor.change {
-            sensors.warning("controller \(controller), stream \(sensor.sensor.stream): \(problem.explanation)")
+            let id = controller.description.prefix(8)
+            sensors.warning("controller \(id), stream \(sensor.sensor.stream): \(problem.explanation)")
         }
         if case .omitted(let omission, _, let controller) = event {
-            sensors.warning(
-                "controller \(controller): and \(omission.count) more that are not told; no person does so much")
+            let id = controller.description.prefix(8)
+            sensors.warning("controller \(id): and \(omission.count) more that are not told; no person does so much")
         }
         switch event {
         case .room(.locked, _): note(isLocked: true)

@@ -90,7 +90,8 @@ extension Room {
         guard let promise = reply.promise, let number = promise.offer else {
             throw RoomError(.network, "\"\(target.name)\" answered what this version does not understand")
         }
-        logger.notice("\(luggage.player.name) is being moved to \"\(target.name)\" on \(target.host)")
+        let id = luggage.controller.description.prefix(8)
+        logger.notice("P\(luggage.number) (\(id)) is being moved to \"\(target.name)\" on \(target.host)")
         let offer = RoomOffer(
             offer: number, controller: luggage.controller.description, room: promise.room, pin: promise.pin,
             name: promise.name, game: promise.game, port: promise.port, addresses: promise.addresses,
