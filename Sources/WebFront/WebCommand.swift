@@ -58,7 +58,8 @@ enum WebCommand {
         // What games do all the time is no operator's command.
         if role == .operates { site.room.audit(request, by: "page") }
         do {
-            return .success(try await answer(request, isElsewhere: isElsewhere, at: site))
+            let reply = try await answer(request, isElsewhere: isElsewhere, at: site)
+            return .success(role == .operates ? reply : reply.toldToGames)
         } catch {
             return .failure(.failed(.of(error)))
         }

@@ -38,6 +38,19 @@ def test_a_game_on_this_machine_hears_everything_from_the_beginning_and_commands
         assert pad.seat["name"] in " ".join(reply["error"]["candidates"]) + reply["error"]["message"]
 
 
+def test_a_game_is_not_told_what_a_players_device_says_of_itself(room):
+    pad = Pad(room)
+    pad.play(5)
+    pad.socket.send(json.dumps({"type": "sensor", "permission": "denied", "battery": 9}))
+    wait_until(lambda: (room.peer("P1").get("sensor") or {}).get("battery") == 9, what="the room knows its battery")
+    faults = lambda peer: {fault["code"] for fault in peer["recent"]["faults"]}
+    told = {"sensorDenied", "batteryLow"}
+    assert faults(room.operate(task="peers", minute=True)["peers"][0]) >= told
+    for peer in [room.command(task="peers", minute=True)["peers"][0],
+                 room.command(task="status", minute=True)["status"]["peers"][0]]:
+        assert "sensor" not in peer and "address" not in peer and not faults(peer) & told
+
+
 def test_commands_of_one_socket_are_carried_out_in_their_order(room):
     pad = Pad(room)
     names = [f"Otter {number}" for number in range(90)]

@@ -19,9 +19,11 @@ extension PeerStatus {
 
     /// - Parameter lost: the share of datagrams lost in the last complete 5 s, where it is known.
     func faults(lost: Double?, silentStreams: [SilentStream], pathChanges: Int) -> [Trouble] {
-        silence(silentStreams) + sensorTroubles + batteryTroubles + nonsense + poorness(lost) + losses
-            + remarks(pathChanges)
+        silence(silentStreams) + deviceTroubles + nonsense + poorness(lost) + losses + remarks(pathChanges)
     }
+
+    /// What its device says of itself that is wrong.
+    var deviceTroubles: [Trouble] { sensorTroubles + batteryTroubles }
 
     private var isBrowser: Bool { transport == "wss" || transport == "post" }
 

@@ -81,6 +81,22 @@ import WireProtocol
                 "may not read its motion sensor") == true)
     }
 
+    @Test("A game is told how a player's link does, and neither where its device is nor what the device says of itself")
+    func games() {
+        var sensor = SensorReport()
+        (sensor.permission, sensor.battery) = ("denied", 9)
+        var whole = peer { ($0.address, $0.sensor) = ("192.168.1.9:50000", sensor) }
+        let faults = whole.faults(lost: 0.08, silentStreams: [], pathChanges: 0)
+        whole.recent = .init(troubles: faults.map(\.words), faults: faults, queueingMs: [], lost: [], samples: [])
+        #expect(faults.map(\.code) == ["sensorDenied", "batteryLow", "losing"])
+        var reply = OperatorReply()
+        reply.peers = [whole]
+        let told = reply.toldToGames.peers?.first
+        #expect(told?.address == nil && told?.sensor == nil)
+        #expect(told?.recent?.faults.map(\.code) == ["losing"] && told?.recent?.troubles.count == 1)
+        #expect(told?.name == whole.name && told?.quality == whole.quality)
+    }
+
     @Test("An unlocked clock says that who was first is not certain")
     func clocks() {
         let troubles = peer { $0.clock = .init(state: "coarse", uncertaintyMs: 22) }.troubles
