@@ -19,8 +19,8 @@ from symbol_graphs import ROOT, SOURCES, Build
 MODULES = ["Roomful", "SessionCoordinator", "ControllerSession", "InputMerge", "RoomEngine", "WireProtocol"]
 GUIDES = {
     "RUNNING": "Running a room", "GESTURES": "Gestures", "WEB": "Making a game", "SITE": "Many rooms", "WIRE-FORMAT": "Writing a controller",
-    "MULTIPEER": "Coming from MultipeerConnectivity", "SECURITY": "Security", "FAULTS": "Faults", "DESIGN": "Design",
-    "GLOSSARY": "Glossary"}
+    "MULTIPEER": "Coming from MultipeerConnectivity", "SECURITY": "Security", "PRIVACY": "Data protection", "FAULTS": "Faults",
+    "DESIGN": "Design", "GLOSSARY": "Glossary"}
 
 
 def reexported() -> list[str]:
