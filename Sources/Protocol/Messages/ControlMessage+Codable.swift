@@ -74,7 +74,10 @@ extension ControlMessage: Codable {
             case DecodingError.dataCorrupted(let context): (context.codingPath, "cannot be read")
             default: ([], "")
             }
-        guard !path.isEmpty else { return "That is no control message of this version." }
+        // Foundation says nothing of where a number stands that is beyond its field.
+        guard !path.isEmpty else {
+            return "That is no control message of this version, or a number in it is beyond what its field holds."
+        }
         var field = ""
         for key in path {
             field += key.intValue.map { "[\($0)]" } ?? (field.isEmpty ? "" : ".") + key.stringValue
