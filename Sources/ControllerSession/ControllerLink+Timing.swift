@@ -73,7 +73,9 @@ extension ControllerLink {
                 sendingInterval += (interval - sendingInterval) / 8
             }
             freshSentAt = now
-            freshFreeAt = max(freshFreeAt.saturatingAdd(pace.minimumSendInterval), now)
+            // What had to leave at once, as it filled datagrams, is no debt: nothing waits for more than an interval.
+            let interval = pace.minimumSendInterval
+            freshFreeAt = min(max(freshFreeAt.saturatingAdd(interval), now), now.saturatingAdd(interval))
         }
 
         /// A sample is not repeated on suspicion within this time: two sending intervals, and half of one for jitter.

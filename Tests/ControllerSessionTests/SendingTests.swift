@@ -66,6 +66,20 @@ struct SendingTests {
         #expect(controller.idle(until: 139).map { $0.at.since } == [136])
     }
 
+    @Test("After a burst that filled many datagrams the next sample waits for no more than an interval")
+    func afterBurst() throws {
+        var controller = Controller()
+        _ = controller.send(at: 0)
+        for step in 0..<800 {
+            let sample = Sample(sampledAt: .ms(Double(step) * 1.25))
+            try controller.link.append(sample, to: 0, now: .ms(1_000))
+        }
+        #expect(controller.send(at: 1_000).count > 5)
+        try controller.append(at: 1_001)
+        let next = try #require(controller.idle(until: 1_050).first { $0.datagram.indexes.contains(800) })
+        #expect(next.at.since <= 1_008)
+    }
+
     @Test("A batch of a second is spread over datagrams that leave one after another")
     func batch() throws {
         var controller = Controller()
