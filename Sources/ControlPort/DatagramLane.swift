@@ -17,6 +17,8 @@ final class DatagramLane: ChannelInboundHandler {
     private var owed = 0
     /// A message in several frames is on its way: what lies between them is the decoder's to judge.
     private var isAmidMessage = false
+    /// A rule of WebSocket was broken: nothing is taken any more, and whoever stands behind ends the connection.
+    private var isBroken = false
 
     init(to handler: ControlHandler) { self.handler = handler }
 
@@ -34,12 +36,13 @@ final class DatagramLane: ChannelInboundHandler {
                     begun = bytes
                     return
                 }
-                if head.isDatagram, !isAmidMessage, bytes.readableBytes >= head.size + head.length {
+                if head.isDatagram, !isAmidMessage, !isBroken, bytes.readableBytes >= head.size + head.length {
                     bytes.moveReaderIndex(forwardBy: head.size)
                     let datagram = Self.unmask(&bytes, head, context.channel.allocator)
                     handler.take(datagram, arrivedAt: arrivedAt, on: context.channel)
                     continue
                 }
+                isBroken = isBroken || !head.isAllowed(amidMessage: isAmidMessage)
                 if head.isData { isAmidMessage = !head.isFinal }
                 owed = head.size + head.length
             }
@@ -108,6 +111,16 @@ private struct FrameHead {
     var isFinal: Bool { first & 0x80 != 0 }
     /// No control frame: those may lie between the frames of a message.
     var isData: Bool { first & 0x08 == 0 }
+    /// Whether RFC 6455, 5.4 and 5.5, allow it at this place.
+    func isAllowed(amidMessage: Bool) -> Bool {
+        guard isMasked, first & 0x70 == 0, length <= ControlServer.longestMessage else { return false }
+        return switch first & 0x0F {
+        case 0: amidMessage
+        case 1, 2: !amidMessage
+        case 8, 9, 10: isFinal && length <= 125
+        default: false
+        }
+    }
     /// A binary message of one frame, without extensions, that may be a datagram.
     var isDatagram: Bool { first == 0x82 && isMasked && length <= WireFormat.maximumDatagramSize }
 }

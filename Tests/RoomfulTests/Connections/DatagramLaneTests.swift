@@ -44,7 +44,9 @@ struct DatagramLaneTests {
         func errorCaught(context _: ChannelHandlerContext, error: any Error) { log.note("error \(error)") }
     }
 
-    private static func channel(_ log: Log, hasLane: Bool, isSeated: Bool = true) throws -> EmbeddedChannel {
+    private static func channel(
+        _ log: Log, hasLane: Bool, isSeated: Bool = true, decoded: Log? = nil
+    ) throws -> EmbeddedChannel {
         let conversations = Conversations(
             capacity: 8, greeting: RoomGreeting(room: "", name: "Hall", game: nil, policy: "open"),
             post: { input in
@@ -61,7 +63,7 @@ struct DatagramLaneTests {
             try channel.pipeline.syncOperations.addHandler(lane)
         }
         let decoder = ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: 16_384))
-        try channel.pipeline.syncOperations.addHandlers([decoder, Decoded(log)])
+        try channel.pipeline.syncOperations.addHandlers([decoder, Decoded(decoded ?? log)])
         return channel
     }
 
@@ -133,6 +135,24 @@ struct DatagramLaneTests {
             #expect(!log.all.isEmpty)
             _ = try? channel.finish()
         }
+    }
+
+    @Test(
+        "After a frame that no rule allows nothing is taken any more",
+        arguments: [
+            [0x09, 0x81, 1, 2, 3, 4, 5], [0xC1, 0x81, 1, 2, 3, 4, 5], [0x80, 0x81, 1, 2, 3, 4, 5],
+            [0x83, 0x81, 1, 2, 3, 4, 5], [0x81, 0x01, 5],
+        ] as [[UInt8]])
+    func broken(frame: [UInt8]) throws {
+        let log = Log()
+        let channel = try Self.channel(log, hasLane: true, decoded: Log())
+        var draws = SplitMix64(seed: 1)
+        let datagram = try Self.written([Self.frame(.binary, 100, &draws)])
+        _ = try? channel.writeInbound(ByteBuffer(bytes: datagram))
+        #expect(log.all.map { $0.hasPrefix("datagram") } == [true])
+        _ = try? channel.writeInbound(ByteBuffer(bytes: frame + datagram + datagram))
+        #expect(log.all.count == 1)
+        _ = try? channel.finish()
     }
 
     @Test("Of one without a seat nothing reaches the room")
