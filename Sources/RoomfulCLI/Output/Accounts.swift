@@ -9,9 +9,14 @@ struct Accounts {
     let room: RoomStatus?
 
     /// In what the witnesses contradict each other, in words.
-    var contradictions: [String] {
+    var contradictions: [String] { contradictions(of: \.name) }
+
+    /// The same for a log, which outlives the room: nobody is named.
+    var namelessContradictions: [String] { contradictions { "P\($0.player) (\($0.controller.prefix(8)))" } }
+
+    private func contradictions(of name: (PeerStatus) -> String) -> [String] {
         let said = peers.flatMap { peer in
-            peer.witness.map { $0.agreement == "contradicted" ? $0.reasons : [] }?.map { "\(peer.name): \($0)" } ?? []
+            peer.witness.map { $0.agreement == "contradicted" ? $0.reasons : [] }?.map { "\(name(peer)): \($0)" } ?? []
         }
         return said + ownContradictions
     }

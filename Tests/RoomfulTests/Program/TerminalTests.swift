@@ -107,6 +107,8 @@ struct TerminalTests {
         let said = Accounts(peers: status.peers, room: status)
         #expect(said.contradictions.count == 1 && said.ownContradictions.isEmpty)
         #expect(said.verdict.contains("CONTRADICT") && said.verdict.contains("99 samples"))
+        #expect(said.contradictions[0].hasPrefix(status.peers[0].name))
+        #expect(!said.namelessContradictions[0].contains(status.peers[0].name))
         status.arrivals = RoomStatus.Arrivals(handedOver: 13, classified: 12)
         let counted = Accounts(peers: status.peers, room: status)
         #expect(counted.contradictions.count == 2 && counted.ownContradictions.count == 1)

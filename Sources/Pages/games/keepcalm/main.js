@@ -288,6 +288,6 @@ for (const icon of document.querySelectorAll("canvas[data-item]")) {
     drawItem(brush, icon.dataset.item, icon.width * 0.38);
 }
 element("door").append(joinCode(room));
-setInterval(() => { if (phase === "lobby") showLobby(); }, 60_000);
+setInterval(() => { if (phase === "lobby") showLobby(); else sweepRanking(); }, 60_000);
 showLobby();
 requestAnimationFrame(tick);

@@ -41,6 +41,7 @@ export function withResults(ranking, results) {
 
 export function saveRanking(ranking) {
     try {
-        localStorage.setItem(key, JSON.stringify(ranking.map(({ initials, score, day }) => ({ initials, score, day }))));
+        const kept = ranking.filter((entry) => entry.day === today());  // A list may have lain open over midnight.
+        localStorage.setItem(key, JSON.stringify(kept.map(({ initials, score, day }) => ({ initials, score, day }))));
     } catch { /* A browser without storage plays on; the ranking ends with the page. */ }
 }
