@@ -128,6 +128,22 @@ def test_killed_it_leaves_neither_a_recording_that_runs_nor_its_file(room, folde
     until(lambda: not films())
 
 
+def test_a_collection_and_another_s_recording_end_each_other_by_nothing_but_a_word(room, folder, environment, roomful):
+    data, evening = folder / "motion", folder / "eve.mcap"
+    process = subprocess.Popen(
+        [PROGRAM, "teach", "leap", "--player", "Blue", "--times", "50", "--lasting", "1s", "--collect", str(data), *AGREED],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+    next(line for line in process.stdout if line.startswith("2 of 50: leap"))
+    code, _, errors = roomful("record", "start", evening)
+    assert code != 0 and "are collected" in errors and not evening.exists(), errors
+    assert roomful("record", "stop")[0] == 0 and roomful("record", "start", evening)[0] == 0
+    said = process.stdout.read()
+    assert process.wait(60) != 0 and "not everything was recorded" in said, said
+    assert "p1-leap-1" in trials(data / "gestures/collected.csv", "gid")
+    status = json.loads(roomful("record", "status", "--json")[1])
+    assert status["state"] == "recording" and status["path"] == str(evening), status
+
+
 def test_somebody_is_taken_out_of_what_was_collected(folder, roomful):
     data = folder / "motion"
     rows_of = {

@@ -44,6 +44,7 @@ extension Room: HostedRoom {
         case .withdraw: await withdrawInvitations(to: request.all == true ? nil : request.at ?? request.who ?? "")
         case .accept: reply.accepted = try await acceptAll()
         case .recordStart:
+            try checkThatNobodyElseRecords(for: request)
             reply.recording = try await startRecording(
                 RecordingOptions(path: try recordingPath(request), consent: request.consent))
         case .recordStop: reply.recording = await stopRecording()
@@ -76,6 +77,20 @@ extension Room: HostedRoom {
         default: break
         }
         return reply
+    }
+
+    /// A collection ends with whoever collects, and ends nobody's recording.
+    private func checkThatNobodyElseRecords(for request: OperatorRequest) throws {
+        let standing = recordingStatus
+        guard standing.state == .recording, let path = standing.path else { return }
+        if URL(fileURLWithPath: path).lastPathComponent.hasPrefix(RoomFile.collecting) {
+            throw RoomError(
+                .badOption,
+                "gestures are collected (roomful teach --collect): wait for that, or end it first: roomful record stop")
+        }
+        if request.tied == true {
+            throw RoomError(.badOption, "the room is being recorded already: end that first (roomful record stop)")
+        }
     }
 
     private func recordingPath(_ request: OperatorRequest) throws -> String {

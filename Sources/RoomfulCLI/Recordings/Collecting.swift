@@ -123,11 +123,12 @@ struct Collecting {
         defer { if !isKept { unlink(recording) } }
         var failure: (any Error)?
         do {
-            try await show(client)
+            try await show(client, recording)
         } catch { failure = error }
         // What waits for a sample that is missing is told by then.
         try? await Task.sleep(for: .milliseconds(700))
-        let stopped = (try? await client.ask(OperatorRequest(.recordStop)))?.recording
+        let isOurs = (try? await client.ask(OperatorRequest(.recordStatus)))?.recording?.path == recording
+        let stopped = isOurs ? (try? await client.ask(OperatorRequest(.recordStop)))?.recording : nil
         isKept = stopped?.problem != nil || failure is RoomError
         let summary = try CollectedMotion.take(from: recording, player: peer.player, session, to: folder)
         tell(summary)
@@ -143,7 +144,7 @@ struct Collecting {
     }
 
     /// Asks for one after the other, until Ctrl-C.
-    private func show(_ client: any RoomOperator) async throws {
+    private func show(_ client: any RoomOperator, _ recording: String) async throws {
         let wish = Wish()
         let interruption = Interruption()
         interruption.onInterrupt { wish.note() }
@@ -157,7 +158,7 @@ struct Collecting {
                 name = "\(session.subject)-\(session.label.replacingOccurrences(of: " ", with: "-"))-\(number)"
             } while known.contains(name)
             let standing = try await client.ask(OperatorRequest(.recordStatus)).recording
-            guard standing?.state == .recording else {
+            guard standing?.state == .recording, standing?.path == recording else {
                 throw RoomError(.closed, standing?.problem ?? "the room's recording has ended before its time")
             }
             say("\(time) of \(times): hold still …")
