@@ -84,7 +84,9 @@ struct HostService: NamedService {
             // Who was deposed in the midst of play could not count to the end.
             if options.tenure?.isOver == true { return nil }
             let accounts = Accounts(peers: departed, room: status)
-            if json { for line in accounts.namelessContradictions { PatientOutput.errors.post("roomful: \(named(line))") } }
+            if json {
+                for line in accounts.namelessContradictions { PatientOutput.errors.post("roomful: \(named(line))") }
+            }
             return accounts.ownContradictions.isEmpty ? nil : Failure.refused
         }
     }
