@@ -64,6 +64,15 @@ extension PrivateFolder {
         try replace(name, with: Array(text.utf8))
     }
 
+    /// Makes now the time of a file's last writing; an empty file, where there was none.
+    package func touch(_ name: String) throws(StorageError) {
+        guard let file = try openedToAppend(name, makesFile: true) else { return }
+        futimens(file.number, nil)
+    }
+
+    /// When a file was written to last, in seconds since 1970; `nil` if there is no such file.
+    package func written(_ name: String) -> Int? { Descriptor.Facts(at: path(of: name))?.written }
+
     /// Removes a file, if it is there.
     package func remove(_ name: String) throws(StorageError) {
         let folder = try opened()

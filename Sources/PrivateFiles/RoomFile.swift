@@ -8,6 +8,8 @@ package enum RoomFile {
     package static let leases = "leases.sqlite"
     /// Held by the host that has the room open.
     package static let hostLock = "host.lock"
+    /// Empty: the time of its last writing is when the room was open last.
+    package static let lastOpen = "last-open"
     /// Held by the program that takes part in who owns the room.
     package static let ownerLock = "owner.lock"
     /// The codes that admit, the one to type first.

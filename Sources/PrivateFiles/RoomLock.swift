@@ -7,8 +7,6 @@ import Synchronization
 package final class RoomLock: Sendable {
     /// Of its file, as long as it is held.
     private let number: Mutex<Int32?>
-    /// When whoever held it before took it, said that it lives, or ended; in seconds since 1970.
-    package let lastHeld: Int
 
     /// Takes the room's folder for this process.
     ///
@@ -23,7 +21,6 @@ package final class RoomLock: Sendable {
             let who = holder.map { "another host (pid \($0))" } ?? "another host"
             throw StorageError(.roomInUse, path: path, "\(who) runs this room; use --state or stop it")
         }
-        lastHeld = try lock.facts(path: path).written
         guard ftruncate(lock.number, 0) == 0 else {
             throw StorageError(refused: "write", path: path, number: errno)
         }
@@ -35,14 +32,6 @@ package final class RoomLock: Sendable {
     }
 
     deinit { release() }
-
-    /// Whoever holds it lives: the file says so to the next, however this one ends.
-    package func noteAlive() {
-        number.withLock { number in
-            guard let number else { return }
-            futimens(number, nil)
-        }
-    }
 
     /// The process number that a lock's file says; `nil` where nobody holds it.
     static func holder(in file: some Sequence<UInt8>) -> Int32? {

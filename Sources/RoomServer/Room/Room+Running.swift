@@ -103,6 +103,7 @@ extension Room {
         again.cancel()
         // A disk that refused may have room by now.
         await debts.settle()
+        foundation.noteAlive()
         try? foundation.store.close()
     }
 

@@ -55,7 +55,8 @@ package struct RoomFoundation: Sendable {
         tls = try TLSSource(authority: authority, files: options.certificate)
         store = try LeaseStore(folder: folder)
         // Of a former evening: nobody returns to a seat of then, and no recording shall begin with its names.
-        if Int(Date().timeIntervalSince1970) - lock.lastHeld > Self.longestAbsence(options) { try store.removeAll() }
+        if Self.isOfFormerEvening(folder, options) { try store.removeAll() }
+        folder.noteOpen()
         leases = try store.load()
         talents = try store.loadTalents()
         codes = try RoomCodes.kept(in: folder, typed: options.code)
@@ -65,14 +66,18 @@ package struct RoomFoundation: Sendable {
             than: folder, keeps: "\(RoomOptions.HTTP.usualPort)", in: RoomFile.httpPort)
     }
 
-    /// How long after its last host's end a room may open again with everyone's seat, in seconds: a day, as
-    /// `stop --back-in` may say, and the time for which a seat is kept.
-    private static func longestAbsence(_ options: RoomOptions) -> Int {
-        86_400 + Int(options.grace.components.seconds)
+    /// Whether the room was open last more than a day ago, as `stop --back-in` may say, and the time for which a seat
+    /// is kept. What a clock said that was not set yet, or a program that noted nothing, is no reason to remove anybody.
+    private static func isOfFormerEvening(_ folder: PrivateFolder, _ options: RoomOptions) -> Bool {
+        guard let last = folder.written(RoomFile.lastOpen), last > firstPlausible else { return false }
+        return Int(Date().timeIntervalSince1970) - last > 86_400 + Int(options.grace.components.seconds)
     }
 
+    /// No room of this version was open before 2026, in seconds since 1970.
+    private static let firstPlausible = 1_767_225_600
+
     /// The room is open still.
-    func noteAlive() { lock.noteAlive() }
+    func noteAlive() { folder.noteOpen() }
 
     /// Gives the room's folder back, for the next host.
     package func release() { lock.release() }
@@ -104,4 +109,10 @@ package struct RoomFoundation: Sendable {
             policy: RoomRecord.Policy(rawValue: options.policy.rawValue),
             pin: authority.pin, isLocked: word.isLocked)
     }
+}
+
+extension PrivateFolder {
+    /// The room in this folder is open, or was handed over just now: seats wait from here on. A disk that refuses this
+    /// keeps no room from opening.
+    func noteOpen() { try? touch(RoomFile.lastOpen) }
 }

@@ -109,6 +109,7 @@ package struct RoomFolder: Sendable {
             store.keep(heritage.talents[controller] ?? PlayerTalents(), of: controller) { _ in }
         }
         try store.close()
+        folder.noteOpen()
     }
 }
 
