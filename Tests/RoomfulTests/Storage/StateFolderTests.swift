@@ -177,6 +177,21 @@ struct StateFolderTests {
         }
     }
 
+    @Test("Erasing somebody says nothing of when the room was open: everybody else's seat waits no longer for it")
+    func erasedAmongOld() async throws {
+        var options = RoomOptions(name: "Room")
+        options.state = try StateFolder(temporary.path + "/state", environment: [:])
+        let folder = try #require(try options.state?.room(named: "Room"))
+        try folder.touch("last-open")
+        let past = Date(timeIntervalSince1970: 1_780_000_000)
+        try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: folder.path + "/last-open")
+        let room = try RoomFolder(options)
+        defer { room.release() }
+        await #expect(throws: RoomError.self) { try await room.erase("Nobody") }
+        #expect(try await room.erase(nil).isEmpty)
+        #expect(folder.written("last-open") == 1_780_000_000)
+    }
+
     @Test("Another user's folder is refused", .enabled(if: geteuid() == 0, "only root can give a folder away"))
     func foreignFolder() throws {
         let path = temporary.path + "/state"
