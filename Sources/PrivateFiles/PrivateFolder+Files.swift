@@ -81,11 +81,11 @@ extension PrivateFolder {
         }
     }
 
-    /// Removes files whose names begin so, and that nobody has written to for a day.
-    package func removeLeftovers(_ prefix: String, now: Date = Date()) {
+    /// Removes files whose names begin so, and that nobody has written to for a day, or for another time.
+    package func removeLeftovers(_ prefix: String, after age: TimeInterval = 86_400, now: Date = Date()) {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] where name.hasPrefix(prefix) {
             let facts = try? FileManager.default.attributesOfItem(atPath: path(of: name))
-            guard let written = facts?[.modificationDate] as? Date, now.timeIntervalSince(written) > 86_400 else {
+            guard let written = facts?[.modificationDate] as? Date, now.timeIntervalSince(written) > age else {
                 continue
             }
             try? remove(name)

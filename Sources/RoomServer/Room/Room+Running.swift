@@ -112,6 +112,9 @@ extension Room {
     private func leaveSeats() async {
         let (tenure, isForGood) = (options.tenure, isClosedForGood.load(ordering: .relaxed))
         guard isForGood, !comesBack.load(ordering: .relaxed), tenure?.isOver != true else { return }
+        do {
+            try foundation.folder.removeRemains()
+        } catch { logger.error("\(error)") }
         let gone = debts.seated.map { LeaseChange.remove($0) }
         guard !gone.isEmpty else { return }
         tenure?.keep(gone)

@@ -76,8 +76,11 @@ package struct RoomFoundation: Sendable {
     /// No room of this version was open before 2026, in seconds since 1970.
     private static let firstPlausible = 1_767_225_600
 
-    /// The room is open still.
-    func noteAlive() { folder.noteOpen() }
+    /// The room is open still. What a collector left that was killed with its host goes when it is a day old.
+    func noteAlive() {
+        folder.noteOpen()
+        folder.removeLeftovers(RoomFile.collecting)
+    }
 
     /// Gives the room's folder back, for the next host.
     package func release() { lock.release() }
@@ -115,4 +118,11 @@ extension PrivateFolder {
     /// The room in this folder is open, or was handed over just now: seats wait from here on. A disk that refuses this
     /// keeps no room from opening.
     func noteOpen() { try? touch(RoomFile.lastOpen) }
+
+    /// Removes whatever holds people beside the database itself: databases that were put aside, and the whole room's
+    /// motion, of which a collector took its part or did not.
+    func removeRemains() throws(StorageError) {
+        removeLeftovers(RoomFile.collecting, after: -.infinity)
+        try removeSetAside(RoomFile.leases, before: .distantFuture)
+    }
 }

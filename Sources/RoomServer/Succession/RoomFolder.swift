@@ -51,7 +51,7 @@ package struct RoomFolder: Sendable {
     }
 
     /// Takes out of a room that is not open here who is meant, with what that one taught; for `nil` everybody, and also
-    /// who was removed, and databases that were put aside.
+    /// who was removed, databases that were put aside, and recordings to collect from.
     ///
     /// - Returns: how they were called.
     /// - Throws: ``RoomError`` where nobody is meant or several are, ``StorageError`` also when a room is open here.
@@ -66,7 +66,7 @@ package struct RoomFolder: Sendable {
         } else {
             try store.removeAll()
             try folder.remove(RoomFile.banned)
-            try folder.removeSetAside(RoomFile.leases, before: .distantFuture)
+            try folder.removeRemains()
         }
         try store.close()
         return meant.map(\.name)

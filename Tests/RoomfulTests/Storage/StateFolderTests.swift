@@ -177,18 +177,23 @@ struct StateFolderTests {
         }
     }
 
-    @Test("Erasing somebody says nothing of when the room was open: everybody else's seat waits no longer for it")
+    @Test("An erasure says nothing of when the room was open, and that of everybody leaves nothing that holds them")
     func erasedAmongOld() async throws {
         var options = RoomOptions(name: "Room")
         options.state = try StateFolder(temporary.path + "/state", environment: [:])
         let folder = try #require(try options.state?.room(named: "Room"))
-        try folder.touch("last-open")
+        let broken = "leases.sqlite.broken-20261121T090000Z"
+        for file in ["last-open", "collecting-1.mcap", broken] { try folder.touch(file) }
         let past = Date(timeIntervalSince1970: 1_780_000_000)
         try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: folder.path + "/last-open")
         let room = try RoomFolder(options)
         defer { room.release() }
         await #expect(throws: RoomError.self) { try await room.erase("Nobody") }
+        #expect(folder.written("collecting-1.mcap") != nil)
         #expect(try await room.erase(nil).isEmpty)
+        // Nor does anything else hold those who were here.
+        #expect(folder.written("collecting-1.mcap") == nil)
+        #expect(folder.written(broken) == nil)
         #expect(folder.written("last-open") == 1_780_000_000)
     }
 
