@@ -271,6 +271,12 @@ package struct CollectedMotion {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         let left = names.sorted().filter { $0.hasPrefix(leftovers) }.map { folder.appending(path: $0).path }
         var forgotten = Forgotten(subject: subject, files: [], rows: 0, left: left)
+        // All of it or nothing: no row goes while a file beside it cannot be changed.
+        for name in [CollectedMotion.Kind.gesture.file, CollectedMotion.Kind.shake.file, notesFile] {
+            let place = folder.appending(path: name).deletingLastPathComponent()
+            guard FileManager.default.fileExists(atPath: place.path) else { continue }
+            _ = try PrivateFolder.named(place.standardizedFileURL.path)
+        }
         for kind in [CollectedMotion.Kind.gesture, .everyday] {
             try leaveOut(kind.file, in: folder, &forgotten) { line in
                 line != kind.head && line.split(separator: ",").dropFirst(2).first.map(String.init) == subject

@@ -26,6 +26,23 @@ struct CollectedMotionTests {
         #expect(refusal(folder).contains("open to other users"))
     }
 
+    @Test("Where one of the folder's files cannot be changed, nobody is taken out of any")
+    func forgottenWhole() throws {
+        let folder = TemporaryFolder()
+        let rows = "gid,label,subject,t_ms\np1-leap-1,leap,p1,0\n"
+        let note = #"{"subject":"p1"}"# + "\n"
+        mkdir(folder.path + "/gestures", 0o700)
+        try folder.plant("gestures/collected.csv", rows)
+        try folder.plant("collected.jsonl", note)
+        chmod(folder.path, 0o775)
+        let place = URL(fileURLWithPath: folder.path, isDirectory: true)
+        #expect(throws: StorageError.self) { try CollectedMotion.forget("p1", in: place) }
+        #expect(folder.content("gestures/collected.csv") == rows && folder.content("collected.jsonl") == note)
+        chmod(folder.path, 0o700)
+        let forgotten = try CollectedMotion.forget("p1", in: place)
+        #expect(forgotten.rows == 2 && folder.content("collected.jsonl") == "")
+    }
+
     @Test("Another user's folder is refused", .enabled(if: geteuid() == 0))
     func othersOwn() throws {
         let folder = TemporaryFolder()
