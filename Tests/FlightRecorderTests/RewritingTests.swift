@@ -190,13 +190,18 @@ struct RewritingTests {
         #expect(rewriter.difference == nil, "what the room made of them is the same")
     }
 
+    /// Who played first.
+    private static func someone(in events: [RoomEvent]) throws -> ControllerID {
+        try #require(
+            events.lazy.compactMap { event -> ControllerID? in
+                if case .player(let player) = event { player.controllers.first } else { nil }
+            }.first)
+    }
+
     @Test("Of whoever is forgotten no report of a sensor or a battery is left, and everybody else's are")
     func reports() throws {
         let tape = try #require(Evening.record(seed: 5, size: Self.short).tapes.first)
-        let someone = try #require(
-            tape.events.lazy.compactMap { event -> ControllerID? in
-                if case .player(let player) = event { player.controllers.first } else { nil }
-            }.first)
+        let someone = try Self.someone(in: tape.events)
         let identities = TapedIdentities(only: [someone], digest: Self.digest(9))
         var rewriter = TapeRewriter(tape.opening, identities: identities, still: [someone])
         var report = SensorReport()
@@ -229,10 +234,7 @@ struct RewritingTests {
     )
     func orphaned() throws {
         let tape = try #require(Evening.record(seed: 5, size: Self.short).tapes.first)
-        let someone = try #require(
-            tape.events.lazy.compactMap { event -> ControllerID? in
-                if case .player(let player) = event { player.controllers.first } else { nil }
-            }.first)
+        let someone = try Self.someone(in: tape.events)
         let identities = TapedIdentities(only: [someone], digest: Self.digest(9))
         var rewriter = TapeRewriter(tape.opening, identities: identities, still: [someone])
         /// How many bytes of datagrams there are of each connection.
