@@ -136,6 +136,7 @@ def test_a_collection_and_another_s_recording_end_each_other_by_nothing_but_a_wo
     next(line for line in process.stdout if line.startswith("2 of 50: leap"))
     code, _, errors = roomful("record", "start", evening)
     assert code != 0 and "are collected" in errors and not evening.exists(), errors
+    assert "Refused while teach --collect collects." in " ".join(roomful("record", "start", "--help")[1].split())
     assert roomful("record", "stop")[0] == 0 and roomful("record", "start", evening)[0] == 0
     said = process.stdout.read()
     assert process.wait(60) != 0 and "not everything was recorded" in said, said

@@ -20,7 +20,8 @@ struct Record: AsyncParsableCommand {
 
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "start", abstract: "Begin; a recording that runs is ended first.")
+            commandName: "start",
+            abstract: "Begin; a recording that runs is ended then. Refused while teach --collect collects.")
         @OptionGroup var choice: RoomChoice
         @Argument(help: "A file that does not exist yet, or a folder.", completion: .file()) var path: String
         @Option(help: "Kept in the recording: who agreed to what.") var recordConsent: String?
