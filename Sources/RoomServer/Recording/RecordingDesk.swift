@@ -62,6 +62,14 @@ final class RecordingDesk: Sendable {
         last.withLock { $0 = recorder.status }
     }
 
+    /// Ends a recorder that never had a place, and removes the file that it made.
+    func drop(_ recorder: RoomRecorder) async {
+        await Self.besideTasks {
+            recorder.end()
+            if let path = recorder.status.path { unlink(path) }
+        }
+    }
+
     /// Does what may wait for a disk on a thread that nobody else waits for.
     static func besideTasks<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
@@ -78,6 +86,13 @@ extension Room {
     /// there, and its events are told as they were kept. What recognizers had seen before is not in it, so nothing is
     /// compared when it is played again. Recordings that shall be exact begin with the room: ``RoomOptions/recording``.
     public func startRecording(_ options: RecordingOptions) async throws -> RecordingStatus {
+        try await startRecording(options) {}
+    }
+
+    /// - Parameter check: throws where this recording must not begin. Asked before its file is made, and again in its
+    ///   turn, as another may have begun meanwhile.
+    func startRecording(_ options: RecordingOptions, check: () throws -> Void) async throws -> RecordingStatus {
+        try check()
         var options = options
         // Where people are recorded as labels, no other recording names them.
         let (host, evening) = (self.options, self.options.recording)
@@ -92,13 +107,17 @@ extension Room {
         let made = await RecordingDesk.besideTasks { [options] in
             Result { () throws(RecordingFileError) in try RoomRecorder(options, opening: opening) }
         }
+        let recorder = try made.mapError { RoomError(.badOption, $0.description) }.get()
         do {
-            let recorder = try made.get()
-            try await recording.inTurn { try await hand(recorder) }
-            return recorder.status
-        } catch let error as RecordingFileError {
-            throw RoomError(.badOption, error.description)
+            try await recording.inTurn {
+                try check()
+                try await hand(recorder)
+            }
+        } catch {
+            await recording.drop(recorder)
+            throw error
         }
+        return recorder.status
     }
 
     /// Ends the recording, if there is one: its file is whole when this returns.
@@ -156,7 +175,6 @@ extension Room {
         guard isTaken else {
             // The one before goes on.
             _ = recording.change(to: old)
-            await recording.end(recorder)
             throw RoomError(.closed, "the room is closed, or has too much to do: try again")
         }
         if let old { await recording.end(old) }

@@ -44,9 +44,8 @@ extension Room: HostedRoom {
         case .withdraw: await withdrawInvitations(to: request.all == true ? nil : request.at ?? request.who ?? "")
         case .accept: reply.accepted = try await acceptAll()
         case .recordStart:
-            try checkThatNobodyElseRecords(for: request)
-            reply.recording = try await startRecording(
-                RecordingOptions(path: try recordingPath(request), consent: request.consent))
+            let options = RecordingOptions(path: try recordingPath(request), consent: request.consent)
+            reply.recording = try await startRecording(options) { try checkThatNobodyElseRecords(for: request) }
         case .recordStop: reply.recording = await stopRecording()
         case .recordStatus: reply.recording = recordingStatus
         case .reload:

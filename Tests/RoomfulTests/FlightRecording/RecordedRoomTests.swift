@@ -213,6 +213,38 @@ struct RecordedRoomTests {
         }
     }
 
+    @Test("Of a collection and another's recording that begin at once one is refused, and leaves no file")
+    func begunAtOnce() async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        try await withRoom(house.options()) { room in
+            func films() throws -> [String] {
+                let names = try [house.folder, room.foundation.folder.path].flatMap {
+                    try FileManager.default.contentsOfDirectory(atPath: $0)
+                }
+                return names.filter { $0.hasSuffix(".mcap") }
+            }
+            var (collection, evening) = (OperatorRequest(.recordStart), OperatorRequest(.recordStart))
+            collection.tied = true
+            evening.path = house.folder + "/evening.mcap"
+            let requests = [collection, evening]
+            // Both have been let through before either has its turn.
+            let asked = try await room.recording.inTurn {
+                let asked = requests.map { request in Task { try await room.answer(request) } }
+                try await until("both files") { try films().count == 2 }
+                return asked
+            }
+            var begun: [String] = []
+            for answer in asked {
+                guard let path = try? await answer.value.recording?.path else { continue }
+                begun.append(URL(fileURLWithPath: path).lastPathComponent)
+            }
+            let left = try films()
+            #expect(begun.count == 1 && left == begun)
+            #expect(room.recordingStatus.state == .recording)
+        }
+    }
+
     @Test("What was said of an evening, who agreed to it, and the program: also in recordings that are begun later")
     func saidOfTheEvening() async throws {
         let house = try TestHouse()
