@@ -35,14 +35,19 @@ package final class RoomRecorder: Sendable {
     /// Where people are labels.
     private let labels: TapedIdentities?
     private let desk: Mutex<Desk>
+    private let onFailure: @Sendable () -> Void
     private let hasEnded = Mutex(false)
 
     /// Makes the first file and starts the thread.
     ///
+    /// - Parameter onFailure: called once, on that thread, when the recording ended by itself.
     /// - Throws: ``RecordingFileError`` when nothing can be recorded there at all.
-    package init(_ options: RecordingOptions, opening: Opening) throws(RecordingFileError) {
+    package init(
+        _ options: RecordingOptions, opening: Opening, onFailure: @escaping @Sendable () -> Void
+    ) throws(RecordingFileError) {
         self.options = options
         self.opening = opening
+        self.onFailure = onFailure
         logger = Logger("roomful.recorder", ofRoom: opening.room)
         var status = RecordingStatus(.recording)
         status.isExact = opening.isFromTheStart
@@ -189,6 +194,7 @@ package final class RoomRecorder: Sendable {
             $0.status.state = .failed
             $0.status.problem = problem
         }
+        onFailure()
         // What the room still tapes finds no free block, and costs next to nothing.
     }
 }

@@ -298,6 +298,7 @@ def test_gestures_are_theirs_who_made_them(folder, opened, joins, roomful):
 
 
 def test_a_native_controller_is_told_with_its_seat_and_after_it_whether_the_room_is_recorded(folder, opened, started, roomful):
+    """Also when nobody ends a recording, but what happens to its file."""
     opened("Told")
 
     def joined(name):
@@ -315,3 +316,9 @@ def test_a_native_controller_is_told_with_its_seat_and_after_it_whether_the_room
     assert isRecorded(joined("Late")) is True
     assert roomful("record", "stop")[0] == 0
     assert isRecorded(early) is False
+    assert roomful("record", "start", folder / "lost.mcap")[0] == 0
+    assert isRecorded(early) is True
+    (folder / "lost.mcap").unlink()
+    assert isRecorded(early) is False
+    assert json.loads(roomful("peers", "--status", "--json")[1])["isRecorded"] is False
+    assert isRecorded(joined("Last")) is False

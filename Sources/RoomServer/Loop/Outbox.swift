@@ -16,8 +16,8 @@ final class Outbox: Sendable {
         case close(ConversationID)
         /// Keeps what a player brings along with the lease of this controller.
         case keep(ControllerID, PlayerTalents)
-        /// Tells those with a seat whether the room is recorded.
-        case recorded(Bool)
+        /// Tells those with a seat whether the room is recorded, as it is when this is said.
+        case recorded
         /// Keeps whether newcomers are let in, for a host that is not closed but ends.
         case door(isLocked: Bool)
         /// Keeps whom the operator keeps out, for the same.

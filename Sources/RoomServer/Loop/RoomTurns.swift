@@ -82,7 +82,6 @@ final class RoomTurns {
         tapesClocks = recorder.map { !$0.isFromTheStart } ?? false
         engine.tellClocks(tapesClocks)
         if tapesClocks { deck?.begin(amid: engine, now: HostClock.now()) }
-        outlets.outbox.post(.recorded(recorder != nil))
     }
 
     /// Hands on what the tape holds; the recorder's file ends when its own thread has written it.

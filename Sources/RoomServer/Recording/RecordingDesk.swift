@@ -25,6 +25,9 @@ final class RecordingDesk: Sendable {
 
     var status: RecordingStatus { current.withLock { $0 }?.status ?? last.withLock { $0 } }
 
+    /// Whether what happens is kept: not any more where a disk ended that, whoever ends the recorder.
+    var isRecording: Bool { recorder?.status.state == .recording }
+
     /// Puts a recorder in the place of the one before, which is returned.
     func change(to recorder: RoomRecorder?) -> RoomRecorder? {
         current.withLock { current in
@@ -104,8 +107,10 @@ extension Room {
             options.program = host.program ?? evening?.program ?? options.program
         }
         let opening = opening(now: HostClock.now(), isFromTheStart: false, program: options.program)
-        let made = await RecordingDesk.besideTasks { [options] in
-            Result { () throws(RecordingFileError) in try RoomRecorder(options, opening: opening) }
+        let made = await RecordingDesk.besideTasks { [options, outbox] in
+            Result { () throws(RecordingFileError) in
+                try RoomRecorder(options, opening: opening) { outbox.post(.recorded) }
+            }
         }
         let recorder = try made.mapError { RoomError(.badOption, $0.description) }.get()
         do {
@@ -136,9 +141,15 @@ extension Room {
         await withCheckedContinuation { continuation in
             if !loop.post(.record(nil, { continuation.resume() })) { continuation.resume() }
         }
-        _ = recording.change(to: nil)
+        _ = changeRecorder(to: nil)
         await recording.end(old)
         return recording.status
+    }
+
+    /// Puts a recorder in the place of the one before, which is returned; everyone with a seat is told what that changes.
+    func changeRecorder(to recorder: RoomRecorder?) -> RoomRecorder? {
+        defer { outbox.post(.recorded) }
+        return recording.change(to: recorder)
     }
 
     /// How the recording stands.
@@ -166,7 +177,7 @@ extension Room {
 
     /// Gives the recorder to the room's thread, in its turn.
     private func hand(_ recorder: RoomRecorder) async throws {
-        let old = recording.change(to: recorder)
+        let old = changeRecorder(to: recorder)
         let isTaken = await withCheckedContinuation { continuation in
             if !loop.post(.record(recorder, { continuation.resume(returning: true) })) {
                 continuation.resume(returning: false)
@@ -174,7 +185,7 @@ extension Room {
         }
         guard isTaken else {
             // The one before goes on.
-            _ = recording.change(to: old)
+            _ = changeRecorder(to: old)
             throw RoomError(.closed, "the room is closed, or has too much to do: try again")
         }
         if let old { await recording.end(old) }

@@ -92,7 +92,7 @@ extension Room {
                 tenure?.keep(talents, of: controller)
                 debts.keep(talents, of: controller)
             case .close(let conversation): conversations.close(conversation)
-            case .recorded(let isRecorded): conversations.tell(isRecorded: isRecorded)
+            case .recorded: conversations.tell(isRecorded: recording.isRecording)
             case .door(let isLocked): keepDoor(isLocked: isLocked)
             case .banned(let controllers): keepBans(controllers)
             }

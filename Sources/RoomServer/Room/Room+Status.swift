@@ -39,7 +39,7 @@ extension Room {
                 RoomStatus.Arrivals(handedOver: Int(clamping: $0.handedOver), classified: Int(clamping: $0.classified))
             })
         whole.site = site.withLock { $0 }
-        whole.isRecorded = recording.status.state == .recording
+        whole.isRecorded = recording.isRecording
         return whole
     }
 

@@ -234,11 +234,11 @@ public final class Room: Sendable {
         if var wish = options.recording {
             wish.pseudonymKey = wish.pseudonymKey ?? options.pseudonymKey
             do {
-                recorder = try RoomRecorder(wish, opening: opening)
+                recorder = try RoomRecorder(wish, opening: opening) { [outbox] in outbox.post(.recorded) }
             } catch {
                 throw RoomError(.badOption, error.description)
             }
-            _ = recording.change(to: recorder)
+            _ = changeRecorder(to: recorder)
         }
         let (configuration, leases, talents) = (standing.withLock { $0.engine }, foundation.leases, foundation.talents)
         loop.start(on: sockets, cipher: cipher, outlets) { [recorder, now = opening.now] in
