@@ -21,6 +21,8 @@ package final class OperatorServer: Sendable {
     private let places = OperatorPlaces()
     /// Whether the room has closed: then connections end by themselves.
     private let isOver = Mutex(false)
+    /// How many asked it to close, and wait to hear what came of that.
+    private let stops = Mutex(0)
 
     private init(_ room: any HostedRoom, _ channel: NIOAsyncChannel<CallerPipe, Never>, path: String) {
         self.room = room
@@ -75,6 +77,7 @@ package final class OperatorServer: Sendable {
                 await room.untilClosed()
                 // Whoever follows the events shall read the last of them.
                 try? await Task.sleep(for: .milliseconds(100))
+                while stops.withLock({ $0 > 0 }), (try? await Task.sleep(for: .milliseconds(20))) != nil {}
             }
             group.addTask { [self] in await accept() }
             await group.next()
@@ -135,10 +138,26 @@ package final class OperatorServer: Sendable {
         if request.task == .events {
             return try await follow(request, outbound)
         }
+        if request.task == .stop, request.backIn == nil {
+            return try await stop(request, outbound)
+        }
         let reply: OperatorReply
         do {
             let isTied = request.task == .recordStart && request.tied == true
             reply = try await isTied ? record(request, outbound) : room.answer(request)
+        } catch { reply = OperatorReply(.of(error)) }
+        try await Self.write(reply, to: outbound)
+    }
+
+    /// Answers once it is known whether anything is kept of those who played.
+    private func stop(_ request: OperatorRequest, _ outbound: Reader) async throws {
+        stops.withLock { $0 += 1 }
+        defer { stops.withLock { $0 -= 1 } }
+        let reply: OperatorReply
+        do {
+            let done = try await room.answer(request)
+            try await room.untilForgotten()
+            reply = done
         } catch { reply = OperatorReply(.of(error)) }
         try await Self.write(reply, to: outbound)
     }

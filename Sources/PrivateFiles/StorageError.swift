@@ -71,6 +71,14 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
         inStateFolder: "use --state with a folder of your own", elsewhere: "name another file"
     )
 
+    /// What is wrong and where, without what to do, for whoever knows that better.
+    package var complaint: String {
+        for remedy in [Self.noRoom, Self.notAllowed] where description.hasSuffix("; " + remedy.inStateFolder) {
+            return String(description.dropLast(remedy.inStateFolder.count + 2))
+        }
+        return description
+    }
+
     /// The same of a file that somebody named: there no other state folder helps, and many a command knows none.
     package var ofNamedFile: StorageError {
         for remedy in [Self.noRoom, Self.notAllowed] where description.hasSuffix(remedy.inStateFolder) {

@@ -60,6 +60,35 @@ def test_what_a_full_disk_refused_is_kept_as_soon_as_it_has_room(disk, host, joi
     assert done.stdout == '[["Blue"], [1.7], ["locked\\n"]]\n', done
 
 
+def test_a_room_that_is_closed_for_good_on_a_full_disk_says_where_names_stay_and_what_to_do(disk, host, joins):
+    base = f"{disk.folder}/state/rooms/*/leases.sqlite"
+
+    def is_named(*more):
+        return disk.run("sh", "-c", " && ".join([f"grep -q Blue {base}", *more])).returncode == 0
+
+    def fill(name):
+        disk.run("dd", "if=/dev/zero", f"of={disk.folder}/{name}", "bs=4k")
+
+    joins("Blue")
+    # What SQLite's log takes up until it is emptied would be room enough to remove somebody.
+    until(lambda: is_named(f"test ! -s {base}-wal"), within=30)
+    fill("filler")
+    done = disk.run(PROGRAM, "stop")
+    assert done.returncode == 1 and "may stay in" in done.stderr and "No space left" in done.stderr, done
+    assert "roomful erase --all --room Disk" in done.stderr and "use --state" not in done.stderr, done
+    assert host.wait(60) == 0 and is_named()
+
+    # What its host took up, too.
+    fill("more")
+    erase = (PROGRAM, "erase", "--all", "--room", "Disk")
+    done = disk.run(*erase)
+    assert done.returncode == 1 and "names may stay in" in done.stderr and "Make room there" in done.stderr, done
+    assert is_named()
+    disk.run("rm", f"{disk.folder}/filler", f"{disk.folder}/more")
+    done = disk.run(*erase)
+    assert done.returncode == 0 and "Blue" in done.stdout and not is_named(), done
+
+
 def test_a_database_that_another_program_holds_keeps_nobody_out_and_no_host_from_its_end(opened, joins, roomful, folder):
     room = opened("Held")
     [base] = folder.glob("state/rooms/*/leases.sqlite")

@@ -44,4 +44,9 @@ package protocol HostedRoom: Sendable {
 
     /// Returns when the room has closed.
     func untilClosed() async
+
+    /// Returns when nothing is kept any more of those who played in a room that was closed for good.
+    ///
+    /// - Throws: ``RoomError`` that says what stays, and what to do; also where that is not known in time.
+    func untilForgotten() async throws
 }

@@ -6,6 +6,7 @@ import Identity
 import LeaseStorage
 import Logging
 import PeerDiscovery
+import PrivateFiles
 import RoomRecords
 import SessionCoordinator
 import Synchronization
@@ -99,27 +100,75 @@ extension Room {
         }
         received.finish()
         leaveDoor()
-        await leaveSeats()
+        let forgets = forgetsPeople
+        if forgets { await leaveSeats() }
         again.cancel()
         // A disk that refused may have room by now.
         await debts.settle()
         foundation.noteAlive()
-        try? foundation.store.close()
+        await leaveDatabase(empty: forgets)
     }
 
     /// A host that ends keeps everybody's seat for the next one; but nobody's name outlives a room that its operator
     /// closed.
+    private var forgetsPeople: Bool {
+        isClosedForGood.load(ordering: .relaxed) && !comesBack.load(ordering: .relaxed)
+            && options.tenure?.isOver != true
+    }
+
     private func leaveSeats() async {
-        let (tenure, isForGood) = (options.tenure, isClosedForGood.load(ordering: .relaxed))
-        guard isForGood, !comesBack.load(ordering: .relaxed), tenure?.isOver != true else { return }
-        do {
-            try foundation.folder.removeRemains()
-        } catch { logger.error("\(error)") }
         let gone = debts.seated.map { LeaseChange.remove($0) }
         guard !gone.isEmpty else { return }
-        tenure?.keep(gone)
+        options.tenure?.keep(gone)
         await debts.save(gone)
     }
+
+    /// Gives the database back; where nobody shall be left in it, whoever closed the room hears whether that is so.
+    private func leaveDatabase(empty isEmptied: Bool) async {
+        var problem: StorageError?
+        do throws(StorageError) {
+            if isEmptied { try await removeRest() }
+        } catch { problem = error }
+        do throws(StorageError) {
+            // Before that, SQLite's log and pages have those who were removed.
+            try foundation.store.close()
+        } catch { problem = problem ?? error }
+        guard isEmptied else {
+            let refusal = RoomError(
+                .closed, "the room closes, but keeps all seats: it was told so before, or is another host's by now")
+            return forgetting.withLock { $0 = .failure(refusal) }
+        }
+        guard let problem else { return forgetting.withLock { $0 = .success(()) } }
+        let refusal = RoomError(
+            .closed,
+            "the room closes, but names and what was taught may stay in \(foundation.folder.path): \(problem.complaint). "
+                + "Once that is mended, say: roomful erase --all --room \(shellWord(name)); of a service, start it and "
+                + "stop it again")
+        logger.error("\(refusal)")
+        forgetting.withLock { $0 = .failure(refusal) }
+    }
+
+    /// - Throws: what the disk says, which has not taken it before.
+    private func removeRest() async throws(StorageError) {
+        try foundation.folder.removeRemains()
+        let left = debts.seated.map { LeaseChange.remove($0) }
+        if !left.isEmpty { try await foundation.store.save(left) }
+    }
+
+    package func untilForgotten() async throws {
+        let deadline = ContinuousClock.now + Self.forgettingLimit
+        while ContinuousClock.now < deadline {
+            if let outcome = forgetting.withLock({ $0 }) { return try outcome.get() }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw RoomError(
+            .closed,
+            "the room closes, but has not said for \(Int(Self.forgettingLimit / .seconds(1))) s that nobody is kept in "
+                + "\(foundation.folder.path): its log says whether that failed")
+    }
+
+    /// A database that another program holds is waited for less.
+    private static let forgettingLimit: Duration = .seconds(10)
 
     /// Shows the certificate as it is now, the operator's or the room's own, until the room closes.
     private func keepCertificate() async {

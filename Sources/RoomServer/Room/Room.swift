@@ -76,6 +76,8 @@ public final class Room: Sendable {
     let comesBack = Atomic(false)
     /// Its operator closes it, and does not say that it will be back.
     let isClosedForGood = Atomic(false)
+    /// Whether nothing is kept of those who played, now that the room has closed; `nil` before.
+    let forgetting = Mutex<Result<Void, RoomError>?>(nil)
     package let foundation: RoomFoundation
     let loop: RoomLoop
     let journal: EventJournal

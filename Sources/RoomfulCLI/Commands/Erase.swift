@@ -30,9 +30,15 @@ struct Erase: AsyncParsableCommand {
             }
             var options = RoomOptions(name: room)
             options.state = place
-            let folder = try RoomFolder(options)
-            defer { folder.release() }
-            let erased = Erased(erased: try await folder.erase(who))
+            let erased: Erased
+            do {
+                let folder = try RoomFolder(options)
+                defer { folder.release() }
+                erased = Erased(erased: try await folder.erase(who))
+            } catch let error as StorageError where error.code == .diskFull {
+                throw RoomError(
+                    .closed, "names may stay in \(place.path): \(error.complaint). Make room there, and say this again")
+            }
             let names = erased.erased.map(TerminalText.isolated)
             let text = names.isEmpty ? "nobody was kept" : "erased " + names.joined(separator: ", ")
             Terminal.print(json ? try Terminal.json(erased) : text)

@@ -200,7 +200,7 @@ struct OperatorSocketTests {
     func commands() async throws {
         let house = try TestHouse()
         defer { house.remove() }
-        try await withRoom(house.options()) { room in
+        let stopping = try await withRoom(house.options()) { room in
             _ = try await Self.socketPath(of: room, in: house)
             let client = try await OperatorClient(room: nil, state: house.state("host"))
             try await withController(house.controller("Blue"), joining: room.local) { controller in
@@ -222,9 +222,12 @@ struct OperatorSocketTests {
                 #expect(types.contains("player"))
                 #expect(types.filter { $0 == "room" }.count == 2)
             }
-            _ = try await client.ask(OperatorRequest(.stop))
+            // Answered once everybody is forgotten, which is after this.
+            let asked = Task { try await client.ask(OperatorRequest(.stop)) }
             await room.untilClosed()
+            return asked
         }
+        _ = try await stopping.value
     }
 
     @Test("What goes wrong on the way to another room is told in its own words, as the page and the site tell it")

@@ -37,8 +37,9 @@ struct PrivateFileTests {
             let ours = StorageError(refused: "write", path: "/x/y", number: number)
             #expect(ours.description.contains("use --state") && ours.ofNamedFile.code == ours.code)
             #expect(ours.ofNamedFile.description.hasSuffix("; name another file"))
+            #expect(ours.complaint.hasPrefix("cannot write /x/y: ") && !ours.complaint.contains(";"))
         }
         let other = StorageError(refused: "read", path: "/x/y", number: ENOENT)
-        #expect(other.ofNamedFile == other)
+        #expect(other.ofNamedFile == other && other.complaint == other.description)
     }
 }

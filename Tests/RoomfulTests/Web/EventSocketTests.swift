@@ -46,6 +46,7 @@ struct EventSocketTests {
         func roomStatus(_: RoomState?) -> RoomStatus { preconditionFailure("nobody asks") }
         func note(_: SiteStanding) {}
         func untilClosed() async {}
+        func untilForgotten() async throws {}
     }
 
     private struct Answer: Decodable { let id: Int }
