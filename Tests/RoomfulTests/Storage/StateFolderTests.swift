@@ -197,6 +197,45 @@ struct StateFolderTests {
         #expect(folder.written("last-open") == 1_780_000_000)
     }
 
+    @Test(
+        "Of a room that was closed for good no recording of a collector is left, nor a database that was put aside",
+        arguments: [true, false])
+    func closedForGood(isForGood: Bool) async throws {
+        let house = try TestHouse()
+        defer { house.remove() }
+        let left = ["collecting-1.mcap", "leases.sqlite.broken-20261121T090000Z"]
+        let folder = try await withRoom(house.options()) { room in
+            for file in left { try room.foundation.folder.touch(file) }
+            if isForGood { room.closeForGood() } else { room.stop() }
+            await room.untilClosed()
+            return room.foundation.folder
+        }
+        for file in left { #expect((folder.written(file) == nil) == isForGood, "\(file)") }
+    }
+
+    @Test(
+        "The recording of a collector that was killed with its host goes a day later: as the room opens, and while it is open"
+    )
+    func leftRecordings() throws {
+        var options = RoomOptions(name: "Room")
+        options.state = try StateFolder(temporary.path + "/state", environment: [:])
+        let folder = try #require(try options.state?.room(named: "Room"))
+        func leave(_ name: String, hours: Double) throws {
+            try folder.touch(name)
+            let past = Date().addingTimeInterval(-hours * 3_600)
+            try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: folder.path + "/" + name)
+        }
+        for (name, hours) in [("collecting-1.mcap", 25.0), ("collecting-2.mcap", 23)] { try leave(name, hours: hours) }
+        let foundation = try RoomFoundation(options)
+        defer { foundation.release() }
+        #expect(folder.written("collecting-1.mcap") == nil)
+        #expect(folder.written("collecting-2.mcap") != nil)
+        try leave("collecting-2.mcap", hours: 25)
+        foundation.noteAlive()
+        #expect(folder.written("collecting-2.mcap") == nil)
+        try foundation.store.close()
+    }
+
     @Test("Another user's folder is refused", .enabled(if: geteuid() == 0, "only root can give a folder away"))
     func foreignFolder() throws {
         let path = temporary.path + "/state"
