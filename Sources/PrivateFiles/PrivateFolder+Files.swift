@@ -64,6 +64,27 @@ extension PrivateFolder {
         try replace(name, with: Array(text.utf8))
     }
 
+    /// What shall become a file's content, on disk beside it: so that several files change once all of them can.
+    package struct Draft {
+        fileprivate let folder: PrivateFolder
+        fileprivate let name: String
+        fileprivate let place: String
+
+        /// Puts it in the file's place, at once or not at all.
+        package func putInPlace() throws(StorageError) {
+            try putFile(name, inPlaceOf: place, in: try folder.opened(), path: folder.path(of: place))
+        }
+
+        /// Removes it, where it is no file's content yet.
+        package func discard() { try? folder.remove(name) }
+    }
+
+    /// Writes what shall become a file's content beside it: 0600.
+    package func draft(_ place: String, with text: String) throws(StorageError) -> Draft {
+        let name = try draftFile(of: place, in: try opened(), with: Array(text.utf8), path: path(of: place))
+        return Draft(folder: self, name: name, place: place)
+    }
+
     /// Makes now the time of a file's last writing; an empty file, where there was none.
     package func touch(_ name: String) throws(StorageError) {
         guard let file = try openedToAppend(name, makesFile: true) else { return }
@@ -156,18 +177,35 @@ extension PrivateFolder {
 func replaceFile(
     _ name: String, in folder: borrowing Descriptor, with bytes: [UInt8], path: String
 ) throws(StorageError) {
+    let draft = try draftFile(of: name, in: folder, with: bytes, path: path)
+    try putFile(draft, inPlaceOf: name, in: folder, path: path)
+}
+
+/// - Returns: the name of a new file beside it that holds the bytes, on disk.
+private func draftFile(
+    of name: String, in folder: borrowing Descriptor, with bytes: [UInt8], path: String
+) throws(StorageError) -> String {
     let draft = ".\(name).\(String(UInt64.random(in: .min ... .max), radix: 36))"
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     let file = try Descriptor(openat(folder.number, draft, flags, 0o600), attempt: "write", path: path)
     do throws(StorageError) {
         try file.writeAll(bytes, path: path)
         try file.synchronize(path: path)
-        guard renameat(folder.number, draft, folder.number, name) == 0 else {
-            throw StorageError(refused: "write", path: path, number: errno)
-        }
     } catch {
         unlinkat(folder.number, draft, 0)
         throw error
+    }
+    return draft
+}
+
+/// The draft is gone afterwards, whatever came of it.
+private func putFile(
+    _ draft: String, inPlaceOf name: String, in folder: borrowing Descriptor, path: String
+) throws(StorageError) {
+    guard renameat(folder.number, draft, folder.number, name) == 0 else {
+        let refusal = StorageError(refused: "write", path: path, number: errno)
+        unlinkat(folder.number, draft, 0)
+        throw refusal
     }
     try folder.synchronize(path: path)
 }

@@ -39,6 +39,15 @@ struct CollectedMotionTests {
         #expect(throws: StorageError.self) { try CollectedMotion.forget("p1", in: place) }
         #expect(folder.content("gestures/collected.csv") == rows && folder.content("collected.jsonl") == note)
         chmod(folder.path, 0o700)
+        // What cannot be read is found after the others were written anew.
+        unlink(folder.path + "/collected.jsonl")
+        mkfifo(folder.path + "/collected.jsonl", 0o600)
+        #expect(throws: StorageError.self) { try CollectedMotion.forget("p1", in: place) }
+        #expect(folder.content("gestures/collected.csv") == rows)
+        let beside = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/gestures")
+        #expect(beside == ["collected.csv"])
+        unlink(folder.path + "/collected.jsonl")
+        try folder.plant("collected.jsonl", note)
         let forgotten = try CollectedMotion.forget("p1", in: place)
         #expect(forgotten.rows == 2 && folder.content("collected.jsonl") == "")
     }
