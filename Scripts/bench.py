@@ -302,7 +302,7 @@ def process(folder):
             began = time.monotonic()
             join = Program(
                 PROGRAMS / "roomful", "join", "--as", f"Pad {number}", "--code-file", room.ticket, "--replay",
-                HERE / "Recordings/demo/jump.csv", "--json", ROOMFUL_STATE=str(folder / "pad"))
+                HERE / "Recordings/demo/drop.csv", "--json", ROOMFUL_STATE=str(folder / "pad"))
             try:
                 join.says(r'"seat":|"seated"')
                 joins.append((time.monotonic() - began) * 1000)

@@ -97,7 +97,7 @@ def main():
         room, ticket = host("played")
         pads = [
             watch(f"pad{number}", "join", "--code-file", ticket, "--as", f"Pad {number}", "--replay",
-                  HERE / "Recordings/demo/jump.csv", "--loop")
+                  HERE / "Recordings/demo/drop.csv", "--loop")
             for number in range(3)]
         for pad in pads:
             pad.says("has seat")

@@ -80,7 +80,7 @@ async def measured(one, heard, way, delay):
     await one.says("first", "opens here (epoch 1")
     one.host("second", "--standby")
     await one.says("first", "a standby is ready")
-    one.start("blue", "join", "--code-file", one.folder / "first.ticket", "--as", "Blue", "--replay", ROOT / "Recordings/demo/jump.csv", "--loop")
+    one.start("blue", "join", "--code-file", one.folder / "first.ticket", "--as", "Blue", "--replay", ROOT / "Recordings/demo/drop.csv", "--loop")
     await one.says("first", "Blue joined")
     await asyncio.sleep(0.5 + delay)
     heard.clear()

@@ -28,7 +28,7 @@ BESIDE = "systemd,systemd-sysv,dbus,avahi-daemon,libavahi-client3,libsqlite3-0,l
 CLEAN = ["/usr/bin/env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "TERM=dumb", "LC_ALL=C.UTF-8",
          "DEBIAN_FRONTEND=noninteractive"]
 UNIT = "roomful@living-room"
-RECORDING = "/usr/share/roomful/Recordings/demo/jump.csv"
+RECORDING = "/usr/share/roomful/Recordings/demo/drop.csv"
 NAMES = ["Blue", "Green", "Red"]
 PTRACE_SEIZE, PTRACE_INTERRUPT, WALL = 0x4206, 0x4207, 0x4000_0000
 

@@ -37,7 +37,7 @@ def test_what_is_written_on_each_seats_colour_can_be_read(run):
 def crowd():
     """A room with one who plays, and one who waits at the door."""
     room = HostedRoom("--policy", "ask", "--play", "keepcalm", seats=4).start()
-    controllers = [Native(room, name, str(DEMO / "jump.csv"), loop=True) for name in ("Red Fox", "Blue Otter")]
+    controllers = [Native(room, name, str(DEMO / "drop.csv"), loop=True) for name in ("Red Fox", "Blue Otter")]
     wait_until(lambda: len(room.command(task="status")["status"]["waiting"]) == 2, what="both ask")
     room.cli("accept", "Red Fox")
     yield room

@@ -18,7 +18,7 @@ def crowd():
     room = HostedRoom(name="Music Room", seats=5).start()
     held = recording(room.folder, 600, lambda t: (0.0, G * 0.5, G * 0.866))
     controllers = []
-    for name, motion in (("Red Fox", DEMO / "jump.csv"), ("Blue Otter", DEMO / "shake.csv"), ("Green Heron", held)):
+    for name, motion in (("Red Fox", DEMO / "drop.csv"), ("Blue Otter", DEMO / "shake.csv"), ("Green Heron", held)):
         controllers.append(Native(room, name, str(motion), loop=True))
         wait_until(lambda: len(room.peers()) == len(controllers), what=f"{name} is seated")
     yield room

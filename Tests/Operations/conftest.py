@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from disks import SmallDisk
-from rooms import JUMPING, TILT, is_written, put
+from rooms import DROPPED, TILT, is_written, put
 from service_manager import Manager
 from site_broker import Broker
 from site_rooms import Room
@@ -222,7 +222,7 @@ def host(started, folder, environment):
 @pytest.fixture
 def plays(joins):
     """Somebody plays in the room that `host` has opened by this name."""
-    return lambda room, name="Blue": joins(name, ticket=f"{room}.ticket", replay=JUMPING)
+    return lambda room, name="Blue": joins(name, ticket=f"{room}.ticket", replay=DROPPED)
 
 
 @pytest.fixture
@@ -257,4 +257,4 @@ def pair(machine):
 @pytest.fixture
 def blue(joins):
     """Blue plays in "Hall", whichever of its hosts that is in."""
-    return lambda ticket="first": joins("Blue", ticket=f"{ticket}.ticket", replay=JUMPING)
+    return lambda ticket="first": joins("Blue", ticket=f"{ticket}.ticket", replay=DROPPED)

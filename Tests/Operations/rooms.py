@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TILT, JUMPING = ROOT / "Recordings/demo/tilt.csv", ROOT / "Recordings/demo/jump.csv"
+TILT, DROPPED = ROOT / "Recordings/demo/tilt.csv", ROOT / "Recordings/demo/drop.csv"
 HALL = {"name": '"Hall"', "policy": '"open"', "discovery": '"none"', "http": '"off"', "code-file": '"ticket"'}
 
 

@@ -8,7 +8,7 @@ import time
 import pytest
 from conftest import PROGRAM
 from evenings import rows
-from rooms import JUMPING, ROOT
+from rooms import DROPPED, ROOT
 from waiting import until
 
 # 197 s without a gap.
@@ -88,7 +88,7 @@ def test_shakes_have_labels_and_everyday_motion_is_one_recording(room, folder, r
     assert place([force(row) for row in samples], truth()) is not None
 
 
-@pytest.mark.parametrize("room", [JUMPING], indirect=True)
+@pytest.mark.parametrize("room", [DROPPED], indirect=True)
 def test_a_trial_in_which_samples_are_missing_is_left_out_and_said(room, folder, roomful):
     """The recordings that this one is made of follow each other with half a second of silence, every six seconds."""
     data = folder / "motion"

@@ -7,7 +7,7 @@ import threading
 import time
 
 from conftest import PROGRAM
-from rooms import JUMPING
+from rooms import DROPPED
 from waiting import until
 
 REST, PUSH = (0.0, 0.0, 9.81), (0.0, -9.81, 9.81)
@@ -57,7 +57,7 @@ def test_who_feeds_while_joining_takes_seconds_is_not_ahead_of_the_room(host, en
 
 def test_a_file_that_is_fed_at_once_is_motion_as_it_was_sampled(host, roomful, folder):
     """`cat FILE | roomful join --stdin`: the jumps that `--replay FILE` makes."""
-    with JUMPING.open(newline="") as file:
+    with DROPPED.open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["rec"] == "fall_7"]
     lines = folder / "lines"
     lines.write_text("".join(
@@ -73,7 +73,7 @@ def test_a_file_that_is_fed_at_once_is_motion_as_it_was_sampled(host, roomful, f
         return [event for event in events[:ends[0]] if event["type"] == "gesture" and "jump" in event["gesture"]] if ends else None
 
     jumps = []
-    for name, feed in (("Fed", ["--stdin"]), ("Piped", ["--stdin"]), ("Replayed", ["--replay", JUMPING, "--recording", "fall_7"])):
+    for name, feed in (("Fed", ["--stdin"]), ("Piped", ["--stdin"]), ("Replayed", ["--replay", DROPPED, "--recording", "fall_7"])):
         # Joining takes seconds: what is fed meanwhile is not thrown away.
         room.process.send_signal(signal.SIGSTOP)
         threading.Timer(4, room.process.send_signal, [signal.SIGCONT]).start()

@@ -4,7 +4,7 @@ import subprocess
 
 from conftest import PROGRAM
 from evenings import content, rows
-from rooms import JUMPING, ROOT, active, is_written
+from rooms import DROPPED, ROOT, active, is_written
 from waiting import until
 
 
@@ -15,7 +15,7 @@ def test_labels_stand_for_people_from_the_first_byte_and_somebody_can_be_forgott
         path = folder / f"evening{number}.mcap"
         host = opened(f"Study {number}", "--names", "free", "--record", path, *more, policy="code", ticket=f"ticket{number}",
                       ROOMFUL_STATE=str(folder / f"state{number}"))
-        joined = [joins(name, ticket=f"ticket{number}", replay=JUMPING) for name in ("Annabel", "Bertram")]
+        joined = [joins(name, ticket=f"ticket{number}", replay=DROPPED) for name in ("Annabel", "Bertram")]
         state = {"ROOMFUL_STATE": str(folder / f"state{number}")}
         until(lambda: json.loads(roomful("record", "status", "--json", **state)[1] or "{}").get("events", 0) >= 12)
         assert roomful("kick", "Bertram", **state)[0] == 0
@@ -93,7 +93,7 @@ def test_who_was_turned_away_and_whoever_was_named_can_be_forgotten(folder, open
     recording = folder / "evening.mcap"
     host = opened("Turned", "--record", recording, policy="ask")
     roomful("identify", "Quentin")
-    joins("Quentin", replay=JUMPING)
+    joins("Quentin", replay=DROPPED)
     until(lambda: "Quentin" in roomful("accept", "--json")[1] + roomful("accept")[1])
     assert roomful("decline", "Quentin", "--message", "Quentin, another day")[0] == 0
     assert roomful("stop")[0] == 0 and host.wait(60) == 0
@@ -106,7 +106,7 @@ def test_who_was_turned_away_and_whoever_was_named_can_be_forgotten(folder, open
 
 def test_a_recording_that_is_begun_once_people_have_agreed_has_labels_for_them_too(folder, opened, joins, roomful):
     host = opened("Study", "--pseudonyms", folder / "study.key")
-    joins("Annabel", replay=JUMPING)
+    joins("Annabel", replay=DROPPED)
     until(lambda: "Annabel" in active(roomful))
     assert (folder / "study.key").stat().st_mode & 0o077 == 0
     path = folder / "later.mcap"
@@ -121,7 +121,7 @@ def test_it_is_said_where_a_name_still_stands_and_marks_and_consent_can_be_left_
     recording, without = folder / "evening.mcap", folder / "without.mcap"
     consent = ("--record-consent", "Anna Apfel and Bert Birne agreed", "--record-description", "a study")
     host = opened("Study", "--names", "free", "--record", recording, *consent)
-    joins("Bert Birne", replay=JUMPING)
+    joins("Bert Birne", replay=DROPPED)
     until(lambda: "Bert Birne" in roomful("peers")[1])
     for text in ("bert stumbled", "second trial"):
         assert roomful("mark", text)[0] == 0

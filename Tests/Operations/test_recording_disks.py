@@ -8,7 +8,7 @@ import time
 import pytest
 from conftest import PROGRAM
 from evenings import heard
-from rooms import JUMPING, is_written
+from rooms import DROPPED, is_written
 from shims import shim
 from waiting import until
 
@@ -27,7 +27,7 @@ def room(folder, environment, joins):
         hosts.append(host)
         until(lambda: is_written(folder / "ticket") or host.poll() is not None)
         if host.poll() is None:
-            joins("Blue", replay=JUMPING)
+            joins("Blue", replay=DROPPED)
         return host
 
     yield open_room
@@ -129,7 +129,7 @@ def test_a_budget_removes_the_oldest_recordings_and_nothing_else(folder, opened,
     # A small budget has small files.
     host = opened("Months", "--json", "--record", f"{evenings}/", "--record-budget", "200KB")
     for name in ("Anna", "Bert", "Cleo"):
-        joins(name, replay=JUMPING)
+        joins(name, replay=DROPPED)
     until(lambda: list(evenings.glob("*.part6.mcap")), within=90)
     assert roomful("stop")[0] == 0 and host.wait(60) == 0
     own = sorted(evenings.glob("Months*.mcap"))

@@ -11,7 +11,7 @@ import pytest
 from conftest import PROGRAM
 from evenings import answering, force, heard, rows, true_force
 from read_exports import compare, compare_report
-from rooms import JUMPING, TILT
+from rooms import DROPPED, TILT
 from waiting import until
 
 
@@ -20,7 +20,7 @@ def recorded(folder, opened, joins, roomful):
     """A room that records itself, with a controller that jumps; begins once three of its gestures were told."""
     host = opened(
         "Recorded", "--contest", "keepcalm-jump", "--record", f"{folder}/evenings/", "--record-description", "a test")
-    joins("Blue", replay=JUMPING)
+    joins("Blue", replay=DROPPED)
 
     def status():
         return json.loads(roomful("record", "status", "--json")[1] or "{}")
@@ -153,7 +153,7 @@ def test_a_path_that_was_named_and_is_no_recording_is_a_failure(folder, roomful)
 def test_what_is_begun_in_the_middle_tells_events_as_they_were_kept_and_motion_as_it_came(folder, opened, joins, roomful):
     recording = folder / "late.mcap"
     host = opened("Late", "--json")
-    joins("Blue", replay=JUMPING)
+    joins("Blue", replay=DROPPED)
     until(lambda: json.loads(roomful("peers", "--json")[1]))
     assert roomful("record", "start", recording)[0] == 0
     until(lambda: json.loads(roomful("record", "status", "--json")[1]).get("events", 0) >= 10)
@@ -178,7 +178,7 @@ def test_what_is_begun_in_the_middle_tells_events_as_they_were_kept_and_motion_a
     assert any(row["key"] == "problem" and "in the middle" in row["value"] for row in rows(folder / "exports/about.csv"))
     # Motion is what the file held that Blue replays, sample by sample; the clock goes on from where it was known.
     motion = rows(folder / "exports/motion.csv")
-    source = [true_force(row) for row in rows(JUMPING)]
+    source = [true_force(row) for row in rows(DROPPED)]
     forces = [force(row, "gravity_", "user_") for row in motion]
     assert len(motion) > 100 and {row["player"] for row in motion} == {"1"}
     assert any(
@@ -270,7 +270,7 @@ def test_gestures_are_theirs_who_made_them(folder, opened, joins, roomful):
         return json.loads(roomful("record", "status", "--json")[1] or "{}").get("events", 0)
 
     for name in ("Blue", "Red"):
-        joins(name, replay=JUMPING)
+        joins(name, replay=DROPPED)
         # Whoever comes first is well ahead, and so are their numbers apart.
         told = events()
         until(lambda: name in roomful("peers", "--json")[1] and events() >= told + 24)

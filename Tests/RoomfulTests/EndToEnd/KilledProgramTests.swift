@@ -12,7 +12,7 @@ struct KilledProgramTests {
         let house = try TestHouse()
         defer { house.remove() }
         let host = try await HostProgram(in: house, options: ["--json"])
-        let join = try await host.joining(as: "Blue", replay: repositoryPath("Recordings/demo/jump.csv"))
+        let join = try await host.joining(as: "Blue", replay: repositoryPath("Recordings/demo/drop.csv"))
         let state = ["ROOMFUL_STATE": house.folder + "/blue"]
         let first = try RunningProgram(BuiltProgram.path, join, environment: state)
         // It must play for longer than its successor: every sample of that one was late once, for as long as this plays.

@@ -25,7 +25,7 @@ struct ExitCodeTests {
             (["host", String(repeating: "n", count: 64)], 2, "63 bytes"),
             (["join"], 2, "--replay FILE"),
             (["join", "X", "--at", "127.0.0.1:1", "--replay", "/nowhere.csv"], 2, "/nowhere.csv"),
-            (["join", "--code-file", "/bin/ls", "--replay", "Recordings/demo/jump.csv"], 1, "not a ticket for a room"),
+            (["join", "--code-file", "/bin/ls", "--replay", "Recordings/demo/drop.csv"], 1, "not a ticket for a room"),
             (
                 ["lab", "relay", "--listen", "127.0.0.1:0", "--to", "127.0.0.1:9", "--report", "/nowhere/sums.json"], 1,
                 "cannot write /nowhere/sums.json: No such file or directory"
