@@ -119,17 +119,20 @@ package final class RecordingReel: @unchecked Sendable {
         add(Array(json), to: .marks, logTime: logTime(told), at: logTime(mark.at))
     }
 
-    /// Something is missing here, in words.
-    package func addHole(_ text: String) { note(.hole, text) }
-
-    /// So many events were not kept, as the disk was too slow for them.
-    func addHole(events: Int) { note(.hole, "\(events) events were not kept here: the disk was too slow for them") }
-
-    private func note(_ kind: RecordingNote.Kind, _ text: String) {
-        let note = RecordingNote(note: kind, text: text, at: millisecondsOpen)
+    /// What a recorder said of a recording, this one or the one of which this is made.
+    package func add(_ note: RecordingNote) {
         guard let json = try? encoder.encode(note) else { return }
         add(Array(json), to: .notes, logTime: logTime(note.at))
     }
+
+    /// Something is missing here, in words.
+    package func addHole(_ text: String, at told: HostTime = HostClock.now()) {
+        let at = RecordClock(openedAt: opening.openedAt).milliseconds(told)
+        add(RecordingNote(note: .hole, text: text, at: at))
+    }
+
+    /// So many events were not kept, as the disk was too slow for them.
+    func addHole(events: Int) { addHole("\(events) events were not kept here: the disk was too slow for them") }
 
     /// - Parameter moment: when it happened, where that is not when it was written down.
     private func add(_ bytes: [UInt8], to channel: RecordingChannel, logTime: UInt64, at moment: UInt64? = nil) {
@@ -139,21 +142,15 @@ package final class RecordingReel: @unchecked Sendable {
 
     // MARK: What is written
 
-    /// Writes what is due.
+    /// Writes what is due; with `isLast` also that the recording ended as it was meant to, and the file's end.
     package func turn(isLast: Bool) throws(RecordingFileError) {
-        let now = Self.clock()
-        if isLast { note(.complete, "the recording ended as it was meant to") }
-        if let began = chunkBegan,
-            isLast || now - began >= Self.longestChunk || writer.chunkSize >= MCAPWriter.fullChunk
-        {
-            chunkBegan = nil
-            if let chunk = writer.chunk() { try file.append(chunk) }
-            guard isInPlace else { throw RecordingFileError("\(path) was removed, or its disk is gone") }
-        }
         if isLast {
-            try file.append(writer.closing())
-            file.freeReserve()
-            return file.synchronize()
+            add(RecordingNote(note: .complete, text: "the recording ended as it was meant to", at: millisecondsOpen))
+            return try close()
+        }
+        let now = Self.clock()
+        if let began = chunkBegan, now - began >= Self.longestChunk || writer.chunkSize >= MCAPWriter.fullChunk {
+            try writeChunk()
         }
         if now - synced >= Self.syncEvery {
             synced = now
@@ -164,6 +161,20 @@ package final class RecordingReel: @unchecked Sendable {
         if names.isFolder, file.size >= fileSize || now - fileBegan >= options.fileTime / .seconds(1) {
             try nextFile(now)
         }
+    }
+
+    /// Writes what there is, and the file's end. How the recording ended is for the notes to say, which were added.
+    package func close() throws(RecordingFileError) {
+        try writeChunk()
+        try file.append(writer.closing())
+        file.freeReserve()
+        file.synchronize()
+    }
+
+    private func writeChunk() throws(RecordingFileError) {
+        chunkBegan = nil
+        if let chunk = writer.chunk() { try file.append(chunk) }
+        guard isInPlace else { throw RecordingFileError("\(path) was removed, or its disk is gone") }
     }
 
     private func nextFile(_ now: Double) throws(RecordingFileError) {

@@ -75,6 +75,8 @@ package struct EveningForgetting {
             }
         }
         var now = evening.opening.now
+        // A recording that has no end, as its recorder was killed, gets none by this.
+        var end: RecordingNote?
         while let message = evening.next() {
             switch message.channel {
             case RecordingChannel.inputs.id:
@@ -85,7 +87,7 @@ package struct EveningForgetting {
                         now = told
                     }
                 } catch {
-                    reel.addHole("a block of the old recording cannot be read: \(error)")
+                    reel.addHole("a block of the old recording cannot be read: \(error)", at: now)
                 }
                 for block in tape.takeBlocks(isLast: false) { reel.add(block: block) }
             case RecordingChannel.marks.id where typed.keepsMarks:
@@ -95,12 +97,22 @@ package struct EveningForgetting {
                     reel.add(mark, at: now)
                     kept.look(at: mark.text, of: "a mark")
                 }
+            case RecordingChannel.notes.id:
+                guard let note = try? JSONDecoder().decode(RecordingNote.self, from: Data(message.data)),
+                    note.note != .about
+                else { break }
+                kept.look(at: note.text, of: "what its recorder said")
+                if note.note == .hole { reel.add(note) } else { end = note }
             default: break
             }
             try turn(reel, isLast: false)
         }
         for block in tape.takeBlocks(isLast: true) { reel.add(block: block) }
-        for damage in evening.damage { reel.addHole("in the old recording: \(damage)") }
+        // That its last second is not there is said by its having no end.
+        for damage in evening.isCut ? [] : evening.damage {
+            reel.addHole("in the old recording: \(damage)", at: now)
+        }
+        if let end { reel.add(end) }
         try turn(reel, isLast: true)
         var problems = evening.damage
         if tape.unowned > 0 {
@@ -131,7 +143,7 @@ package struct EveningForgetting {
 
     private static func turn(_ reel: RecordingReel, isLast: Bool) throws {
         do throws(RecordingFileError) {
-            try reel.turn(isLast: isLast)
+            if isLast { try reel.close() } else { try reel.turn(isLast: false) }
         } catch {
             throw RecordingFileError("cannot write \(reel.path): \(error); make room there or name another file")
         }

@@ -37,6 +37,11 @@ def test_labels_stand_for_people_from_the_first_byte_and_somebody_can_be_forgott
         assert {event["state"] for event in told} >= {"joined", "left"}, told
         return {id for event in told for id in event["controllers"]}
 
+    def end(path):
+        with path.open("rb") as file:
+            notes = [m for _, _, m in make_reader(file).iter_messages(topics=["roomful/notes"])]
+        return json.loads(notes[-1].data)["note"], notes[-1].log_time
+
     key = ("--pseudonyms", folder / "study.key")
     one, two, named = record(1, *key), record(2, *key), record(3)
     assert (folder / "study.key").stat().st_mode & 0o077 == 0
@@ -57,6 +62,7 @@ def test_labels_stand_for_people_from_the_first_byte_and_somebody_can_be_forgott
     assert roomful("replay", left, "--verify")[0] == 0
     assert b"Annabel" not in content(left) and b"Bertram" in content(left)
     assert len(people(left) & ids) == 1
+    assert end(left) == end(named) and end(named)[0] == "complete", "it ended when it ended, not when this was made"
     code, _, problem = roomful("forget", named, "Nobody", "--output", folder / "x.mcap")
     assert code != 0 and "Annabel" in problem.replace("annabel", "Annabel")
 

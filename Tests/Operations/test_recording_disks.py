@@ -66,6 +66,12 @@ def test_a_disk_that_fills_up_ends_the_recording_and_not_the_evening(disk, room,
     assert report["finished"] and "difference" not in report and report["damage"] == [], done.stdout
     assert report["events"] >= 1
     assert roomful("stop")[0] == 0 and host.wait(60) == 0
+    # Nor is it a whole one once somebody was taken out of it.
+    disk.run("rm", disk.folder / "filler")
+    without = disk.folder / "without.mcap"
+    assert disk.run(PROGRAM, "forget", recording, "P1", "--output", without).returncode == 0
+    less = json.loads(disk.run(PROGRAM, "replay", without, "--verify", "--json").stdout)
+    assert not less["complete"] and less["failure"] == report["failure"] and "No space left" in less["failure"], less
 
 
 def test_on_a_disk_that_earlier_evenings_have_filled_the_host_opens_within_its_budget(disk, room, status, roomful):

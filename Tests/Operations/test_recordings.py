@@ -228,6 +228,11 @@ def test_a_recorder_that_was_killed_leaves_a_file_that_plays_and_can_be_mended(r
         [*_, (_, _, last)] = reader.iter_messages(topics=["roomful/inputs"])
     # A block's time is that of its first entry; it holds up to 0.2 s.
     assert killed - last.log_time / 1e9 <= 1, "more than a second was lost"
+    without = folder / "without.mcap"
+    assert roomful("forget", recording, "Blue", "--output", without)[0] == 0
+    code, out, _ = roomful("replay", without, "--verify", "--json")
+    report = json.loads(out)
+    assert code == 0 and report["finished"] and not report["complete"], "by being taken out somebody gave it an end"
 
 
 def test_a_game_hears_a_recorded_evening_as_it_was(stopped, started):
