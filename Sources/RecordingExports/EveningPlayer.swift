@@ -85,8 +85,20 @@ package struct EveningPlayer {
         return (left, engine.coordinator.reports(now: now))
     }
 
-    /// What is wrong with the recording, or came out otherwise.
-    package var problems: [String] { evening.damage + holes + (difference.map { [$0] } ?? []) }
+    /// What is wrong with the recording, or came out otherwise; to be asked after the last step.
+    package var problems: [String] { evening.damage + holes + [missingEnd, difference].compactMap(\.self) }
+
+    /// Why what came last may not be here; `nil` where it ended as it was meant to, or damage says as much. To be asked
+    /// after the last step.
+    package var missingEnd: String? {
+        if let failure { return "its recorder ended before its time: \(failure)" }
+        guard evening.isFinished else {
+            return "its end is missing: it is recorded still, or its recorder was killed and up to a second is lost, "
+                + "or it is a piece of a file, and nobody knows of how long a one"
+        }
+        guard !isComplete, evening.damage.isEmpty else { return nil }
+        return "its end is missing: its recorder was killed (up to a second is lost), or files that follow are not here"
+    }
 
     /// Events that were found to be the same.
     package var same: Int { compared }
@@ -109,7 +121,7 @@ package struct EveningPlayer {
     /// Plays the next message of the file; false at its end. `take` hears what happens, and when by the tape.
     package mutating func step(_ take: (Step, HostTime) throws -> Void) throws -> Bool {
         guard let message = evening.next() else {
-            try tellKept(take)
+            try tellKept(isOver: true, take)
             if replay.unowned > 0, !evening.opening.isFromTheStart {
                 note(
                     "\(replay.unowned) datagrams are of links that had ended when it was begun, or that are not known here"
@@ -216,9 +228,10 @@ package struct EveningPlayer {
     /// Whether the tape, from the room's first moment, holds everything until here.
     private var holdsAll: Bool { isWhole && evening.opening.isFromTheStart }
 
-    /// Tells the events that were kept, where the engine could not make them.
-    private mutating func tellKept(_ take: (Step, HostTime) throws -> Void) throws {
-        guard !holdsAll else { return }
+    /// Tells the events that were kept, where the engine could not make them: as something is missing before, or as the
+    /// tape was cut off before what led to them.
+    private mutating func tellKept(isOver: Bool = false, _ take: (Step, HostTime) throws -> Void) throws {
+        guard !holdsAll || isOver && !isComplete && difference == nil else { return }
         let records = kept.compactMap { try? JSONDecoder().decode(EventRecord.self, from: printableJSON(Data($0))) }
         kept = []
         for record in records where record.number.map({ $0 > lastNumber }) ?? false {

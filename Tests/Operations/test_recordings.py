@@ -226,8 +226,16 @@ def test_a_recorder_that_was_killed_leaves_a_file_that_plays_and_can_be_mended(r
         reader = make_reader(file)
         assert reader.get_summary().statistics.message_count > 0
         [*_, (_, _, last)] = reader.iter_messages(topics=["roomful/inputs"])
+        told = [json.loads(message.data)["n"] for _, _, message in reader.iter_messages(topics=["roomful/events"])]
     # A block's time is that of its first entry; it holds up to 0.2 s.
     assert killed - last.log_time / 1e9 <= 1, "more than a second was lost"
+    # Those who read tables and pages alone hear of it, too; and of every event whose cause was not written any more.
+    assert roomful("export", recording, "--to", "csv", folder / "exports")[0] == 0
+    assert [int(row["n"]) for row in rows(folder / "exports/events.csv")] == sorted(told)
+    assert any(row["key"] == "problem" and "its end is missing" in row["value"] for row in rows(folder / "exports/about.csv"))
+    assert roomful("report", recording, "--output", folder / "evening.html")[0] == 0
+    page = (folder / "evening.html").read_text()
+    assert "What is missing" in page and "its end is missing" in page
     without = folder / "without.mcap"
     assert roomful("forget", recording, "Blue", "--output", without)[0] == 0
     code, out, _ = roomful("replay", without, "--verify", "--json")

@@ -22,6 +22,8 @@ struct VerifyReport: Codable {
     var complete: Bool
     /// Why it ended before its time.
     var failure: String?
+    /// That, or what else may have become of its end, in words.
+    var missingEnd: String?
     var difference: String?
     var holes: [String]
     var damage: [String]
@@ -42,6 +44,7 @@ struct VerifyReport: Codable {
         finished = player.evening.isFinished
         complete = player.isComplete
         failure = player.failure
+        missingEnd = player.missingEnd
         holes = player.holes
         // What a killed recorder did not write is missing, and said to be; it is no damage to what it wrote.
         damage = player.evening.isCut ? [] : player.evening.damage
@@ -66,19 +69,11 @@ struct VerifyReport: Codable {
                 "\(same && complete ? "the same" : "the same as far as it goes"): \(events) events and \(motions) motions, "
                     + "of \(entries) entries in \(length)")
         }
-        if !finished {
+        if let missingEnd {
             // What is wrong elsewhere, too, no end mends.
-            let cure =
-                damage.isEmpty ? "; other tools want it mended: roomful recordings --mend \(shellWord(file))" : ""
-            lines.append(
-                "its end is missing: it is recorded still, or its recorder was killed and up to a second is lost, or it is "
-                    + "a piece of a file, and nobody knows of how long a one\(cure)")
-        }
-        if let failure { lines.append("its recorder ended before its time: \(failure)") }
-        if finished, !complete, failure == nil, damage.isEmpty {
-            lines.append(
-                "its end is missing: its recorder was killed (up to a second is lost), or files that follow are not here"
-            )
+            let isCurable = !finished && damage.isEmpty
+            let cure = "; other tools want it mended: roomful recordings --mend \(shellWord(file))"
+            lines.append(missingEnd + (isCurable ? cure : ""))
         }
         lines += holes + damage
         return lines.joined(separator: "\n")
