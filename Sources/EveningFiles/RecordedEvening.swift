@@ -1,6 +1,7 @@
 package import FlightRecorder
 import Foundation
 import Identity
+import RoomEngine
 import SessionCoordinator
 import WireProtocol
 
@@ -70,6 +71,9 @@ package struct RecordedEvening {
         }
         return nil
     }
+
+    /// Whether its controllers made one player together; else each was a player.
+    package var isCollaborative: Bool { opening.configuration.room.mode == .collaborative }
 
     /// The next message; `nil` at the end.
     package mutating func next() -> RecordedMessage? {

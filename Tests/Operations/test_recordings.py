@@ -75,6 +75,8 @@ def test_a_recording_plays_again_to_the_same_events_and_others_read_it(recorded,
     assert any(row["gesture"] == "keepcalm-jump" and row["was"] > 0 for row in told)
     code, out, errors = roomful("replay", recording, "--contest", "jmp")
     assert code == 2 and out == "" and "no gesture is called jmp" in errors and "keepcalm-jump" in errors, errors
+    code, out, errors = roomful("replay", recording, "--fusion", "all:500ms")
+    assert code == 2 and out == "" and "--fusion goes with --mode collaborative" in errors, errors
     others = [row for row in told if row["gesture"] != "keepcalm-jump"]
     assert others and all(row["lost"] == row["gained"] == 0 for row in others), "rules that stayed the same changed something"
 

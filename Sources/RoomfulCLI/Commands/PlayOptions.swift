@@ -43,14 +43,7 @@ struct PlayOptions: ParsableArguments {
         if let option = withoutContest {
             throw RoomError(.badOption, "\(option) goes with a contest: say, too, which gestures are judged")
         }
-        guard mode == .collaborative || fusion == Self.usualFusion else {
-            throw RoomError(.badOption, "--fusion goes with --mode collaborative: else each controller is a player")
-        }
-        do {
-            merge.fusion = try FusionRule(fusion)
-        } catch {
-            throw RoomError(.badOption, "--fusion: \(error)")
-        }
+        merge.fusion = try Self.fusionRule(fusion, isCollaborative: mode == .collaborative)
         merge.teams = try team.map(Self.team)
         merge.contests.ties = tie
         merge.contests.window = try Figures.time(contestWindow, "--contest-window")
@@ -60,6 +53,20 @@ struct PlayOptions: ParsableArguments {
         merge.contests.seed = seed ?? UInt64.random(in: 0..<1 << 53)
         let known = merge.gestures.map(\.kind.rawValue)
         merge.contests.gestures = try contest.map { try Self.judged($0, known: known) } ?? []
+    }
+
+    /// What `--fusion` says.
+    ///
+    /// - Throws: `RoomError` with code `badOption`, also where it would make no difference.
+    static func fusionRule(_ fusion: String, isCollaborative: Bool) throws -> FusionRule {
+        guard isCollaborative || fusion == usualFusion else {
+            throw RoomError(.badOption, "--fusion goes with --mode collaborative: else each controller is a player")
+        }
+        do {
+            return try FusionRule(fusion)
+        } catch {
+            throw RoomError(.badOption, "--fusion: \(error)")
+        }
     }
 
     /// The gestures that `--contest` names.

@@ -138,11 +138,7 @@ struct Replay: AsyncParsableCommand {
         var rules = evening.opening.configuration.merge
         if let gestures { rules.gestures = try GestureFile.read(gestures) }
         if let fusion {
-            do {
-                rules.fusion = try FusionRule(fusion)
-            } catch {
-                throw RoomError(.badOption, "--fusion: \(error)")
-            }
+            rules.fusion = try PlayOptions.fusionRule(fusion, isCollaborative: evening.isCollaborative)
         }
         if let contest {
             rules.contests.gestures = try PlayOptions.judged(contest, known: rules.gestures.map(\.kind.rawValue))
