@@ -111,6 +111,9 @@ check filters
 step "the walls of the house, and the public interface"
 check $python Scripts/check-house.py
 
+step "the documentation as pages, and where its links lead"
+check $python Scripts/make-site.py "$work/site"
+
 step "the sources are laid out as agreed"
 check swift format lint --strict --recursive Sources Tests Examples Benchmarks Package.swift
 

@@ -195,9 +195,9 @@ public struct ControllerLink: Sendable {
 
     /// Takes a sample; it is sent in the next datagram, and repeated until the host has it.
     ///
-    /// Before the first ``open(_:continues:now:)``, and after a goodbye that gave the seat up, there is no seat that it
-    /// could count for, and it is refused. While the link is quiet or paused samples are held, and when another link has
-    /// replaced it: that may be the same controller's next one, of which this one will hear in a moment.
+    /// Before the first ``open(_:continues:patience:now:)``, and after a goodbye that gave the seat up, there is no seat
+    /// that it could count for, and it is refused. While the link is quiet or paused samples are held, and when another
+    /// link has replaced it: that may be the same controller's next one, of which this one will hear in a moment.
     ///
     /// - Returns: the sample's index in its stream's epoch.
     @discardableResult

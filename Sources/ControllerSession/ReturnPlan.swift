@@ -103,7 +103,7 @@ public struct ReturnPlan: Hashable, Sendable {
 
     /// The host gave the seat again.
     ///
-    /// - Parameter continues: whether it still knew the link (``WireProtocol/Seated/continues``). One that did not was started
+    /// - Parameter continues: whether it still knew the link (`Seated.continues`). One that did not was started
     ///   again, or goes on with the room for another: it was not starved, and what came before says nothing of it. A host that
     ///   was never heard on that link does not know it either, and may be the same: then this is `true`.
     public mutating func concluded(at now: DeviceTime, continues: Bool = true) {

@@ -77,7 +77,7 @@ public struct Merge: Sendable {
 
     // MARK: Questions
 
-    /// When ``advance(to:)`` has something to give up or to decide; `nil` while nothing waits.
+    /// When ``advance(to:heardUntil:)`` has something to give up or to decide; `nil` while nothing waits.
     public var nextDeadline: HostTime? {
         var next = min(omissionsDue, lessonDeadline, quietCheckAt).nanoseconds
         next = min(next, trackIndex.earliest)
@@ -211,7 +211,7 @@ public struct Merge: Sendable {
 
     // MARK: What arrives
 
-    /// Takes a sample. It is fed as soon as none before it is missing; events come from ``advance(to:)``.
+    /// Takes a sample. It is fed as soon as none before it is missing; events come from ``advance(to:heardUntil:)``.
     ///
     /// - Parameters:
     ///   - arrivedAt: may lie before times already told, and may run backwards.

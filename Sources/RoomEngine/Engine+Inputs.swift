@@ -37,7 +37,7 @@ extension Engine {
         noteArrival()
     }
 
-    /// Whether what came in since the last ``advance(to:)`` was work enough for one turn.
+    /// Whether what came in since the last ``advance(to:heardUntil:)`` was work enough for one turn.
     ///
     /// Whoever hands in many datagrams asks after each, and lets time pass before the next: so nobody's feedback, haptic or
     /// deadline waits for more than one turn's work, whatever somebody sends. Nothing is lost or overtaken by it: what is

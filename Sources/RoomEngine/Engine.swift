@@ -215,7 +215,8 @@ public struct Engine: Sendable {
         return true
     }
 
-    /// Writes and seals the next datagram that is due to a peer; to be called after ``advance(to:)`` until it is `nil`.
+    /// Writes and seals the next datagram that is due to a peer; to be called after ``advance(to:heardUntil:)`` until it
+    /// is `nil`.
     ///
     /// - Parameter buffer: room for `WireFormat.maximumDatagramSize` bytes.
     /// - Returns: where it goes, and its size in bytes.

@@ -10,7 +10,7 @@ public struct GestureOrigin: Hashable, Sendable {
     public var uncertaintyNanoseconds: Int64?
     /// When the sample that showed it reached the host; of several controllers, the last one's.
     public var arrivedAt: HostTime
-    /// When ``Merge/advance(to:)`` told it.
+    /// When ``Merge/advance(to:heardUntil:)`` told it.
     public var toldAt: HostTime
     /// Who made it.
     public var controllers: [PeerIndex]

@@ -27,8 +27,8 @@ extension Merge {
 
     // MARK: Push
 
-    /// From now on the sensor's motion is told by ``advance(to:)`` as ``MergeEvent/motions(_:)``, until its controller is
-    /// gone. CoreMotion's batches are `.batches(every: .seconds(1))`.
+    /// From now on the sensor's motion is told by ``advance(to:heardUntil:)`` as ``MergeEvent/motions(_:)``, until its
+    /// controller is gone. CoreMotion's batches are `.batches(every: .seconds(1))`.
     public mutating func deliver(_ delivery: MotionDelivery, of sensor: StreamKey) {
         guard let slot = slot(of: sensor) else { return }
         tracks[slot].outbox.set(delivery)

@@ -68,8 +68,8 @@ extension Merge {
 
     /// Takes the player's next motions, from rest to rest, as examples of the gesture; it replaces one of that name.
     ///
-    /// ``advance(to:)`` tells the progress. Until the lesson is over the player's taught gestures are not recognised;
-    /// at `deadline` it is called off.
+    /// ``advance(to:heardUntil:)`` tells the progress. Until the lesson is over the player's taught gestures are not
+    /// recognised; at `deadline` it is called off.
     public mutating func teach(
         _ gesture: GestureKind, times: Int, to player: PlayerNumber, until deadline: HostTime = .distantFuture
     ) {

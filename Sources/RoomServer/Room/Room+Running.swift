@@ -13,7 +13,7 @@ import Synchronization
 import WireProtocol
 
 extension Room {
-    /// Returns when the room has closed: by ``stop()``, by its operator, or because its task was cancelled.
+    /// Returns when the room has closed: by ``stop(backIn:)``, by its operator, or because its task was cancelled.
     public func untilClosed() async {
         await withTaskCancellationHandler {
             await loop.wait()

@@ -8,7 +8,7 @@ extension Coordinator {
     ///
     /// - Parameters:
     ///   - datagram: the bytes as they came; opened in place.
-    ///   - arrivedAt: when they reached the socket; may lie before the time of the last ``advance(to:sink:)``.
+    ///   - arrivedAt: when they reached the socket; may lie before the time of the last ``advance(to:heardUntil:sink:)``.
     ///   - now: when they are looked at.
     public mutating func receive(
         _ datagram: UnsafeMutableRawBufferPointer, from source: PeerAddress, arrivedAt: HostTime, now: HostTime,
