@@ -42,7 +42,7 @@ fuzz: ## fuzz for 10 minutes a target
 sanitize: ## the tests under the thread and address sanitizers
 	@Scripts/sanitize.sh
 
-dist: ## a Debian package and an archive, in dist
+dist: ## a Debian package and an archive, with the documentation's pages, in dist
 	@Scripts/dist.sh
 
 trial: ## as root: the package on a Debian 12 of its own, installed, hosting by systemd, crashed, hung, rebooted, removed

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes what people install: a Debian package, and an archive that runs from any folder. Both hold one program with
 # Swift's runtime inside, its manual, completions for bash, zsh and fish, the demo's recordings, and the list of what is
-# inside with its licences (SPDX). The same sources, toolchain and SOURCE_DATE_EPOCH make the same bytes.
+# inside with its licences (SPDX), and the documentation's pages. The same sources, toolchain and SOURCE_DATE_EPOCH make
+# the same bytes, as far as Package.resolved is the same: it is no part of the sources, so take it from one clone to another.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH="$PATH:/opt/swift/usr/bin" LC_ALL=C TZ=UTC
@@ -12,7 +13,8 @@ usage: dist.sh [--out DIR] [--program FILE] [--site DIR]
 
 --out      where the packages go; default: dist
 --program  a program that was built before, instead of building it now (by Scripts/build-release.sh, or it needs more than the package says)
---site     the documentation's pages, for `roomful docs`, as `make site` made them; default: none
+--site     the documentation's pages, for `roomful docs`, as `make site` made them; default: made of what is built here,
+           none with --program
 TEXT
 }
 out=dist program='' site=''
@@ -33,6 +35,10 @@ export SOURCE_DATE_EPOCH
 build=.build-dist
 architecture=$(dpkg --print-architecture)
 
+work=$(mktemp -d /tmp/roomful-dist-XXXXXX)
+trap 'rm -rf "$work"' EXIT
+umask 022
+
 if [ -z "$program" ]; then
     # Some paths get into the program, and SwiftPM tells the compiler whole ones: this folder is /mnt for everyone, where a
     # mount of one's own is allowed.
@@ -46,16 +52,16 @@ if [ -z "$program" ]; then
         echo "dist.sh: nothing can be mounted at $at here (unshare --mount): other bytes than elsewhere" >&2
         at=$PWD alone=(env) build=.build-dist-here
     fi
+    within() { "${alone[@]}" bash -euc "$there" "$at" -- "$@"; }
     rm -f "$build/release/roomful"
-    "${alone[@]}" bash -euc "$there" "$at" -- \
-        Scripts/build-release.sh --scratch-path "$build" --product roomful \
+    within Scripts/build-release.sh --scratch-path "$build" --product roomful \
         -Xswiftc -file-prefix-map -Xswiftc "$at=." -Xcc "-ffile-prefix-map=$at=."
     program=$build/release/roomful
+    [ -n "$site" ] || { site=$work/site && within env ROOMFUL_BUILT="$build/release" Scripts/make-site.py "$site"; }
 fi
+# A clone that has built nothing knows no versions yet, and the list of what is inside needs them.
+[ -e Package.resolved ] && [ -d "$build/checkouts" ] || swift package --scratch-path "$build" resolve
 version=$("$program" --version)
-work=$(mktemp -d /tmp/roomful-dist-XXXXXX)
-trap 'rm -rf "$work"' EXIT
-umask 022
 
 # What both packages hold, below a prefix.
 tree=$work/tree
@@ -72,7 +78,7 @@ install -D -m 644 -t "$tree/share/roomful/Recordings/demo" Recordings/demo/*.csv
 install -D -m 644 -t "$tree/share/roomful/Recordings" Recordings/README.md
 [ -z "$site" ] || { install -d "$tree/share/roomful" && cp -r --no-preserve=all "$site" "$tree/share/roomful/site"; }
 document=$tree/share/doc/roomful
-install -D -m 644 -t "$document" README.md Documentation/*.md Documentation/events.schema.json
+install -D -m 644 -t "$document" README.md Documentation/*.md Documentation/*.schema.json
 Scripts/make-spdx.py "$version" "$build" >"$document/roomful.spdx.json"
 {
     cat Packaging/copyright
@@ -97,7 +103,7 @@ root=$work/root
 mkdir -p "$root/DEBIAN" "$root/usr"
 cp -a "$tree/." "$root/usr/"
 find "$root/usr/share/man" -name '*.1' -exec gzip --no-name --best {} +
-gzip --no-name --best "$root/usr/share/doc/roomful/events.schema.json" "$root/usr/share/doc/roomful/README.md"
+gzip --no-name --best "$root"/usr/share/doc/roomful/*.schema.json "$root/usr/share/doc/roomful/README.md"
 printf 'roomful (%s) unstable; urgency=medium\n\n  * See the history of the sources.\n\n -- The Roomful contributors <roomful@localhost>  %s\n' \
     "$version" "$(date --rfc-email --date="@$SOURCE_DATE_EPOCH")" | gzip --no-name --best >"$root/usr/share/doc/roomful/changelog.gz"
 install -d "$root/usr/lib/systemd/system"

@@ -3,9 +3,10 @@
 
     make-site.py [FOLDER]     into another folder
 
-Needs a debug build and `docc`, which comes with the toolchain. The pages load nothing from elsewhere; they want a server,
-though, and JavaScript: python3 -m http.server --directory .build/site
+Needs a debug build, or that in ROOMFUL_BUILT, and `docc`, which comes with the toolchain. The pages load nothing from
+elsewhere; they want a server, though, and JavaScript: python3 -m http.server --directory .build/site
 """
+import json
 import pathlib
 import re
 import shutil
@@ -17,10 +18,12 @@ from symbol_graphs import ROOT, SOURCES, Build
 
 # The modules that are products, by catalogue; what `import Roomful` hands on is shown as Roomful's.
 MODULES = ["Roomful", "SessionCoordinator", "ControllerSession", "InputMerge", "RoomEngine", "WireProtocol"]
-GUIDES = {
-    "RUNNING": "Running a room", "GESTURES": "Gestures", "WEB": "Making a game", "SITE": "Many rooms", "WIRE-FORMAT": "Writing a controller",
-    "MULTIPEER": "Coming from MultipeerConnectivity", "SECURITY": "Security", "PRIVACY": "Data protection", "FAULTS": "Faults",
-    "DESIGN": "Design", "GLOSSARY": "Glossary"}
+DOCUMENTS = ROOT / "Documentation"
+# In the order of the page that lists them; each document there is one, and each schema is served as it is.
+GUIDES = [
+    "RUNNING", "GESTURES", "RECORDING", "WEB", "SITE", "WIRE-FORMAT", "MULTIPEER", "SECURITY", "PRIVACY", "FAULTS",
+    "PERFORMANCE", "DESIGN", "GLOSSARY"]
+SCHEMAS = sorted(DOCUMENTS.glob("*.schema.json"))
 
 
 def reexported() -> list[str]:
@@ -62,8 +65,10 @@ def guide(name: str) -> str:
         file = target.partition("#")[0]
         if file.removesuffix(".md") in GUIDES:
             return f"[{words}](<doc:{file.removesuffix('.md')}>)"
+        if DOCUMENTS / file in SCHEMAS:
+            return f"[{words}](/{file})"
         return link.group(0) if target.startswith("http") else words
-    text = re.sub(r"<!--.*?-->\n?", "", (ROOT / "Documentation" / f"{name}.md").read_text(), flags=re.DOTALL)
+    text = re.sub(r"<!--.*?-->\n?", "", (DOCUMENTS / f"{name}.md").read_text(), flags=re.DOTALL)
     return re.sub(r"\[([^\]]+)\]\(([^)\s]+)\)", follow, text)
 
 
@@ -73,9 +78,10 @@ def guides(work: pathlib.Path) -> pathlib.Path:
     for name in GUIDES:
         (catalogue / f"{name}.md").write_text(guide(name))
     links = "\n".join(f"- <doc:{name}>" for name in GUIDES)
+    schemas = " and ".join(f"[{schema.name}](/{schema.name})" for schema in SCHEMAS)
     (catalogue / "Guides.md").write_text(
         "# Guides\n\n@Metadata {\n  @TechnologyRoot\n}\n\nHow to run rooms, make games, write controllers, and why it is "
-        f"built as it is.\n\n## Topics\n\n{links}\n")
+        f"built as it is.\n\nWhat rooms and sites tell: {schemas}.\n\n## Topics\n\n{links}\n")
     target = work / "Guides.doccarchive"
     convert(
         str(catalogue), "--fallback-display-name", "Guides", "--fallback-bundle-identifier", "roomful.guides",
@@ -84,6 +90,8 @@ def guides(work: pathlib.Path) -> pathlib.Path:
 
 
 def main() -> None:
+    if left_out := {document.stem for document in DOCUMENTS.glob("*.md")} ^ set(GUIDES):
+        sys.exit(f"GUIDES here and Documentation differ: {' '.join(sorted(left_out))}")
     site = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / ".build" / "site"
     build = Build()
     with tempfile.TemporaryDirectory() as folder:
@@ -99,6 +107,11 @@ def main() -> None:
             '<!doctype html><meta charset="utf-8"><title>Roomful</title>'
             '<meta http-equiv="refresh" content="0; url=documentation/">'
             '<a href="documentation/">Documentation</a>\n')
+        for page in merged.rglob("*.json"):
+            # DocC gives keys no order: the same sources make the same bytes.
+            page.write_text(json.dumps(json.loads(page.read_text()), sort_keys=True, ensure_ascii=False, separators=(",", ":")))
+        for schema in SCHEMAS:
+            shutil.copyfile(schema, merged / schema.name)
         shutil.rmtree(site, ignore_errors=True)
         shutil.move(merged, site)
     files = [f for f in site.rglob("*") if f.is_file()]

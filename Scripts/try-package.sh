@@ -55,6 +55,7 @@ inside roomful --version
 unshare --net --mount -- bash -c "ip link set lo up multicast on; exec chroot '$root' /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb roomful demo" |
     tail -n 12
 echo "from apt install to the demo's end: $(($(date +%s) - begun)) s"
+inside test -s /usr/share/roomful/site/documentation/index.html
 inside sh -c 'test -s /usr/share/man/man1/roomful.1.gz && roomful config print > /tmp/rooms.toml && roomful config check /tmp/rooms.toml'
 
 step "apt purge roomful"
