@@ -1,3 +1,6 @@
+// The compiler takes `stat` for whichever module includes its header first, and that may be any of them.
+import CDispatch
+import CoreFoundation
 import Foundation
 import Logging
 
