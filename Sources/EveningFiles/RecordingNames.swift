@@ -12,6 +12,7 @@ struct RecordingNames: Hashable, Sendable {
     private let folder: String
     let evening: String
 
+    /// - Parameter wallClock: when the recording began, in ns since 1970.
     init(_ path: String, room: String, wallClock: Int64) throws(RecordingFileError) {
         var isDirectory: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
@@ -32,7 +33,7 @@ struct RecordingNames: Hashable, Sendable {
         let stamp = seconds.ISO8601Format().replacingOccurrences(of: ":", with: "-")
         let plain = String(room.unicodeScalars.map { Self.isPlain($0) ? Character($0) : "-" })
         let (folder, name) = (path.hasSuffix("/") ? String(path.dropLast()) : path, "\(plain.prefix(60))-\(stamp)")
-        // Two openings in one second are two evenings.
+        // Two that begin in one second are two evenings.
         var number = 1
         while FileManager.default.fileExists(atPath: Self.path(folder, name, number) + ".mcap") { number += 1 }
         self.folder = folder

@@ -43,7 +43,7 @@ package final class RecordingReel: @unchecked Sendable {
         self.options = options
         self.remarks = remarks
         self.opening = opening
-        names = try RecordingNames(options.path, room: opening.room, wallClock: opening.wallClock)
+        names = try RecordingNames(options.path, room: opening.room, wallClock: opening.wallClockAtStart)
         // Evenings that are shorter than a file would else be one more each time. On a disk that they have filled, the new
         // one cannot begin before there is room.
         if names.isFolder, let budget = options.budget { names.removeOldest(over: budget) }
@@ -61,7 +61,7 @@ package final class RecordingReel: @unchecked Sendable {
             ("tape", String(Opening.version)), ("exact", opening.isFromTheStart ? "yes" : "no: begun in the middle"),
             (
                 "times",
-                "log_time: the wall clock when the room opened, plus what the host's monotonic clock counted since; "
+                "log_time: the wall clock as it went when this began, plus what the host's monotonic clock counted since; "
                     + "at in events: ms since the room opened; publish_time: when it happened"
             ),
         ]

@@ -1,6 +1,7 @@
 """A machine without a battery for its clock: it boots in 1970, and is told the time once there is a network."""
 import json
 import time
+from datetime import datetime
 
 from rooms import active, written
 from service_manager import Manager
@@ -49,3 +50,22 @@ def test_a_clock_that_is_set_after_boot_costs_nobody_a_seat_or_a_sample(started,
     assert json.loads(opened)["openedAt"].startswith("1970-"), opened
     joins("Red")
     assert settled(lambda: active(roomful), {"Blue": 1, "Red": 2}) == {"Blue": 1, "Red": 2}
+
+
+def test_a_recording_bears_the_date_of_its_beginning_by_the_clock_as_it_goes_then(opened, roomful, folder):
+    """The room may be open for months, and its clock may have been put right since."""
+    clock = Clock(folder)
+    clock.put(300 - time.time())
+    opened("Hall", **clock.environment)
+    (folder / "evenings").mkdir()
+    clock.put(0)
+    for _ in range(2):
+        begun = time.time()
+        assert roomful("record", "start", f"{folder}/evenings/")[0] == 0
+        time.sleep(1.1)
+        assert roomful("record", "stop")[0] == 0
+        rows = [json.loads(line) for line in roomful("recordings", "--json", f"{folder}/evenings")[1].splitlines()]
+        started = max(datetime.fromisoformat(row["startedAt"]).timestamp() for row in rows)
+        assert begun - 2 < started < time.time(), (begun, rows)
+    dates = sorted(row["startedAt"].replace(":", "-") for row in rows)
+    assert sorted(path.stem for path in (folder / "evenings").iterdir()) == [f"Hall-{date}" for date in dates]

@@ -24,7 +24,7 @@ package struct Opening: Hashable, Sendable {
     package var now: HostTime
     /// What events count from.
     package var openedAt: HostTime
-    /// The wall clock at ``openedAt``, in ns since 1970.
+    /// The wall clock at ``openedAt``, in ns since 1970, as it went when the recording began.
     package var wallClock: Int64
     package var room: String
     /// Of the program, the compiler, the processor.
@@ -56,6 +56,11 @@ package struct Opening: Hashable, Sendable {
         self.architecture = architecture
         self.eventNumber = eventNumber
         self.isFromTheStart = isFromTheStart
+    }
+
+    /// The wall clock when the recording began, in ns since 1970.
+    package var wallClockAtStart: Int64 {
+        wallClock.addingReportingOverflow((now - openedAt).wholeNanoseconds).partialValue
     }
 
     package var seats: Int { configuration.room.seats }

@@ -14,7 +14,7 @@ struct ExportTable: Sendable {
 
     private static let at = Column("at_ms", "ms", "since the room opened, on the host's monotonic clock")
     private static let unix = Column(
-        "unix_s", "s", "wall clock: the host's when the room opened, since 1970 (UTC), plus at_ms")
+        "unix_s", "s", "since 1970 (UTC), by the host's wall clock as it was set when the recording began")
     private static let player = Column("player", "", "the player's number, from 1")
     private static let controller = Column("controller", "", "the controller's id: 32 hexadecimal digits")
 

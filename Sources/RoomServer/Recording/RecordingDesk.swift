@@ -191,19 +191,26 @@ extension Room {
         if let old { await recording.end(old) }
     }
 
+    /// When the room opened, by the wall clock as it goes now, in ns since 1970: it may have been put right since, and goes
+    /// on while the machine sleeps, which the host's clock does not.
+    private var wallClockAtOpening: Int64 {
+        if let replayed = options.replay { return replayed.opening.wallClock }
+        let (date, open) = (Date(), HostClock.now() - openedAt)
+        return Int64((date.timeIntervalSince1970 * 1e9).rounded()) - open.wholeNanoseconds
+    }
+
     /// What a recording holds of the room itself.
     func opening(now: HostTime, isFromTheStart: Bool, program: String) -> Opening {
         let talents = foundation.talents
         let kept = talents.keys.sorted().compactMap { id in
             talents[id].map { Opening.Talent(controller: id, talents: $0) }
         }
-        let wall = (openedAtDate.timeIntervalSince1970 * 1e9).rounded()
         return Opening(
             configuration: standing.withLock { $0.engine },
             // Amid an evening the tape says who sits there, and what they bring along.
             leases: isFromTheStart ? foundation.leases : [], talents: isFromTheStart ? kept : [], now: now,
             openedAt: openedAt,
-            wallClock: Int64(wall), room: name, program: program,
+            wallClock: wallClockAtOpening, room: name, program: program,
             compiler: RecordingVersions.compiler, architecture: RecordingVersions.architecture,
             eventNumber: isFromTheStart ? 0 : UInt64(loop.journal.last), isFromTheStart: isFromTheStart)
     }

@@ -20,8 +20,9 @@ struct Recordings: AsyncParsableCommand {
         var path: String
         var bytes: Int
         var room: String?
-        /// ISO 8601, UTC.
+        /// When the room opened and when the recording began: ISO 8601, UTC.
         var openedAt: String?
+        var startedAt: String?
         var finished: Bool?
         var exact: Bool?
         var description: String?
@@ -65,19 +66,23 @@ struct Recordings: AsyncParsableCommand {
             row.finished == true
             ? "" : "  no whole end: still recorded, cut, or followed by more; roomful replay --verify says which"
         let exact = row.exact == true ? "" : "  (begun in the middle)"
-        return "\(row.path)  \(size)  \(row.openedAt ?? "")  \"\(row.room ?? "")\"\(exact)\(state)"
+        return "\(row.path)  \(size)  \(row.startedAt ?? "")  \"\(row.room ?? "")\"\(exact)\(state)"
             + (row.description.map { "  \($0)" } ?? "")
     }
 }
 
 enum RecordingList {
+    private static func date(_ wallClock: Int64) -> String {
+        Date(timeIntervalSince1970: Double(wallClock / 1_000_000_000)).ISO8601Format()
+    }
+
     static func row(of path: String) -> Recordings.Row {
         var row = Recordings.Row(path: path, bytes: Int(clamping: RecordedEvening.size(of: path)))
         do {
             let evening = try RecordedEvening(path)
             row.room = evening.opening.room
-            row.openedAt = Date(timeIntervalSince1970: Double(evening.opening.wallClock / 1_000_000_000))
-                .ISO8601Format()
+            row.openedAt = date(evening.opening.wallClock)
+            row.startedAt = date(evening.opening.wallClockAtStart)
             row.exact = evening.opening.isFromTheStart
             row.description = evening.about.first { $0.0 == "description" }?.1
             row.finished = RecordedEvening.hasEnd(path)
