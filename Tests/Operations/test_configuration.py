@@ -47,6 +47,12 @@ def test_a_file_describes_rooms(roomful, folder):
         ("[room]\nname = 'x'", 1, "two pairs of brackets"),
         ("[[room]]\nname = 'a'\nport = 8\n[[room]]\nname = 'b'\nport = 8", 6, "line 1 has port 8 too"),
         ("[[room]]\nname = 'a'\n[[room]]\nname = 'a'", 4, "line 1 is called"),
+        ("[[room]]\nname = 'a'\nport = 8001\n[[room]]\nname = 'b'\nhttp = 8001", 6, "line 1 has port 8001 too"),
+        ("[[room]]\nname = 'a'\nhttp = 8001\n[[room]]\nname = 'b'\nhttp = 8001", 6, "line 1 has HTTP port 8001 too"),
+        ("name = 'a'\nport = 8001\nlegacy = 8001", 3, "the same room has port 8001 too"),
+        ("[[room]]\nname = 'a'\ncode-file = 't'\n[[room]]\nname = 'b'\ncode-file = './t'", 6, "its ticket to the same file"),
+        ("code-file = 't'\n[[room]]\nname = 'a'\n[[room]]\nname = 'b'", 1, "line 2 writes its ticket to the same file"),
+        ("record = 'e.mcap'\n[[room]]\nname = 'a'\n[[room]]\nname = 'b'", 1, "line 2 records to the same file"),
         ("name = 'a'\n[[room]]\n[[room]]", 1, "a name of its own"),
         ("cert = 'gone.pem'\nkey = 'gone.key'", 1, "there is no"),
         ("cert = 'rooms.toml'", 1, "needs key"),
@@ -74,6 +80,14 @@ def test_what_is_wrong_is_named_with_its_line(roomful, folder, text, line, words
 def test_what_needs_another_key_is_taken_beside_it(roomful, folder):
     text = 'contest = "jump"\ntie = "draw"\nseed = 7\ncontest-pause = "2s"\nmode = "collaborative"\nfusion = "all:500ms"\n'
     (folder / "rooms.toml").write_text(text + 'allow-origin = ["http://localhost:5173/", "https://[::1]:8", "HTTP://a"]\n')
+    code, _, err = roomful("config", "check", folder / "rooms.toml")
+    assert (code, err) == (0, "")
+
+
+def test_what_two_rooms_can_share_is_taken(roomful, folder):
+    """A folder of recordings; and a port of which one hears TCP and the other UDP."""
+    text = 'record = "evenings/"\n[[room]]\nname = "a"\nhttp = 8001\n[[room]]\nname = "b"\nlegacy = 8001\n'
+    (folder / "rooms.toml").write_text(text)
     code, _, err = roomful("config", "check", folder / "rooms.toml")
     assert (code, err) == (0, "")
 

@@ -203,7 +203,7 @@ struct ConfigurationFile {
         return values.keys.filter { said.contains(words($0)) }.max { ($0.count, $1) < ($1.count, $0) }
     }
 
-    /// Two rooms cannot have one name, nor stand at one port.
+    /// Two rooms cannot have one name, stand at one port, nor write one file.
     private func refuseDoubles() throws(RoomError) {
         for (index, room) in rooms.enumerated() {
             for earlier in rooms[..<index] {
@@ -211,14 +211,17 @@ struct ConfigurationFile {
                 if one.name == other.name, one.state == other.state {
                     throw error(index, "name", "the room of line \(earlier.line) is called \"\(one.name)\" too")
                 }
-                if one.port != 0, one.port == other.port {
-                    throw error(index, "port", "the room of line \(earlier.line) has port \(one.port) too")
+                // Of two tickets in one file the last would be read, and controllers join another room than they meant.
+                if let file = one.ticketFile, file == other.ticketFile {
+                    throw error(
+                        index, "code-file",
+                        "the room of line \(earlier.line) writes its ticket to the same file: each needs one of its own"
+                    )
                 }
-                if UInt16(one.http) != nil, one.http == other.http {
-                    throw error(index, "http", "the room of line \(earlier.line) has HTTP port \(one.http) too")
-                }
-                if let legacy = one.legacy, legacy == other.legacy {
-                    throw error(index, "legacy", "the room of line \(earlier.line) has UDP port \(legacy) too")
+                if let file = one.recordedFile, file == other.recordedFile {
+                    throw error(
+                        index, "record",
+                        "the room of line \(earlier.line) records to the same file: name a folder, or a file for each")
                 }
                 if let metrics = one.metrics, metrics == other.metrics {
                     throw error(
@@ -226,9 +229,60 @@ struct ConfigurationFile {
                 }
             }
         }
+        try refuseDoublePorts()
+    }
+
+    private func refuseDoublePorts() throws(RoomError) {
+        var taken: [(port: WrittenPort, room: Int)] = []
+        for (index, room) in rooms.enumerated() {
+            for port in room.host.writtenPorts {
+                if let other = taken.first(where: { $0.port.isInTheWay(of: port) }) {
+                    let whose = other.room == index ? "the same room" : "the room of line \(rooms[other.room].line)"
+                    throw error(index, port.key, "\(whose) has \(other.port.words) too")
+                }
+                taken.append((port, index))
+            }
+        }
     }
 
     private func error(_ room: Int?, _ key: String, _ text: String) -> RoomError {
         RoomError(.badOption, "\(name):\(lines.line(of: key, in: room)): \(text)")
+    }
+}
+
+/// Where a room listens, as one of its keys says.
+private struct WrittenPort {
+    var key: String
+    var words: String
+    var number: UInt16
+    var isTCP = true
+    var isUDP = true
+
+    func isInTheWay(of other: WrittenPort) -> Bool {
+        number == other.number && (isTCP && other.isTCP || isUDP && other.isUDP)
+    }
+}
+
+extension Host {
+    fileprivate var writtenPorts: [WrittenPort] {
+        var ports: [WrittenPort] = []
+        if port != 0 { ports.append(WrittenPort(key: "port", words: "port \(port)", number: port)) }
+        if let number = UInt16(http) {
+            ports.append(WrittenPort(key: "http", words: "HTTP port \(number)", number: number, isUDP: false))
+        }
+        if let number = legacy {
+            ports.append(WrittenPort(key: "legacy", words: "UDP port \(number)", number: number, isTCP: false))
+        }
+        return ports
+    }
+
+    fileprivate var ticketFile: String? { codeFile.map { URL(fileURLWithPath: $0).standardizedFileURL.path } }
+
+    /// The one file that it records to: a folder takes the recordings of many.
+    fileprivate var recordedFile: String? {
+        guard let path = recording.record, !path.hasSuffix("/") else { return nil }
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue { return nil }
+        return URL(fileURLWithPath: path).standardizedFileURL.path
     }
 }
