@@ -167,6 +167,17 @@ struct BookComparisonTests {
         #expect(comparison.differences == ["Blue: unreadable 1, in truth 0"])
     }
 
+    @Test("What no witness knows is counted, and what the host says of it is on neither side")
+    func noWitness() throws {
+        var books = try Self.books()
+        // Neither goodbye came through, and the control connection's says something else.
+        books.witness?.datagrams = 7
+        var comparison = BookComparison()
+        comparison.compare(books, with: Self.witness(Self.arrivals.dropLast(2)))
+        let line = try #require(comparison.lines.first { $0.counter == "datagrams sent" })
+        #expect(line.unknown == 1 && line.host == 0 && line.truth == 0)
+    }
+
     @Test("Books that are not there, and figures of the room, differ too")
     func others() {
         var comparison = BookComparison()

@@ -8,6 +8,7 @@ struct BookComparison: Sendable, Encodable {
     /// One counter over the whole fleet.
     struct Line: Sendable, Encodable {
         var counter: String
+        /// Both of those controllers alone of which a witness knows it.
         var host: Int
         var truth: Int
         /// Controllers of which it differs.
@@ -46,11 +47,11 @@ struct BookComparison: Sendable, Encodable {
             let said = counter.host(status)
             let other = counter.otherTruth(truth)
             let known = said == other && other != nil ? other : counter.truth(truth)
-            lines[place].host += said ?? 0
             guard let known else {
                 lines[place].unknown += 1
                 continue
             }
+            lines[place].host += said ?? 0
             lines[place].truth += known
             guard said != known else { continue }
             if let said, said > known, said - known <= counter.surplus(truth) {

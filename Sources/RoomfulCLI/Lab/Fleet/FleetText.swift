@@ -29,13 +29,15 @@ struct FleetText {
             lines.append("\(report.comparison.returned) controllers lost their link and came back to their seat")
         }
         lines += report.silences.map(FleetSilences.line)
+        let hasWitnesses = report.comparison.lines.allSatisfy { $0.unknown == 0 }
+        let extent = hasWitnesses ? "in every line" : "in every line, where there is a witness"
         lines.append(
             !report.hasBooks
                 ? "The room runs on another machine: its own books cannot be read here. Compared is what it told each controller."
                 : !report.comparison.explained.isEmpty && differences.isEmpty
                     ? "The host's books equal the truth but for the following, which is accounted for:"
                     : differences.isEmpty
-                        ? "The host's books equal the truth in every line, for each of \(report.comparison.controllers) controllers."
+                        ? "The host's books equal the truth \(extent), for each of \(report.comparison.controllers) controllers."
                         : "THE HOST'S BOOKS DIFFER FROM THE TRUTH in \(differences.count) places.")
         return lines + report.comparison.explained + report.troubles
     }
