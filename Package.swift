@@ -224,7 +224,8 @@ let package = Package(
             ] + nio,
             swiftSettings: rules),
 
-        // The fronts: each sees a room through RoomRecords alone, so that none of them can reach into its thread.
+        // The fronts: each sees a room through RoomRecords alone, so that none of them can reach into its thread. The
+        // figures' front reads RoomEngine's values besides, and no engine.
         .target(
             name: "WebFront",
             dependencies: [
