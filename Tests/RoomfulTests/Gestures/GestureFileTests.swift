@@ -22,6 +22,14 @@ struct GestureFileTests {
         #expect(try GestureFile.parse(GestureFile.example, from: "g.toml") == GestureDefinition.all)
     }
 
+    @Test("GESTURES.md lists every key with its value, unit and range, as they are built in")
+    func documented() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Documentation")
+        let document = try String(contentsOf: folder.appending(path: "GESTURES.md"), encoding: .utf8)
+        let listing = "```toml\n\(GestureFile.example)```\n"
+        #expect(document.contains(listing), "between ```toml and ``` belongs:\n\(GestureFile.example)")
+    }
+
     @Test("Only an axis may be written as a letter; elsewhere it is no number")
     func letters() {
         #expect(problem("[jump]\npush = \"x\"") == "g.toml: jump.push must be a number")
